@@ -1,0 +1,9 @@
+/** A transformer changes a page in place, between parsing and formats. */
+import type { HtmlPage } from '../model/page.ts';
+import type { CleanOptions } from '../model/request.ts';
+
+/** One cleaning step. The list and its order are in `clean/index.ts`. */
+export interface Transformer {
+  readonly name: string;
+  apply(page: HtmlPage, options: CleanOptions): void;
+}

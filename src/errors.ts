@@ -1,0 +1,157 @@
+/**
+ * Every error this library throws on purpose: one class, a code from one table.
+ * The code is what a program branches on; the message is what a person reads.
+ */
+
+/** The closed list of error codes. */
+export type ErrorCode =
+  // The call itself
+  | 'BAD_REQUEST'
+  | 'INVALID_URL'
+  | 'UNSUPPORTED_OPTION'
+  | 'TIMEOUT'
+  | 'CANCELLED'
+  // The network
+  | 'DNS'
+  | 'CONNECTION_REFUSED'
+  | 'CONNECTION_RESET'
+  | 'TRUNCATED_BODY'
+  | 'PROTOCOL_ERROR'
+  | 'TLS'
+  | 'TOO_MANY_REDIRECTS'
+  | 'BAD_REDIRECT'
+  | 'UNSUPPORTED_PROTOCOL'
+  | 'BLOCKED_ADDRESS'
+  | 'PROXY_FAILED'
+  | 'BLOCKED_BY_SITE'
+  | 'ROBOTS'
+  // The content
+  | 'BODY_TOO_LARGE'
+  | 'DECOMPRESSION'
+  | 'PARSE_LIMIT'
+  | 'UNSUPPORTED_CONTENT'
+  | 'PDF_ENCRYPTED'
+  | 'PDF_DAMAGED'
+  | 'PDF_LIMIT'
+  | 'OCR_REQUIRED'
+  // The browser
+  | 'ACTION_FAILED'
+  | 'BROWSER_CRASHED'
+  | 'BROWSER_UNAVAILABLE'
+  // Models and extraction
+  | 'MODEL_REQUIRED'
+  | 'MODEL_FAILED'
+  | 'EXTRACT_INVALID'
+  // Cache, storage and jobs
+  | 'CACHE_MISS'
+  | 'STORAGE'
+  | 'JOB_NOT_FOUND'
+  | 'JOB_EXPIRED'
+  | 'MISSING_DEPENDENCY'
+  | 'HOOK_FAILED';
+
+/** Codes after which the same call may succeed when it is made again. */
+const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'TIMEOUT',
+  'DNS',
+  'CONNECTION_REFUSED',
+  'CONNECTION_RESET',
+  'TRUNCATED_BODY',
+  'PROXY_FAILED',
+  'BROWSER_CRASHED',
+  'MODEL_FAILED',
+]);
+
+/** What an error may carry beside its message. */
+export interface ErrorDetails {
+  /** The URL the failure is about, when there is one. Credentials are removed by the thrower. */
+  readonly url?: string | undefined;
+  /** The lower-level error, kept for debugging. */
+  readonly cause?: unknown;
+}
+
+/** The base class of everything thrown on purpose. */
+export class PagewrightError extends Error {
+  override readonly name: string = 'PagewrightError';
+  /** The failure's kind; stable between releases. */
+  readonly code: ErrorCode;
+  /** The URL the failure is about, when there is one. */
+  readonly url?: string;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    if (details.url !== undefined) this.url = details.url;
+  }
+
+  /** True when the same call may succeed later (a timeout, a reset connection). */
+  get retryable(): boolean {
+    return retryableCodes.has(this.code);
+  }
+
+  /** A plain object for logs and `--json` output: name, code, message and url. */
+  toJSON(): { name: string; code: ErrorCode; message: string; url?: string } {
+    const { name, code, message, url } = this;
+    return url === undefined ? { name, code, message } : { name, code, message, url };
+  }
+}
+
+/** One thing that is wrong with the caller's input. */
+export interface ValidationIssue {
+  /** Where: `['formats', 1, 'selectors']`. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong and what would be right. */
+  readonly message: string;
+}
+
+/** The caller's input is wrong; thrown before anything is fetched. `code` is `BAD_REQUEST`. */
+export class ValidationError extends PagewrightError {
+  override readonly name = 'ValidationError';
+  /** Everything that is wrong, not only the first thing. */
+  readonly issues: readonly ValidationIssue[];
+
+  constructor(subject: string, issues: readonly ValidationIssue[]) {
+    super('BAD_REQUEST', `${subject}: ${issues.map((issue) => issue.message).join('; ')}`);
+    this.issues = issues;
+  }
+
+  override toJSON(): ReturnType<PagewrightError['toJSON']> & {
+    issues: readonly ValidationIssue[];
+  } {
+    return { ...super.toJSON(), issues: this.issues };
+  }
+}
+
+/** An optional package is needed and not installed. `code` is `MISSING_DEPENDENCY`. */
+export class MissingDependencyError extends PagewrightError {
+  override readonly name = 'MissingDependencyError';
+  /** The package's name on npm. */
+  readonly packageName: string;
+
+  constructor(packageName: string, purpose: string, cause?: unknown) {
+    super(
+      'MISSING_DEPENDENCY',
+      `${purpose} needs the package "${packageName}", which is not installed. Run: npm install ${packageName}`,
+      { cause },
+    );
+    this.packageName = packageName;
+  }
+}
+
+/** Extracted data does not fit the caller's schema. `code` is `EXTRACT_INVALID`. */
+export class ExtractError extends PagewrightError {
+  override readonly name = 'ExtractError';
+  /** Where the data fails the schema. */
+  readonly issues: readonly ValidationIssue[];
+
+  constructor(message: string, issues: readonly ValidationIssue[], details: ErrorDetails = {}) {
+    super('EXTRACT_INVALID', message, details);
+    this.issues = issues;
+  }
+
+  override toJSON(): ReturnType<PagewrightError['toJSON']> & {
+    issues: readonly ValidationIssue[];
+  } {
+    return { ...super.toJSON(), issues: this.issues };
+  }
+}

@@ -1,0 +1,44 @@
+/** A format reads a page and gives one value of the document. */
+import type { Page } from '../model/page.ts';
+
+/** What a format is told beside the page and its options. */
+export interface FormatContext {
+  /** Aborts with the scrape. */
+  readonly signal: AbortSignal;
+}
+
+/** A format. Its `Value` is the type of the document's field, `Options` those of its object form. */
+export interface Format<Name extends string = string, Value = unknown, Options = unknown> {
+  /** The document's field: `links` → `document.links`. */
+  readonly name: Name;
+  /** `page`: reads the page as parsed, before cleaning. `content`: reads the cleaned page. */
+  readonly needs: 'page' | 'content';
+  /**
+   * Checks and completes the object form `{ type: name, …options }`, without `type`.
+   * Without it the format takes no options. Throw an `Error` with a message for the caller.
+   */
+  readonly parseOptions?: (options: Readonly<Record<string, unknown>>) => Options;
+  run(page: Page, options: Options, context: FormatContext): Value | Promise<Value>;
+}
+
+/** A format together with its checked options: what the pipeline runs. */
+export interface FormatRequest {
+  readonly format: Format;
+  readonly options: unknown;
+}
+
+/**
+ * Makes a format of your own; hand it over by value: `scrape(url, { formats: ['links', wordCount] })`.
+ *
+ * @example
+ * const wordCount = defineFormat({
+ *   name: 'wordCount',
+ *   needs: 'content',
+ *   run: (page) => page.kind === 'html' ? (page.root.textContent ?? '').split(/\s+/).length : 0,
+ * });
+ */
+export function defineFormat<const Name extends string, Value, Options = undefined>(
+  format: Format<Name, Value, Options>,
+): Format<Name, Value, Options> {
+  return format;
+}

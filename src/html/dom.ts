@@ -1,0 +1,94 @@
+/**
+ * The part of the standard DOM that this library reads and changes.
+ *
+ * Code is written against these interfaces, not against a DOM implementation: linkedom's nodes,
+ * a browser's and jsdom's all fit them, and users of the types need no `lib.dom`.
+ * Walk with `firstChild` and `nextSibling`: in linkedom they cost nothing, `childNodes` builds a list.
+ */
+
+/** `nodeType` of the nodes that matter here. */
+export const NodeType = { element: 1, text: 3, cdata: 4, comment: 8, document: 9 } as const;
+
+/** Any node. Narrow it with `isElement` or `isText`. */
+export interface DomNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly parentNode: DomNode | null;
+  readonly parentElement: DomElement | null;
+  readonly firstChild: DomNode | null;
+  readonly lastChild: DomNode | null;
+  readonly nextSibling: DomNode | null;
+  readonly previousSibling: DomNode | null;
+  readonly childNodes: Iterable<DomNode> & { readonly length: number };
+  readonly ownerDocument: DomDocument | null;
+  textContent: string | null;
+  appendChild(child: DomNode): unknown;
+  insertBefore(child: DomNode, before: DomNode | null): unknown;
+  removeChild(child: DomNode): unknown;
+  cloneNode(deep?: boolean): DomNode;
+  contains(other: DomNode): boolean;
+  /** A bit mask: 2 preceding, 4 following, 8 contains, 16 contained by. */
+  compareDocumentPosition(other: DomNode): number;
+}
+
+/** A text node or CDATA section. */
+export interface DomText extends DomNode {
+  data: string;
+}
+
+/** What documents and elements have in common: CSS selectors. An invalid selector throws. */
+export interface DomParent extends DomNode {
+  querySelector(selector: string): DomElement | null;
+  querySelectorAll(selector: string): Iterable<DomElement> & { readonly length: number };
+}
+
+/** One attribute. */
+export interface DomAttribute {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** An element. `localName` is lower-case for HTML. */
+export interface DomElement extends DomParent {
+  readonly localName: string;
+  readonly tagName: string;
+  readonly attributes: Iterable<DomAttribute> & { readonly length: number };
+  readonly children: Iterable<DomElement> & { readonly length: number };
+  readonly firstElementChild: DomElement | null;
+  readonly nextElementSibling: DomElement | null;
+  readonly previousElementSibling: DomElement | null;
+  id: string;
+  className: string;
+  innerHTML: string;
+  readonly outerHTML: string;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  hasAttribute(name: string): boolean;
+  removeAttribute(name: string): void;
+  matches(selector: string): boolean;
+  closest(selector: string): DomElement | null;
+  remove(): void;
+  before(...nodes: DomNode[]): void;
+  after(...nodes: DomNode[]): void;
+  append(...nodes: DomNode[]): void;
+  replaceWith(...nodes: DomNode[]): void;
+}
+
+/** A parsed HTML document; `parseHtml` guarantees html, head and body. */
+export interface DomDocument extends DomParent {
+  readonly documentElement: DomElement;
+  readonly head: DomElement;
+  readonly body: DomElement;
+  createElement(name: string): DomElement;
+  createTextNode(text: string): DomText;
+}
+
+/** True for elements. */
+export function isElement(node: DomNode | null | undefined): node is DomElement {
+  return node?.nodeType === NodeType.element;
+}
+
+/** True for text and CDATA. */
+export function isText(node: DomNode | null | undefined): node is DomText {
+  return node?.nodeType === NodeType.text || node?.nodeType === NodeType.cdata;
+}

@@ -1,0 +1,76 @@
+/** What is known about a page beside its content. */
+
+/** Facts of the fetch. A page cannot set these. */
+export interface FetchMetadata {
+  /** The URL as the caller gave it. */
+  sourceURL: string;
+  /** The final URL, after redirects. */
+  url: string;
+  statusCode: number;
+  /** The media type the content was read as. */
+  contentType: string;
+  /** For a status of 400 and more: what the server said, such as `404 Not Found`. */
+  error?: string;
+  /** Unique to this scrape. */
+  scrapeId: string;
+  /** The engine that fetched the page; `none` for content the caller brought. */
+  engine: string;
+  /** The signal that decided for this engine. */
+  engineReason: string;
+  proxyUsed: 'basic' | 'stealth';
+  /** Set when a cache took part. */
+  cacheState?: 'hit' | 'miss';
+  cachedAt?: string;
+  /** Pages of a document that has pages. */
+  numPages?: number;
+  creditsUsed: number;
+  timezone?: string;
+  /** In a crawl: hops from the start URL. */
+  depth?: number;
+  /** In a crawl: the page that links here. */
+  parentUrl?: string;
+  /** In a crawl: where the URL was found. */
+  discoveredBy?: 'start' | 'link' | 'sitemap';
+}
+
+/** What the page says about itself. Every other meta tag is there by its own name. */
+export interface PageMetadata {
+  title?: string;
+  description?: string;
+  language?: string;
+  keywords?: string;
+  robots?: string;
+  favicon?: string;
+  canonical?: string;
+  author?: string;
+  publishedTime?: string;
+  modifiedTime?: string;
+  ogTitle?: string;
+  ogDescription?: string;
+  ogUrl?: string;
+  ogImage?: string;
+  ogAudio?: string;
+  ogVideo?: string;
+  ogDeterminer?: string;
+  ogLocale?: string;
+  ogLocaleAlternate?: string[];
+  ogSiteName?: string;
+  articleTag?: string | string[];
+  articleSection?: string;
+  dcTitle?: string;
+  dcCreator?: string;
+  dcDescription?: string;
+  dcDate?: string;
+  dcDateCreated?: string;
+  dcSubject?: string;
+  dcType?: string;
+  dcTermsCreated?: string;
+  dcTermsSubject?: string;
+  dcTermsType?: string;
+  dcTermsAudience?: string;
+  dcTermsKeywords?: string;
+  [name: string]: unknown;
+}
+
+/** Everything: the fetch's facts win over what the page says. */
+export type Metadata = FetchMetadata & PageMetadata;

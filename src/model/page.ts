@@ -1,0 +1,34 @@
+/** A parsed snapshot: the thing that transformers change and formats read. */
+import type { DomDocument, DomElement } from '../html/dom.ts';
+
+interface PageBase {
+  /** The final URL. */
+  readonly url: string;
+  /** What relative URLs are resolved against: the final URL, or the page's `<base href>`. */
+  readonly baseUrl: string;
+  readonly statusCode: number;
+  /** Lower-case type and subtype, decided by the content: `text/html`. */
+  readonly mediaType: string;
+  /** The text as received, decoded. Empty for binary content. */
+  readonly source: string;
+  /** Grows as the page passes through the pipeline; becomes `document.warning`. */
+  readonly warnings: string[];
+}
+
+/** An HTML page. */
+export interface HtmlPage extends PageBase {
+  readonly kind: 'html';
+  readonly document: DomDocument;
+  /** The content: the body. Transformers remove what does not belong to it. */
+  readonly root: DomElement;
+}
+
+/** Anything that is not a tree: text, JSON, XML, source code, the base64 of a file. */
+export interface TextPage extends PageBase {
+  readonly kind: 'text';
+  /** The markdown of it, made by the parser. */
+  readonly markdown: string;
+}
+
+/** A parsed page. */
+export type Page = HtmlPage | TextPage;

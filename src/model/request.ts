@@ -1,0 +1,72 @@
+/** What is asked of an engine and of the pipeline: plain, checked, complete. */
+
+/** How much of a response is read before it is refused. */
+export interface Limits {
+  /** Bytes of a body after decompression. @default 52428800 (50 MiB) */
+  readonly bodyBytes: number;
+  /** Redirects followed. @default 10 */
+  readonly redirects: number;
+  /** Bytes of response headers. @default 65536 */
+  readonly headerBytes: number;
+  /** Links taken from one page. @default 100000 */
+  readonly links: number;
+  /** Markup nodes of one page. @default 1000000 */
+  readonly nodes: number;
+  /** Levels of nested elements. @default 512, as in browsers */
+  readonly depth: number;
+}
+
+/** What an engine may be able to do beyond a plain GET. */
+export type Capability =
+  | 'render'
+  | 'wait'
+  | 'actions'
+  | 'screenshot'
+  | 'mobile'
+  | 'geolocation'
+  | 'stealth'
+  | 'profile';
+
+/** One fetch. Redirects are part of it. */
+export interface PageRequest {
+  /** Absolute http or https URL without credentials or fragment. */
+  readonly url: string;
+  /** Lower-case names. Authorization and Cookie are dropped when a redirect leaves the site. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Accept certificates that do not verify. */
+  readonly skipTlsVerification: boolean;
+  readonly limits: Limits;
+  /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
+  readonly signal: AbortSignal;
+}
+
+/** What is done to the page between parsing and formats. */
+export interface CleanOptions {
+  readonly onlyMainContent: boolean;
+  readonly includeTags: readonly string[];
+  readonly excludeTags: readonly string[];
+  readonly removeBase64Images: boolean;
+  readonly blockAds: boolean;
+}
+
+/** One pass through the pipeline. `F` is a format with its options. */
+export interface ScrapeRequest<F> {
+  /** As the caller gave it; becomes `metadata.sourceURL`. */
+  readonly sourceUrl: string;
+  /** Absolute and normalised. */
+  readonly url: string;
+  /** Content the caller already holds: nothing is fetched. */
+  readonly content?: { readonly body: Uint8Array; readonly contentType: string };
+  readonly formats: readonly F[];
+  readonly clean: CleanOptions;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly skipTlsVerification: boolean;
+  /** Milliseconds for the whole call. */
+  readonly timeout: number;
+  readonly limits: Limits;
+  /** What the options ask of the engine, each with the option that asks: `render` → `waitFor`. */
+  readonly requires: ReadonlyMap<Capability, string>;
+  /** Parse PDFs; false hands their bytes over as base64. */
+  readonly parsePdf: boolean;
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,20 @@
+/** What an engine brought back, byte for byte. */
+export interface Snapshot {
+  /** The final URL, after redirects. */
+  readonly url: string;
+  readonly statusCode: number;
+  /** Lower-case names; repeated headers are joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decompressed. */
+  readonly body: Uint8Array;
+  /** The engine's name. */
+  readonly engine: string;
+  /** URLs that redirected, in order, the final one not included. */
+  readonly redirects: readonly string[];
+  /** What is wrong with the body though it is usable. */
+  readonly warnings: readonly string[];
+  /** Requests sent, redirects and retries included. */
+  readonly requests: number;
+  /** Bytes received over the wire, before decompression. */
+  readonly bytes: number;
+}

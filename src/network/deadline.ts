@@ -1,0 +1,55 @@
+/** One time limit and one abort signal over everything that a call does. */
+import { PagewrightError } from '../errors.ts';
+
+/** A running time limit. Dispose it when the work is done, or its timer stays. */
+export interface Deadline extends Disposable {
+  /** Aborts with a `PagewrightError` as reason: `TIMEOUT`, or `CANCELLED` when the caller aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts a time limit of `timeout` ms that also ends when any of `signals` aborts. */
+export function startDeadline(
+  timeout: number,
+  signals: readonly (AbortSignal | undefined)[],
+  what: string,
+): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(
+      new PagewrightError('TIMEOUT', `${what} took longer than ${timeout} ms. Raise timeout.`),
+    );
+  }, timeout);
+  const undo: (() => void)[] = [() => clearTimeout(timer)];
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    const cancel = (): void => controller.abort(cancellation(signal, what));
+    if (signal.aborted) cancel();
+    else {
+      signal.addEventListener('abort', cancel, { once: true });
+      undo.push(() => signal.removeEventListener('abort', cancel));
+    }
+  }
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      for (const step of undo) step();
+    },
+  };
+}
+
+/** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */
+export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function cancellation(signal: AbortSignal, what: string): PagewrightError {
+  const reason: unknown = signal.reason;
+  return reason instanceof PagewrightError
+    ? reason
+    : new PagewrightError('CANCELLED', `${what} was cancelled.`, { cause: reason });
+}

@@ -1,0 +1,23 @@
+/** A parser turns a snapshot's bytes into a page. */
+import type { Page } from '../model/page.ts';
+import type { Limits } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+
+/** What a parser is told beside the snapshot. */
+export interface ParseContext {
+  /** Lower-case type and subtype, decided by the content. */
+  readonly mediaType: string;
+  /** The charset named by the Content-Type header, if any. */
+  readonly charset: string | undefined;
+  readonly limits: Limits;
+  /** False when the caller wants PDFs as they are. */
+  readonly parsePdf: boolean;
+}
+
+/** Bring your own: the client's parsers are asked before the built-in ones. */
+export interface Parser {
+  readonly name: string;
+  /** True when it reads this media type. */
+  accepts(mediaType: string, context: ParseContext): boolean;
+  parse(snapshot: Snapshot, context: ParseContext): Page | Promise<Page>;
+}

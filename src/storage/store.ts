@@ -1,0 +1,15 @@
+/** Where jobs and caches keep their bytes. */
+
+/** Bytes by key. Keys are paths with `/`: `jobs/<id>/documents/000001`. */
+export interface Store {
+  /** The value, or undefined when there is none or it has expired. */
+  get(key: string): Promise<Uint8Array | undefined>;
+  /** Stores a value whole or not at all. `expiresAt` is a time in ms since 1970. */
+  set(key: string, value: Uint8Array, options?: { readonly expiresAt?: number }): Promise<void>;
+  /** Removes a value; no error when there is none. */
+  delete(key: string): Promise<void>;
+  /** The keys that start with `prefix`, sorted by code unit, expired ones left out. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Releases what the store holds open. */
+  dispose?(): Promise<void>;
+}
