@@ -1,9 +1,9 @@
 /**
  * The part of the standard DOM that this library reads and changes.
  *
- * Code is written against these interfaces, not against a DOM implementation: linkedom's nodes,
- * a browser's and jsdom's all fit them, and users of the types need no `lib.dom`.
- * Walk with `firstChild` and `nextSibling`: in linkedom they cost nothing, `childNodes` builds a list.
+ * Code is written against these interfaces, not against an implementation: the nodes of a browser,
+ * of linkedom and of jsdom fit them as ours do, and users of the types need no `lib.dom`.
+ * Walk with `firstChild` and `nextSibling`: they cost nothing, `childNodes` builds a list.
  */
 
 /** `nodeType` of the nodes that matter here. */
@@ -27,8 +27,6 @@ export interface DomNode {
   removeChild(child: DomNode): unknown;
   cloneNode(deep?: boolean): DomNode;
   contains(other: DomNode): boolean;
-  /** A bit mask: 2 preceding, 4 following, 8 contains, 16 contained by. */
-  compareDocumentPosition(other: DomNode): number;
 }
 
 /** A text node or CDATA section. */
@@ -59,7 +57,7 @@ export interface DomElement extends DomParent {
   readonly previousElementSibling: DomElement | null;
   id: string;
   className: string;
-  innerHTML: string;
+  readonly innerHTML: string;
   readonly outerHTML: string;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;

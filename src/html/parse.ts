@@ -1,145 +1,146 @@
-/** HTML text to a DOM that always has html, head and body, within limits of depth and size. */
-import { DOMParser } from 'linkedom';
+/** HTML text to a tree that always has html, head and body, within limits of depth and size. */
+import { Parser } from 'htmlparser2';
 import { PagewrightError } from '../errors.ts';
-import { type DomDocument, type DomElement, type DomNode, isElement, isText } from './dom.ts';
+import type { DomDocument } from './dom.ts';
+import { TreeComment, TreeDocument, TreeElement, type TreeNode, TreeText } from './tree.ts';
 
 /** How large and how deep a document may be. */
 export interface ParseLimits {
-  /** Tags, comments and other markup in the source. */
+  /** Elements, texts and comments. */
   readonly nodes: number;
-  /** Elements open at the same time. */
+  /** Levels of elements; what is nested deeper becomes a sibling, as in Chromium. */
   readonly depth: number;
 }
 
 /**
- * Parses a whole page or a fragment.
- *
- * Throws `PARSE_LIMIT` before any tree is built when the source goes beyond `limits`: the parser's
- * time grows with the square of the depth (200,000 nested divs take 40 s).
+ * Parses a whole page or a fragment. Throws `PARSE_LIMIT` when there are more nodes than allowed,
+ * or elements are nested so deep (20,000) that the parser would take for ever.
  */
 export function parseHtml(source: string, limits: ParseLimits): DomDocument {
-  checkLimits(source, limits);
-  const parsed = parse(source);
-  return hasSkeleton(parsed) ? parsed : withSkeleton(parsed);
+  const builder = new TreeBuilder(limits);
+  const parser = new Parser({
+    onopentag: (name, attributes) => builder.open(name, attributes),
+    onclosetag: () => builder.close(),
+    ontext: (text) => builder.text(text),
+    oncomment: (data) => builder.comment(data),
+  });
+  parser.end(source);
+  return builder.document;
 }
 
-const emptyPage = '<!DOCTYPE html><html><head></head><body></body></html>';
+/** htmlparser2's time grows with the square of the depth: 20,000 levels take 0.1 s, 200,000 take 20 s. */
+const maximumOpenElements = 20_000;
 
-/** linkedom's own types describe more than it has; the nodes fit our interfaces. */
-function parse(source: string): DomDocument {
-  return new DOMParser().parseFromString(source || emptyPage, 'text/html') as unknown as DomDocument;
-}
-
-/** Elements whose end tag HTML lets authors leave out, and void ones: they do not nest by being left open. */
-const neverNest = new Set(
-  (
-    'area base br col embed hr img input link meta param source track wbr ' +
-    'p li dt dd tr td th thead tbody tfoot option optgroup colgroup rp rt html head body'
-  ).split(' '),
+/** What may stand in a head; anything else opens the body (HTML standard, 13.2.6.4.4). */
+const headElements = new Set(
+  'base basefont bgsound link meta noframes noscript script style template title'.split(' '),
 );
 
-function checkLimits(source: string, limits: ParseLimits): void {
-  let nodes = 0;
-  let depth = 0;
-  const tag = /<(\/?)([a-zA-Z][^\s/>]*)?/g;
-  for (let match = tag.exec(source); match !== null; match = tag.exec(source)) {
-    if (++nodes > limits.nodes) throw beyond('markup nodes', limits.nodes);
-    const name = match[2];
-    if (name === undefined || neverNest.has(name.toLowerCase())) continue;
-    if (match[1] === '/') depth = Math.max(0, depth - 1);
-    else if (++depth > limits.depth && !isBalanced(source, limits)) {
-      throw beyond('levels of nested elements', limits.depth);
+/** Puts what the parser reports where the HTML standard's insertion modes would put it. */
+class TreeBuilder {
+  readonly document: TreeDocument = new TreeDocument();
+  readonly #limits: ParseLimits;
+  /** The open elements as the source nests them; deep ones share their parent. */
+  readonly #open: TreeElement[] = [this.document.documentElement];
+  #inBody = false;
+  #nodes = 0;
+
+  constructor(limits: ParseLimits) {
+    this.#limits = limits;
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    if (this.#open.length > maximumOpenElements) {
+      throw beyond('levels of nested elements', maximumOpenElements);
     }
+    this.#count();
+    const skeleton = this.#skeletonElement(name);
+    if (skeleton !== undefined) {
+      mergeAttributes(skeleton, attributes);
+      this.#open.push(skeleton);
+      return;
+    }
+    const parent = this.#parentFor(headElements.has(name));
+    const element = new TreeElement(this.document, name, attributes);
+    append(parent, element);
+    this.#open.push(this.#open.length < this.#limits.depth ? element : parent);
+  }
+
+  close(): void {
+    if (this.#open.length > 1) this.#open.pop();
+  }
+
+  text(data: string): void {
+    const isBlank = !/\S/.test(data);
+    if (isBlank && !this.#inBody && this.#isSkeleton(this.#top)) return;
+    const parent = this.#parentFor(isBlank);
+    const last = parent.lastChild;
+    if (last instanceof TreeText) {
+      last.data += data;
+    } else {
+      this.#count();
+      append(parent, new TreeText(this.document, data));
+    }
+  }
+
+  comment(data: string): void {
+    this.#count();
+    append(this.#parentFor(true), new TreeComment(this.document, data));
+  }
+
+  get #top(): TreeElement {
+    return this.#open.at(-1) ?? this.document.documentElement;
+  }
+
+  /** html, head and body tags add their attributes to the elements that are there already. */
+  #skeletonElement(name: string): TreeElement | undefined {
+    const { documentElement, head, body } = this.document;
+    if (name === 'html') return documentElement;
+    if (name === 'body') {
+      this.#inBody = true;
+      return body;
+    }
+    return name === 'head' ? (this.#inBody ? body : head) : undefined;
+  }
+
+  #isSkeleton(element: TreeElement): boolean {
+    return element === this.document.documentElement || element === this.document.head;
+  }
+
+  /** Where a node goes that is opened now: between the tags of a page, head or body. */
+  #parentFor(fitsHead: boolean): TreeElement {
+    const top = this.#top;
+    if (!this.#isSkeleton(top)) return top;
+    if (!this.#inBody && fitsHead) return this.document.head;
+    this.#inBody = true;
+    return this.document.body;
+  }
+
+  #count(): void {
+    this.#nodes += 1;
+    if (this.#nodes > this.#limits.nodes) throw beyond('nodes', this.#limits.nodes);
   }
 }
 
-/**
- * The quick count above takes `<p` inside scripts and comments for tags. Before a page is refused
- * for its depth, those are cut out and the count is made again.
- */
-function isBalanced(source: string, limits: ParseLimits): boolean {
-  const markup = source.replace(
-    /<!--[^]*?-->|<(script|style|textarea|title|svg|math)\b[^]*?<\/\1\s*>/gi,
-    '',
-  );
-  let depth = 0;
-  for (const [, close, name = ''] of markup.matchAll(/<(\/?)([a-zA-Z][^\s/>]*)[^>]*>/g)) {
-    if (neverNest.has(name.toLowerCase())) continue;
-    if (close === '/') depth = Math.max(0, depth - 1);
-    else if (++depth > limits.depth) return false;
+/** Appends a new node; `appendChild` checks and unlinks, which a node without a parent does not need. */
+function append(parent: TreeElement, node: TreeNode): void {
+  const last = parent.lastChild;
+  node.parentNode = parent;
+  node.previousSibling = last;
+  if (last === null) parent.firstChild = node;
+  else last.nextSibling = node;
+  parent.lastChild = node;
+}
+
+function mergeAttributes(element: TreeElement, attributes: Record<string, string>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!element.hasAttribute(name)) element.setAttribute(name, value);
   }
-  return true;
 }
 
 function beyond(what: string, limit: number): PagewrightError {
   return new PagewrightError(
     'PARSE_LIMIT',
-    `The page has more than ${limit} ${what}. Raise limits.nodes or limits.depth to read it all the same.`,
+    `The page has more than ${limit} ${what}. Raise limits.nodes to read a page of many nodes.`,
   );
-}
-
-function hasSkeleton(document: DomDocument): boolean {
-  const roots = [...document.childNodes].filter((node) => isElement(node) || isText(node));
-  const [html] = roots;
-  if (roots.length !== 1 || !isElement(html) || html.localName !== 'html') return false;
-  const parts = [...html.childNodes].filter((node) => isElement(node) || hasInk(node));
-  const [head, body] = parts;
-  return (
-    parts.length === 2 &&
-    isElement(head) &&
-    head.localName === 'head' &&
-    isElement(body) &&
-    body.localName === 'body' &&
-    // A second <body> start tag opens a nested body in this parser.
-    body.querySelector('body') === null
-  );
-}
-
-const headElements = new Set(
-  'base basefont bgsound link meta noframes noscript script style template title'.split(' '),
-);
-
-/** Rebuilds the tree as the HTML standard's "before head" to "after body" insertion modes would. */
-function withSkeleton(parsed: DomDocument): DomDocument {
-  const page = parse(emptyPage);
-  const { documentElement: html, head, body } = page;
-  let inBody = false;
-  // A stack of node lists instead of recursion: each list holds what is still to be placed.
-  const pending: DomNode[] = [...parsed.childNodes].reverse();
-  while (pending.length > 0) {
-    const node = pending.pop() as DomNode;
-    if (isElement(node)) {
-      const name = node.localName;
-      if (name === 'html' || name === 'head' || name === 'body') {
-        if (name === 'html') copyAttributes(node, html);
-        if (name === 'body') {
-          copyAttributes(node, body);
-          inBody = true;
-        }
-        pending.push(...[...node.childNodes].reverse());
-      } else if (!inBody && headElements.has(name)) {
-        head.appendChild(node);
-      } else {
-        inBody = true;
-        body.appendChild(node);
-      }
-    } else if (isText(node) && (inBody || hasInk(node))) {
-      inBody = true;
-      body.appendChild(node);
-    }
-  }
-  for (const nested of [...body.querySelectorAll('body')]) {
-    nested.replaceWith(...nested.childNodes);
-  }
-  return page;
-}
-
-function copyAttributes(from: DomElement, to: DomElement): void {
-  for (const { name, value } of from.attributes) {
-    if (!to.hasAttribute(name)) to.setAttribute(name, value);
-  }
-}
-
-function hasInk(node: DomNode): boolean {
-  return isText(node) && /\S/.test(node.data);
 }

@@ -1,0 +1,80 @@
+/** A tree as HTML text, by the serialisation rules of the HTML standard (section 13.3). */
+import { type DomNode, isElement, isText, NodeType } from './dom.ts';
+
+/** The node with its own tags. */
+export function serializeNode(node: DomNode): string {
+  const out: string[] = [];
+  write(node, out);
+  return out.join('');
+}
+
+/** What is between the node's tags. */
+export function serializeChildren(parent: DomNode): string {
+  const out: string[] = [];
+  for (let node = parent.firstChild; node !== null; node = node.nextSibling) write(node, out);
+  return out.join('');
+}
+
+const voidElements = new Set(
+  'area base basefont bgsound br col embed frame hr img input link meta param source track wbr'.split(
+    ' ',
+  ),
+);
+
+/** Elements whose text is not escaped. */
+const rawText = new Set('style script xmp iframe noembed noframes plaintext'.split(' '));
+
+/** Walks with a loop: a tree that was moved around may be deeper than the parser allows. */
+function write(root: DomNode, out: string[]): void {
+  let node: DomNode | null = root;
+  while (node !== null) {
+    open(node, out);
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      continue;
+    }
+    close(node, out);
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      if (node !== null) close(node, out);
+    }
+    node = node === root || node === null ? null : node.nextSibling;
+  }
+}
+
+function open(node: DomNode, out: string[]): void {
+  if (isText(node)) {
+    const raw = node.parentElement !== null && rawText.has(node.parentElement.localName);
+    out.push(raw ? node.data : escapeText(node.data));
+  } else if (node.nodeType === NodeType.comment) {
+    out.push('<!--', node.textContent ?? '', '-->');
+  } else if (isElement(node)) {
+    out.push('<', node.localName);
+    for (const { name, value } of node.attributes) {
+      out.push(' ', name, '="', escapeAttribute(value), '"');
+    }
+    out.push('>');
+  }
+}
+
+function close(node: DomNode, out: string[]): void {
+  if (isElement(node) && !voidElements.has(node.localName)) {
+    out.push('</', node.localName, '>');
+  }
+}
+
+function escapeText(text: string): string {
+  return /[&<>\u00a0]/.test(text)
+    ? text
+        .replaceAll('&', '&amp;')
+        .replaceAll('\u00a0', '&nbsp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+    : text;
+}
+
+function escapeAttribute(value: string): string {
+  return /[&"\u00a0]/.test(value)
+    ? value.replaceAll('&', '&amp;').replaceAll('\u00a0', '&nbsp;').replaceAll('"', '&quot;')
+    : value;
+}
