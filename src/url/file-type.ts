@@ -1,0 +1,26 @@
+/** What a path's extension says about the file behind it. */
+
+/**
+ * True for extensions that are never pages: images, fonts, styles, scripts, sound, video, archives,
+ * programs. HTML, text, data and office documents are pages: they can be read.
+ */
+export function isAssetPath(pathname: string): boolean {
+  const segment = pathname.slice(pathname.lastIndexOf('/') + 1);
+  // Wikis have pages about files: /wiki/File:Map.png is HTML.
+  if (/^\w+(?::|%3A)/i.test(segment)) return false;
+  const dot = segment.lastIndexOf('.');
+  return dot >= 0 && assetExtensions.has(segment.slice(dot + 1).toLowerCase());
+}
+
+const assetExtensions: ReadonlySet<string> = new Set(
+  [
+    'apng avif bmp cur eps gif heic heif ico jfif jpe jpeg jpg jxl png psd raw svg svgz tif tiff webp',
+    'eot otf ttc ttf woff woff2',
+    'cjs css js less map mjs sass scss webmanifest',
+    '3gp aac aif aiff avi flac flv m3u m3u8 m4a m4v mid midi mkv mov mp3 mp4 mpeg mpg',
+    'oga ogg ogv opus swf wav webm wma wmv',
+    '7z bz2 cab gz lz lzma rar tar tgz xz zip zst',
+    'apk bin crx deb dll dmg exe img ipa iso jar msi pkg rpm so wasm whl xpi',
+    'db ics parquet sqlite torrent vcf',
+  ].flatMap((line) => line.split(' ')),
+);

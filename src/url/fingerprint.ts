@@ -1,0 +1,69 @@
+/** The key under which two URLs are one page. */
+import { normalizeUrl } from './normalize-url.ts';
+import { normalizeEscapes } from './escapes.ts';
+
+/** What counts as a difference between two URLs. */
+export interface FingerprintOptions {
+  /** The query never makes a difference. */
+  readonly ignoreQueryParameters: boolean;
+  /** http and https, `www.`, a final slash or dot, and the index file make no difference. */
+  readonly deduplicateSimilarURLs: boolean;
+}
+
+/**
+ * Always the same for URLs that differ in what a server does not see or does not use: fragment,
+ * spelling of escapes, order of parameters, tracking parameters, session ids. It is a key, not a
+ * URL to fetch; text that is no URL is its own key.
+ */
+export function fingerprint(url: string, options: FingerprintOptions): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.search = options.ignoreQueryParameters ? '' : essentialQuery(parsed.search);
+  parsed.pathname = parsed.pathname.replace(/;jsessionid=[^/;]*/i, '');
+  return options.deduplicateSimilarURLs ? foldSimilar(parsed) : normalizeUrl(parsed, {});
+}
+
+/** Parameters that say where a visitor came from, or who the visitor is; never what the page shows. */
+const trackingParameters: ReadonlySet<string> = new Set([
+  // Google Ads and Analytics, Meta, Microsoft, Yandex, X, TikTok, LinkedIn, Pinterest
+  ...['gclid', 'gclsrc', 'gbraid', 'wbraid', 'dclid', '_ga', '_gl', 'srsltid'],
+  ...['fbclid', 'igshid', 'igsh', 'msclkid', 'yclid', 'ysclid'],
+  ...['twclid', 'ttclid', 'li_fat_id', 'epik'],
+  // Mailchimp, HubSpot, Marketo, Vero, Klaviyo, Matomo
+  ...['mc_cid', 'mc_eid', '_hsenc', '_hsmi', 'mkt_tok', 'vero_id', '_kx', 'mtm_campaign'],
+  // Session ids of PHP, Java and ColdFusion
+  ...['phpsessid', 'jsessionid', 'cfid', 'cftoken'],
+]);
+
+/** The query without tracking, sorted by name; values of a repeated name keep their order. */
+function essentialQuery(search: string): string {
+  if (search.length < 2) return '';
+  return search
+    .slice(1)
+    .split('&')
+    .filter((parameter) => parameter !== '')
+    .map((parameter) => {
+      // A form writes a space as +, a link as %20.
+      const text = normalizeEscapes(parameter).replaceAll('%20', '+');
+      const [name = ''] = text.split('=', 1);
+      return { name, text };
+    })
+    .filter(({ name }) => !isTracking(name.toLowerCase()))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ text }) => text)
+    .join('&');
+}
+
+function isTracking(name: string): boolean {
+  return name.startsWith('utm_') || trackingParameters.has(name);
+}
+
+const indexFile = /\/(?:index\.(?:html?|shtml|php|aspx?|jsp)|default\.(?:html?|aspx?))$/i;
+
+/** Without the scheme, so `//host/path`; a port that is not the scheme's own stays a difference. */
+function foldSimilar(url: URL): string {
+  url.pathname = url.pathname.replace(indexFile, '/').replace(/(?<=[^/])\/$/, '');
+  const rest = normalizeUrl(url, {}).slice(url.protocol.length + 2 + url.host.length);
+  const host = url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, '');
+  return `//${host}${url.port === '' ? '' : `:${url.port}`}${rest}`;
+}
