@@ -1,0 +1,43 @@
+/** A store in memory: the default. Gone with the process. */
+import type { Store } from './store.ts';
+
+interface Entry {
+  readonly value: Uint8Array;
+  readonly expiresAt: number;
+}
+
+/** Makes an empty store. `now` is for tests. */
+export function memoryStore(now: () => number = Date.now): Store {
+  const entries = new Map<string, Entry>();
+
+  const live = (key: string): Entry | undefined => {
+    const entry = entries.get(key);
+    if (entry === undefined || entry.expiresAt > now()) return entry;
+    entries.delete(key);
+    return undefined;
+  };
+
+  return {
+    get: (key) => {
+      const entry = live(key);
+      return Promise.resolve(entry && new Uint8Array(entry.value));
+    },
+    set: (key, value, options = {}) => {
+      // Not `slice`: that of a Buffer shares the caller's memory.
+      entries.set(key, { value: new Uint8Array(value), expiresAt: options.expiresAt ?? Infinity });
+      return Promise.resolve();
+    },
+    delete: (key) => {
+      entries.delete(key);
+      return Promise.resolve();
+    },
+    async *list(prefix) {
+      const keys = [...entries.keys()].filter((key) => key.startsWith(prefix)).sort();
+      for (const key of keys) if (live(key) !== undefined) yield await Promise.resolve(key);
+    },
+    dispose: () => {
+      entries.clear();
+      return Promise.resolve();
+    },
+  };
+}
