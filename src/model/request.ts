@@ -18,14 +18,7 @@ export interface Limits {
 
 /** What an engine may be able to do beyond a plain GET. */
 export type Capability =
-  | 'render'
-  | 'wait'
-  | 'actions'
-  | 'screenshot'
-  | 'mobile'
-  | 'geolocation'
-  | 'stealth'
-  | 'profile';
+  'render' | 'wait' | 'actions' | 'screenshot' | 'mobile' | 'geolocation' | 'stealth' | 'profile';
 
 /** One fetch. Redirects are part of it. */
 export interface PageRequest {

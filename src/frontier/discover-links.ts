@@ -1,0 +1,192 @@
+/** The links of a page as it was received, before anything is cleaned away. */
+import { type DomElement, isElement, isText } from '../html/dom.ts';
+import { elementsOf, nodesOf } from '../html/nodes.ts';
+import { parseHtml } from '../html/parse.ts';
+import type { HtmlPage, Page, TextPage } from '../model/page.ts';
+import { linksInText } from '../text/links-in-text.ts';
+import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+
+/** One link that a crawl may follow. */
+export interface DiscoveredLink {
+  /** Absolute http or https URL, normalised. */
+  readonly url: string;
+  /** What the reader sees of it, in one line of at most 200 characters. */
+  readonly text?: string;
+  /** The rel attribute, lower-case: `nofollow noopener`, `next`, `canonical`. */
+  readonly rel?: string;
+  /** What it was found in; `text` for the body of a page that is no HTML. */
+  readonly element: 'a' | 'area' | 'link' | 'iframe' | 'frame' | 'meta' | 'text';
+}
+
+/** What is taken from a page. */
+export interface DiscoverOptions {
+  /** Links taken at most, the first ones of the page. */
+  readonly limit: number;
+  /** Told of links that cannot be followed: another protocol, or no URL. */
+  readonly onRefused?: (href: string, reason: 'PROTOCOL' | 'BAD_URL') => void;
+}
+
+/**
+ * Links in document order, each URL once, the first mention of it. Links of the page to itself are
+ * left out.
+ */
+export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredLink[] {
+  const links = new Map<string, DiscoveredLink>();
+  const self = URL.canParse(page.url) ? normalizeUrl(new URL(page.url), {}) : '';
+  const mentions =
+    page.kind === 'html' ? htmlMentions(page.document.documentElement) : textMentions(page);
+  for (const { href, ...rest } of mentions) {
+    if (links.size >= options.limit) break;
+    const resolved = resolveLink(href, page.baseUrl);
+    if (resolved === undefined) {
+      if (href.trim() !== '') options.onRefused?.(href, refusal(href));
+      continue;
+    }
+    const url = normalizeUrl(resolved, {});
+    if (url === self || links.has(url)) continue;
+    const text = typeof rest.text === 'function' ? rest.text() : rest.text;
+    links.set(url, {
+      url,
+      element: rest.element,
+      ...(text ? { text } : {}),
+      ...(rest.rel ? { rel: rest.rel } : {}),
+    });
+  }
+  return [...links.values()];
+}
+
+/** The address that the page names as its own, absolute and normalised. */
+export function canonicalUrl(page: HtmlPage): string | undefined {
+  for (const element of elementsOf(page.document.head)) {
+    if (element.localName !== 'link' || !relOf(element).split(' ').includes('canonical')) continue;
+    const url = resolveLink(attribute(element, 'href'), page.baseUrl);
+    if (url !== undefined) return normalizeUrl(url, {});
+  }
+  return undefined;
+}
+
+interface Mention extends Pick<DiscoveredLink, 'element' | 'rel'> {
+  readonly href: string;
+  /** Read only where the link is new. */
+  readonly text?: string | (() => string);
+}
+
+function* htmlMentions(root: DomElement): Generator<Mention, void, undefined> {
+  let inlineFrames = 0;
+  for (const element of elementsOf(root)) {
+    switch (element.localName) {
+      case 'a':
+      case 'area':
+        yield* attributeMention(element, element.localName, 'href', () => linkText(element));
+        break;
+      case 'link':
+        if (isPageLink(element)) {
+          yield* attributeMention(element, 'link', 'href', attribute(element, 'title'));
+        }
+        break;
+      case 'frame':
+      case 'iframe':
+        yield* attributeMention(element, element.localName, 'src', attribute(element, 'title'));
+        if (element.hasAttribute('srcdoc') && ++inlineFrames <= inlineFrameLimit) {
+          yield* inlineFrame(element);
+        }
+        break;
+      case 'meta': {
+        const href = refreshTarget(element);
+        if (href !== undefined) yield { element: 'meta', href };
+      }
+    }
+  }
+}
+
+function* attributeMention(
+  element: DomElement,
+  name: Mention['element'],
+  source: 'href' | 'src',
+  text: Mention['text'] & {},
+): Generator<Mention, void, undefined> {
+  const href = element.getAttribute(source);
+  if (href !== null) yield { element: name, href, rel: relOf(element), text };
+}
+
+/** Neighbours, other languages and the page's own address; not styles, icons or feeds. */
+function isPageLink(element: DomElement): boolean {
+  const relations = relOf(element).split(' ');
+  return (
+    relations.some((relation) => ['next', 'prev', 'previous', 'canonical'].includes(relation)) ||
+    (relations.includes('alternate') && element.hasAttribute('hreflang'))
+  );
+}
+
+/** The document inside `srcdoc`, one level deep: a frame in that frame is not opened. */
+function* inlineFrame(frame: DomElement): Generator<Mention, void, undefined> {
+  try {
+    const { body } = parseHtml(attribute(frame, 'srcdoc'), inlineLimits);
+    for (const element of elementsOf(body)) {
+      if (element.localName !== 'a') continue;
+      yield* attributeMention(element, 'a', 'href', () => linkText(element));
+    }
+  } catch {
+    // Too large or too deep to be read: the page around it still is.
+  }
+}
+
+const inlineFrameLimit = 20;
+const inlineLimits = { nodes: 10_000, depth: 128 };
+
+/** `5; url=/next` → `/next`. */
+function refreshTarget(meta: DomElement): string | undefined {
+  if (attribute(meta, 'http-equiv').trim().toLowerCase() !== 'refresh') return undefined;
+  const content = attribute(meta, 'content');
+  const target = /^[\s\d.]*[;,\s](.*)$/s.exec(content.slice(0, 4_096))?.[1]?.trim() ?? '';
+  const address = target.replace(/^url\s*=\s*/i, '');
+  return address.replace(/^(["'])(.*?)\1.*$/s, '$2') || undefined;
+}
+
+function* textMentions(page: TextPage): Generator<Mention, void, undefined> {
+  const isMarkdown = /^text\/(?:plain|.*markdown)$/.test(page.mediaType) || page.source === '';
+  // A file without text of its own (PDF, office) has the markdown that its parser made.
+  let text = page.source || page.markdown;
+  if (page.mediaType.endsWith('json')) text = text.replaceAll('\\/', '/').replace(/\\u0026/gi, '&');
+  if (page.mediaType.endsWith('xml')) {
+    // Namespaces are names, not addresses.
+    text = text.replace(/\s(?:xmlns(?::[\w.-]+)?|xsi:\w+)\s*=\s*["'][^"'<>]*["']/g, ' ');
+    text = text.replaceAll('&amp;', '&');
+  }
+  for (const { href, text: words } of linksInText(text, { markdown: isMarkdown })) {
+    yield { element: 'text', href, ...(words === undefined ? {} : { text: oneLine(words) }) };
+  }
+}
+
+function relOf(element: DomElement): string {
+  return oneLine(attribute(element, 'rel')).toLowerCase();
+}
+
+const textLimit = 200;
+/** A link around half the page is described by its beginning. */
+const nodeLimit = 500;
+
+/** Text and image descriptions inside the link; else what it tells to screen readers. */
+function linkText(link: DomElement): string {
+  let text = '';
+  let nodes = 0;
+  for (const node of nodesOf(link)) {
+    if (isText(node)) text += node.data.slice(0, textLimit * 2);
+    else if (isElement(node) && node.localName === 'img') text += ` ${attribute(node, 'alt')} `;
+    if (++nodes > nodeLimit || text.length > textLimit * 2) break;
+  }
+  const names = ['aria-label', 'title', 'alt'];
+  return oneLine(text) || oneLine(names.map((name) => attribute(link, name)).find(Boolean) ?? '');
+}
+
+function attribute(element: DomElement, name: string): string {
+  return element.getAttribute(name) ?? '';
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, textLimit);
+}
+
+function refusal(href: string): 'PROTOCOL' | 'BAD_URL' {
+  return /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i.test(href) ? 'PROTOCOL' : 'BAD_URL';
+}

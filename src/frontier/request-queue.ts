@@ -1,0 +1,85 @@
+/**
+ * Crawlee's request queue over our own storage.
+ *
+ * Nothing of Crawlee's global state is used: a Configuration per queue, an event manager that does
+ * nothing (the default one spawns `ps` every second), no purge, no files.
+ */
+import { EventEmitter } from 'node:events';
+import type {
+  Configuration as CrawleeConfiguration,
+  RequestQueueV1 as CrawleeRequestQueue,
+} from '@crawlee/core';
+import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
+import { crawleeStorageClient } from './crawlee-storage-client.ts';
+
+/** The pending pages of one crawl: first in, first out, each key once. */
+export interface RequestQueue {
+  /** Adds requests in their order; remove duplicates first, each call is one batch. */
+  add(requests: readonly Omit<QueuedRequest, 'retryCount'>[]): Promise<void>;
+  /** The next pending request, or undefined when there is none. */
+  next(): Promise<QueuedRequest | undefined>;
+  /** The request is done, whatever became of it. */
+  markHandled(request: QueuedRequest): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Opens a queue. Crawlee is loaded here, at the first crawl. */
+export async function openRequestQueue(
+  id: string,
+  storage: RequestQueueStorage,
+): Promise<RequestQueue> {
+  const crawlee = await import('@crawlee/core');
+  const queue = new crawlee.RequestQueueV1(
+    { id, client: crawleeStorageClient(storage) },
+    quietConfiguration(crawlee),
+  );
+  slim(queue);
+  queue.log.setLevel(crawlee.log.LEVELS.OFF);
+  const inProgress = new Map<string, InstanceType<typeof crawlee.Request>>();
+
+  return {
+    async add(requests) {
+      if (requests.length > 0) await queue.addRequests(requests.map((request) => ({ ...request })));
+    },
+    async next() {
+      const request = await queue.fetchNextRequest();
+      if (request === null) return undefined;
+      inProgress.set(request.uniqueKey, request);
+      const { url, uniqueKey, userData, retryCount } = request;
+      return { url, uniqueKey, userData, retryCount };
+    },
+    async markHandled({ uniqueKey }) {
+      const request = inProgress.get(uniqueKey);
+      inProgress.delete(uniqueKey);
+      if (request !== undefined) await queue.markRequestHandled(request);
+    },
+    drop: () => storage.drop(),
+  };
+}
+
+function quietConfiguration(crawlee: typeof import('@crawlee/core')): CrawleeConfiguration {
+  // The constructor raises this limit for the whole process.
+  const { defaultMaxListeners } = EventEmitter;
+  const configuration = new crawlee.Configuration({ persistStorage: false, purgeOnStart: false });
+  EventEmitter.defaultMaxListeners = defaultMaxListeners;
+  class SilentEventManager extends crawlee.EventManager {}
+  configuration.useEventManager(new SilentEventManager(configuration));
+  return configuration;
+}
+
+/**
+ * Crawlee remembers seen requests in two arrays of a million slots, 16 MB a queue; the frontier
+ * removes duplicates before the queue is touched. And it puts the first hundred requests straight
+ * to the head, beside the storage; the storage alone shall decide the order.
+ */
+function slim(queue: CrawleeRequestQueue): void {
+  const seen = new Map<string, string>();
+  Object.assign(queue, {
+    requestSeenCache: {
+      get: (key: string) => seen.get(key) ?? null,
+      add: (key: string, id: string) => seen.set(key, id),
+      clear: () => seen.clear(),
+    },
+    _maybeAddRequestToQueueHead: () => undefined,
+  });
+}

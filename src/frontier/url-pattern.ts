@@ -1,0 +1,93 @@
+/** One include or exclude pattern: text, RegExp or function, tested without catastrophic backtracking. */
+import vm from 'node:vm';
+import { RE2JS } from 're2js';
+
+/** What a caller may write as a pattern. A string is a regular expression, not anchored. */
+export type UrlPattern = string | RegExp | ((url: URL) => boolean);
+
+/** A pattern that is ready to be asked. */
+export interface UrlMatcher {
+  /** The pattern as the caller wrote it; told as the rule that decided. */
+  readonly source: string;
+  matches(url: URL): boolean;
+}
+
+/**
+ * Compiles a pattern. It is tested on the path, or on the whole URL with `onFullUrl`.
+ *
+ * RE2 matches in linear time. What it cannot compile (look-around, back references) runs as a
+ * RegExp with a time limit, if a probe shows that it does not backtrack without end.
+ * Throws an `Error` whose message says what is wrong with the pattern.
+ */
+export function compileUrlPattern(pattern: UrlPattern, onFullUrl: boolean): UrlMatcher {
+  if (typeof pattern === 'function') {
+    return { source: pattern.name || 'function', matches: (url) => pattern(url) };
+  }
+  const { source, flags } = regExpOf(pattern);
+  const test = linearTest(source, flags) ?? limitedTest(source, flags);
+  return {
+    source: pattern instanceof RegExp ? String(pattern) : pattern,
+    matches: (url) => test(onFullUrl ? url.href : url.pathname),
+  };
+}
+
+function regExpOf(pattern: string | RegExp): { source: string; flags: string } {
+  if (pattern instanceof RegExp) {
+    return { source: pattern.source, flags: pattern.flags.replace(/[gyd]/g, '') };
+  }
+  // Compiled once here for its message: "Unterminated group".
+  return { source: new RegExp(pattern).source, flags: '' };
+}
+
+function linearTest(source: string, flags: string): ((text: string) => boolean) | undefined {
+  if (/[uv]/.test(flags)) return undefined;
+  try {
+    const modes =
+      (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |
+      (flags.includes('m') ? RE2JS.MULTILINE : 0) |
+      (flags.includes('s') ? RE2JS.DOTALL : 0);
+    const expression = RE2JS.compile(source, modes);
+    return (text) => expression.matcher(text).find();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds one test of a RegExp may take. */
+const timeLimit = 50;
+
+function limitedTest(source: string, flags: string): (text: string) => boolean {
+  const context = vm.createContext({ text: '' });
+  const script = new vm.Script(`new RegExp(${JSON.stringify(source)}, '${flags}').test(text)`);
+  const test = (text: string): boolean => {
+    context.text = text;
+    return script.runInContext(context, { timeout: timeLimit }) as boolean;
+  };
+  for (const probe of probes(source)) {
+    try {
+      test(probe);
+    } catch {
+      throw new Error(
+        `the pattern ${source} takes too long on some inputs (catastrophic backtracking); write it without nested repeats`,
+      );
+    }
+  }
+  return (text) => {
+    try {
+      return test(text);
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Long runs of the characters a pattern names, with an end that it does not: what makes it backtrack. */
+function probes(source: string): string[] {
+  const characters = new Set(source.replace(/\\./g, '').match(/[A-Za-z0-9/_-]/g) ?? []);
+  return [...characters, 'a', '0', '/']
+    .slice(0, 40)
+    .flatMap((character) => [
+      `/${character.repeat(40)}!`,
+      `${source.replace(/[^A-Za-z0-9/_-].*$/, '')}${character.repeat(40)}!`,
+    ]);
+}

@@ -1,0 +1,65 @@
+/** What a job says about itself and about each URL it met. */
+import type { ErrorCode } from '../errors.ts';
+
+/** Where a job is. */
+export type JobState = 'scraping' | 'completed' | 'failed' | 'cancelled';
+
+/** Why a URL was not scraped. */
+export type SkipReason =
+  | 'DEPTH'
+  | 'LIMIT'
+  | 'BUDGET'
+  | 'INCLUDE'
+  | 'EXCLUDE'
+  | 'SCOPE'
+  | 'SUBDOMAIN'
+  | 'EXTERNAL'
+  | 'ROBOTS'
+  | 'FILE_TYPE'
+  | 'PROTOCOL'
+  | 'DUPLICATE_URL'
+  | 'DUPLICATE_CONTENT'
+  | 'TRAP'
+  | 'BAD_URL';
+
+/** A URL that was met and not scraped. */
+export interface SkippedUrl {
+  readonly url: string;
+  readonly reason: SkipReason;
+  /** The rule that decided: a pattern, a robots.txt line, the URL it repeats. */
+  readonly rule: string;
+  /** The page that links to it; absent for the start URL and sitemap entries. */
+  readonly parent?: string;
+}
+
+/** A page that could not be scraped. */
+export interface PageFailure {
+  readonly url: string;
+  readonly code: ErrorCode;
+  readonly error: string;
+  readonly parent?: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** What became of one URL; the answer of `job.explain(url)`. */
+export type UrlOutcome =
+  | { readonly state: 'pending' | 'completed'; readonly url: string; readonly parent?: string }
+  | ({ readonly state: 'failed' } & PageFailure)
+  | ({ readonly state: 'skipped' } & SkippedUrl);
+
+/** How many URLs are where; discovered = completed + failed + skipped + pending, always. */
+export interface JobCounts {
+  readonly discovered: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly pending: number;
+}
+
+/** What was used, measured. */
+export interface JobUsage {
+  readonly requests: number;
+  /** Bytes received, before decompression. */
+  readonly bytes: number;
+}
