@@ -1,0 +1,123 @@
+/** A running extraction: awaitable and cancellable. What `extract()` returns. */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { PagewrightError } from '../errors.ts';
+import type { PageFailure } from '../model/job.ts';
+
+/** Where an extraction is. */
+export type ExtractState = 'processing' | 'completed' | 'failed' | 'cancelled';
+
+/** Values that pages disagree about; the first is the one taken. */
+export interface ExtractConflict {
+  /** Where in the data: `offers[0].price`. */
+  readonly path: string;
+  readonly values: readonly { readonly value: unknown; readonly url: string }[];
+}
+
+/** What the work of an extraction gives. */
+export interface Extraction<T> {
+  readonly data: T;
+  /** The URLs each value was read from, by its path in the data. */
+  readonly sources: Readonly<Record<string, readonly string[]>>;
+  readonly conflicts: readonly ExtractConflict[];
+  /** Paths of the schema for which no page had a value. */
+  readonly notFound: readonly string[];
+  /** Pages that could not be read; the data is of the others. */
+  readonly errors: readonly PageFailure[];
+  readonly creditsUsed: number;
+  readonly warning?: string;
+}
+
+/** What `await job` gives. */
+export interface ExtractResult<T> extends Extraction<T>, ExtractStatus {}
+
+/** An extraction's state at one moment. */
+export interface ExtractStatus {
+  readonly id: string;
+  readonly success: boolean;
+  readonly status: ExtractState;
+  /** ISO 8601, as the other times. */
+  readonly createdAt: string;
+  readonly completedAt?: string;
+}
+
+/** What an extraction needs from its client. */
+export interface ExtractSetting {
+  readonly now: () => number;
+  readonly signal: AbortSignal | undefined;
+  readonly clientSignal: AbortSignal;
+}
+
+/** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
+export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
+  readonly id: string = randomUUID();
+  readonly #setting: ExtractSetting;
+  readonly #abort = new AbortController();
+  readonly #createdAt: number;
+  readonly #result: Promise<ExtractResult<T>>;
+  #state: ExtractState = 'processing';
+  #completedAt: number | undefined;
+
+  constructor(setting: ExtractSetting, work: (signal: AbortSignal) => Promise<Extraction<T>>) {
+    this.#setting = setting;
+    setMaxListeners(0, this.#abort.signal, setting.clientSignal);
+    this.#createdAt = setting.now();
+    this.#result = this.#run(work);
+    this.#result.catch(() => undefined);
+  }
+
+  /** Where the job is now. */
+  status(): ExtractStatus {
+    return {
+      id: this.id,
+      success: this.#state === 'processing' || this.#state === 'completed',
+      status: this.#state,
+      createdAt: new Date(this.#createdAt).toISOString(),
+      ...(this.#completedAt === undefined
+        ? {}
+        : { completedAt: new Date(this.#completedAt).toISOString() }),
+    };
+  }
+
+  /** Stops the job; awaiting it rejects with `CANCELLED`. */
+  cancel(): void {
+    this.#abort.abort(new PagewrightError('CANCELLED', `Extraction ${this.id} was cancelled.`));
+  }
+
+  /** Resolves when nothing of the job runs any more; never rejects. */
+  async settled(): Promise<void> {
+    await this.#result.catch(() => undefined);
+  }
+
+  then<A = ExtractResult<T>, B = never>(
+    onFulfilled?: ((result: ExtractResult<T>) => A | PromiseLike<A>) | null,
+    onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#result.then(onFulfilled, onRejected);
+  }
+
+  async #run(work: (signal: AbortSignal) => Promise<Extraction<T>>): Promise<ExtractResult<T>> {
+    const cancel = (): void => this.cancel();
+    const signals = [this.#setting.signal, this.#setting.clientSignal];
+    for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
+    await Promise.resolve();
+    try {
+      if (signals.some((signal) => signal?.aborted === true)) this.cancel();
+      this.#abort.signal.throwIfAborted();
+      const extraction = await work(this.#abort.signal);
+      this.#abort.signal.throwIfAborted();
+      this.#end('completed');
+      return { ...extraction, ...this.status() };
+    } catch (error) {
+      this.#end(this.#abort.signal.aborted ? 'cancelled' : 'failed');
+      throw this.#abort.signal.aborted ? this.#abort.signal.reason : error;
+    } finally {
+      for (const signal of signals) signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #end(state: ExtractState): void {
+    this.#state = state;
+    this.#completedAt = this.#setting.now();
+  }
+}

@@ -1,0 +1,63 @@
+/** What a job tells its caller, and what its work and its client tell the job. */
+import type { JobCounts, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
+import type { Store } from '../storage/store.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The numbers of a job at one moment. */
+export interface JobProgress extends JobCounts {
+  readonly id: string;
+  /** False when the job failed. */
+  readonly success: boolean;
+  readonly status: JobState;
+  /** URLs that are or may become documents: discovered without the skipped. */
+  readonly total: number;
+  readonly creditsUsed: number;
+  readonly usage: JobUsage;
+  /** ISO 8601, as the other times. */
+  readonly createdAt: string;
+  readonly completedAt?: string;
+  /** When the stored results are dropped: 24 hours after the end. */
+  readonly expiresAt?: string;
+  readonly warning?: string;
+}
+
+/** One page of a job's results, at most 10 MB of documents. */
+export interface JobStatus<Document> extends JobProgress {
+  readonly data: Document[];
+  /** The `skip` of the following page; absent at the end of what there is so far. */
+  readonly next?: number;
+}
+
+/** What `await job` gives: the final numbers and all documents in their order. */
+export interface JobResult<Document> extends JobProgress {
+  readonly data: Document[];
+  readonly errors: PageFailure[];
+}
+
+/** What the work of a job may do to it. */
+export interface JobControl<Document> {
+  readonly id: string;
+  readonly ledger: Ledger;
+  /** Aborts when the job is cancelled. */
+  readonly signal: AbortSignal;
+  /** Keeps a document; it reaches iterators, events and the result. */
+  keep(document: Document, url: string, credits: number): Promise<void>;
+  fail(failure: PageFailure): void;
+  skip(skip: SkippedUrl): void;
+  use(usage: JobUsage): void;
+  /** Adds a sentence to the job's warning, once. */
+  warn(sentence: string): void;
+  /** Resolves when a consumer wants more, or nobody paces the job. */
+  wanted(): Promise<void>;
+}
+
+/** What a job needs from its client. */
+export interface JobSetting {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly logger: { warn(message: string): void };
+  /** The caller's signal: aborting rejects with `CANCELLED`. */
+  readonly signal: AbortSignal | undefined;
+  /** The client's signal: closing the client cancels the job. */
+  readonly clientSignal: AbortSignal;
+}
