@@ -1,4 +1,5 @@
 /** One time limit and one abort signal over everything that a call does. */
+import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 
 /** A running time limit. Dispose it when the work is done, or its timer stays. */
@@ -14,6 +15,7 @@ export function startDeadline(
   what: string,
 ): Deadline {
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
   const timer = setTimeout(() => {
     controller.abort(
       new PagewrightError('TIMEOUT', `${what} took longer than ${timeout} ms. Raise timeout.`),
@@ -22,6 +24,8 @@ export function startDeadline(
   const undo: (() => void)[] = [() => clearTimeout(timer)];
   for (const signal of signals) {
     if (signal === undefined) continue;
+    // Many calls at once may share a signal: that is no leak, each takes its listener away again.
+    setMaxListeners(0, signal);
     const cancel = (): void => controller.abort(cancellation(signal, what));
     if (signal.aborted) cancel();
     else {

@@ -1,0 +1,142 @@
+/** Who may be contacted: decided on the URL before connecting, and on every address that DNS answers. */
+import dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { PagewrightError } from '../errors.ts';
+import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address.ts';
+import { readHostList, withoutDots } from './host-list.ts';
+
+/** What a client opens and closes beyond the default of public addresses only. */
+export interface NetworkConfig {
+  /**
+   * Host names (`intranet`), wildcards (`*.internal`: every name below, not `internal` itself),
+   * addresses and CIDR ranges. An allowed name may resolve to any address.
+   */
+  readonly allow?: readonly string[];
+  /** The same kinds of entries; wins over `allow`. */
+  readonly deny?: readonly string[];
+}
+
+/** The gate of one client; everything that opens a socket asks it. */
+export interface NetworkPolicy {
+  /** Throws `BLOCKED_ADDRESS` for an address or a name that is refused; call it before connecting. */
+  check(url: URL): void;
+  /**
+   * For `net.connect` and `tls.connect`: resolves a name once and hands over only the addresses
+   * that are allowed, so the checked address is the one connected to. Fails with `BLOCKED_ADDRESS`
+   * when none is left. Sockets to a literal address do not call it: `check` is for those.
+   */
+  readonly lookup: LookupFunction;
+}
+
+/**
+ * Makes a policy. Without a configuration only public unicast addresses are contacted.
+ *
+ * Throws `ValidationError` for an entry that is no host name, wildcard, address or CIDR range.
+ */
+export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
+  const allow = readHostList('allow', config.allow ?? []);
+  const deny = readHostList('deny', config.deny ?? []);
+
+  /** Why an address is refused, or undefined when it is not. */
+  const refusal = (name: string | undefined, address: Address): string | undefined => {
+    const denied = deny.name(name) ?? deny.range(address) ?? deny.range(embeddedAddress(address));
+    if (denied !== undefined) return isDenied(denied);
+    const allowed = allow.name(name) ?? allow.range(address);
+    return allowed === undefined && !isPublicAddress(address) ? notPublic : undefined;
+  };
+  const admits = (name: string, { address }: dns.LookupAddress): boolean => {
+    const parsed = parseAddress(address);
+    return parsed !== undefined && refusal(name, parsed) === undefined;
+  };
+
+  const check = (hostname: string): void => {
+    const host = withoutDots(hostname);
+    const address = parseAddress(host);
+    if (address !== undefined) {
+      const reason = refusal(undefined, address);
+      if (reason !== undefined) throw blocked(host, address.toString(), reason);
+      return;
+    }
+    const denied = deny.name(host);
+    if (denied !== undefined) throw blocked(host, undefined, isDenied(denied));
+    if (isLoopbackName(host) && !loopback.some((answer) => admits(host, answer))) {
+      throw refusedAnswer(host, loopback, refusal);
+    }
+  };
+
+  return {
+    check: (url) => check(url.hostname),
+    lookup: (hostname, options, callback) => {
+      const host = withoutDots(hostname);
+      const answer = (error: Error | null, found: readonly dns.LookupAddress[]): void => {
+        if (error !== null) return callback(error, []);
+        const [first, ...others] = found.filter((address) => admits(host, address));
+        if (first === undefined) return callback(refusedAnswer(host, found, refusal), []);
+        if (options.all === true) callback(null, [first, ...others]);
+        else callback(null, first.address, first.family);
+      };
+      try {
+        check(hostname);
+      } catch (error) {
+        return void process.nextTick(answer, error);
+      }
+      resolve(host, options, answer);
+    },
+  };
+}
+
+const loopback: readonly dns.LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Names that mean this machine whatever DNS says (RFC 6761, 6.3). */
+function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function resolve(
+  host: string,
+  options: dns.LookupOptions,
+  answer: (error: Error | null, found: readonly dns.LookupAddress[]) => void,
+): void {
+  const literal = parseAddress(host);
+  if (literal !== undefined) {
+    const family = literal.kind() === 'ipv4' ? 4 : 6;
+    process.nextTick(answer, null, [{ address: literal.toString(), family }]);
+  } else if (isLoopbackName(host)) {
+    const family = options.family === 'IPv4' ? 4 : options.family === 'IPv6' ? 6 : options.family;
+    const wanted = loopback.filter((one) => !family || one.family === family);
+    process.nextTick(answer, null, wanted);
+  } else {
+    dns.lookup(host, { ...options, all: true }, (error, found) => answer(error, found));
+  }
+}
+
+const notPublic = 'only public addresses are contacted';
+
+function isDenied(entry: string): string {
+  return `network.deny has "${entry}"`;
+}
+
+function refusedAnswer(
+  host: string,
+  found: readonly dns.LookupAddress[],
+  refusal: (name: string, address: Address) => string | undefined,
+): PagewrightError {
+  const [first] = found;
+  const address = first === undefined ? undefined : parseAddress(first.address);
+  const reason = address === undefined ? undefined : refusal(host, address);
+  return blocked(host, first?.address, reason ?? 'DNS has no address for it');
+}
+
+function blocked(host: string, address: string | undefined, reason: string): PagewrightError {
+  const target = address === undefined || address === host ? host : `${host} (${address})`;
+  const remedy = reason.startsWith('network.deny')
+    ? 'Take that entry out of createClient({ network: { deny } }) to allow it.'
+    : `To allow it: createClient({ network: { allow: ['${address ?? host}'] } }).`;
+  return new PagewrightError(
+    'BLOCKED_ADDRESS',
+    `Refused to contact ${target}: ${reason}. ${remedy}`,
+  );
+}
