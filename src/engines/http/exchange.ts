@@ -1,0 +1,110 @@
+/** One request and its response on one connection. */
+import type { Dispatcher } from 'undici';
+import type { Connection } from './connections.ts';
+
+/** Status and headers of a response. */
+export interface ResponseHead {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Takes the body of a response as it arrives. */
+export interface BodyTaker {
+  /** False pauses the response until `resume` is called. */
+  write(chunk: Buffer): boolean;
+}
+
+/** What an exchange hands over to whoever takes the body. */
+export interface ResponseFlow {
+  resume(): void;
+  /** Ends the exchange with this error and closes the connection. */
+  fail(error: Error): void;
+}
+
+/** What is asked, and who takes the answer. */
+export interface ExchangeOptions {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Called once with the head; without a taker the body is not read. May throw. */
+  readonly onHead: (head: ResponseHead, flow: ResponseFlow) => BodyTaker | undefined;
+}
+
+/** How an exchange ended once there was a response. */
+export interface ExchangeResult {
+  readonly head: ResponseHead;
+  /** Why the body stopped before its end. */
+  readonly cut: Error | undefined;
+}
+
+/** Failed without any byte of a response, so that it can be sent again. */
+export class NoResponse extends Error {
+  constructor(cause: unknown) {
+    super('no response', { cause });
+  }
+}
+
+/**
+ * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
+ * signal's reason at once when it aborts, and with `NoResponse` when nothing came back.
+ */
+export function exchange(
+  connection: Connection,
+  { url, headers, signal, onHead }: ExchangeOptions,
+): Promise<ExchangeResult> {
+  return new Promise((resolve, reject) => {
+    let head: ResponseHead | undefined;
+    let taker: BodyTaker | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+    const bytesBefore = connection.bytesRead;
+
+    const finish = (settle: () => void, reusable = false): void => {
+      if (isOver) return;
+      isOver = true;
+      signal.removeEventListener('abort', abort);
+      if (reusable) connection.release();
+      else connection.destroy();
+      settle();
+    };
+    const fail = (error: Error): void => finish(() => reject(error));
+    const abort = (): void => fail(signal.reason as Error);
+    const done = (answered: ResponseHead, cut?: Error): void =>
+      finish(() => resolve({ head: answered, cut }), cut === undefined);
+    /** A small unwanted body is here already; for a longer one the connection is not worth it. */
+    const drop = (answered: ResponseHead): void =>
+      finish(() => resolve({ head: answered, cut: undefined }));
+
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    connection.dispatch(
+      { path: url.pathname + url.search, method: 'GET', headers: { ...headers } },
+      {
+        onRequestStart: (started) => {
+          controller = started;
+        },
+        onResponseStart: (_, statusCode, responseHeaders) => {
+          if (statusCode < 200 || isOver) return;
+          const answered = { statusCode, headers: responseHeaders };
+          head = answered;
+          try {
+            taker = onHead(answered, { resume: () => controller?.resume(), fail });
+          } catch (error) {
+            return fail(error as Error);
+          }
+          if (taker === undefined) setImmediate(drop, answered);
+        },
+        onResponseData: (_, chunk) => {
+          if (!isOver && taker?.write(chunk) === false) controller?.pause();
+        },
+        onResponseEnd: () => {
+          if (head !== undefined) done(head, connection.socketError);
+        },
+        onResponseError: (_, error) => {
+          if (head !== undefined) done(head, error);
+          else fail(connection.bytesRead > bytesBefore ? error : new NoResponse(error));
+        },
+      },
+    );
+  });
+}

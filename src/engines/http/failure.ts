@@ -1,0 +1,114 @@
+/** From what sockets, TLS and the HTTP parser throw to the table of codes. */
+import { type ErrorCode, PagewrightError } from '../../errors.ts';
+
+/** A `PagewrightError` that says what failed on which URL and what to change. */
+export function networkFailure(error: unknown, url: URL): PagewrightError {
+  if (error instanceof PagewrightError) return error;
+  const failure = error as NodeJS.ErrnoException;
+  const { code, what, remedy } = kinds.find((kind) => kind.fits(failure)) ?? reset;
+  const detail = failure.code ?? failure.message;
+  return new PagewrightError(code, `${what(url, failure.message.trim())} (${detail}). ${remedy}`, {
+    url: url.href,
+    cause: error,
+  });
+}
+
+/** True when a body stopped because the connection ended, not because its framing makes no sense. */
+export function isEarlyEnd(error: Error): boolean {
+  // undici compares the length before it looks whether more could have come.
+  return (error as NodeJS.ErrnoException).code === lengthMismatch || !isBadHttp(error);
+}
+
+interface FailureKind {
+  readonly fits: (error: NodeJS.ErrnoException) => boolean;
+  readonly code: ErrorCode;
+  readonly what: (url: URL, message: string) => string;
+  readonly remedy: string;
+}
+
+/** The first that fits counts. */
+const kinds: readonly FailureKind[] = [
+  {
+    fits: ({ syscall }) => syscall === 'getaddrinfo',
+    code: 'DNS',
+    what: ({ hostname, href }) => `The host name "${hostname}" of ${href} was not found`,
+    remedy: 'Check its spelling and that DNS works on this machine.',
+  },
+  {
+    fits: withCode(
+      'ECONNREFUSED EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN EADDRNOTAVAIL EACCES EPERM EMFILE ENFILE',
+    ),
+    code: 'CONNECTION_REFUSED',
+    what: ({ host, href }) => `No connection to ${host} for ${href}`,
+    remedy: 'Check the host and port, and that a server listens there.',
+  },
+  {
+    fits: withCode(
+      'ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT',
+    ),
+    code: 'TIMEOUT',
+    what: ({ host, href }) => `${host} did not answer in time for ${href}`,
+    remedy: 'Try again later.',
+  },
+  {
+    fits: withCode('UND_ERR_HEADERS_OVERFLOW'),
+    code: 'PROTOCOL_ERROR',
+    what: ({ href }) => `The response headers of ${href} are larger than the limit`,
+    remedy: 'Raise limits.headerBytes to read it all the same.',
+  },
+  {
+    fits: withCode('UND_ERR_INVALID_ARG UND_ERR_NOT_SUPPORTED'),
+    code: 'BAD_REQUEST',
+    what: ({ href }, message) => `The request for ${href} cannot be sent: ${message}`,
+    remedy: 'Correct the headers option.',
+  },
+  {
+    fits: withCode('UND_ERR_DESTROYED UND_ERR_CLOSED ABORT_ERR'),
+    code: 'CANCELLED',
+    what: ({ href }) => `The client was closed while ${href} was fetched`,
+    remedy: 'Close it after the work is done.',
+  },
+  {
+    fits: isTlsFailure,
+    code: 'TLS',
+    what: ({ host, href }, message) =>
+      `The TLS connection to ${host} for ${href} failed: ${message}`,
+    remedy:
+      'Check that the server speaks TLS; skipTlsVerification: true accepts certificates that do not verify.',
+  },
+  {
+    fits: isBadHttp,
+    code: 'PROTOCOL_ERROR',
+    what: ({ href }, message) => `${href} was not answered in valid HTTP/1.1: ${message}`,
+    remedy: 'Check that a web server listens on this port, and for http or https as in the URL.',
+  },
+];
+
+const reset: FailureKind = {
+  fits: () => true,
+  code: 'CONNECTION_RESET',
+  what: ({ host, href }) => `The connection to ${host} was closed before ${href} was answered`,
+  remedy: 'Try again later.',
+};
+
+function withCode(codes: string): FailureKind['fits'] {
+  const list = codes.split(' ');
+  return ({ code = '' }) => list.includes(code);
+}
+
+/** OpenSSL names a failed verification by what is wrong with the certificate. */
+function isTlsFailure({ code = '', message }: NodeJS.ErrnoException): boolean {
+  return (
+    /^(?:ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code) ||
+    /CERT|SIGNED|SIGNATURE|ISSUER|CRL|HOSTNAME_MISMATCH/.test(code) ||
+    /\bssl routines\b/i.test(message)
+  );
+}
+
+const lengthMismatch = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
+/** An early end is no bad HTTP; an unasked 100 or 101 response has no code of its own in undici. */
+function isBadHttp({ name, code, message }: NodeJS.ErrnoException): boolean {
+  if (name === 'HTTPParserError') return !message.includes('EOF');
+  return code === lengthMismatch || message === 'bad response' || message === 'bad upgrade';
+}

@@ -1,0 +1,147 @@
+/** One hop: a request to one URL, sent again when a kept-alive connection turns out to be dead. */
+import { PagewrightError } from '../../errors.ts';
+import type { Limits } from '../../model/request.ts';
+import { withSignal } from '../../network/deadline.ts';
+import { BodyReader, type DecodedBody } from './body-reader.ts';
+import type { Connection, ConnectionPool } from './connections.ts';
+import {
+  type BodyTaker,
+  exchange,
+  NoResponse,
+  type ResponseFlow,
+  type ResponseHead,
+} from './exchange.ts';
+import { isEarlyEnd, networkFailure } from './failure.ts';
+import { redirectTarget } from './redirect.ts';
+
+/** What is asked of one hop. */
+export interface HopRequest {
+  readonly target: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly skipTlsVerification: boolean;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+}
+
+/** What came back. The body of a redirect is not read. */
+export interface Answer {
+  readonly head: AnswerHead;
+  readonly body: Uint8Array;
+  readonly warnings: readonly string[];
+  /** Requests sent. */
+  readonly requests: number;
+  /** Bytes of the body as they came over the wire. */
+  readonly bytes: number;
+}
+
+/** Status and headers. */
+export interface AnswerHead {
+  readonly statusCode: number;
+  /** Lower-case names; repeated headers are joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly locations: readonly string[];
+  readonly setCookies: readonly string[];
+}
+
+/** Fetches one URL without following its redirect. */
+export async function fetchOnce(pool: ConnectionPool, request: HopRequest): Promise<Answer> {
+  const { target: url, signal } = request;
+  const connectionTarget = {
+    url,
+    verifyTls: !request.skipTlsVerification,
+    headerBytes: request.limits.headerBytes,
+  };
+  try {
+    const connection = await pool.take(connectionTarget);
+    try {
+      return await ask(connection, request, 1);
+    } catch (error) {
+      if (!connection.wasUsed || !isDeadConnection(error)) throw error;
+      return await ask(await pool.open(connectionTarget), request, 2);
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw networkFailure(error instanceof NoResponse ? error.cause : error, url);
+  }
+}
+
+/** True when the server had closed the connection before it saw the request. */
+function isDeadConnection(error: unknown): boolean {
+  const { code } = (error instanceof NoResponse ? error.cause : {}) as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+}
+
+async function ask(connection: Connection, request: HopRequest, requests: number): Promise<Answer> {
+  const { target: url, headers, signal } = request;
+  let reader: BodyReader | undefined;
+  let bytes = 0;
+  const onHead = (received: ResponseHead, flow: ResponseFlow): BodyTaker | undefined => {
+    const head = answerHead(received);
+    if (redirectTarget(head, url) !== undefined) return undefined;
+    const body = openBody(head, request, flow);
+    reader = body;
+    return {
+      write: (chunk) => {
+        bytes += chunk.length;
+        return body.write(chunk);
+      },
+    };
+  };
+  try {
+    const { head, cut } = await exchange(connection, { url, headers, signal, onHead });
+    const answer = { head: answerHead(head), requests, bytes };
+    if (reader === undefined) return { ...answer, body: new Uint8Array(0), warnings: [] };
+    const decoded = await withSignal(reader.end(), signal);
+    const doubts = [...shortfall(decoded, cut, url), ...certificateDoubt(connection, url)];
+    return { ...answer, body: decoded.body, warnings: [...decoded.warnings, ...doubts] };
+  } finally {
+    reader?.destroy();
+  }
+}
+
+function certificateDoubt({ certificateError }: Connection, url: URL): readonly string[] {
+  if (certificateError === undefined) return [];
+  return [`The certificate of ${url.host} does not verify (${certificateError}).`];
+}
+
+function openBody(head: AnswerHead, request: HopRequest, flow: ResponseFlow): BodyReader {
+  const options = {
+    contentEncoding: head.headers['content-encoding'] ?? '',
+    contentLength: head.headers['content-length'],
+    limit: request.limits.bodyBytes,
+    url: request.target.href,
+  };
+  return new BodyReader(options, {
+    onFailure: (error) => flow.fail(error),
+    onDrain: () => flow.resume(),
+  });
+}
+
+function answerHead({ statusCode, headers }: ResponseHead): AnswerHead {
+  const all = (name: string): readonly string[] => [headers[name] ?? []].flat();
+  return {
+    statusCode,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
+    ),
+    locations: all('location'),
+    setCookies: all('set-cookie'),
+  };
+}
+
+/** A warning for a body that is there in part; an error when nothing of it is, or we stopped it. */
+function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): readonly string[] {
+  if (cut === undefined && !decoded.truncated) return [];
+  const { length } = decoded.body;
+  if (cut !== undefined) {
+    const failure = networkFailure(cut, url);
+    const isOurs = failure.code === 'TIMEOUT' || failure.code === 'CANCELLED';
+    if (isOurs || (length === 0 && !isEarlyEnd(cut))) throw failure;
+  }
+  if (length > 0) return [`The body ended early, after ${length} bytes.`];
+  throw new PagewrightError(
+    'TRUNCATED_BODY',
+    `The connection to ${url.host} ended before the body of ${url.href} came. Try again later.`,
+    { url: url.href, cause: cut },
+  );
+}
