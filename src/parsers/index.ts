@@ -1,0 +1,40 @@
+/** From a snapshot to a page: the media type is decided, then the first parser that reads it is asked. */
+import type { Page } from '../model/page.ts';
+import type { Limits } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { binaryParser } from './binary.ts';
+import { htmlParser } from './html.ts';
+import { jsonParser } from './json.ts';
+import { detectMediaType } from './media-type.ts';
+import type { ParseContext, Parser } from './parser.ts';
+import { textParser } from './text.ts';
+import { xmlParser } from './xml.ts';
+
+/** Asked in this order; the last one takes everything. */
+export const builtInParsers: readonly Parser[] = [
+  htmlParser,
+  jsonParser,
+  xmlParser,
+  textParser,
+  binaryParser,
+];
+
+/**
+ * Parses with the first of `parsers`, then of the built-in ones, that accepts the media type.
+ * Throws `PARSE_LIMIT` and `UNSUPPORTED_CONTENT`, and what the caller's parsers throw.
+ */
+export async function parseSnapshot(
+  snapshot: Snapshot,
+  parsers: readonly Parser[],
+  options: { readonly limits: Limits; readonly parsePdf: boolean },
+): Promise<Page> {
+  const { url, headers, body, statusCode } = snapshot;
+  const { limits, parsePdf } = options;
+  const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
+  const context: ParseContext = { mediaType, charset, limits, parsePdf };
+  const chosen = [...parsers, ...builtInParsers].find((one) => one.accepts(mediaType, context));
+  const page = await (chosen ?? binaryParser).parse(snapshot, context);
+  page.warnings.unshift(...snapshot.warnings);
+  if (body.length === 0) page.warnings.push(`The response has no content (status ${statusCode}).`);
+  return page;
+}

@@ -1,0 +1,158 @@
+/** What a body is: its first bytes decide, then the Content-Type header; never the file name. */
+import { TextDecoder } from 'node:util';
+import { type MarkupStart, readMarkupStart } from './markup-start.ts';
+import { hasBinaryBytes, sniffBinary } from './signatures.ts';
+import { isCodeType } from './text.ts';
+
+/** What a body is read as. */
+export interface MediaType {
+  /** Lower-case type and subtype. */
+  readonly mediaType: string;
+  /** The charset parameter of the header. */
+  readonly charset: string | undefined;
+}
+
+/**
+ * Decides what a body is. `declared` is the Content-Type header. A header that says nothing
+ * (missing, `application/octet-stream`) gives way to what the text looks like; there, and only
+ * there, the URL tells Markdown and CSV from other text.
+ */
+export function detectMediaType(
+  declared: string | undefined,
+  body: Uint8Array,
+  url: string,
+): MediaType {
+  const header = readContentType(declared ?? '');
+  return { mediaType: decide(header, body, url), charset: header.charset };
+}
+
+interface Header {
+  readonly type: string | undefined;
+  readonly charset: string | undefined;
+}
+
+/** Of several types in one header the last good one counts, as in browsers. */
+function readContentType(value: string): Header {
+  let type: string | undefined;
+  let charset: string | undefined;
+  for (const part of value.split(',')) {
+    const [, essence] = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:[;\s]|$)/.exec(part) ?? [];
+    const [, label] = /(?:^|[;\s])charset\s*=\s*["']?([^"';\s]+)/i.exec(part) ?? [];
+    if (essence !== undefined) {
+      if (essence.toLowerCase() !== type) charset = undefined;
+      type = essence.toLowerCase();
+    }
+    charset = label ?? charset;
+  }
+  return { type: type === undefined || generic.has(type) ? undefined : type, charset };
+}
+
+/** Types that say only that there are bytes. */
+const generic: ReadonlySet<string> = new Set([
+  ...['application/octet-stream', 'binary/octet-stream', 'application/binary'],
+  ...['application/unknown', 'application/x-unknown', 'unknown/unknown', 'content/unknown'],
+  ...['application/download', 'application/x-download', 'application/force-download'],
+]);
+
+function decide({ type, charset }: Header, body: Uint8Array, url: string): string {
+  const binary = sniffBinary(body, type);
+  if (binary !== undefined) return binary;
+  if (body.length === 0) return type ?? 'text/plain';
+  const text = textStart(body);
+  const start = readMarkupStart(text);
+  const isBinary = !/^utf-?16/i.test(charset ?? '') && !hasUtf16Mark(body) && hasBinaryBytes(body);
+  if (type === undefined) return isBinary ? binaryType(body) : textType(text, body, url);
+  if (type === 'text/html') return xmlType(start) ?? (isJson(text, body) ? json : type);
+  if (isXmlType(type)) return start.root === 'html' ? 'application/xhtml+xml' : type;
+  const isMarkedText = type.startsWith('text/') || isCodeType(type);
+  if (isMarkedText && type !== 'text/plain') return type;
+  if (isHtmlPage(start)) return 'text/html';
+  if (type === 'text/plain' || isJsonType(type))
+    return isBinary ? 'application/octet-stream' : type;
+  // Types of `application/` that nobody knows: what can be read is text.
+  const isFile = isBinary || type === 'application/pdf' || !type.startsWith('application/');
+  return isFile ? type : textType(text, body, url);
+}
+
+const json = 'application/json';
+
+/** True for JSON and everything that is JSON by its suffix. */
+export function isJsonType(type: string): boolean {
+  return /^(?:application|text)\/json$|\+json$/.test(type);
+}
+
+/** True for XML and everything that is XML by its suffix, XHTML included. */
+export function isXmlType(type: string): boolean {
+  return /^(?:application|text)\/xml$|\+xml$/.test(type);
+}
+
+function textType(text: string, body: Uint8Array, url: string): string {
+  const start = readMarkupStart(text);
+  const xml = xmlType(start);
+  if (xml !== undefined) return xml;
+  if (isHtmlPage(start) || startsLikeHtml.test(text)) return 'text/html';
+  if (isJson(text, body)) return json;
+  const [, extension = ''] = /\.([a-z]+)(?:[?#]|$)/i.exec(url.slice(-40)) ?? [];
+  return textByExtension.get(extension.toLowerCase()) ?? 'text/plain';
+}
+
+function isHtmlPage({ doctype, root }: MarkupStart): boolean {
+  return /^html\b/.test(doctype ?? '') || root?.toLowerCase() === 'html';
+}
+
+/** HTML without a head (MIME Sniffing, 7.1, and the elements of newer pages). */
+const startsLikeHtml =
+  /^<(?:!--|(?:head|body|title|meta|link|script|style|iframe|div|main|article|section|header|nav|table|h[1-6]|p|a|b|br|font|ul|ol|form|img|center)[\s/>])/i;
+
+const textByExtension: ReadonlyMap<string, string> = new Map([
+  ['md', 'text/markdown'],
+  ['markdown', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['tsv', 'text/tab-separated-values'],
+]);
+
+/** The type of XML that is not HTML, by its root element or its declaration. */
+function xmlType(start: MarkupStart): string | undefined {
+  if (start.root === undefined || isHtmlPage(start)) return undefined;
+  return typeByRoot.get(start.root) ?? (start.hasXmlDeclaration ? 'application/xml' : undefined);
+}
+
+const typeByRoot: ReadonlyMap<string, string> = new Map([
+  ['rss', 'application/rss+xml'],
+  ['rdf:RDF', 'application/rss+xml'],
+  ['feed', 'application/atom+xml'],
+  ['urlset', 'application/xml'],
+  ['sitemapindex', 'application/xml'],
+  ['opml', 'application/xml'],
+  ['svg', 'image/svg+xml'],
+]);
+
+/** Some PDFs have a few bytes before their signature. */
+function binaryType(body: Uint8Array): string {
+  const head = Buffer.from(body.subarray(0, 1024)).toString('latin1');
+  return head.includes('%PDF-') ? 'application/pdf' : 'application/octet-stream';
+}
+
+/** The first characters, without byte order mark and white space. */
+function textStart(body: Uint8Array): string {
+  const head = Buffer.from(body.subarray(0, 4096)).toString('latin1');
+  const text = hasUtf16Mark(body) ? head.slice(2).replaceAll('\0', '') : head;
+  return text.replace(/^ï»¿/, '').trimStart();
+}
+
+function hasUtf16Mark([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+/** Larger bodies are what their header says: parsing them twice would take too long. */
+const maximumJsonCheck = 5_000_000;
+
+function isJson(text: string, body: Uint8Array): boolean {
+  if (!/^[[{]/.test(text) || body.length > maximumJsonCheck) return false;
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+/** Binary formats by their first bytes. */
+
+interface Signature {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+  readonly at: number;
+}
+
+/**
+ * The media type of binary content, or undefined when no signature fits. `declared` decides among
+ * the many formats that share one container: ZIP, OLE 2.
+ */
+export function sniffBinary(body: Uint8Array, declared: string | undefined): string | undefined {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 4096));
+  const found = signatures.find(({ bytes, at }) => {
+    const end = at + bytes.length;
+    return head.length >= end && head.compare(bytes, 0, bytes.length, at, end) === 0;
+  });
+  if (found === undefined) return undefined;
+  // "GIF89a is a format …" is a text; a PDF may be all ASCII.
+  if (found.mediaType !== pdf && !hasBinaryBytes(head)) return undefined;
+  if (found.mediaType === zip) return zipType(head, declared);
+  if (found.mediaType === ole) return isOfficeType(declared) ? declared : ole;
+  if (found.mediaType === mp4) return brandType(head.toString('latin1', 8, 12));
+  return found.mediaType;
+}
+
+/** True when the beginning has control characters that no text has (MIME Sniffing, 3: binary data byte). */
+export function hasBinaryBytes(body: Uint8Array): boolean {
+  return body
+    .subarray(0, 1445)
+    .some(
+      (byte) => byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1f && byte !== 0x1b),
+    );
+}
+
+const pdf = 'application/pdf';
+const zip = 'application/zip';
+const ole = 'application/x-ole-storage';
+const mp4 = 'video/mp4';
+const openXml = 'application/vnd.openxmlformats-officedocument';
+
+const signatures: readonly Signature[] = [
+  signature(pdf, '%PDF-'),
+  signature(zip, 'PK\x03\x04'),
+  signature(zip, 'PK\x05\x06'),
+  signature('application/gzip', '\x1f\x8b\x08'),
+  signature('image/png', '\x89PNG\r\n\x1a\n'),
+  signature('image/jpeg', '\xff\xd8\xff'),
+  signature('image/gif', 'GIF87a'),
+  signature('image/gif', 'GIF89a'),
+  signature('image/webp', 'WEBPVP', 8),
+  signature('image/tiff', 'II*\0'),
+  signature('image/tiff', 'MM\0*'),
+  signature('image/x-icon', '\0\0\x01\0'),
+  signature('image/vnd.adobe.photoshop', '8BPS\0'),
+  signature('image/jxl', '\0\0\0\x0cJXL \r\n\x87\n'),
+  signature(mp4, 'ftyp', 4),
+  signature('video/webm', '\x1a\x45\xdf\xa3'),
+  signature('video/x-flv', 'FLV\x01'),
+  signature('video/x-msvideo', 'AVI LIST', 8),
+  signature('audio/wav', 'WAVEfmt ', 8),
+  signature('audio/mpeg', 'ID3\x02'),
+  signature('audio/mpeg', 'ID3\x03'),
+  signature('audio/mpeg', 'ID3\x04'),
+  signature('application/ogg', 'OggS\0'),
+  signature('audio/flac', 'fLaC\0'),
+  signature('audio/midi', 'MThd\0'),
+  signature('font/woff', 'wOFF\0\x01\0\0'),
+  signature('font/woff', 'wOFFOTTO'),
+  signature('font/woff2', 'wOF2\0\x01\0\0'),
+  signature('font/woff2', 'wOF2OTTO'),
+  signature('font/otf', 'OTTO\0'),
+  signature('font/ttf', '\0\x01\0\0\0'),
+  signature(ole, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'),
+  signature('application/vnd.rar', 'Rar!\x1a\x07'),
+  signature('application/x-7z-compressed', '7z\xbc\xaf\x27\x1c'),
+  signature('application/x-xz', '\xfd7zXZ\0'),
+  signature('application/zstd', '\x28\xb5\x2f\xfd'),
+  signature('application/x-bzip2', 'BZh91AY&SY'),
+  signature('application/x-tar', 'ustar', 257),
+  signature('application/wasm', '\0asm'),
+  signature('application/vnd.sqlite3', 'SQLite format 3\0'),
+  signature('application/x-elf', '\x7fELF'),
+  signature('application/vnd.microsoft.portable-executable', 'MZ\x90\0'),
+  signature('application/java-vm', '\xca\xfe\xba\xbe'),
+];
+
+function signature(mediaType: string, bytes: string, at = 0): Signature {
+  return { mediaType, bytes: Buffer.from(bytes, 'latin1'), at };
+}
+
+/** Formats that are ZIP files, by what stands near their beginning. */
+const zipped: readonly (readonly [mark: string, mediaType: string])[] = [
+  ['mimetypeapplication/epub+zip', 'application/epub+zip'],
+  ...['text', 'spreadsheet', 'presentation'].map((kind) => {
+    const mediaType = `application/vnd.oasis.opendocument.${kind}`;
+    return [`mimetype${mediaType}`, mediaType] as const;
+  }),
+  ['word/', `${openXml}.wordprocessingml.document`],
+  ['ppt/', `${openXml}.presentationml.presentation`],
+  ['xl/', `${openXml}.spreadsheetml.sheet`],
+];
+
+function isOfficeType(declared: string | undefined): declared is string {
+  return declared !== undefined && /^application\/(?:msword|vnd\.ms-)/.test(declared);
+}
+
+function zipType(head: Buffer, declared: string | undefined): string {
+  if (/officedocument|opendocument|\+zip$|java-archive|vnd\.android/.test(declared ?? '')) {
+    return declared ?? zip;
+  }
+  const found = zipped.find(([mark]) => head.includes(mark));
+  const isOpenXml = head.includes('[Content_Types].xml') || head.includes('_rels/');
+  return found !== undefined && (isOpenXml || found[0].startsWith('mimetype')) ? found[1] : zip;
+}
+
+/** ISO base media files: what the `ftyp` box says the file is for. */
+function brandType(brand: string): string {
+  if (/^avi[fs]$/.test(brand)) return 'image/avif';
+  if (/^(?:hei[cxms]|hev[cxms]|mif1|msf1)$/.test(brand)) return 'image/heic';
+  if (/^M4[AB] $/.test(brand)) return 'audio/mp4';
+  return brand === 'qt  ' ? 'video/quicktime' : mp4;
+}

@@ -1,0 +1,57 @@
+/** Text as it is, source code in a fenced block. */
+import { decodeText } from '../text/decode.ts';
+import { fence } from './fence.ts';
+import type { Parser } from './parser.ts';
+import { textPage } from './text-page.ts';
+
+/** Reads every kind of text; code becomes a block of its language. */
+export const textParser: Parser = {
+  name: 'text',
+  accepts: (mediaType) => mediaType.startsWith('text/') || isCodeType(mediaType),
+  parse: async (snapshot, context) => {
+    const source = await decodeText(snapshot.body, context.charset, 'text');
+    const language = languages.get(subtype(context.mediaType));
+    const markdown = language === undefined ? source : fence(source, language);
+    return textPage(snapshot, context, { source, markdown });
+  },
+};
+
+/** True for source code and data that programs write: `application/javascript`, `application/yaml`. */
+export function isCodeType(mediaType: string): boolean {
+  return /^(?:application|text)\//.test(mediaType) && languages.has(subtype(mediaType));
+}
+
+/** `application/x-sh` → `sh` */
+function subtype(mediaType: string): string {
+  return mediaType.slice(mediaType.indexOf('/') + 1).replace(/^(?:x-)?(?:script\.)?/, '');
+}
+
+const languages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bash: 'sh shellscript bash csh',
+    c: 'c csrc chdr',
+    cpp: 'c++ c++src c++hdr',
+    csharp: 'csharp',
+    css: 'css',
+    diff: 'diff patch',
+    go: 'go',
+    graphql: 'graphql',
+    java: 'java java-source',
+    javascript: 'javascript ecmascript jscript',
+    json: 'ndjson jsonl jsonlines json-seq',
+    kotlin: 'kotlin',
+    latex: 'tex latex',
+    lua: 'lua',
+    perl: 'perl',
+    php: 'php httpd-php',
+    python: 'python',
+    ruby: 'ruby',
+    rust: 'rust',
+    scala: 'scala',
+    sql: 'sql',
+    swift: 'swift',
+    toml: 'toml',
+    typescript: 'typescript',
+    yaml: 'yaml',
+  }).flatMap(([language, names]) => names.split(' ').map((name) => [name, language] as const)),
+);

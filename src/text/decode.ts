@@ -1,0 +1,38 @@
+/** Bytes to text: the encoding by BOM, header, declaration in the text, then by the bytes. */
+import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import type { TextKind } from './text-kind.ts';
+
+/**
+ * Decodes as the WHATWG Encoding and HTML standards say. `charset` is the label of the Content-Type
+ * header; one that is unknown does not count. Text that declares nothing is UTF-8 where its bytes
+ * are, else windows-1252. Never rejects for what the bytes are.
+ *
+ * It is asynchronous because everything but UTF-8 is loaded when it is first needed (20 ms).
+ */
+export async function decodeText(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  kind: TextKind,
+): Promise<string> {
+  if (isSurelyUtf8(bytes, charset, kind)) return new TextDecoder().decode(bytes);
+  const { decodeByEncoding } = await import('./decode-by-encoding.ts');
+  return decodeByEncoding(bytes, charset, kind);
+}
+
+function isSurelyUtf8(bytes: Uint8Array, charset: string | undefined, kind: TextKind): boolean {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return true;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isUtf16) return false;
+  if (charset !== undefined) return /^utf-?8$/i.test(charset);
+  return isUtf8(bytes) && !mayDeclareOther(bytes, kind);
+}
+
+/** True when the beginning could name an encoding other than UTF-8; the exact rules are elsewhere. */
+function mayDeclareOther(bytes: Uint8Array, kind: TextKind): boolean {
+  if (kind === 'text' || kind === 'json') return false;
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024));
+  const text = head.toString('latin1');
+  return text.includes('\0') || /(?:charset|encoding)(?!\s*=\s*["']?utf-?8\b)/i.test(text);
+}

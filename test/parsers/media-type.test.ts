@@ -1,0 +1,243 @@
+import zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { detectMediaType } from '../../src/parsers/media-type.ts';
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+function typeOf(
+  declared: string | undefined,
+  body: string | Buffer,
+  url = 'http://a.test/x',
+): string {
+  return detectMediaType(declared, Buffer.from(body), url).mediaType;
+}
+
+const zipEntry = (name: string, content = ''): string =>
+  `PK\x03\x04${'\0'.repeat(26)}${name}${content}\0\x01`;
+
+const files: [mediaType: string, body: Buffer][] = [
+  ['application/pdf', latin1('%PDF-1.7\n%\xe2\xe3')],
+  ['application/pdf', latin1('%PDF-1.4\n1 0 obj')],
+  ['image/png', latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
+  ['image/jpeg', latin1('\xff\xd8\xff\xe0\0\x10JFIF\0')],
+  ['image/gif', latin1('GIF89a\x01\0\x01\0')],
+  ['image/webp', latin1('RIFF\x24\0\0\0WEBPVP8 ')],
+  ['image/avif', latin1('\0\0\0\x20ftypavif\0\0\0\0')],
+  ['image/heic', latin1('\0\0\0\x20ftypheic\0\0\0\0')],
+  ['image/tiff', latin1('II*\0\x08\0\0\0')],
+  ['image/x-icon', latin1('\0\0\x01\0\x01\0')],
+  ['video/mp4', latin1('\0\0\0\x18ftypmp42\0\0\0\0')],
+  ['video/quicktime', latin1('\0\0\0\x14ftypqt  \0\0\0\0')],
+  ['audio/mp4', latin1('\0\0\0\x14ftypM4A \0\0\0\0')],
+  ['video/webm', latin1('\x1a\x45\xdf\xa3\x01')],
+  ['audio/mpeg', latin1('ID3\x03\0')],
+  ['audio/wav', latin1('RIFF\x24\0\0\0WAVEfmt \x10\0')],
+  ['application/ogg', latin1('OggS\0\x02')],
+  ['application/gzip', zlib.gzipSync('<html>')],
+  ['application/zip', latin1(zipEntry('readme.txt'))],
+  ['application/epub+zip', latin1(zipEntry('mimetype', 'application/epub+zip'))],
+  [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    latin1(zipEntry('[Content_Types].xml') + zipEntry('word/document.xml')),
+  ],
+  [
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    latin1(zipEntry('[Content_Types].xml') + zipEntry('xl/workbook.xml')),
+  ],
+  ['application/x-ole-storage', latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0')],
+  ['font/woff2', latin1('wOF2\0\x01\0\0')],
+  ['application/wasm', latin1('\0asm\x01\0\0\0')],
+  ['application/vnd.rar', latin1('Rar!\x1a\x07\x01\0')],
+  ['application/x-7z-compressed', latin1('7z\xbc\xaf\x27\x1c\0')],
+  ['application/zstd', latin1('\x28\xb5\x2f\xfd\x04')],
+  ['application/x-elf', latin1('\x7fELF\x02\x01\x01\0')],
+];
+
+describe('a file', () => {
+  test.each(files)('%s is known by its bytes, whatever the header says', (mediaType, body) => {
+    const lies = [undefined, 'text/html', 'text/plain; charset=utf-8', 'application/json'];
+    for (const declared of [
+      ...lies,
+      'application/octet-stream',
+      'image/bmp',
+      'text/xml',
+      'nonsense',
+    ]) {
+      expect(typeOf(declared, body, 'http://a.test/page.html')).toBe(mediaType);
+    }
+  });
+
+  test('in a container keeps the type of its header', () => {
+    const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    expect(typeOf(docx, zipEntry('a.bin'))).toBe(docx);
+    expect(typeOf('application/msword', latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0'))).toBe(
+      'application/msword',
+    );
+    expect(typeOf('application/java-archive', zipEntry('META-INF/'))).toBe(
+      'application/java-archive',
+    );
+  });
+
+  test('without a known signature is what its header says, or nothing', () => {
+    const bytes = Buffer.from([1, 2, 3, 4, 5, 0, 0, 9]);
+    expect(typeOf('application/x-thing', bytes)).toBe('application/x-thing');
+    expect(typeOf('image/x-thing', bytes)).toBe('image/x-thing');
+    expect(typeOf('text/plain', bytes)).toBe('application/octet-stream');
+    expect(typeOf('application/json', bytes)).toBe('application/octet-stream');
+    expect(typeOf(undefined, bytes)).toBe('application/octet-stream');
+    expect(typeOf('application/octet-stream', latin1('\n\n\0%PDF-1.4'))).toBe('application/pdf');
+  });
+
+  test.each([
+    'GIF89a is a format of images',
+    'PK\x03 of nothing',
+    'the ftyp box',
+    'ID3 tags',
+    '8BPS',
+  ])('is not %j, a text that starts like one', (body) => {
+    expect(typeOf('text/plain', body.replace('\x03', ''))).toBe('text/plain');
+  });
+});
+
+describe('text', () => {
+  const cases: [declared: string | undefined, body: string, expected: string][] = [
+    // The header, when it is sane
+    ['text/html', '<p>hi', 'text/html'],
+    ['TEXT/HTML; charset=utf-8', 'hi', 'text/html'],
+    ['text/html', 'plain words', 'text/html'],
+    ['text/html', '{ not json', 'text/html'],
+    ['text/html', '[link](url)', 'text/html'],
+    ['application/xhtml+xml', '<html>', 'application/xhtml+xml'],
+    ['text/plain', 'words', 'text/plain'],
+    ['text/plain', '<p>hi', 'text/plain'],
+    ['text/plain', '{"a":1}', 'text/plain'],
+    ['text/plain', '<?xml version="1.0"?><a/>', 'text/plain'],
+    ['text/markdown', '# hi', 'text/markdown'],
+    ['text/markdown', '<html>', 'text/markdown'],
+    ['text/csv', 'a,b', 'text/csv'],
+    ['text/css', 'p {}', 'text/css'],
+    ['application/javascript', 'let a', 'application/javascript'],
+    ['application/yaml', 'a: 1', 'application/yaml'],
+    ['application/json', '{"a":1}', 'application/json'],
+    ['application/json', 'broken', 'application/json'],
+    ['text/json', '[]', 'text/json'],
+    ['application/ld+json', '{}', 'application/ld+json'],
+    ['application/xml', '<a/>', 'application/xml'],
+    ['text/xml; charset=utf-8', '<a/>', 'text/xml'],
+    ['application/rss+xml', '<rss/>', 'application/rss+xml'],
+    ['image/svg+xml', '<svg/>', 'image/svg+xml'],
+    // A header that lies
+    ['text/plain', '<!DOCTYPE html><title>x', 'text/html'],
+    ['text/plain', '  \n<!-- c --> <!-- d --><HTML lang=en>', 'text/html'],
+    ['text/plain', '<!doctype htmlx><p>', 'text/plain'],
+    ['application/json', '<!doctype html><p>error', 'text/html'],
+    ['application/json', '<html><body>502', 'text/html'],
+    ['application/pdf', '<html>not found', 'text/html'],
+    ['image/png', '<!doctype html>', 'text/html'],
+    ['text/html', '{"a": [1, 2]}', 'application/json'],
+    ['text/html', '\ufeff  [1]\n', 'application/json'],
+    ['text/html', '<?xml version="1.0"?><rss version="2.0">', 'application/rss+xml'],
+    ['text/html', '<rss version="2.0">', 'application/rss+xml'],
+    ['text/html', '<?xml version="1.0"?><!-- x --><feed xmlns="a">', 'application/atom+xml'],
+    ['text/html', '<?xml version="1.0"?><urlset>', 'application/xml'],
+    ['text/html', '<?xml version="1.0"?><catalog>', 'application/xml'],
+    ['text/html', '<?xml version="1.0"?><!DOCTYPE html><html>', 'text/html'],
+    ['text/html', '<?xml version="1.0"?><html>', 'text/html'],
+    [
+      'application/xml',
+      '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">',
+      'application/xhtml+xml',
+    ],
+    ['text/xml', '<!DOCTYPE html [<!ENTITY a "b">]><html>', 'application/xhtml+xml'],
+    ['application/x-subrip', '1\n00:00:01,000', 'text/plain'],
+    ['application/x-thing', '{"a":1}', 'application/json'],
+    ['image/x-thing', 'words', 'image/x-thing'],
+    // A header that says nothing
+    [undefined, '<!doctype html>', 'text/html'],
+    [undefined, '<div class=a>', 'text/html'],
+    [undefined, '<h1>x</h1>', 'text/html'],
+    [undefined, '<p>', 'text/html'],
+    [undefined, '<!-- only a comment', 'text/html'],
+    [undefined, '<people>', 'text/plain'],
+    [undefined, '<-- arrow', 'text/plain'],
+    [undefined, 'a < b', 'text/plain'],
+    [undefined, '{"a":1}', 'application/json'],
+    [undefined, '{a:1}', 'text/plain'],
+    [undefined, '[1, 2', 'text/plain'],
+    [undefined, '<?xml version="1.0"?><a/>', 'application/xml'],
+    [undefined, '<svg xmlns="x">', 'image/svg+xml'],
+    [undefined, 'words', 'text/plain'],
+    ['application/octet-stream', '<html>', 'text/html'],
+    ['application/octet-stream', 'words', 'text/plain'],
+    ['binary/octet-stream; charset=x', '{"a":1}', 'application/json'],
+    ['nonsense', '<html>', 'text/html'],
+    ['', '<html>', 'text/html'],
+    ['text/', 'words', 'text/plain'],
+    ['text', 'words', 'text/plain'],
+    ['charset=utf-8', '<html>', 'text/html'],
+    // Nothing at all
+    [undefined, '', 'text/plain'],
+    ['text/html', '', 'text/html'],
+    ['image/png', '', 'image/png'],
+    // Several headers
+    ['text/html, text/plain', 'words', 'text/plain'],
+    ['text/html, nonsense', 'words', 'text/html'],
+    ['text/html charset=utf-8', 'words', 'text/html'],
+  ];
+  test.each(cases)('%s with %j is %s', (declared, body, expected) => {
+    expect(typeOf(declared, body)).toBe(expected);
+  });
+
+  test('is not judged by the file name, but for Markdown and CSV without a header', () => {
+    for (const name of ['a.html', 'a.pdf', 'a.json', 'a.xml', 'a.png']) {
+      expect(typeOf(undefined, 'words', `http://a.test/${name}`)).toBe('text/plain');
+      expect(typeOf('text/html', 'words', `http://a.test/${name}`)).toBe('text/html');
+    }
+    expect(typeOf(undefined, '# words', 'http://a.test/README.md')).toBe('text/markdown');
+    expect(typeOf(undefined, 'a,b', 'http://a.test/x.CSV?v=1')).toBe('text/csv');
+    expect(typeOf('text/plain', 'a,b', 'http://a.test/x.csv')).toBe('text/plain');
+    expect(typeOf(undefined, '<html>', 'http://a.test/README.md')).toBe('text/html');
+  });
+
+  test('in UTF-16 is text', () => {
+    const page = Buffer.from('\ufeff<!doctype html><p>hi', 'utf16le');
+    expect(typeOf(undefined, page)).toBe('text/html');
+    expect(typeOf('text/plain', page)).toBe('text/html');
+    expect(typeOf('text/plain', Buffer.from(page).swap16())).toBe('text/html');
+    expect(typeOf('text/plain; charset=utf-16le', Buffer.from('hi', 'utf16le'))).toBe('text/plain');
+  });
+
+  test('of hostile comments is judged in no time', () => {
+    for (const body of [
+      '<!---->'.repeat(100_000),
+      '<!--'.repeat(100_000),
+      '<?x>'.repeat(100_000),
+    ]) {
+      const start = performance.now();
+      typeOf('text/plain', body);
+      typeOf(undefined, body);
+      expect(performance.now() - start).toBeLessThan(100);
+    }
+  });
+});
+
+describe('the charset', () => {
+  test.each([
+    ['text/html; charset=utf-8', 'utf-8'],
+    ['text/html;charset=UTF-8', 'UTF-8'],
+    ['text/html; charset="windows-1251"', 'windows-1251'],
+    ["text/html; charset='koi8-r'", 'koi8-r'],
+    ['text/html; CharSet = Shift_JIS ; x=y', 'Shift_JIS'],
+    ['text/html; x=y; charset=a; charset=b', 'a'],
+    ['text/html charset=utf-8', 'utf-8'],
+    ['text/html; mycharset=utf-8', undefined],
+    ['text/html; charset=', undefined],
+    ['text/html; charset=utf-8, text/plain', undefined],
+    ['text/html; charset=utf-8, text/html', 'utf-8'],
+    ['application/octet-stream; charset=utf-8', 'utf-8'],
+    ['text/html', undefined],
+    [undefined, undefined],
+  ])('of %s is %s', (declared, charset) => {
+    expect(detectMediaType(declared, Buffer.from('x'), 'http://a.test/').charset).toBe(charset);
+  });
+});
