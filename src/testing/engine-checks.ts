@@ -1,0 +1,50 @@
+/** The steps that the suites for engines are made of. */
+import assert from 'node:assert/strict';
+import type { Engine } from '../engines/engine.ts';
+import { PagewrightError } from '../errors.ts';
+import type { Limits } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { defaultLimits } from '../network/limits.ts';
+
+/** Fetches `url` with the default limits, but for those given. */
+export function fetchPage(
+  engine: Engine,
+  url: string,
+  limits: Partial<Limits> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Snapshot> {
+  const headers = {};
+  const allLimits = { ...defaultLimits, ...limits };
+  return engine.fetch({ url, headers, limits: allLimits, skipTlsVerification: true, signal });
+}
+
+/** Rejects unless `work` rejects with an error of this code. */
+export async function rejectsWith(work: Promise<unknown>, code: string): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof PagewrightError, `${String(error)} is no PagewrightError`);
+    assert.equal(error.code, code, error.message);
+    return true;
+  });
+}
+
+/** A fetch that only lacks its signal. */
+export function fetchWith(engine: Engine, url: string): (signal: AbortSignal) => Promise<Snapshot> {
+  return (signal) => fetchPage(engine, url, {}, signal);
+}
+
+/** Aborts after `wait` ms and rejects unless the fetch then rejects within 100 ms with the reason. */
+export async function rejectsOnAbort(
+  fetch: (signal: AbortSignal) => Promise<Snapshot>,
+  wait: number,
+): Promise<void> {
+  const controller = new AbortController();
+  const reason = new PagewrightError('TIMEOUT', 'Took too long.');
+  let aborted = Infinity;
+  setTimeout(() => {
+    aborted = performance.now();
+    controller.abort(reason);
+  }, wait);
+  await assert.rejects(fetch(controller.signal), (error) => error === reason);
+  const elapsed = performance.now() - aborted;
+  assert.ok(elapsed < 100, `rejected ${elapsed} ms after the abort`);
+}

@@ -1,0 +1,34 @@
+/** Test sites, conformance suites and a clock: `import { serve } from 'pagewright/testing'`. */
+export {
+  type Behaviour,
+  drip,
+  emptyBody,
+  endless,
+  type Exchange,
+  flaky,
+  garbage,
+  gzipBomb,
+  hang,
+  huge,
+  latency,
+  redirectLoop,
+  redirectTo,
+  reset,
+  slowHeaders,
+  status,
+  truncated,
+  wrongCharset,
+} from './behaviours.ts';
+export type { ConformanceCase } from './conformance-case.ts';
+export { engineConformance, type EngineMaker } from './engine-conformance.ts';
+export { type FakeClock, fakeClock, type FakeClockOptions } from './fake-clock.ts';
+export { formatConformance } from './format-conformance.ts';
+export { type LinkedSite, linkedSite, type LinkedSiteOptions } from './linked-site.ts';
+export { networkEngineConformance } from './network-engine-conformance.ts';
+export { requestQueueConformance } from './request-queue-conformance.ts';
+export { seededRandom } from './seeded-random.ts';
+export { type FixtureServer, serve, type ServeOptions } from './serve.ts';
+export type { LoggedRequest, PageHandler, SiteHandlers, SitePage } from './site-pages.ts';
+export { storeConformance } from './store-conformance.ts';
+export { fixturesEngine } from '../engines/fixtures.ts';
+export { openSite, type Site, type SiteResponse } from '../engines/site-files.ts';

@@ -1,0 +1,174 @@
+/** A website on this machine, with a log of what it was asked. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSite, type SiteResponse } from '../engines/site-files.ts';
+import type { Behaviour, Exchange } from './behaviours.ts';
+import { answerFromPages, type LoggedRequest, type SiteHandlers } from './site-pages.ts';
+
+/** How a site is served. */
+export interface ServeOptions {
+  /** @default 0: any free port */
+  readonly port?: number;
+  /** The address to listen on. @default '127.0.0.1' */
+  readonly host?: string;
+  /**
+   * What happens in place of the plain answer: by path and query, by path, or by the start of a
+   * path with `*` after it (`'*'` is every request). The first of these that fits is taken, the
+   * longest start first.
+   */
+  readonly behaviours?: Readonly<Record<string, Behaviour>>;
+}
+
+/** A running server. Close it, or `await using` it. */
+export interface FixtureServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly origin: string;
+  /** The URL of a path: `server.url('/a?b=1')`. */
+  url(path: string): string;
+  /** What was asked, in order of arrival. */
+  readonly log: readonly LoggedRequest[];
+  clearLog(): void;
+  /** Connections that are open now. */
+  readonly openSockets: number;
+  /** Breaks all connections and frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a folder (see `openSite`) or pages that the test brings.
+ *
+ * @example
+ * await using server = await serve({ '/': '<a href="/slow">Slow</a>' }, { behaviours: { '/slow': hang() } });
+ */
+export async function serve(
+  site: string | SiteHandlers,
+  options: ServeOptions = {},
+): Promise<FixtureServer> {
+  const { port = 0, host = '127.0.0.1', behaviours = {} } = options;
+  const answer = await answerer(site);
+  const log: LoggedRequest[] = [];
+  const server = createServer((request, response) => {
+    void respond(request, response, { answer, behaviours, log });
+  });
+  const sockets = trackSockets(server);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+
+  const close = async (): Promise<void> => {
+    const closed = server.listening ? once(server, 'close') : undefined;
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    origin,
+    url: (path) => origin + path,
+    log,
+    clearLog: () => {
+      log.length = 0;
+    },
+    get openSockets() {
+      return [...sockets].filter((socket) => !socket.destroyed).length;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+type Answer = (request: LoggedRequest, origin: string) => Promise<SiteResponse>;
+
+async function answerer(site: string | SiteHandlers): Promise<Answer> {
+  if (typeof site !== 'string') {
+    return (request, origin) => answerFromPages(site, request, origin);
+  }
+  const folder = await openSite(site);
+  return ({ url }, origin) => folder.respond(url, origin);
+}
+
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  site: {
+    readonly answer: Answer;
+    readonly behaviours: Readonly<Record<string, Behaviour>>;
+    readonly log: LoggedRequest[];
+  },
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  try {
+    const logged = await readRequest(request);
+    site.log.push(logged);
+    const exchange: Exchange = {
+      request,
+      response,
+      url: logged.url,
+      page: async () => {
+        const page = await site.answer(logged, `http://${logged.host}`);
+        if (page.delay > 0) await sleep(page.delay, undefined, { signal: gone.signal });
+        return page;
+      },
+      send: ({ status, headers, body }) => void response.writeHead(status, headers).end(body),
+      signal: gone.signal,
+    };
+    await (behaviourFor(logged.url, site.behaviours) ?? plain)(exchange);
+  } catch (error) {
+    // What goes wrong after the client has left concerns nobody.
+    if (!gone.signal.aborted) sendFailure(response, error);
+  }
+}
+
+async function readRequest(request: IncomingMessage): Promise<LoggedRequest> {
+  const time = performance.timeOrigin + performance.now();
+  const { localAddress = '', localPort = 0 } = request.socket;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+  return {
+    method: request.method ?? '',
+    url: request.url ?? '',
+    host: headers.host ?? `${localAddress}:${localPort}`,
+    headers,
+    body: Buffer.concat(chunks),
+    time,
+  };
+}
+
+function behaviourFor(
+  url: string,
+  behaviours: Readonly<Record<string, Behaviour>>,
+): Behaviour | undefined {
+  const starts = Object.keys(behaviours)
+    .filter((key) => key.endsWith('*') && url.startsWith(key.slice(0, -1)))
+    .sort((one, other) => other.length - one.length);
+  const key = [url, url.split('?', 1)[0] ?? url, ...starts].find((one) => one in behaviours);
+  return key === undefined ? undefined : behaviours[key];
+}
+
+const plain: Behaviour = async ({ page, send }) => send(await page());
+
+function sendFailure(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(
+    `The test site failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+}
