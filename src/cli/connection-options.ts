@@ -1,0 +1,49 @@
+/** Options of every command: who may be contacted, as whom, and how much is read. */
+import type { Command } from 'commander';
+import { type Client, createClient, fixturesEngine } from '../index.ts';
+import { notice } from './notice.ts';
+import { namedNumbers, repeated, siteFolder } from './option-values.ts';
+
+/** What commander makes of them. */
+export interface ConnectionValues {
+  readonly allow?: string[];
+  readonly deny?: string[];
+  readonly fixtures?: Record<string, string>;
+  readonly userAgent?: string;
+  readonly limits?: Record<string, number>;
+  readonly json?: true;
+}
+
+/** Adds them to a command. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .optionsGroup('Network:')
+    .option(
+      '--allow <host>',
+      'contact this host, *.wildcard, address or CIDR range although it is not public; repeatable',
+      repeated,
+    )
+    .option('--deny <host>', 'never contact this one; wins over --allow; repeatable', repeated)
+    .option('--user-agent <text>', 'the User-Agent header')
+    .option(
+      '--limits <name=number,…>',
+      'bodyBytes, redirects, headerBytes, links, nodes, depth',
+      namedNumbers,
+    )
+    .option(
+      '--fixtures <origin=folder>',
+      'read the pages of this origin from a folder, without a socket; repeatable',
+      siteFolder,
+    );
+}
+
+/** A client as the options say. */
+export function openClient({ allow, deny, fixtures, userAgent, limits }: ConnectionValues): Client {
+  return createClient({
+    network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
+    engines: fixtures === undefined ? [] : [fixturesEngine(fixtures)],
+    userAgent,
+    limits,
+    logger: { warn: (message) => notice(`warning: ${message}`) },
+  });
+}

@@ -1,0 +1,88 @@
+/** `pagewright crawl <url>`: the pages of a site. */
+import type { Command } from 'commander';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import {
+  addContentOptions,
+  contentOptions,
+  type ContentValues,
+  requestedFormats,
+} from './content-options.ts';
+import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
+import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+import { type PageOutput, writePages } from './write-pages.ts';
+
+interface CrawlValues
+  extends ConnectionValues, RequestValues, ContentValues, FrontierValues, PageOutput {}
+
+/** Adds the command. */
+export function addCrawlCommand(program: Command, finish: (exitCode: number) => void): void {
+  const command: Command = program
+    .command('crawl')
+    .description('The pages of a site, as a folder of markdown files or as lines of JSON.')
+    .usage('[options] <url>')
+    .argument('[url]', 'the page to start with; pages below it are taken')
+    .optionsGroup('Output:')
+    .option(
+      '--output <folder>',
+      'a markdown file for each page, with a YAML head, named after its URL',
+    )
+    .option(
+      '--jsonl [file]',
+      'a line of JSON for each page, to stdout when no file is named (default)',
+    )
+    .option('--json', 'summary and errors on stderr as lines of JSON, no progress')
+    .option('--quiet', 'no progress and no summary')
+    .option('--strict', 'exit code 3 when pages failed');
+  addFrontierOptions(command);
+  addContentOptions(command);
+  addRequestOptions(command);
+  addConnectionOptions(command);
+  command
+    .addHelpText('after', examples)
+    .action(async (argument: string | undefined, given: CrawlValues) => {
+      const { url, values } = withUrl(argument, given);
+      if (url === undefined) command.error("missing required argument 'url'");
+      const problem = outputProblem(values);
+      if (problem !== undefined) command.error(problem);
+      await using client = openClient(values);
+      const job = client.crawl(url, {
+        ...frontierOptions(values),
+        scrapeOptions: { ...contentOptions(values), ...requestOptions(values) },
+      });
+      finish(await writePages(job, values));
+    });
+}
+
+/** `crawl --jsonl https://…`: the URL was meant as the page, not as the file. */
+function withUrl(
+  argument: string | undefined,
+  values: CrawlValues,
+): { url: string | undefined; values: CrawlValues } {
+  return argument === undefined && typeof values.jsonl === 'string'
+    ? { url: values.jsonl, values: { ...values, jsonl: true } }
+    : { url: argument, values };
+}
+
+/** A folder takes markdown and nothing else; no format that was asked for is dropped in silence. */
+function outputProblem(values: CrawlValues): string | undefined {
+  if (values.output === undefined) return undefined;
+  const formats = requestedFormats(values);
+  if (!formats.includes('markdown')) {
+    return '--output writes markdown, which is not among the formats; add it or use --jsonl instead';
+  }
+  if (formats.length > 1 && values.jsonl === undefined) {
+    return '--output writes markdown only; add --jsonl for the other formats';
+  }
+  return undefined;
+}
+
+const examples = `
+--output folder:  /docs/ is docs/index.md, /docs/a.html is docs/a.md; with --allow-subdomains or
+--allow-external-links each host has a folder of its own. Files of an earlier crawl are overwritten.
+
+Examples:
+  pagewright crawl https://example.com/docs/ --output docs --limit 200
+  pagewright crawl https://example.com --jsonl pages.jsonl --formats markdown,links
+  pagewright crawl https://example.com | jq -r .metadata.title
+  pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --strict
+`;

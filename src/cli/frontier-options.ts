@@ -1,0 +1,86 @@
+/** Options of crawl: which pages, in which order of things, how fast. */
+import { type Command, Option } from 'commander';
+import type { CrawlOptions } from '../index.ts';
+import { number, repeated } from './option-values.ts';
+
+/** What commander makes of them. */
+export interface FrontierValues {
+  readonly includePaths?: string[];
+  readonly excludePaths?: string[];
+  readonly regexOnFullUrl?: true;
+  readonly maxDiscoveryDepth?: number;
+  readonly limit?: number;
+  readonly crawlEntireDomain?: true;
+  readonly allowSubdomains?: true;
+  readonly allowExternalLinks?: true;
+  readonly sitemap?: 'include' | 'skip' | 'only';
+  readonly ignoreQueryParameters?: true;
+  readonly deduplicateSimilarUrls: boolean;
+  readonly deduplicateContent?: 'off' | 'exact';
+  readonly ignoreRobotsTxt?: true;
+  readonly robotsUserAgent?: string;
+  readonly delay?: number;
+  readonly maxConcurrency?: number;
+}
+
+/** Adds them to a command. */
+export function addFrontierOptions(command: Command): Command {
+  return command
+    .optionsGroup('Pages:')
+    .option('--limit <count>', 'pages kept, exactly (default: 10000)', number)
+    .option('--max-discovery-depth <hops>', 'links followed from the start page', number)
+    .option('--include-paths <regex>', 'only paths that match; repeatable', repeated)
+    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeated)
+    .option('--regex-on-full-url', 'match the whole URL instead of the path')
+    .option('--crawl-entire-domain', 'pages beside and above the start page too')
+    .option('--allow-subdomains', 'other hosts of the same domain too')
+    .option('--allow-external-links', 'linked pages of other sites too')
+    .addOption(
+      new Option(
+        '--sitemap <use>',
+        'read sitemaps beside links, not at all, or instead of them',
+      ).choices(['include', 'skip', 'only']),
+    )
+    .option('--ignore-query-parameters', 'URLs that differ in their query only are one')
+    .option(
+      '--no-deduplicate-similar-urls',
+      'www, http, trailing slash and index file make a difference',
+    )
+    .addOption(
+      new Option('--deduplicate-content <how>', 'the same body at another URL is left out').choices(
+        ['off', 'exact'],
+      ),
+    )
+    .optionsGroup('Politeness:')
+    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
+    .option('--delay <seconds>', 'between two requests to a host', number)
+    .option('--ignore-robots-txt', 'fetch what robots.txt forbids')
+    .option(
+      '--robots-user-agent <name>',
+      'the name to look for in robots.txt (default: pagewright)',
+    );
+}
+
+/** As the library takes them. */
+export function frontierOptions(
+  values: FrontierValues,
+): Omit<CrawlOptions, 'scrapeOptions' | 'signal'> {
+  return {
+    includePaths: values.includePaths,
+    excludePaths: values.excludePaths,
+    regexOnFullURL: values.regexOnFullUrl,
+    maxDiscoveryDepth: values.maxDiscoveryDepth,
+    limit: values.limit,
+    crawlEntireDomain: values.crawlEntireDomain,
+    allowSubdomains: values.allowSubdomains,
+    allowExternalLinks: values.allowExternalLinks,
+    sitemap: values.sitemap,
+    ignoreQueryParameters: values.ignoreQueryParameters,
+    deduplicateSimilarURLs: values.deduplicateSimilarUrls,
+    deduplicateContent: values.deduplicateContent,
+    ignoreRobotsTxt: values.ignoreRobotsTxt,
+    robotsUserAgent: values.robotsUserAgent,
+    delay: values.delay,
+    maxConcurrency: values.maxConcurrency,
+  };
+}

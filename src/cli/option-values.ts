@@ -1,0 +1,91 @@
+/** From words of a command line to the values of options. What cannot be read is wrong usage. */
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+
+/** A number; whether it is in range is checked with the other options. */
+export function number(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) {
+    throw new InvalidArgumentError('It is no number.');
+  }
+  return value;
+}
+
+/** `a,b`, and again for more. */
+export function list(text: string, before: readonly string[] = []): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  return [...before, ...names.filter((name) => name !== '')];
+}
+
+/** One value, and again for more. */
+export function repeated(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+/** `Name: value`, and again for more. */
+export function header(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [name, value] = halves(text, text.indexOf(':'), 'Write it as "Name: value".');
+  return { ...before, [name.trim()]: value.trim() };
+}
+
+/** `https://docs.test=folder`, and again for more. */
+export function siteFolder(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [origin, folder] = halves(text, text.indexOf('='), 'Write it as origin=folder.');
+  return { ...before, [origin]: folder };
+}
+
+/** `name=1,other=2`, and again for more. */
+export function namedNumbers(
+  text: string,
+  before: Readonly<Record<string, number>> = {},
+): Record<string, number> {
+  const entries = list(text).map((entry): [string, number] => {
+    const [name, value] = halves(entry, entry.indexOf('='), 'Write it as name=number.');
+    return [name, number(value)];
+  });
+  return { ...before, ...Object.fromEntries(entries) };
+}
+
+/** What the attributes format looks for. */
+export interface AttributeSelector {
+  readonly selector: string;
+  readonly attribute: string;
+}
+
+/** `a.download@href`, and again for more. */
+export function attributeSelector(
+  text: string,
+  before: readonly AttributeSelector[] = [],
+): AttributeSelector[] {
+  const [selector, attribute] = halves(
+    text,
+    text.lastIndexOf('@'),
+    'Write it as selector@attribute.',
+  );
+  return [...before, { selector, attribute }];
+}
+
+/** The JSON object in a file. */
+export function jsonObject(path: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidArgumentError('The file does not hold a JSON object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+function halves(text: string, at: number, hint: string): [string, string] {
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError(hint);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,37 @@
+/** Options of commands that scrape pages: how one page is asked for. */
+import type { Command } from 'commander';
+import type { ScrapeOptions } from '../index.ts';
+import { header, list, number } from './option-values.ts';
+
+/** What commander makes of them. */
+export interface RequestValues {
+  readonly header?: Record<string, string>;
+  readonly timeout?: number;
+  readonly skipTlsVerification: boolean;
+  readonly location?: string;
+  readonly languages?: string[];
+}
+
+/** Adds them to a command. */
+export function addRequestOptions(command: Command): Command {
+  return command
+    .optionsGroup('Request:')
+    .option('--header <name: value>', 'send this header; repeatable', header)
+    .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', number)
+    .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
+    .option('--location <country>', 'two letters; sets Accept-Language')
+    .option('--languages <tag,…>', 'languages of Accept-Language, in order', list);
+}
+
+/** As the library takes them. */
+export function requestOptions(
+  values: RequestValues,
+): Pick<ScrapeOptions, 'headers' | 'timeout' | 'skipTlsVerification' | 'location'> {
+  const { location: country, languages } = values;
+  return {
+    headers: values.header,
+    timeout: values.timeout,
+    skipTlsVerification: values.skipTlsVerification,
+    location: country === undefined && languages === undefined ? undefined : { country, languages },
+  };
+}

@@ -1,0 +1,88 @@
+/** `pagewright scrape <url>`: one page. */
+import { buffer } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import type { Client, Document, FormatInput } from '../index.ts';
+import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
+import {
+  addContentOptions,
+  contentOptions,
+  type ContentValues,
+  requestedFormats,
+} from './content-options.ts';
+import { ExitCode } from './exit-code.ts';
+import { onInterrupt } from './interrupt.ts';
+import { notice } from './notice.ts';
+import { writeOutput } from './output.ts';
+import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+
+interface ScrapeValues extends ConnectionValues, RequestValues, ContentValues {
+  readonly output?: string;
+  readonly url?: string;
+  readonly contentType: string;
+}
+
+/** Adds the command. */
+export function addScrapeCommand(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command('scrape')
+    .description('One page: markdown when that is the only format, else the document as JSON.')
+    .argument('<url>', 'the page, or - to read it from stdin')
+    .optionsGroup('Output:')
+    .option('--json', 'the document as JSON; errors on stderr as a line of JSON')
+    .option('--output <file>', 'write there instead of stdout')
+    .optionsGroup('Reading from stdin:')
+    .option('--url <url>', 'what the links of the page are relative to')
+    .option('--content-type <type>', 'what the page is', 'text/html');
+  addContentOptions(command);
+  addRequestOptions(command);
+  addConnectionOptions(command);
+  command.addHelpText('after', examples).action(async (url: string, values: ScrapeValues) => {
+    if (url !== '-' && values.url !== undefined) {
+      command.error('--url belongs to - as the page; a page to fetch is the argument itself');
+    }
+    await using client = openClient(values);
+    const document = await scrapeOrParse(client, url, values);
+    const formats = requestedFormats(values);
+    const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
+    if (values.json === true || !onlyMarkdown) {
+      await writeOutput(values.output, `${JSON.stringify(document, null, 2)}\n`);
+    } else {
+      for (const problem of problems(document)) notice(`warning: ${problem}`);
+      await writeOutput(values.output, lineEnded(document.markdown ?? ''));
+    }
+    finish(ExitCode.success);
+  });
+}
+
+type AnyDocument = Document<readonly FormatInput[]>;
+
+async function scrapeOrParse(
+  client: Client,
+  url: string,
+  values: ScrapeValues,
+): Promise<AnyDocument> {
+  const content = url === '-' ? await buffer(process.stdin) : undefined;
+  const abort = new AbortController();
+  using _ = onInterrupt(() => abort.abort());
+  const options = { ...contentOptions(values), ...requestOptions(values), signal: abort.signal };
+  return content === undefined
+    ? await client.scrape(url, options)
+    : await client.parse(content, { ...options, contentType: values.contentType, url: values.url });
+}
+
+/** In JSON they are fields of the document; beside markdown they need a place of their own. */
+function problems({ warning, metadata }: AnyDocument): string[] {
+  return [metadata.error, warning].filter((text) => text !== undefined);
+}
+
+function lineEnded(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+const examples = `
+Examples:
+  pagewright scrape https://example.com
+  pagewright scrape https://example.com --formats markdown,links --output page.json
+  pagewright scrape https://example.com/lamp --schema product.json
+  curl -s https://example.com | pagewright scrape - --url https://example.com
+`;

@@ -1,0 +1,104 @@
+/** The pages of a running crawl to where they belong, with progress and a summary on stderr. */
+import type { CrawlJob } from '../index.ts';
+import { countReasons, type CrawlFacts, summaryLines } from './crawl-summary.ts';
+import { ExitCode } from './exit-code.ts';
+import type { FrontierValues } from './frontier-options.ts';
+import { onInterrupt } from './interrupt.ts';
+import { jsonLines } from './json-lines.ts';
+import { markdownFolder } from './markdown-folder.ts';
+import { notice } from './notice.ts';
+import { ClosedOutput } from './output.ts';
+import type { CrawledPage, PageSink } from './page-sink.ts';
+import { type ProgressLine, showProgress } from './progress-line.ts';
+
+/** Where pages go and what is said on the way. */
+export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'> {
+  /** A folder for markdown files. */
+  readonly output?: string;
+  /** A file for lines of JSON; true and `-` are stdout, as is saying neither this nor `output`. */
+  readonly jsonl?: string | true;
+  /** Summary and errors as lines of JSON, no progress. */
+  readonly json?: true;
+  /** No progress and no summary. */
+  readonly quiet?: true;
+  /** Failed pages are told by the exit code. */
+  readonly strict?: true;
+}
+
+/** Writes pages as they come; the job waits for a slow reader. Gives the exit code. */
+export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput): Promise<number> {
+  const sinks = await openSinks(values);
+  let written = 0;
+  using progress = openProgress(job, sinks, values);
+  using _ = onInterrupt(() => job.cancel());
+  const summarize = (): void => {
+    progress?.finish();
+    writeSummary(job, sinks, written, values);
+  };
+  try {
+    for await (const page of job) {
+      for (const sink of sinks) await sink.write(page);
+      written += 1;
+    }
+  } catch (error) {
+    if (written > 0 && !(error instanceof ClosedOutput)) summarize();
+    throw error;
+  } finally {
+    for (const sink of sinks) await sink.close();
+  }
+  summarize();
+  if (job.progress.status === 'cancelled') return ExitCode.interrupted;
+  return values.strict === true && job.progress.failed > 0
+    ? ExitCode.failedPages
+    : ExitCode.success;
+}
+
+async function openSinks(values: PageOutput): Promise<PageSink[]> {
+  const { output, jsonl, allowSubdomains, allowExternalLinks } = values;
+  const sinks: PageSink[] = [];
+  if (output !== undefined) {
+    // Pages of many hosts may have the same path.
+    const byHost = allowSubdomains === true || allowExternalLinks === true;
+    sinks.push(await markdownFolder(output, { byHost }));
+  }
+  if (output === undefined || jsonl !== undefined) {
+    sinks.push(await jsonLines(typeof jsonl === 'string' ? jsonl : '-'));
+  }
+  return sinks;
+}
+
+function openProgress(
+  job: CrawlJob<CrawledPage>,
+  sinks: readonly PageSink[],
+  { quiet, json }: PageOutput,
+): ProgressLine | undefined {
+  if (quiet === true || json === true) return undefined;
+  // On the terminal that shows the pages, a line that is rewritten would be torn apart.
+  const shared = process.stdout.isTTY && sinks.some(({ name }) => name === 'stdout');
+  const { stderr } = process;
+  const target = shared ? { write: (text: string) => stderr.write(text) } : stderr;
+  return showProgress(target, () => job.progress);
+}
+
+function writeSummary(
+  job: CrawlJob<CrawledPage>,
+  sinks: readonly PageSink[],
+  written: number,
+  { quiet, json }: PageOutput,
+): void {
+  if (quiet === true) return;
+  const { status, failed, skipped, pending, warning } = job.progress;
+  const facts: CrawlFacts = {
+    status,
+    completed: written,
+    failed,
+    skipped,
+    pending,
+    writtenTo: sinks.map(({ name }) => name),
+    errors: job.errors(),
+    skippedByReason: countReasons(job.skipped()),
+    ...(warning === undefined ? {} : { warning }),
+  };
+  if (json === true) notice(JSON.stringify({ summary: facts }));
+  else for (const line of summaryLines(facts)) notice(line);
+}

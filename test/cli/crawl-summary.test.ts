@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { countReasons, type CrawlFacts, summaryLines } from '../../src/cli/crawl-summary.ts';
+
+const facts: CrawlFacts = {
+  status: 'completed',
+  completed: 1,
+  failed: 0,
+  skipped: 0,
+  pending: 0,
+  writtenTo: ['docs'],
+  errors: [],
+  skippedByReason: {},
+};
+
+test('reasons are counted, the most frequent first', () => {
+  const skip = (reason: 'ROBOTS' | 'EXTERNAL') => ({ url: 'https://a.test/', reason, rule: '' });
+  const skipped = [skip('ROBOTS'), skip('EXTERNAL'), skip('EXTERNAL')];
+  expect(Object.entries(countReasons(skipped))).toEqual([
+    ['EXTERNAL', 2],
+    ['ROBOTS', 1],
+  ]);
+});
+
+test('a crawl without any trouble says one line', () => {
+  expect(summaryLines(facts)).toEqual(['1 page written to docs']);
+});
+
+test('failures, reasons, warnings and an interruption have lines of their own', () => {
+  const lines = summaryLines({
+    ...facts,
+    status: 'cancelled',
+    completed: 2,
+    pending: 7,
+    writtenTo: ['docs', 'pages.jsonl'],
+    errors: [
+      { url: 'https://a.test/x', code: 'TIMEOUT', error: 'Too slow.', timestamp: '2026-01-01' },
+    ],
+    skippedByReason: { EXTERNAL: 14, ROBOTS: 3 },
+    warning: 'Careful.',
+  });
+  expect(lines).toEqual([
+    'failed: TIMEOUT https://a.test/x: Too slow.',
+    'skipped: 14 EXTERNAL, 3 ROBOTS',
+    'warning: Careful.',
+    '2 pages written to docs and pages.jsonl',
+    'interrupted, 7 URLs were still queued',
+  ]);
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
+
+beforeAll(compileCommandLine);
+
+test('--version is that of package.json', async () => {
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
+  expect(await pagewright(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('--help names the commands and the exit codes, without colour codes', async () => {
+  const { code, stdout, stderr } = await pagewright(['--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const word of ['scrape', 'crawl', 'map', 'extract', 'Exit codes:', '130']) {
+    expect(stdout).toContain(word);
+  }
+  expect(stdout).not.toContain('\x1b');
+});
+
+test('every command has a help page with examples', async () => {
+  for (const command of ['scrape', 'crawl', 'map', 'extract']) {
+    const { code, stdout } = await pagewright([command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: pagewright ${command}`);
+    expect(stdout).toContain('Examples:');
+  }
+});
+
+test('without a command the help goes to stderr, and the exit code says wrong usage', async () => {
+  const { code, stdout, stderr } = await pagewright([]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Usage: pagewright');
+});
+
+describe('wrong usage ends with exit code 2 and says what to change', () => {
+  const page = 'https://docs.test/';
+  test.concurrent.each([
+    [['scrap', page], 'Did you mean scrape?'],
+    [['scrape', page, '--fomats', 'links'], 'Did you mean --formats?'],
+    [['scrape'], "missing required argument 'url'"],
+    [['scrape', page, page], 'too many arguments'],
+    [['scrape', page, '--timeout', 'long'], 'It is no number'],
+    [['scrape', page, '--timeout', '5'], 'timeout'],
+    [['scrape', page, '--formats', 'markdwon'], 'did you mean "markdown"?'],
+    [['scrape', page, '--include-tags', 'a['], 'includeTags'],
+    [['scrape', page, '--header', 'nothing'], 'Name: value'],
+    [['scrape', page, '--url', page], '--url belongs to -'],
+    [['scrape', 'http://'], 'INVALID_URL'],
+    [['scrape', page, '--limits', 'bodybytes=1'], 'limits.bodyBytes'],
+    [['scrape', page, '--allow', 'http://a/b'], 'network.allow'],
+    [['scrape', page, '--fixtures', 'https://docs.test=no-such-folder'], 'no-such-folder'],
+    [['scrape', page, '--schema', 'none.json'], 'ENOENT'],
+    [['crawl'], "missing required argument 'url'"],
+    [['crawl', page, '--sitemap', 'maybe'], 'include, skip, only'],
+    [['crawl', page, '--limit', '0'], 'limit'],
+    [['crawl', page, '--include-paths', '('], 'includePaths[0]'],
+    [['crawl', page, '--output', 'out', '--formats', 'links'], '--output writes markdown'],
+    [['crawl', page, '--output', 'out', '--formats', 'markdown,links'], 'add --jsonl'],
+    [['extract', page], "required option '--schema <file>' not specified"],
+  ])('%j: %s', async (words, message) => {
+    const { code, stdout, stderr } = await pagewright(words);
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^[A-Z_]+: /);
+  });
+});
+
+test('with --json an error is one line of JSON on stderr, with the places that are wrong', async () => {
+  const { code, stdout, stderr } = await pagewright([
+    'scrape', 'https://docs.test/', '--json', '--formats', 'markdwon', ...docsSite,
+  ]); // prettier-ignore
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.match(/\n/g)).toHaveLength(1);
+  const { error } = JSON.parse(stderr) as { error: Record<string, unknown> };
+  expect(error.code).toBe('BAD_REQUEST');
+  expect(error.issues).toMatchObject([{ path: ['formats', 0] }]);
+
+  const usage = await pagewright(['scrape', '--json', '--nothing', 'https://docs.test/']);
+  expect(JSON.parse(usage.stderr)).toMatchObject({ error: { code: 'BAD_REQUEST' } });
+});
