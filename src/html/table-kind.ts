@@ -39,15 +39,20 @@ const structure = new Set(
   ),
 );
 
-/** More text than this is an article rather than a value. */
+/** More text than this is an article rather than a value, more blocks a part of a page. */
 const maxValueLength = 1000;
+const maxValueBlocks = 4;
 
 function holdsStructure(cell: GridCell): boolean {
   let length = 0;
+  let blocks = 0;
   for (const node of nodesOf(cell.element)) {
     if (isText(node)) length += node.data.trim().length;
-    else if (isElement(node) && structure.has(node.localName)) return true;
-    if (length > maxValueLength) return true;
+    else if (isElement(node)) {
+      if (structure.has(node.localName)) return true;
+      if (node.localName === 'div' || node.localName === 'p') blocks++;
+    }
+    if (length > maxValueLength || blocks > maxValueBlocks) return true;
   }
   return false;
 }

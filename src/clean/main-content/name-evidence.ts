@@ -1,0 +1,157 @@
+/** Class names and ids as evidence: which words name navigation, a share bar, an advertisement. */
+import { Evidence } from './evidence.ts';
+
+/**
+ * Evidence of one class name or id.
+ *
+ * What a name means is said by its last word: `sidebar-note` is a note, `article-share` shares.
+ * Words for mere boxes may follow: `share-buttons-wrapper`.
+ */
+export function nameEvidence(name: string): number {
+  const words = splitWords(name);
+  if (words.length > 1 && negations.has(words[0] as string)) return 0;
+  let evidence = 0;
+  for (let end = words.length; end > 0; end--) {
+    let phrase = '';
+    for (let start = end - 1; start >= 0 && start >= end - longestPhrase; start--) {
+      phrase = words[start] + phrase;
+      evidence |= phrases.get(phrase) ?? 0;
+      if (phrase.endsWith('s')) evidence |= phrases.get(phrase.slice(0, -1)) ?? 0;
+    }
+    if (!isBoxWord(words[end - 1] as string)) break;
+  }
+  for (const [index, word] of words.entries()) {
+    if (calloutWords.has(word)) evidence |= Evidence.callout;
+    if (consentSubjects.has(word) && consentObjects.has(words[index + 1] ?? '')) {
+      evidence |= Evidence.consent;
+    }
+  }
+  return evidence;
+}
+
+/** `relatedPosts_box` → related, posts, box. What build tools append (`-sc-1a2b3c`, `__x1Y2z`) goes. */
+function splitWords(name: string): string[] {
+  return name
+    .slice(0, 80)
+    .replace(/(_[A-Za-z][A-Za-z\d]*)__[\w-]{5,6}$/, '$1')
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/(?:-sc)?-(?=[a-z]*\d)[a-z\d]{5,}(?:-\d+)?$/, '')
+    .split(/[^a-z\d\u00c0-\uffff]+/)
+    .filter((word) => word !== '');
+}
+
+function isBoxWord(word: string): boolean {
+  return boxWords.has(word) || /^\d+$/.test(word);
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** `has-sidebar` is no sidebar. */
+const negations = wordSet('has with no not without is show hide hidden');
+
+/** Words that may follow a noun without changing what the box is. */
+const boxWords = wordSet(
+  'area bar block bottom box col column container content desktop div fixed footer global group ' +
+    'header holder inner item items left list main mobile module outer panel primary region right ' +
+    'row secondary section side sticky top widget wrap wrapper wrp buttons icons links',
+);
+
+const calloutWords = wordSet(
+  'note notes callout admonition tip warning caution hint important alert infobox pullquote quote ' +
+    'highlight example summary takeaway takeaways',
+);
+
+const consentSubjects = wordSet('cookie cookies gdpr consent ccpa');
+
+const consentObjects = wordSet(
+  'banner bar consent notice notification popup message law dialog modal overlay warning prompt ' +
+    'disclaimer alert status info',
+);
+
+/** The most words of one phrase below. */
+const longestPhrase = 4;
+
+/** Written without hyphens and in the singular: `socialmedia` stands for `social-media` too. */
+const phrasesByKind: readonly (readonly [number, string])[] = [
+  [
+    Evidence.navigation,
+    'nav navi navbar navigation navmenu menu menubar mainmenu megamenu submenu breadcrumb crumb ' +
+      'pagination pager paging prevnext nextprev toc tableofcontents onthispage skiplink ' +
+      'skiptocontent skiptomain topbar toolbar languageswitcher languageselector searchform ' +
+      'searchbox backtotop',
+  ],
+  [Evidence.header, 'header masthead banner topnav'],
+  [Evidence.footer, 'footer colophon copyright footnav footerlink legal disclosure'],
+  [Evidence.aside, 'sidebar aside rail widgetarea sidebarwidget sidecolumn sidecol'],
+  [
+    Evidence.overlay,
+    'modal popup overlay lightbox navdrawer menudrawer cartdrawer mobiledrawer searchdrawer ' +
+      'offcanvas tooltip popover toast snackbar flyout',
+  ],
+  [
+    Evidence.consent,
+    'cookie gdpr consent cookieconsent cookiebar cookiebanner cookienotice cookielaw',
+  ],
+  [
+    Evidence.share,
+    'share sharing sharebar sharebutton sharelink shareicon sharetool sharethis sharepost ' +
+      'sharearticle sharedaddy social socialmedia sociallink socialicon socialshare socialsharing ' +
+      'socialbutton socialnav socialnetwork socialfollow socialbar addthis addtoany followus ' +
+      'printbutton a2a signature jumpbox reactionsbar quickreply',
+  ],
+  [
+    Evidence.related,
+    'related relatedpost relatedarticle relatedcontent relatedstories relatednews relatedlink ' +
+      'relatedtopic relatedproduct relateditem relatedpage relatedreading relatedvideo recommended ' +
+      'recommendation recommend youmaylike youmightlike youmayalsolike youmightalsolike alsolike ' +
+      'morefrom morestories morearticle morenews morepost morelikethis readmore readnext readalso ' +
+      'upnext nextup mostread mostpopular mostviewed mostshared popular popularpost trending ' +
+      'latestnews latestpost latestarticle lateststories recentpost recentarticle recentnews ' +
+      'recentcomment seealso similar crosssell upsell teaser teaserlist teasergrid teasertext ' +
+      'outbrain taboola',
+  ],
+  [
+    Evidence.promotion,
+    'newsletter newslettersignup newsletterform newslettercta newslettersubscribe subscribe ' +
+      'subscription signup mailinglist mailchimp promo promotion promoted ad adv advert ' +
+      'advertisement advertising adslot adunit adcontainer adwrapper adzone adspace adbanner ' +
+      'bannerad sponsor sponsored dfp gpt paywall cta calltoaction donate donation announcement ' +
+      'appbanner hellobar',
+  ],
+  [
+    Evidence.comments,
+    'comment commentsarea commentlist disqus disqusthread commentsection discussion response ' +
+      'fbcomment livefyre readercomment',
+  ],
+  [
+    Evidence.commentForm,
+    'respond commentrespond commentform replyform leaveareply leavereply leaveacomment ' +
+      'leavecomment postcomment addcomment',
+  ],
+  [Evidence.reviews, 'review rating testimonial'],
+  [
+    Evidence.screenReader,
+    'sronly visuallyhidden screenreader screenreadertext screenreaderonly hiddenvisually a11yhidden ' +
+      'elementinvisible printonly assistivetext offscreen',
+  ],
+  [
+    Evidence.byline,
+    'author authorbio authorbox authorinfo authorcard authorprofile authormeta authorname ' +
+      'authordetail abouttheauthor aboutauthor bio byline meta tag posttag articletag postrating ' +
+      'ratethis articlerating taglist tagcloud categories catlink postdate postinfo postedon ' +
+      'postedby publishdate timestamp dateline entryfooter postfooter articlefooter',
+  ],
+];
+
+const phrases: ReadonlyMap<string, number> = indexPhrases();
+
+function indexPhrases(): Map<string, number> {
+  const index = new Map<string, number>();
+  for (const [kind, list] of phrasesByKind) {
+    for (const phrase of list.split(' ')) index.set(phrase, (index.get(phrase) ?? 0) | kind);
+  }
+  return index;
+}

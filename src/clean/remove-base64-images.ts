@@ -1,0 +1,51 @@
+/** The option removeBase64Images: images inlined as `data:` URLs are dead weight in text. */
+import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { parseSrcset } from '../html/srcset.ts';
+import type { Transformer } from './transformer.ts';
+import { nextNode } from './walk.ts';
+
+/** Puts `<Base64-Image-Removed>` in the place of `data:` URLs of images; the alt text stays. */
+export const removeBase64Images: Transformer = {
+  name: 'removeBase64Images',
+  apply({ root }, options) {
+    if (!options.removeBase64Images) return;
+    for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
+      if (!isElement(node)) continue;
+      const attributes = imageAttributes[node.localName];
+      if (attributes === undefined) continue;
+      for (const name of attributes) replaceSource(node, name);
+      dropCandidates(node);
+    }
+  },
+};
+
+const imageAttributes: Readonly<Record<string, readonly string[]>> = {
+  img: ['src'],
+  source: ['src'],
+  image: ['href', 'xlink:href'],
+  input: ['src'],
+  video: ['poster'],
+};
+
+const dataUrl = /^\s*data:/i;
+
+function replaceSource(element: DomElement, name: string): void {
+  if (dataUrl.test(element.getAttribute(name) ?? '')) {
+    element.setAttribute(name, '<Base64-Image-Removed>');
+  }
+}
+
+function dropCandidates(element: DomElement): void {
+  const srcset = element.getAttribute('srcset');
+  if (srcset === null || !/data:/i.test(srcset)) return;
+  const candidates = parseSrcset(srcset);
+  const kept = candidates.filter(({ url }) => !dataUrl.test(url));
+  if (kept.length === candidates.length) return;
+  if (kept.length === 0) element.removeAttribute('srcset');
+  else {
+    const written = kept.map(({ url, width, density }) =>
+      width !== undefined ? `${url} ${width}w` : density !== undefined ? `${url} ${density}x` : url,
+    );
+    element.setAttribute('srcset', written.join(', '));
+  }
+}

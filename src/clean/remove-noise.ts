@@ -1,0 +1,70 @@
+/** What no reader ever sees: code, styles, templates, comments, fallbacks for missing scripts. */
+import { type DomElement, type DomNode, isElement, isText, NodeType } from '../html/dom.ts';
+import type { Transformer } from './transformer.ts';
+import { nextNode } from './walk.ts';
+
+/** Removes script, style, template, noscript and comments. TeX in a script becomes text. */
+export const removeNoise: Transformer = {
+  name: 'removeNoise',
+  apply({ root }) {
+    unwrapOnlyContent(root);
+    let node: DomNode | null = root.firstChild;
+    while (node !== null) {
+      const noise = isElement(node)
+        ? noiseElements.has(node.localName)
+        : node.nodeType === NodeType.comment;
+      const next: DomNode | null = nextNode(node, root, noise);
+      if (noise) {
+        if (isElement(node)) keepMath(node);
+        node.parentNode?.removeChild(node);
+      }
+      node = next;
+    }
+  },
+};
+
+const noiseElements: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
+
+/**
+ * Some applications keep the text for readers without scripts in one `<noscript>`, and nothing
+ * beside it. A sentence that asks to turn scripts on is too short to count.
+ */
+function unwrapOnlyContent(root: DomElement): void {
+  let visible = 0;
+  const fallbacks: { element: DomElement; length: number }[] = [];
+  for (let node: DomNode | null = root.firstChild; node !== null;) {
+    const skip = isElement(node) && noiseElements.has(node.localName);
+    if (skip && node.nodeName.toLowerCase() === 'noscript') {
+      const length = textLength(node);
+      if (length >= shortestFallback) fallbacks.push({ element: node as DomElement, length });
+    } else if (isText(node)) {
+      visible += node.data.trim().length;
+    }
+    node = nextNode(node, root, skip);
+  }
+  for (const { element, length } of fallbacks) {
+    if (length < visible) continue;
+    while (element.firstChild !== null) element.before(element.firstChild);
+  }
+}
+
+const shortestFallback = 300;
+
+function textLength(element: DomNode): number {
+  let length = 0;
+  for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+    if (isText(node)) length += node.data.trim().length;
+  }
+  return length;
+}
+
+/** MathJax 2 pages carry their formulas as `<script type="math/tex">`, and nothing else. */
+function keepMath(element: DomElement): void {
+  if (element.localName !== 'script') return;
+  const type = element.getAttribute('type') ?? '';
+  if (!/^math\/tex\b/i.test(type)) return;
+  const tex = element.textContent?.trim() ?? '';
+  const text = /mode=display/i.test(type) ? `\\[${tex}\\]` : `\\(${tex}\\)`;
+  const document = element.ownerDocument;
+  if (tex !== '' && document !== null) element.before(document.createTextNode(text));
+}

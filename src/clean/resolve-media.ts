@@ -1,0 +1,138 @@
+/** Lazy and responsive media: what a script or the browser's choice would have put in `src`. */
+import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from './lazy-attributes.ts';
+import { largestCandidate, parseSrcset } from '../html/srcset.ts';
+import type { Transformer } from './transformer.ts';
+import { nextNode } from './walk.ts';
+
+/** Gives every image, source, video and frame the `src` that a reader would have seen. */
+export const resolveMedia: Transformer = {
+  name: 'resolveMedia',
+  apply({ root }) {
+    let node: DomNode | null = root;
+    while (node !== null) {
+      // These two are replaced by what they hold.
+      const replaced = isElement(node) && replacedElements.has(node.localName);
+      const next: DomNode | null = nextNode(node, root, replaced);
+      if (isElement(node)) resolve(node);
+      node = next;
+    }
+  },
+};
+
+const replacedElements: ReadonlySet<string> = new Set(['noscript', 'amp-img']);
+
+function resolve(element: DomElement): void {
+  switch (element.localName) {
+    case 'img':
+      return resolveImage(element);
+    case 'source':
+      return resolveSource(element);
+    case 'noscript':
+      return useFallback(element);
+    case 'amp-img':
+      return replaceAmpImage(element);
+    case 'iframe':
+    case 'video':
+    case 'audio':
+      return resolveFrame(element);
+    default:
+  }
+}
+
+function resolveImage(image: DomElement): void {
+  const src = image.getAttribute('src');
+  const missing = src === null || isPlaceholderUrl(src);
+  const srcset = lazySrcset(image);
+  if (srcset !== undefined) image.setAttribute('srcset', srcset);
+  const source =
+    lazySource(image, missing) ??
+    (missing ? (bestOf(image.getAttribute('srcset')) ?? bestOfPicture(image)) : undefined);
+  if (source !== undefined) image.setAttribute('src', source);
+}
+
+function resolveSource(source: DomElement): void {
+  const srcset = lazySrcset(source);
+  if (srcset !== undefined) source.setAttribute('srcset', srcset);
+  const src = source.getAttribute('data-src');
+  if (src !== null && !source.hasAttribute('src')) source.setAttribute('src', src);
+}
+
+function resolveFrame(frame: DomElement): void {
+  const src = frame.getAttribute('src');
+  if (src === null || isPlaceholderUrl(src)) {
+    const lazy = frame.getAttribute('data-src') ?? frame.getAttribute('data-lazy-src');
+    if (lazy !== null) frame.setAttribute('src', lazy);
+  }
+  const poster = frame.getAttribute('data-poster');
+  if (poster !== null && !frame.hasAttribute('poster')) frame.setAttribute('poster', poster);
+}
+
+function bestOf(srcset: string | null): string | undefined {
+  if (srcset === null) return undefined;
+  const real = parseSrcset(srcset).filter(({ url }) => !isPlaceholderUrl(url));
+  return largestCandidate(real)?.url;
+}
+
+/** From the `<source>` elements of the image's `<picture>`: the first that has a candidate. */
+function bestOfPicture(image: DomElement): string | undefined {
+  const picture = image.parentElement;
+  if (picture?.localName !== 'picture') return undefined;
+  for (let child = picture.firstChild; child !== null; child = child.nextSibling) {
+    if (!isElement(child) || child.localName !== 'source') continue;
+    const best = bestOf(lazySrcset(child) ?? child.getAttribute('srcset'));
+    if (best !== undefined) return best;
+  }
+  return undefined;
+}
+
+/** `<noscript><img …></noscript>`: fills the placeholder beside it, or takes its own place. */
+function useFallback(noscript: DomElement): void {
+  const fallback = fallbackImage(noscript);
+  if (fallback === undefined) return;
+  const placeholder =
+    imageIn(noscript.previousElementSibling) ?? imageIn(noscript.nextElementSibling);
+  if (placeholder === undefined) {
+    noscript.replaceWith(fallback);
+    resolveImage(fallback);
+    return;
+  }
+  resolveImage(placeholder);
+  const src = placeholder.getAttribute('src');
+  if (src !== null && !isPlaceholderUrl(src)) return;
+  for (const name of ['src', 'srcset', 'alt']) {
+    const value = fallback.getAttribute(name);
+    if (value !== null && value !== '') placeholder.setAttribute(name, value);
+  }
+}
+
+/** The element itself or the one image inside it. */
+function imageIn(element: DomElement | null): DomElement | undefined {
+  if (element === null) return undefined;
+  if (element.localName === 'img') return element;
+  if (!wrappers.has(element.localName)) return undefined;
+  let found: DomElement | undefined;
+  let steps = 0;
+  for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+    if (++steps > 20) return undefined;
+    if (!isElement(node)) {
+      if ((node.textContent ?? '').trim() !== '') return undefined;
+    } else if (node.localName === 'img') {
+      if (found !== undefined) return undefined;
+      found = node;
+    }
+  }
+  return found;
+}
+
+const wrappers: ReadonlySet<string> = new Set(['a', 'div', 'figure', 'picture', 'span']);
+
+function replaceAmpImage(element: DomElement): void {
+  const image = element.ownerDocument?.createElement('img');
+  if (image === undefined) return;
+  for (const name of ['src', 'srcset', 'alt', 'title', 'width', 'height', 'class']) {
+    const value = element.getAttribute(name);
+    if (value !== null && value !== '') image.setAttribute(name, value);
+  }
+  element.replaceWith(image);
+}

@@ -1,0 +1,80 @@
+/**
+ * The marks that ad networks and consent managers leave in a page, by their exact ids and classes.
+ * Only a vendor's own names: a generic `.cookie-banner` is part of the page.
+ */
+
+/** Whole `id` values. */
+export const vendorIds: ReadonlySet<string> = new Set([
+  // Consent managers
+  'axeptio_overlay',
+  'BorlabsCookieBox',
+  'cmpbox',
+  'cmpbox2',
+  'cmpwrapper',
+  'cmplz-cookiebanner-container',
+  'cookie-law-info-bar',
+  'cookiescript_injected',
+  'CookiebotWidget',
+  'CybotCookiebotDialog',
+  'CybotCookiebotDialogBodyUnderlay',
+  'didomi-host',
+  'didomi-notice',
+  'didomi-popup',
+  'ez-cookie-dialog-wrapper',
+  'hs-eu-cookie-confirmation',
+  'iubenda-cs-banner',
+  'klaro',
+  'moove_gdpr_cookie_info_bar',
+  'moove_gdpr_cookie_modal',
+  'onetrust-banner-sdk',
+  'onetrust-consent-sdk',
+  'onetrust-pc-sdk',
+  'qc-cmp2-container',
+  'shopify-pc__banner',
+  'tarteaucitronRoot',
+  'termly-code-snippet-support',
+  'truste-consent-track',
+  'trustarc-banner-overlay',
+  'usercentrics-root',
+  'usercentrics-cmp-ui',
+]);
+
+/** What an `id` begins with. */
+export const vendorIdPrefixes: readonly string[] = [
+  'aswift_',
+  'div-gpt-ad',
+  'google_ads_',
+  'gpt_unit_',
+  'mys-wrapper',
+  'sp_message_container_',
+  'taboola-',
+];
+
+/** Whole class names. */
+export const vendorClasses: ReadonlySet<string> = new Set([
+  // Ad slots
+  'adsbygoogle',
+  'ezoic-ad',
+  'google-auto-placed',
+  'OUTBRAIN',
+  'raptive-ad',
+  'adthrive-ad',
+  'mv-ad-box',
+  'teads-adCall',
+  'trc_related_container',
+  'trc_rbox_container',
+  // Consent managers
+  'cky-consent-container',
+  'cky-overlay',
+  'cmplz-cookiebanner',
+  'evidon-banner',
+  'fc-consent-root',
+  'osano-cm-window',
+  'qc-cmp2-container',
+  'truste_overlay',
+  'truste_box_overlay',
+]);
+
+/** Hosts of frames and tracking images that carry advertising. */
+export const vendorFrames: RegExp =
+  /^(?:https?:)?\/\/(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|amazon-adsystem\.com|adnxs\.com|consensu\.org|taboola\.com|outbrain\.com)\//i;
