@@ -5,8 +5,7 @@ import type { PageRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { withSignal } from '../network/deadline.ts';
 import type { Engine } from './engine.ts';
-import { redirectTarget } from './http/redirect.ts';
-import { openSite, type Site, type SiteResponse } from './site-files.ts';
+import type { Site, SiteResponse } from './site-files.ts';
 
 /**
  * Serves each origin from its folder; `openSite` says how a folder becomes a site. Other origins
@@ -24,7 +23,7 @@ export function fixturesEngine(sites: Readonly<Record<string, string>>): Engine 
   const siteOf = (url: URL): Promise<Site> => {
     const folder = folders.get(url.origin);
     if (folder === undefined) throw unknownOrigin(url, [...folders.keys()]);
-    const site = open.get(url.origin) ?? openSite(folder);
+    const site = open.get(url.origin) ?? openFolder(folder);
     open.set(url.origin, site);
     return site;
   };
@@ -50,11 +49,17 @@ export function fixturesEngine(sites: Readonly<Record<string, string>>): Engine 
   };
 }
 
+async function openFolder(folder: string): Promise<Site> {
+  const { openSite } = await import('./site-files.ts');
+  return openSite(folder);
+}
+
 async function follow(
   start: URL,
   limits: PageRequest['limits'],
   answer: (url: URL) => Promise<SiteResponse>,
 ): Promise<Snapshot> {
+  const { redirectTarget } = await import('./http/redirect.ts');
   const redirects: string[] = [];
   let bytes = 0;
   let url = start;

@@ -1,14 +1,7 @@
 /** The plain engine: a GET over HTTP/1.1, redirects followed, the body decompressed and counted. */
-import { PagewrightError } from '../errors.ts';
-import type { PageRequest } from '../model/request.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
-import { ConnectionPool } from './http/connections.ts';
-import { headersForHop, redirectTarget } from './http/redirect.ts';
-import { RedirectCookies } from './http/redirect-cookies.ts';
-import { requestHeaders } from './http/request-headers.ts';
-import { type Answer, fetchOnce } from './http/fetch-once.ts';
+import type { Traveller } from './http/journey.ts';
 
 /** What the engine works with. */
 export interface HttpEngineOptions {
@@ -20,104 +13,22 @@ export interface HttpEngineOptions {
 
 /** Makes an engine with connections of its own. Dispose it to close them. */
 export function httpEngine({ policy, userAgent }: HttpEngineOptions): Engine {
-  const pool = new ConnectionPool(policy.lookup);
+  let traveller: Promise<Traveller> | undefined;
+  const connect = async (): Promise<Traveller> => {
+    const { ConnectionPool } = await import('./http/connections.ts');
+    return { pool: new ConnectionPool(policy.lookup), policy, userAgent };
+  };
   return {
     name: 'http',
     can: new Set(),
     cost: 10,
-    fetch: async (request) => {
+    async fetch(request) {
       request.signal.throwIfAborted();
-      const journey = new Journey(request, requestHeaders(request.headers, userAgent));
-      for (;;) {
-        policy.check(journey.url);
-        const answer = await fetchOnce(pool, { ...request, ...(await journey.nextRequest()) });
-        if (!(await journey.goOn(answer))) return journey.snapshot(answer);
-      }
+      const { travel } = await import('./http/journey.ts');
+      return await travel(await (traveller ??= connect()), request);
     },
-    dispose: () => pool.close(),
+    async dispose() {
+      await (await traveller)?.pool.close();
+    },
   };
-}
-
-/** The way through the redirects of one fetch. */
-class Journey {
-  readonly #limit: number;
-  readonly #cookies = new RedirectCookies();
-  readonly #redirects: string[] = [];
-  readonly #visited = new Set<string>();
-  #headers: Readonly<Record<string, string>>;
-  #requests = 0;
-  #bytes = 0;
-  url: URL;
-
-  constructor(request: PageRequest, headers: Readonly<Record<string, string>>) {
-    this.#limit = request.limits.redirects;
-    this.#headers = headers;
-    this.url = readUrl(request.url);
-  }
-
-  /** URL and headers of the next hop, cookies included. */
-  async nextRequest(): Promise<{ target: URL; headers: Readonly<Record<string, string>> }> {
-    const { cookie: given, ...headers } = this.#headers;
-    const cookie = await this.#cookies.header(this.url, given);
-    const state = `${this.url.href} ${headers['authorization'] ?? ''} ${cookie ?? ''}`;
-    if (this.#visited.has(state)) throw this.#tooMany('in a loop');
-    this.#visited.add(state);
-    return { target: this.url, headers: cookie === undefined ? headers : { ...headers, cookie } };
-  }
-
-  /** Follows a redirect; false when the answer is none. */
-  async goOn({ head, requests, bytes }: Answer): Promise<boolean> {
-    this.#requests += requests;
-    this.#bytes += bytes;
-    const target = redirectTarget(head, this.url);
-    if (target === undefined) return false;
-    if (this.#redirects.length >= this.#limit)
-      throw this.#tooMany(`more than ${this.#limit} times`);
-    await this.#cookies.keep(head.setCookies, this.url);
-    this.#redirects.push(this.url.href);
-    this.#headers = headersForHop(this.#headers, this.url, target);
-    this.url = target;
-    return true;
-  }
-
-  snapshot({ head, body, warnings }: Answer): Snapshot {
-    return {
-      url: this.url.href,
-      statusCode: head.statusCode,
-      headers: head.headers,
-      body,
-      engine: 'http',
-      redirects: this.#redirects,
-      warnings,
-      requests: this.#requests,
-      bytes: this.#bytes,
-    };
-  }
-
-  #tooMany(how: string): PagewrightError {
-    const [start = this.url.href] = this.#redirects;
-    return new PagewrightError(
-      'TOO_MANY_REDIRECTS',
-      `${start} redirects ${how}, at last to ${this.url.href}. Raise limits.redirects, or send the cookies that the site asks for.`,
-      { url: start },
-    );
-  }
-}
-
-function readUrl(text: string): URL {
-  if (!URL.canParse(text)) {
-    throw new PagewrightError('INVALID_URL', `${JSON.stringify(text)} is no absolute URL.`);
-  }
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new PagewrightError(
-      'UNSUPPORTED_PROTOCOL',
-      `The http engine cannot fetch ${url.protocol} URLs. Use an http: or https: URL.`,
-      { url: text },
-    );
-  }
-  url.hash = '';
-  url.username = '';
-  url.password = '';
-  return url;
 }

@@ -2,7 +2,8 @@
 import { Parser } from 'htmlparser2';
 import { PagewrightError } from '../errors.ts';
 import type { DomDocument } from './dom.ts';
-import { TreeComment, TreeDocument, TreeElement, type TreeNode, TreeText } from './tree.ts';
+import { TreeDocument, TreeElement } from './tree.ts';
+import { TreeComment, type TreeNode, TreeText } from './tree-node.ts';
 
 /** How large and how deep a document may be. */
 export interface ParseLimits {

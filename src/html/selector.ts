@@ -1,11 +1,34 @@
-/** CSS selectors as callers write them. */
-import { parse } from 'css-what';
+/** CSS selectors as callers write them: told wrong before anything is fetched or loaded. */
+import { parse, type Selector } from 'css-what';
 
 /** What is wrong with a selector, or undefined when it can be used. */
 export function selectorError(selector: string): string | undefined {
   try {
-    return parse(selector).length === 0 ? 'the selector is empty' : undefined;
+    const alternatives = parse(selector);
+    return alternatives.length === 0 ? 'the selector is empty' : unknownPart(alternatives);
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** What css-select, which runs the selectors, knows beside attributes and combinators. */
+const pseudoClasses = new Set(
+  (
+    'is matches where not has contains icontains root scope lang empty first-child last-child ' +
+    'only-child first-of-type last-of-type only-of-type nth-child nth-last-child nth-of-type ' +
+    'nth-last-of-type any-link link hover visited active disabled enabled checked required optional ' +
+    'read-only read-write selected checkbox file password radio reset image submit parent header ' +
+    'button input text'
+  ).split(' '),
+);
+
+function unknownPart(alternatives: readonly Selector[][]): string | undefined {
+  for (const part of alternatives.flat()) {
+    if (part.type === 'pseudo-element') return `::${part.name} names no element of the page`;
+    if (part.type !== 'pseudo') continue;
+    if (!pseudoClasses.has(part.name)) return `:${part.name} is not known`;
+    const inner = Array.isArray(part.data) ? unknownPart(part.data) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }

@@ -13,7 +13,11 @@ export const defaults: CleanOptions = {
   blockAds: true,
 };
 
-export function htmlPage(source: string, url = 'https://site.test/', baseUrl = url): HtmlPage {
+export function htmlPage(
+  source: string,
+  url = 'https://site.test/',
+  baseUrl: string = url,
+): HtmlPage {
   const document = parseHtml(source, { nodes: 1_000_000, depth: 512 });
   return {
     kind: 'html',

@@ -1,0 +1,84 @@
+/** attributes: values of chosen attributes of chosen elements. */
+import type { DomElement } from '../html/dom.ts';
+import type { Page } from '../model/page.ts';
+import type { Format } from './format.ts';
+
+/** Options of the attributes format. */
+export interface AttributesOptions {
+  /** What to read, in the order of the result. */
+  readonly selectors: readonly AttributeSelector[];
+}
+
+/** One question to the page. */
+export interface AttributeSelector {
+  /** A CSS selector. */
+  readonly selector: string;
+  /** The attribute's name; where an element lacks it, `data-<name>` is tried. */
+  readonly attribute: string;
+}
+
+/** The answer. */
+export interface AttributeValues extends AttributeSelector {
+  /** In document order; elements without the attribute are left out. */
+  readonly values: string[];
+}
+
+/** Reads the cleaned page. A selector that is not valid gives no values, like one that matches nothing. */
+export const attributes: Format<'attributes', AttributeValues[], AttributesOptions> = {
+  name: 'attributes',
+  needs: 'content',
+  parseOptions({ selectors, ...unknown }) {
+    refuseUnknown('option', unknown, 'selectors');
+    if (!Array.isArray(selectors) || selectors.length === 0) {
+      throw new Error('selectors: expected a list of at least one { selector, attribute }');
+    }
+    return { selectors: selectors.map(readSelector) };
+  },
+  run(page, { selectors }) {
+    return selectors.map(({ selector, attribute }) => {
+      const values = matches(page, selector).flatMap(
+        (element) => valueOf(element, attribute) ?? [],
+      );
+      return { selector, attribute, values };
+    });
+  },
+};
+
+function readSelector(input: unknown, index: number): AttributeSelector {
+  const at = `selectors[${index}]`;
+  if (typeof input !== 'object' || input === null) {
+    throw new Error(`${at}: expected { selector, attribute }`);
+  }
+  const { selector, attribute, ...unknown } = input as Readonly<Record<string, unknown>>;
+  refuseUnknown(`${at} option`, unknown, 'selector, attribute');
+  return {
+    selector: readText(selector, `${at}.selector`),
+    attribute: readText(attribute, `${at}.attribute`),
+  };
+}
+
+function readText(value: unknown, at: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw new Error(`${at}: expected a string that is not empty`);
+}
+
+function refuseUnknown(what: string, rest: Readonly<Record<string, unknown>>, known: string): void {
+  const [name] = Object.keys(rest);
+  if (name !== undefined) throw new Error(`unknown ${what} "${name}"; known: ${known}`);
+}
+
+function matches(page: Page, selector: string): DomElement[] {
+  if (page.kind !== 'html') return [];
+  try {
+    return [...page.root.querySelectorAll(selector)];
+  } catch {
+    return [];
+  }
+}
+
+function valueOf(element: DomElement, attribute: string): string | null {
+  const value = element.getAttribute(attribute);
+  return value !== null || attribute.startsWith('data-')
+    ? value
+    : element.getAttribute(`data-${attribute}`);
+}

@@ -1,0 +1,17 @@
+/** html: the cleaned page. */
+import type { Format } from './format.ts';
+
+/** The content as HTML, without the body tag; what is no tree as preformatted text. */
+export const html: Format<'html', string, undefined> = {
+  name: 'html',
+  needs: 'content',
+  run(page) {
+    if (page.kind === 'html') return page.root.innerHTML.trim();
+    const text = page.source === '' ? page.markdown : page.source;
+    return `<pre>${escapeText(text)}</pre>`;
+  },
+};
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,106 @@
+/** images: what the content shows, and what stands for the page elsewhere. */
+import type { DomElement } from '../html/dom.ts';
+import { elementsOf } from '../html/nodes.ts';
+import { parseSrcset } from '../html/srcset.ts';
+import type { HtmlPage } from '../model/page.ts';
+import { resolveLink } from '../url/normalize-url.ts';
+import type { Format } from './format.ts';
+
+/**
+ * Absolute http and https URLs, each once: first those of the head (og:image, twitter:image,
+ * icons), then those of the content in document order.
+ */
+export const images: Format<'images', string[], undefined> = {
+  name: 'images',
+  needs: 'content',
+  run(page) {
+    if (page.kind !== 'html') return [];
+    const found = new Set<string>();
+    for (const source of sourcesOf(page)) {
+      const url = resolveLink(source, page.baseUrl);
+      if (url !== undefined) found.add(url.href);
+    }
+    return [...found];
+  },
+};
+
+function* sourcesOf(page: HtmlPage): Generator<string, void, undefined> {
+  for (const element of elementsOf(page.document.head)) yield* headImage(element);
+  for (const element of elementsOf(page.root)) {
+    yield* elementImages(element);
+    const style = element.getAttribute('style');
+    if (style !== null && /background/i.test(style)) yield* cssUrls(style);
+  }
+}
+
+const imageMetas: ReadonlySet<string> = new Set([
+  ...['og:image', 'og:image:url', 'og:image:secure_url'],
+  ...['twitter:image', 'twitter:image:src', 'image', 'thumbnail', 'msapplication-tileimage'],
+]);
+
+function* headImage(element: DomElement): Generator<string, void, undefined> {
+  if (element.localName === 'meta') {
+    const names = ['property', 'name', 'itemprop'].map((name) => attribute(element, name));
+    if (names.some((name) => imageMetas.has(name.trim().toLowerCase()))) {
+      yield attribute(element, 'content');
+    }
+  } else if (element.localName === 'link') {
+    // icon, shortcut icon, apple-touch-icon, apple-touch-icon-precomposed, mask-icon, image_src
+    if (/icon|^image_src$/i.test(attribute(element, 'rel').trim()))
+      yield attribute(element, 'href');
+  }
+}
+
+/** Attributes that hold one URL, or a list of them in the syntax of srcset. */
+const imageAttributes: Readonly<Record<string, readonly string[]>> = {
+  img: ['src', 'srcset', 'data-src', 'data-srcset', 'data-original', 'data-original-src'].concat(
+    ['data-lazy-src', 'data-lazy-srcset', 'data-lazy', 'data-actualsrc', 'data-full-src'],
+    ['data-hi-res-src', 'data-orig-file'],
+  ),
+  video: ['poster', 'data-poster'],
+  image: ['href', 'xlink:href'],
+};
+
+function* elementImages(element: DomElement): Generator<string, void, undefined> {
+  const { localName } = element;
+  if (localName === 'source' && element.parentElement?.localName === 'picture') {
+    yield* attributeImages(element, ['srcset', 'data-srcset', 'src', 'data-src']);
+  } else if (localName === 'input') {
+    if (attribute(element, 'type').toLowerCase() === 'image') yield attribute(element, 'src');
+  } else if (Object.hasOwn(imageAttributes, localName)) {
+    yield* attributeImages(element, imageAttributes[localName] ?? []);
+  } else if (element.hasAttribute('data-bg')) {
+    yield attribute(element, 'data-bg');
+  } else if (element.hasAttribute('data-background-image')) {
+    yield attribute(element, 'data-background-image');
+  }
+}
+
+function* attributeImages(
+  element: DomElement,
+  names: readonly string[],
+): Generator<string, void, undefined> {
+  for (const name of names) {
+    const value = element.getAttribute(name);
+    if (value === null) continue;
+    if (name.endsWith('srcset')) yield* parseSrcset(value).map(({ url }) => url);
+    // A lazy attribute may hold a template or settings, which are no URL.
+    else if (!name.startsWith('data-') || !/[\s{}<>"]/.test(value.trim())) yield value;
+  }
+}
+
+/** The contents of every `url()`. Searched forward only, so that no style is read twice. */
+function* cssUrls(style: string): Generator<string, void, undefined> {
+  const opening = /url\(\s*(["']?)/gi;
+  for (let match = opening.exec(style); match !== null; match = opening.exec(style)) {
+    const end = style.indexOf(match[1] || ')', opening.lastIndex);
+    if (end < 0) return;
+    const url = style.slice(opening.lastIndex, end).trim();
+    if (!url.startsWith('#')) yield url;
+    opening.lastIndex = end;
+  }
+}
+
+function attribute(element: DomElement, name: string): string {
+  return element.getAttribute(name) ?? '';
+}

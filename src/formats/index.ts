@@ -1,0 +1,91 @@
+/**
+ * The formats by name, and every type that derives from them: what a caller may ask for and what
+ * the document then has. `registry.ts` is the list.
+ */
+import type { Metadata } from '../model/metadata.ts';
+import type { Format } from './format.ts';
+import type { InferSchema, SchemaInput } from './json/schema.ts';
+import * as registry from './registry.ts';
+
+type Registry = typeof registry;
+
+/** The names of the built-in formats. */
+export type FormatName = keyof Registry;
+
+type ValueOfFormat<F> = F extends Format<string, infer Value, infer _> ? Value : never;
+type OptionsOfFormat<F> = F extends Format<string, infer _, infer Options> ? Options : never;
+
+/** Formats that have no meaning without options: `attributes` needs selectors, `json` a schema. */
+type NeedsOptions = {
+  [Name in FormatName]: undefined extends OptionsOfFormat<Registry[Name]> ? never : Name;
+}[FormatName];
+
+/** The json format: data that fits a schema, typed by it. */
+export interface JsonRequest<S extends SchemaInput = SchemaInput> {
+  readonly type: 'json';
+  /** A zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. */
+  readonly schema: S;
+}
+
+type ObjectForm<Name extends FormatName> = Name extends 'json'
+  ? JsonRequest
+  : Name extends NeedsOptions
+    ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
+    : { readonly type: Name };
+
+/** One entry of `formats`: a name, an object with options, or a format of your own. */
+export type FormatInput<Custom extends readonly Format[] = readonly []> =
+  | Exclude<FormatName, NeedsOptions>
+  | { [Name in FormatName]: ObjectForm<Name> }[FormatName]
+  | Format
+  | Custom[number]['name'];
+
+/** The document's field that an entry fills. */
+type FieldOf<Input> = Input extends string
+  ? Input
+  : Input extends { readonly type: infer Name extends string }
+    ? Name
+    : Input extends { readonly name: infer Name extends string }
+      ? Name
+      : never;
+
+/** The type of that field. */
+type ValueOf<Input, Custom extends readonly Format[]> = Input extends {
+  readonly type: 'json';
+  readonly schema: infer S extends SchemaInput;
+}
+  ? InferSchema<S>
+  : Input extends Format<string, infer Value, infer _>
+    ? Value
+    : FieldOf<Input> extends FormatName
+      ? ValueOfFormat<Registry[FieldOf<Input>]>
+      : ValueOfFormat<Extract<Custom[number], { readonly name: FieldOf<Input> }>>;
+
+type Fields<Inputs extends readonly unknown[], Custom extends readonly Format[]> = {
+  [Input in Inputs[number] as FieldOf<Input>]: ValueOf<Input, Custom>;
+};
+
+/** Fields when the list of formats is not known at compile time: all optional. */
+type AnyFields<Custom extends readonly Format[]> = Partial<
+  { [Name in FormatName]: ValueOfFormat<Registry[Name]> } & Fields<Custom, Custom>
+>;
+
+/** What a scrape gives: exactly the formats asked for, plus metadata. */
+export type Document<
+  Inputs extends readonly unknown[] = readonly ['markdown'],
+  Custom extends readonly Format[] = readonly [],
+> = (number extends Inputs['length'] ? AnyFields<Custom> : Fields<Inputs, Custom>) & {
+  /** What is wrong with the document though it is usable; sentences, joined by a space. */
+  warning?: string;
+  metadata: Metadata;
+};
+
+/** A built-in format, or undefined when there is none of that name. */
+export function builtInFormat(name: string): Format | undefined {
+  return Object.hasOwn(registry, name) ? (registry[name as FormatName] as Format) : undefined;
+}
+
+/** The names of all built-in formats, sorted. */
+export function builtInFormatNames(): FormatName[] {
+  return Object.keys(registry).sort() as FormatName[];
+}

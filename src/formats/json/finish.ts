@@ -1,0 +1,50 @@
+/** From what was found to data that the schema accepts, or an error that names what is missing. */
+import { ExtractError, type ValidationIssue } from '../../errors.ts';
+import type { Page } from '../../model/page.ts';
+import { elementText } from '../structured-data/element-text.ts';
+import type { CompiledSchema } from './compiled-schema.ts';
+import type { PageExtraction } from './extract-without-model.ts';
+
+/**
+ * The data with the schema's defaults and transforms applied. Throws `ExtractError`
+ * (`EXTRACT_INVALID`) with the paths when the schema does not accept it, and for an empty page.
+ */
+export async function finishExtraction(
+  extraction: PageExtraction,
+  schema: CompiledSchema,
+  page: Page,
+): Promise<unknown> {
+  const { url } = page;
+  if (Object.keys(extraction.sources).length === 0 && isEmpty(page)) {
+    throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
+  }
+  const result = await schema.validate(extraction.value);
+  if ('value' in result) return result.value;
+  const absent = new Set(extraction.notFound);
+  const issues = result.issues.map((issue): ValidationIssue => {
+    const path = formatPath(issue.path);
+    const what =
+      absent.has(path) || (path === '' && absent.size > 0)
+        ? 'not found on the page'
+        : issue.message;
+    return { path: issue.path, message: path === '' ? what : `${path}: ${what}` };
+  });
+  throw new ExtractError(
+    `${url} does not give what the schema requires: ${issues.map(({ message }) => message).join('; ')}. ` +
+      'Say where the values are with selectors (x-selector) in the schema, make them optional, or use a model.',
+    issues,
+    { url },
+  );
+}
+
+function isEmpty(page: Page): boolean {
+  return page.kind === 'html' ? elementText(page.root) === '' : !/\S/.test(page.markdown);
+}
+
+/** `['offers', 0, 'price']` → `offers[0].price` */
+function formatPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+}

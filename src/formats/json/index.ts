@@ -1,0 +1,79 @@
+/** The json format: data by a schema, without a model. */
+import { PagewrightError, ValidationError } from '../../errors.ts';
+import type { Page } from '../../model/page.ts';
+import type { Format } from '../format.ts';
+import type { PageExtraction } from './extract-without-model.ts';
+import { type CompiledSchema, compileSchema, type SchemaInput } from './schema.ts';
+
+export type { PageExtraction } from './extract-without-model.ts';
+export type { ExtractionSource } from './outcome.ts';
+
+/** The checked options of the json format. */
+export interface JsonOptions {
+  readonly schema: CompiledSchema | Promise<CompiledSchema>;
+}
+
+/**
+ * Data that fits a schema, found by selectors in the schema (`x-selector`, `x-attribute`), JSON-LD,
+ * microdata, RDFa, meta tags, tables, definition lists and labels that are named like its properties.
+ *
+ * What is not found is absent, or null where the schema allows it, and listed in `warning`; nothing
+ * is made up. Throws `EXTRACT_INVALID` when a required value is not found or the page is empty,
+ * `MODEL_REQUIRED` for a `prompt`.
+ *
+ * @example
+ * const { json } = await scrape(url, {
+ *   formats: [{ type: 'json', schema: z.object({ name: z.string(), price: z.number() }) }],
+ * });
+ */
+export const json: Format<'json', unknown, JsonOptions> = {
+  name: 'json',
+  needs: 'page',
+  parseOptions,
+  run,
+};
+
+/** What the page gives for the schema: partial, not validated, so that pages can be merged first. */
+export async function extractFromPage(page: Page, schema: CompiledSchema): Promise<PageExtraction> {
+  const { extractWithoutModel } = await import('./extract-without-model.ts');
+  return extractWithoutModel(page, schema.jsonSchema);
+}
+
+function parseOptions(options: Readonly<Record<string, unknown>>): JsonOptions {
+  const { schema: input, prompt, ...unknown } = options;
+  const [unexpected] = Object.keys(unknown);
+  if (unexpected !== undefined) {
+    throw new Error(`unknown option "${unexpected}"; known: schema, prompt`);
+  }
+  if (prompt !== undefined) {
+    throw new PagewrightError(
+      'MODEL_REQUIRED',
+      'json: a prompt is read by a model, and there is none. Without a model a schema is needed, and no prompt: { type: "json", schema }.',
+    );
+  }
+  if (input === undefined) throw new Error('without a model it needs a schema');
+  try {
+    const schema = compileSchema(input as SchemaInput);
+    // It is awaited when the page is there; until then a failure must not count as unhandled.
+    if (schema instanceof Promise) schema.catch(() => undefined);
+    return { schema };
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new Error(error.message, { cause: error });
+  }
+}
+
+async function run(page: Page, options: JsonOptions): Promise<unknown> {
+  const { finishExtraction } = await import('./finish.ts');
+  const schema = await options.schema;
+  const extraction = await extractFromPage(page, schema);
+  const { notFound } = extraction;
+  if (notFound.length > 0) page.warnings.push(`json: not found: ${listed(notFound)}.`);
+  return finishExtraction(extraction, schema, page);
+}
+
+/** A list of a thousand rows may miss a thousand values: the first ones tell enough. */
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, 20).join(', ');
+  return paths.length > 20 ? `${shown} and ${paths.length - 20} more` : shown;
+}

@@ -1,0 +1,162 @@
+/** JSON Schema as far as this library reads it, with its own keywords for selectors. */
+
+/** A JSON Schema object: draft 2020-12 or draft-07. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema | boolean>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema | boolean | readonly (JsonSchema | boolean)[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly (JsonSchema | boolean)[];
+  readonly oneOf?: readonly (JsonSchema | boolean)[];
+  readonly allOf?: readonly (JsonSchema | boolean)[];
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  /**
+   * Where the value is: a CSS selector, or several of which the first that matches counts. On an
+   * object it narrows what its properties see; on an array it gives one item per match. `:scope` is
+   * the element itself. Nothing else is asked for a property with a selector.
+   */
+  readonly 'x-selector'?: string | readonly string[];
+  /** The attribute to read in place of the text; `html` is the inner HTML. */
+  readonly 'x-attribute'?: string;
+  readonly [keyword: string]: unknown;
+}
+
+/** True for schema objects; false for `true`, lists and absent ones. */
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema of an array's items; an empty one where it says nothing. */
+export function itemsOf(schema: JsonSchema): JsonSchema {
+  return isSchemaObject(schema.items) ? schema.items : {};
+}
+
+/** A schema with references followed and null set apart. */
+export interface Shape {
+  /** References resolved, `allOf` merged, the null branch gone. */
+  readonly schema: JsonSchema;
+  readonly kind: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any' | 'union';
+  /** What a union allows. */
+  readonly alternatives: readonly JsonSchema[];
+  readonly nullable: boolean;
+}
+
+/** Makes the function that gives a schema's shape; `root` is what `$ref` points into. */
+export function shapesOf(root: JsonSchema): (schema: JsonSchema) => Shape {
+  const known = new WeakMap<JsonSchema, Shape>();
+  return (schema) => {
+    let shape = known.get(schema);
+    if (shape === undefined) {
+      shape = shapeOf(schema, root);
+      known.set(schema, shape);
+    }
+    return shape;
+  };
+}
+
+/** What a local `$ref` points at, or undefined. */
+export function resolveReference(reference: string, root: JsonSchema): JsonSchema | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  let current: unknown = root;
+  for (const part of reference.slice(1).split('/').slice(1)) {
+    const key = decodePointer(part);
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) {
+      return undefined;
+    }
+    current = (current as Record<string, unknown>)[key];
+  }
+  return isSchemaObject(current) ? current : undefined;
+}
+
+/** References to references, unions in unions: more steps than this is a loop. */
+const maxSteps = 32;
+
+function shapeOf(schema: JsonSchema, root: JsonSchema): Shape {
+  let current = schema;
+  let nullable = false;
+  for (let step = 0; step < maxSteps; step += 1) {
+    current = merged(current, root);
+    const branches = branchesOf(current);
+    if (branches === undefined) break;
+    const rest = branches.filter((branch) => !isNull(branch));
+    nullable ||= rest.length < branches.length;
+    if (rest.length !== 1 || rest[0] === undefined) {
+      return { schema: current, kind: 'union', alternatives: rest, nullable };
+    }
+    current = rest[0];
+  }
+  nullable ||= current.enum?.includes(null) === true;
+  return { schema: current, kind: kindOf(current), alternatives: [], nullable };
+}
+
+/** Follows `$ref` and folds `allOf` in; keywords beside them win. */
+function merged(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  let current = schema;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const { allOf, ...own } = current;
+    if (current.$ref !== undefined) {
+      current = followed(current, root);
+    } else if (allOf !== undefined) {
+      current = [...allOf, own].reduce<JsonSchema>((sum, part) => {
+        if (!isSchemaObject(part)) return sum;
+        const whole = followed(part, root);
+        return {
+          ...sum,
+          ...whole,
+          properties: { ...sum.properties, ...whole.properties },
+          required: [...(sum.required ?? []), ...(whole.required ?? [])],
+        };
+      }, {});
+    } else {
+      return current;
+    }
+  }
+  return {};
+}
+
+function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const { $ref: reference, ...own } = schema;
+  if (reference === undefined) return own;
+  return { ...(resolveReference(reference, root) ?? {}), ...own };
+}
+
+/** The alternatives of `anyOf`, `oneOf` or a list of types, each with what stands beside them. */
+function branchesOf(schema: JsonSchema): JsonSchema[] | undefined {
+  const { anyOf, oneOf, ...beside } = schema;
+  const union = anyOf ?? oneOf;
+  if (union !== undefined) {
+    return union.map((branch) => (typeof branch === 'boolean' ? beside : { ...beside, ...branch }));
+  }
+  if (Array.isArray(schema.type)) {
+    return (schema.type as readonly string[]).map((type) => ({ ...schema, type }));
+  }
+  return undefined;
+}
+
+function isNull(schema: JsonSchema): boolean {
+  return schema.type === 'null' || schema.const === null;
+}
+
+function kindOf(schema: JsonSchema): Shape['kind'] {
+  const { type } = schema;
+  if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean')
+    return type;
+  if (type === 'object' || (type === undefined && schema.properties !== undefined)) return 'object';
+  if (type === 'array' || (type === undefined && schema.items !== undefined)) return 'array';
+  return 'any';
+}
+
+function decodePointer(part: string): string {
+  let key = part;
+  try {
+    key = decodeURIComponent(part);
+  } catch {
+    // A lone percent sign: the key as written.
+  }
+  return key.replace(/~1/g, '/').replace(/~0/g, '~');
+}

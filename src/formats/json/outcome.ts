@@ -1,0 +1,53 @@
+/** What came of filling a schema or a part of it. */
+import type { Shape } from './json-schema.ts';
+
+/** Where a value was found. `opengraph` stands for all meta tags, `heading` for the page's only h1. */
+export type ExtractionSource =
+  | 'selector'
+  | 'json-ld'
+  | 'microdata'
+  | 'rdfa'
+  | 'opengraph'
+  | 'table'
+  | 'definition-list'
+  | 'label'
+  | 'heading';
+
+/** A value, or its absence, with an account of its leaves. */
+export interface Outcome {
+  /** Undefined when it was not found and null is not allowed. */
+  readonly value: unknown;
+  /** Leaves that were found. */
+  readonly found: number;
+  /** Paths that were not: `offers[0].price`. */
+  readonly notFound: readonly string[];
+  readonly sources: readonly (readonly [path: string, source: ExtractionSource])[];
+}
+
+/** A leaf that was found. */
+export function foundAt(path: string, value: unknown, source: ExtractionSource): Outcome {
+  return { value, found: 1, notFound: [], sources: [[path, source]] };
+}
+
+/** Nothing was found: null where the schema allows it. */
+export function missing(path: string, shape: Shape): Outcome {
+  return { value: shape.nullable ? null : undefined, found: 0, notFound: [path], sources: [] };
+}
+
+/** One outcome for a whole of several parts. */
+export function combined(value: unknown, parts: readonly Outcome[]): Outcome {
+  return {
+    value,
+    found: parts.reduce((sum, part) => sum + part.found, 0),
+    notFound: parts.flatMap((part) => part.notFound),
+    sources: parts.flatMap((part) => part.sources),
+  };
+}
+
+/** The outcome with the most found; the first of equals. */
+export function bestOf(outcomes: readonly Outcome[]): Outcome | undefined {
+  return outcomes.reduce<Outcome | undefined>(
+    (best, next) => (best === undefined || next.found > best.found ? next : best),
+    undefined,
+  );
+}

@@ -1,0 +1,43 @@
+/** links: where the content points to. */
+import { elementsOf } from '../html/nodes.ts';
+import type { Page } from '../model/page.ts';
+import { linksInText } from '../text/links-in-text.ts';
+import { isRoute, resolveLink } from '../url/normalize-url.ts';
+import type { Format } from './format.ts';
+
+/**
+ * Absolute http and https URLs in document order, each once. Fragments are kept, but a link that
+ * only jumps within the page is left out.
+ */
+export const links: Format<'links', string[], undefined> = {
+  name: 'links',
+  needs: 'content',
+  run(page) {
+    const found = new Set<string>();
+    for (const href of hrefsOf(page)) {
+      const url = resolveLink(href, page.baseUrl);
+      if (url !== undefined && !isJump(url, page)) found.add(url.href);
+    }
+    return [...found];
+  },
+};
+
+function* hrefsOf(page: Page): Generator<string, void, undefined> {
+  if (page.kind === 'text') {
+    // The markdown of it is made for all that is no tree: text, PDF, office documents.
+    for (const { href } of linksInText(page.markdown, { markdown: true })) yield href;
+    return;
+  }
+  for (const element of elementsOf(page.root)) {
+    if (element.localName !== 'a' && element.localName !== 'area') continue;
+    const href = element.getAttribute('href');
+    if (href !== null) yield href;
+  }
+}
+
+/** `#part` of this page. It may have been made absolute already, against the page or its base. */
+function isJump(url: URL, page: Page): boolean {
+  const [target = '', ...fragment] = url.href.split('#');
+  if (fragment.length === 0 || isRoute(url.hash)) return false;
+  return [page.url, page.baseUrl].some((address) => address.split('#', 1)[0] === target);
+}

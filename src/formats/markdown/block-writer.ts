@@ -1,0 +1,150 @@
+/** Writes blocks into nested containers: prefixes of quotes and lists, blank lines between blocks. */
+
+/** A container that blocks are written into. */
+export interface Level {
+  readonly kind: 'root' | 'quote' | 'list' | 'item' | 'note';
+  readonly parent: Level | undefined;
+  /** What every line inside begins with. */
+  readonly prefix: string;
+  /** What the first line begins with instead of this level's share of the prefix. */
+  readonly lead: string;
+  readonly depth: number;
+  /** True once a block was written. */
+  used: boolean;
+  /** The list that was written last, if nothing came after it. */
+  lastList: ListLevel | undefined;
+}
+
+/** A list; its items are levels inside of it. */
+export interface ListLevel extends Level {
+  readonly kind: 'list';
+  /** `-` or `*`, or the delimiter after the number: `.` or `)`. */
+  readonly marker: string;
+  readonly ordered: boolean;
+  /** True when the list may not follow a paragraph directly: only one that starts with 1 may. */
+  readonly needsBlankLine: boolean;
+  /** True for items that the page has outside of any list. */
+  readonly orphans: boolean;
+  /** The number of the next item. */
+  next: number;
+  /** True when blank lines stand between its items. */
+  loose: boolean;
+  lastItem: Level | undefined;
+}
+
+/** Deeper containers are written as if they were at this depth: real pages stay far below. */
+const maxDepth = 100;
+
+/** Where a blank line may come: whether it does is known when the list is complete. */
+interface Gap {
+  readonly prefix: string;
+  readonly list: ListLevel | undefined;
+}
+
+/** Collects the text of a document. A container leaves a trace only once something is in it. */
+export class BlockWriter {
+  readonly #parts: (string | Gap)[] = [];
+  /** Where the next block goes. */
+  level: Level = {
+    kind: 'root',
+    parent: undefined,
+    prefix: '',
+    lead: '',
+    depth: 0,
+    used: false,
+    lastList: undefined,
+  };
+
+  /** A new container inside of the current one. `lead` and `indent` have the same width. */
+  newLevel(kind: 'quote' | 'item' | 'note', lead: string, indent: string): Level {
+    const deep = this.level.depth >= maxDepth;
+    return {
+      kind,
+      parent: this.level,
+      prefix: deep ? this.level.prefix : this.level.prefix + indent,
+      lead: deep && kind === 'quote' ? '' : lead,
+      depth: this.level.depth + 1,
+      used: false,
+      lastList: undefined,
+    };
+  }
+
+  /** A new list. Its marker differs from that of a list right before it, which would swallow it. */
+  newList(ordered: boolean, start: number, orphans = false): ListLevel {
+    const before = this.level.lastList;
+    const [usual, other] = ordered ? ['.', ')'] : ['-', '*'];
+    return {
+      kind: 'list',
+      parent: this.level,
+      prefix: this.level.prefix,
+      lead: '',
+      depth: this.level.depth,
+      used: false,
+      lastList: undefined,
+      marker: before?.marker === usual ? other : usual,
+      ordered,
+      needsBlankLine: ordered && start !== 1,
+      orphans,
+      next: start,
+      loose: false,
+      lastItem: undefined,
+    };
+  }
+
+  /** Writes a block; lines are separated by `\n`. */
+  write(text: string): void {
+    const fresh: Level[] = [];
+    let level = this.level;
+    while (!level.used && level.parent !== undefined) {
+      fresh.push(level);
+      level = level.parent;
+    }
+    if (level.used) this.#parts.push(gapBefore(level, fresh.at(-1)));
+    let prefix = level.prefix;
+    for (let at = fresh.length - 1; at >= 0; at--) {
+      const next = fresh[at] as Level;
+      level.used = true;
+      level.lastList = isList(next) ? next : undefined;
+      prefix += next.lead;
+      level = next;
+    }
+    level.used = true;
+    level.lastList = undefined;
+    this.#parts.push(prefix, indented(text, level.prefix));
+  }
+
+  /** The document so far. */
+  toString(): string {
+    let text = '';
+    for (const part of this.#parts) {
+      if (typeof part === 'string') text += part;
+      else if (part.list !== undefined && !part.list.loose) text += '\n';
+      else text += `\n${part.prefix}\n`;
+    }
+    return text;
+  }
+}
+
+/** The gap between what is in `level` already and its new child: a container, or a plain block. */
+function gapBefore(level: Level, child: Level | undefined): Gap {
+  const prefix = level.prefix.trimEnd();
+  if (isList(level)) return { prefix, list: level };
+  const list = level.kind === 'item' ? level.parent : undefined;
+  if (!isList(list)) return { prefix, list: undefined };
+  if (isList(child) && !child.needsBlankLine) return { prefix, list };
+  list.loose = true;
+  return { prefix, list: undefined };
+}
+
+function isList(level: Level | undefined): level is ListLevel {
+  return level?.kind === 'list';
+}
+
+function indented(text: string, prefix: string): string {
+  if (prefix === '' || !text.includes('\n')) return text;
+  const blank = prefix.trimEnd();
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? line : line === '' ? blank : prefix + line))
+    .join('\n');
+}

@@ -1,0 +1,32 @@
+/** The part between the parentheses of a link or an image: destination and title. */
+
+/** CommonMark, section 6.3: angle brackets where the plain form would end too early. */
+export function linkTarget(url: string, title: string): string {
+  const words = title.replace(/\s+/g, ' ').trim();
+  const quoted =
+    words === '' ? '' : ` "${words.replace(/["\\]/g, '\\$&').replace(entity, '&amp;$1')}"`;
+  return destination(url) + quoted;
+}
+
+function destination(url: string): string {
+  if (url.startsWith('<') && url.endsWith('>')) return url;
+  const clean = url.replace(/\\/g, '%5C').replace(entity, '&amp;$1');
+  if (clean !== '' && !/[\s<>\u0000-\u001f]/.test(clean) && hasBalancedParentheses(clean)) {
+    return clean;
+  }
+  return `<${clean.replace(/\s+/g, ' ').replace(/</g, '%3C').replace(/>/g, '%3E')}>`;
+}
+
+/** References are resolved in destinations too: `?a&copy;` would lose its name. */
+const entity = /&(#[xX][0-9a-fA-F]{1,6};|#\d{1,7};|[a-zA-Z][a-zA-Z0-9]{1,31};)/g;
+
+function hasBalancedParentheses(url: string): boolean {
+  if (!/[()]/.test(url)) return true;
+  let open = 0;
+  for (const character of url) {
+    if (character === '(') open++;
+    // Parsers may stop at 32 levels; no real URL comes near.
+    if (open > 8 || (character === ')' && --open < 0)) return false;
+  }
+  return open === 0;
+}

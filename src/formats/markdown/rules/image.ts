@@ -1,0 +1,57 @@
+/** `img`. */
+import type { DomElement } from '../../../html/dom.ts';
+import { escapePieces } from '../escape.ts';
+import type { Rule } from '../emitter.ts';
+import { writeFormula } from '../formula.ts';
+import { linkTarget } from '../link-target.ts';
+
+/** `![alt](absolute URL "title")`; without a source the alternative text. Pictures of formulas are formulas, those of emoji characters. */
+export const image: Rule = (element, out) => {
+  const alt = (element.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim();
+  if (element.hasAttribute('class') && /\bmwe-math-fallback-image/.test(element.className)) {
+    writeFormula(alt, /display/.test(element.className), out);
+    return;
+  }
+  if (isEmoji(element, alt)) {
+    out.run.text(alt);
+    return;
+  }
+  const source = out.urls.source(element.getAttribute('src'));
+  if (source === undefined) {
+    if (alt !== '') out.run.text(alt);
+    return;
+  }
+  out.run.raw(`![${escapedAlt(alt)}](${linkTarget(source, titleOf(element, alt))})`);
+};
+
+/** Pictures of single characters are those characters. */
+function isEmoji(element: DomElement, alt: string): boolean {
+  if (alt === '') return false;
+  if (
+    /^\p{Extended_Pictographic}[\p{Extended_Pictographic}\p{M}\p{Emoji_Modifier}\u200d]*$/u.test(
+      alt,
+    )
+  )
+    return true;
+  return (
+    element.hasAttribute('class') && /(?:^|\s)(?:emoji|wp-smiley)(?:\s|$)/.test(element.className)
+  );
+}
+
+function titleOf(element: DomElement, alt: string): string {
+  const title = element.getAttribute('title') ?? '';
+  return title === alt ? '' : title;
+}
+
+/** Alternative text is inline content: brackets in it are escaped as in the text of a link. */
+function escapedAlt(alt: string): string {
+  if (!/[\\`*_[\]<&~!]/.test(alt)) return alt;
+  const piece = { text: alt, role: 'text', pair: 0 } as const;
+  const pieces = [
+    { text: '[', role: 'linkOpen' as const, pair: 0 },
+    { ...piece },
+    { text: ']', role: 'linkClose' as const, pair: 0 },
+  ];
+  escapePieces(pieces, { blockStart: false, itemStart: false, isFootnote: () => false });
+  return pieces[1]?.text ?? '';
+}

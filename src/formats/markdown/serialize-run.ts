@@ -1,0 +1,124 @@
+/** The tokens of a block to one string of markdown. */
+import { settleEmphasis } from './emphasis.ts';
+import { type EscapeContext, escapePieces } from './escape.ts';
+import type { Token } from './inline-run.ts';
+import { linkTarget } from './link-target.ts';
+import type { Piece } from './piece.ts';
+
+/** Where the string goes. */
+export interface RunPlace extends EscapeContext {
+  /** What a line break is written as. */
+  readonly lineBreak: string;
+}
+
+/** Escapes what has to be, and only that; the result has no white space around it. */
+export function serializeRun(tokens: readonly Token[], place: RunPlace): string {
+  const pieces: Piece[] = [];
+  const idle = findIdleMarks(tokens);
+  let emphasis = false;
+  const open: number[] = [];
+  let pairs = 0;
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index] as Token;
+    if (!isMark(token)) {
+      addContent(pieces, token, place);
+      continue;
+    }
+    if (idle?.has(index) === true) continue;
+    const { mark } = token;
+    const opens = token.type === 'open';
+    if (mark.kind === 'link') {
+      const text = opens ? '[' : `](${linkTarget(mark.url, titleFor(tokens, index, mark.title))})`;
+      pieces.push({ text, role: opens ? 'linkOpen' : 'linkClose', pair: 0 });
+    } else if (mark.kind === 'sub' || mark.kind === 'sup') {
+      pieces.push({ text: `<${opens ? '' : '/'}${mark.kind}>`, role: 'literal', pair: 0 });
+    } else {
+      if (opens) open.push(++pairs);
+      const pair = opens ? pairs : (open.pop() ?? 0);
+      pieces.push({ text: delimiters[mark.kind], role: token.type, pair });
+      emphasis = true;
+    }
+  }
+  if (emphasis) settleEmphasis(pieces);
+  escapePieces(pieces, place);
+  let text = '';
+  for (const piece of pieces) text += piece.text;
+  return text.trim();
+}
+
+const delimiters = { strong: '**', emphasis: '*', strike: '~~' } as const;
+
+/** The tokens of emphasis around nothing but pictures. */
+function findIdleMarks(tokens: readonly Token[]): ReadonlySet<number> | undefined {
+  if (!tokens.some(isImage)) return undefined;
+  const idle = new Set<number>();
+  const open: { readonly index: number; readonly isLink: boolean; inked: boolean }[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (!isMark(token)) {
+      const around = open.at(-1);
+      if (around !== undefined && token.type !== 'break' && !isImage(token)) {
+        around.inked ||= /\S/.test(token.text);
+      }
+    } else if (token.type === 'open') {
+      open.push({ index, isLink: token.mark.kind === 'link', inked: false });
+    } else {
+      const ended = open.pop();
+      if (ended === undefined) continue;
+      if (!ended.inked && !ended.isLink) idle.add(ended.index).add(index);
+      const parent = open.at(-1);
+      if (parent !== undefined && ended.inked) parent.inked = true;
+    }
+  }
+  return idle;
+}
+
+function isImage(token: Token): boolean {
+  return token.type === 'raw' && token.text.startsWith('![');
+}
+
+type MarkToken = Extract<Token, { readonly mark: unknown }>;
+
+function isMark(token: Token): token is MarkToken {
+  return token.type === 'open' || token.type === 'close';
+}
+
+function addContent(pieces: Piece[], token: Exclude<Token, MarkToken>, place: RunPlace): void {
+  if (token.type === 'text') {
+    const last = pieces.at(-1);
+    if (last?.role === 'text') last.text += token.text;
+    else {
+      // Wide spaces that indent a line would be content here.
+      const text =
+        last === undefined || last.role === 'break' ? token.text.trimStart() : token.text;
+      if (text !== '') pieces.push({ text, role: 'text', pair: 0 });
+    }
+  } else if (token.type === 'break') {
+    const last = pieces.at(-1);
+    if (last?.role === 'text') last.text = last.text.trimEnd();
+    pieces.push({ text: place.lineBreak, role: 'break', pair: 0 });
+  } else {
+    const text = token.type === 'code' ? codeSpan(token.text) : token.text;
+    pieces.push({ text, role: 'literal', pair: 0 });
+  }
+}
+
+/** A code span whose delimiters are longer than any run of backticks inside. */
+function codeSpan(text: string): string {
+  let longest = 0;
+  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return fence + padding + text + padding + fence;
+}
+
+/** A title that only repeats the text of the link says nothing. */
+function titleFor(tokens: readonly Token[], close: number, title: string): string {
+  if (title === '') return '';
+  let text = '';
+  for (let at = close - 1; at >= 0; at--) {
+    const token = tokens[at];
+    if (token === undefined || (token.type === 'open' && token.mark.kind === 'link')) break;
+    if (token.type === 'text' || token.type === 'code') text = token.text + text;
+  }
+  return text.trim() === title ? '' : title;
+}

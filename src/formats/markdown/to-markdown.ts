@@ -1,0 +1,19 @@
+/** A tree to markdown, by the rules of its elements. */
+import type { DomElement } from '../../html/dom.ts';
+import { Emitter } from './emitter.ts';
+import { rules } from './rules.ts';
+
+/**
+ * Converts a tree to GitHub-flavoured markdown, without a newline at the end.
+ *
+ * URLs become absolute against `baseUrl`. Text is escaped only where CommonMark would read it as
+ * markup. The same tree gives the same bytes; the tree is not changed.
+ *
+ * @example
+ * toMarkdown(page.root, { baseUrl: 'https://site.test/docs/' }); // '# Title\n\nText'
+ */
+export function toMarkdown(root: DomElement, options: { readonly baseUrl: string }): string {
+  const emitter = new Emitter(root, options.baseUrl, rules);
+  emitter.visit(root);
+  return emitter.finish();
+}

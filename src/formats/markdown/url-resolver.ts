@@ -1,0 +1,69 @@
+/** URLs of a page made absolute, each distinct one resolved once. */
+
+/** Schemes that lead nowhere outside of the page. */
+const deadSchemes = /^(?:javascript|vbscript|data|blob):/i;
+
+/** Resolves the URLs of one page. */
+export class UrlResolver {
+  readonly #base: string;
+  readonly #baseWithoutFragment: string;
+  readonly #resolved = new Map<string, string>();
+
+  constructor(baseUrl: string) {
+    this.#base = baseUrl;
+    this.#baseWithoutFragment = baseUrl.split('#', 1)[0] ?? '';
+  }
+
+  /** The target of a link: absolute, or nothing for an empty, a script or a placeholder link. */
+  link(href: string | null): string | undefined {
+    const trimmed = href?.trim() ?? '';
+    if (trimmed === '' || this.fragment(trimmed) === '') return undefined;
+    const url = this.#resolve(trimmed);
+    return deadSchemes.test(url) ? undefined : url;
+  }
+
+  /** The source of an image or a frame; data URIs stay as they are. */
+  source(src: string | null): string | undefined {
+    const trimmed = src?.trim() ?? '';
+    if (trimmed === '') return undefined;
+    // What cleaning put in the place of an inline image is no URL.
+    if (/^data:/i.test(trimmed) || trimmed.startsWith('<')) return trimmed;
+    const url = this.#resolve(trimmed);
+    return deadSchemes.test(url) || url === 'about:blank' ? undefined : url;
+  }
+
+  /** The part after `#` of a link that stays on the page. */
+  fragment(href: string | null): string | undefined {
+    if (href === null) return undefined;
+    const trimmed = href.trim();
+    if (trimmed.startsWith('#')) return decoded(trimmed.slice(1));
+    const base = this.#baseWithoutFragment;
+    const isHere = base !== '' && trimmed.startsWith(base) && trimmed[base.length] === '#';
+    return isHere ? decoded(trimmed.slice(base.length + 1)) : undefined;
+  }
+
+  #resolve(reference: string): string {
+    let url = this.#resolved.get(reference);
+    if (url === undefined) {
+      url = resolve(reference, this.#base);
+      this.#resolved.set(reference, url);
+    }
+    return url;
+  }
+}
+
+function resolve(reference: string, base: string): string {
+  try {
+    return new URL(reference, base).href;
+  } catch {
+    return reference;
+  }
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}

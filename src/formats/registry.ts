@@ -1,0 +1,10 @@
+/** The built-in formats: one line each. Every type about formats derives from this file. */
+export { attributes } from './attributes.ts';
+export { html } from './html.ts';
+export { images } from './images.ts';
+export { json } from './json/index.ts';
+export { links } from './links.ts';
+export { markdown } from './markdown/index.ts';
+export { rawHtml } from './raw-html.ts';
+export { structuredData } from './structured-data/index.ts';
+export { tables } from './tables.ts';

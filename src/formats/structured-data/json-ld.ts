@@ -1,0 +1,77 @@
+/** JSON-LD: the scripts of a page as one list of nodes. */
+import type { DomDocument } from '../../html/dom.ts';
+import { parseLenientJson } from './lenient-json.ts';
+
+/** A value inside JSON-LD, as written: HTML entities are not decoded. */
+export type JsonLdValue = string | number | boolean | null | JsonLdNode | JsonLdValue[];
+
+/** A JSON-LD object as written: `@type`, `@id`, `@context` and the properties. */
+export interface JsonLdNode {
+  [property: string]: JsonLdValue;
+}
+
+const maxNodes = 10_000;
+const maxLength = 5_000_000;
+
+/** The top-level nodes of every JSON-LD script, in document order; at most 10,000. */
+export function readJsonLd(document: DomDocument, warn: (message: string) => void): JsonLdNode[] {
+  const nodes: JsonLdNode[] = [];
+  let number = 0;
+  for (const script of document.querySelectorAll('script[type]')) {
+    if (!isJsonLdType(script.getAttribute('type') ?? '')) continue;
+    number += 1;
+    const value = parseScript(script.textContent ?? '', `JSON-LD script ${number}`, warn);
+    if (value !== undefined) flattenInto(nodes, value);
+    if (nodes.length >= maxNodes) {
+      warn(`structuredData: only the first ${maxNodes} JSON-LD nodes were read.`);
+      break;
+    }
+  }
+  return nodes;
+}
+
+/** The same for a response that is JSON-LD itself. */
+export function parseJsonLdText(text: string, warn: (message: string) => void): JsonLdNode[] {
+  const nodes: JsonLdNode[] = [];
+  const value = parseScript(text, 'the JSON-LD document', warn);
+  if (value !== undefined) flattenInto(nodes, value);
+  return nodes;
+}
+
+/** Parameters such as `; charset=utf-8` or a profile do not change what it is. */
+function isJsonLdType(type: string): boolean {
+  return type.split(';', 1)[0]?.trim().toLowerCase() === 'application/ld+json';
+}
+
+function parseScript(
+  text: string,
+  what: string,
+  warn: (message: string) => void,
+): JsonLdValue | undefined {
+  if (text.trim() === '') return undefined;
+  if (text.length > maxLength) {
+    warn(`structuredData: ${what} has more than ${maxLength} characters and was skipped.`);
+    return undefined;
+  }
+  const value = parseLenientJson(text) as JsonLdValue | undefined;
+  if (value === undefined) warn(`structuredData: ${what} is not valid JSON and was skipped.`);
+  return value;
+}
+
+/** Arrays and `@graph` become entries of the list; a container that says more than that stays. */
+function flattenInto(nodes: JsonLdNode[], value: JsonLdValue): void {
+  const pending: JsonLdValue[] = [value];
+  while (pending.length > 0 && nodes.length < maxNodes) {
+    const next = pending.pop();
+    if (Array.isArray(next)) {
+      for (let index = next.length - 1; index >= 0; index -= 1) pending.push(next[index] ?? null);
+    } else if (typeof next === 'object' && next !== null) {
+      const { '@graph': graph, ...rest } = next;
+      if (typeof graph !== 'object' || graph === null) nodes.push(next);
+      else {
+        if (Object.keys(rest).some((key) => key !== '@context')) nodes.push(rest);
+        pending.push(graph);
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** The tables format: every data table of the page as values. */
+import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import { elementsOf } from '../html/nodes.ts';
+import { type GridCell, readTableGrid, type TableGrid } from '../html/table-grid.ts';
+import { countHeaderRows, isLayoutTable } from '../html/table-kind.ts';
+import type { Format } from './format.ts';
+import { isCodeTable } from './markdown/code-table.ts';
+
+/** A data table. */
+export interface Table {
+  /** Its caption, if it has one. */
+  caption?: string;
+  /** One name a column, those of several header rows joined by a space. Empty when there is no header. */
+  headers: string[];
+  /** The texts of the other rows. A cell that spans rows or columns is repeated in each of them. */
+  rows: string[][];
+  /** The headings above the table, from the outermost to the nearest. */
+  headingPath: string[];
+}
+
+/** Data tables in document order; tables in cells are entries of their own, layout tables are left out. */
+export const tables: Format<'tables', Table[], undefined> = {
+  name: 'tables',
+  needs: 'content',
+  run: (page) => (page.kind === 'html' ? readTables(page.root) : []),
+};
+
+function readTables(root: DomElement): Table[] {
+  const found: Table[] = [];
+  const headings: string[] = [];
+  for (const element of elementsOf(root)) {
+    if (element.localName === 'table') {
+      const table = readTable(element);
+      if (table !== undefined) found.push({ ...table, headingPath: headings.filter(Boolean) });
+    } else if (/^h[1-6]$/.test(element.localName)) {
+      const level = Number(element.localName.slice(1));
+      headings.length = level - 1;
+      headings[level - 1] = textOf(element);
+    }
+  }
+  return found;
+}
+
+function readTable(element: DomElement): Omit<Table, 'headingPath'> | undefined {
+  const grid = readTableGrid(element);
+  if (isLayoutTable(element, grid) || isCodeTable(element, grid)) return undefined;
+  const texts = new Map<GridCell, string>();
+  for (const cell of grid.cells) texts.set(cell, textOf(cell.element));
+  const all = grid.rows.map((row) => row.map((cell) => (cell && texts.get(cell)) ?? ''));
+  const headerRows = countHeaderRows(grid);
+  const headers = headerRows === 0 ? [] : joinHeaders(all.slice(0, headerRows), grid);
+  const rows = all.slice(headerRows).filter((row) => row.some((text) => text !== ''));
+  if (rows.length === 0 && headers.every((name) => name === '')) return undefined;
+  for (const row of rows) fillUp(row, grid);
+  const caption = grid.caption === undefined ? '' : textOf(grid.caption);
+  return caption === '' ? { headers, rows } : { caption, headers, rows };
+}
+
+function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): string[] {
+  return Array.from({ length: grid.width }, (_, column) => {
+    const names = rows.map((row) => row[column] ?? '').filter((name) => name !== '');
+    return [...new Set(names)].join(' ');
+  });
+}
+
+/** More slots than this stay as ragged as they came. */
+const maxSlots = 1_000_000;
+
+function fillUp(row: string[], grid: TableGrid): void {
+  if (grid.rows.length * grid.width > maxSlots) return;
+  while (row.length < grid.width) row.push('');
+}
+
+const unseen = new Set(['script', 'style', 'template', 'noscript', 'svg', 'table', 'button']);
+
+/** The text of a cell or heading on one line, with the alternative texts of pictures, without tables inside. */
+function textOf(element: DomElement): string {
+  let text = '';
+  let node: DomNode | null = element.firstChild;
+  while (node !== null) {
+    let skip = false;
+    if (isText(node)) text += node.data;
+    else if (isElement(node)) {
+      skip = unseen.has(node.localName) || isAnchorSign(node);
+      if (node.localName === 'img') text += node.getAttribute('alt') ?? '';
+      else if (standsApart.has(node.localName)) text += ' ';
+    }
+    let next: DomNode | null = skip ? null : node.firstChild;
+    for (let up: DomNode | null = node; next === null && up !== null && up !== element;) {
+      if (isElement(up) && standsApart.has(up.localName)) text += ' ';
+      next = up.nextSibling;
+      up = up.parentNode;
+    }
+    node = next;
+  }
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const standsApart = new Set(
+  'br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre td th tr ul'.split(' '),
+);
+
+/** The sign after a heading that links to it. */
+function isAnchorSign(element: DomElement): boolean {
+  return element.localName === 'a' && /^\s*[#¶§🔗]\s*$/u.test(element.textContent ?? '');
+}

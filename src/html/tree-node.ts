@@ -1,0 +1,169 @@
+/** Nodes of our own document tree: a linked list with parents, texts and comments. */
+import {
+  type DomDocument,
+  type DomElement,
+  type DomNode,
+  type DomText,
+  isElement,
+  NodeType,
+} from './dom.ts';
+
+/** What all nodes have in common. */
+export abstract class TreeNode implements DomNode {
+  abstract readonly nodeType: number;
+  abstract readonly nodeName: string;
+  readonly ownerDocument: DomDocument | null;
+  parentNode: TreeNode | null = null;
+  previousSibling: TreeNode | null = null;
+  nextSibling: TreeNode | null = null;
+  firstChild: TreeNode | null = null;
+  lastChild: TreeNode | null = null;
+
+  constructor(ownerDocument: DomDocument | null) {
+    this.ownerDocument = ownerDocument;
+  }
+
+  get parentElement(): DomElement | null {
+    const parent: DomNode | null = this.parentNode;
+    return isElement(parent) ? parent : null;
+  }
+
+  get childNodes(): TreeNode[] {
+    const nodes: TreeNode[] = [];
+    for (let node = this.firstChild; node !== null; node = node.nextSibling) nodes.push(node);
+    return nodes;
+  }
+
+  get textContent(): string {
+    let text = '';
+    for (const node of below(this)) if (node instanceof TreeText) text += node.data;
+    return text;
+  }
+
+  set textContent(text: string) {
+    for (let node = this.firstChild; node !== null; node = this.firstChild) node.unlink();
+    if (text !== '') this.appendChild(new TreeText(this.ownerDocument, text));
+  }
+
+  appendChild(child: DomNode): DomNode {
+    return this.insertBefore(child, null);
+  }
+
+  insertBefore(child: DomNode, before: DomNode | null): DomNode {
+    const node = ours(child);
+    const next = before === null ? null : ours(before);
+    if (node === next) return child;
+    if (node.contains(this)) throw new Error('A node cannot be moved into itself.');
+    node.unlink();
+    const previous = next === null ? this.lastChild : next.previousSibling;
+    node.parentNode = this;
+    node.previousSibling = previous;
+    node.nextSibling = next;
+    if (previous === null) this.firstChild = node;
+    else previous.nextSibling = node;
+    if (next === null) this.lastChild = node;
+    else next.previousSibling = node;
+    return child;
+  }
+
+  removeChild(child: DomNode): DomNode {
+    ours(child).unlink();
+    return child;
+  }
+
+  contains(other: DomNode): boolean {
+    for (let node: DomNode | null = other; node !== null; node = node.parentNode) {
+      if (node === this) return true;
+    }
+    return false;
+  }
+
+  cloneNode(deep = false): TreeNode {
+    const copy = this.copy();
+    if (!deep) return copy;
+    // The path from the copy's root to where the walk is; the tree is at most 512 levels deep.
+    for (const child of this.childNodes) copy.appendChild(child.cloneNode(true));
+    return copy;
+  }
+
+  /** Takes the node out of its parent. */
+  unlink(): void {
+    const { parentNode: parent, previousSibling: previous, nextSibling: next } = this;
+    if (parent === null) return;
+    if (previous === null) parent.firstChild = next;
+    else previous.nextSibling = next;
+    if (next === null) parent.lastChild = previous;
+    else next.previousSibling = previous;
+    this.parentNode = null;
+    this.previousSibling = null;
+    this.nextSibling = null;
+  }
+
+  protected abstract copy(): TreeNode;
+}
+
+/** A text node. */
+export class TreeText extends TreeNode implements DomText {
+  readonly nodeType: number = NodeType.text;
+  readonly nodeName: string = '#text';
+  data: string;
+
+  constructor(ownerDocument: DomDocument | null, data: string) {
+    super(ownerDocument);
+    this.data = data;
+  }
+
+  override get textContent(): string {
+    return this.data;
+  }
+
+  override set textContent(text: string) {
+    this.data = text;
+  }
+
+  protected copy(): TreeText {
+    return new TreeText(this.ownerDocument, this.data);
+  }
+}
+
+/** A comment. */
+export class TreeComment extends TreeNode {
+  readonly nodeType: number = NodeType.comment;
+  readonly nodeName: string = '#comment';
+  readonly data: string;
+
+  constructor(ownerDocument: DomDocument | null, data: string) {
+    super(ownerDocument);
+    this.data = data;
+  }
+
+  override get textContent(): string {
+    return this.data;
+  }
+
+  protected copy(): TreeComment {
+    return new TreeComment(this.ownerDocument, this.data);
+  }
+}
+
+/** Everything below a node in document order. */
+function* below(root: TreeNode): Generator<TreeNode, void, undefined> {
+  let node = root.firstChild;
+  while (node !== null) {
+    yield node;
+    let next: TreeNode | null = node.firstChild;
+    while (next === null) {
+      next = node.nextSibling;
+      if (next !== null) break;
+      const parent: TreeNode | null = node.parentNode;
+      if (parent === null || parent === root) return;
+      node = parent;
+    }
+    node = next;
+  }
+}
+
+function ours(node: DomNode): TreeNode {
+  if (node instanceof TreeNode) return node;
+  throw new Error('This node belongs to another DOM implementation.');
+}

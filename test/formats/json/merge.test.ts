@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import type { PageExtraction } from '../../../src/formats/json/index.ts';
+import type { JsonSchema } from '../../../src/formats/json/json-schema.ts';
+import { mergeExtractions, type MergedExtraction } from '../../../src/formats/json/merge.ts';
+
+const text: JsonSchema = { type: 'string' };
+const number: JsonSchema = { type: 'number' };
+const list = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties: { items: { type: 'array', items: { type: 'object', properties } } },
+});
+
+function merge(values: readonly unknown[], schema: JsonSchema): MergedExtraction {
+  const extraction = (value: unknown): PageExtraction => ({ value, notFound: [], sources: {} });
+  return mergeExtractions(
+    values.map((value, index) => ({ url: `u${index + 1}`, extraction: extraction(value) })),
+    schema,
+  );
+}
+
+test('of plain values the first that is there counts, and contradictions name both pages', () => {
+  const { value, sources, conflicts } = merge(
+    [
+      { name: null, price: 5, size: { w: 1 } },
+      { name: 'A', price: 6, size: { w: 1, h: 2 } },
+      { name: 'A', price: 5, color: 'red' },
+    ],
+    { type: 'object', properties: { name: text, price: number, color: text } },
+  );
+  expect(value).toEqual({ name: 'A', price: 5, size: { w: 1, h: 2 }, color: 'red' });
+  expect(sources).toEqual({
+    name: ['u2', 'u3'],
+    price: ['u1', 'u3'],
+    'size.w': ['u1', 'u2'],
+    'size.h': ['u2'],
+    color: ['u3'],
+  });
+  expect(conflicts).toEqual([
+    {
+      path: 'price',
+      values: [
+        { value: 5, url: 'u1' },
+        { value: 6, url: 'u2' },
+      ],
+    },
+  ]);
+});
+
+test('records of several pages are joined by their key, in the order of their first page', () => {
+  const { value, conflicts, sources } = merge(
+    [
+      {
+        items: [
+          { sku: 'A1', price: 1 },
+          { sku: 'B2', price: 2 },
+        ],
+      },
+      { items: [{ sku: 'C3' }, { sku: 'a1 ', stock: 7 }, { sku: 'B2', price: 3 }] },
+    ],
+    list({ name: text, sku: text, price: number, stock: number }),
+  );
+  expect(value).toEqual({
+    items: [{ sku: 'A1', price: 1, stock: 7 }, { sku: 'B2', price: 2 }, { sku: 'C3' }],
+  });
+  expect(conflicts.map(({ path }) => path)).toEqual(['items[0].sku', 'items[1].price']);
+  expect(sources['items[0].stock']).toEqual(['u2']);
+});
+
+test('a surer key that differs keeps records of one name apart; one that is missing does not', () => {
+  const schema = list({ id: number, name: text, price: number });
+  expect(
+    merge([{ items: [{ id: 1, name: 'Pot' }] }, { items: [{ id: 2, name: 'Pot' }] }], schema).value,
+  ).toEqual({
+    items: [
+      { id: 1, name: 'Pot' },
+      { id: 2, name: 'Pot' },
+    ],
+  });
+  expect(
+    merge([{ items: [{ id: 1, name: 'Pot' }] }, { items: [{ name: 'Pot', price: 3 }] }], schema)
+      .value,
+  ).toEqual({ items: [{ id: 1, name: 'Pot', price: 3 }] });
+});
+
+test('rows of one page stay apart, even when they are alike', () => {
+  const rows = Array.from({ length: 1000 }, (_, index) => ({
+    name: `Row ${index % 10}`,
+    n: index,
+  }));
+  const { value, conflicts } = merge([{ items: rows }], list({ name: text, n: number }));
+  expect(value).toEqual({ items: rows });
+  expect(conflicts).toEqual([]);
+});
+
+test('records without a key are joined when they are equal', () => {
+  const { value } = merge(
+    [{ items: [{ x: 1 }, { x: 2 }] }, { items: [{ x: 2 }, { x: 3 }] }],
+    list({ x: number }),
+  );
+  expect(value).toEqual({ items: [{ x: 1 }, { x: 2 }, { x: 3 }] });
+});
+
+test('the URL of an image or a word that ends like an id is no key', () => {
+  const schema = list({ imageUrl: text, paid: text, valid: text, name: text });
+  const { value } = merge(
+    [
+      { items: [{ imageUrl: '/none.png', paid: 'yes', name: 'A' }] },
+      { items: [{ imageUrl: '/none.png', paid: 'yes', name: 'B' }] },
+    ],
+    schema,
+  );
+  expect((value as { items: unknown[] }).items).toHaveLength(2);
+});
+
+test('lists of plain values are united', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { tags: { type: 'array', items: text } },
+  };
+  const { value, sources } = merge([{ tags: ['a', 'b'] }, { tags: ['b', 'c'] }, {}], schema);
+  expect(value).toEqual({ tags: ['a', 'b', 'c'] });
+  expect(sources).toEqual({ 'tags[0]': ['u1'], 'tags[1]': ['u1', 'u2'], 'tags[2]': ['u2'] });
+});
+
+test('a list at the root is merged like any other', () => {
+  const schema: JsonSchema = {
+    type: 'array',
+    items: { type: 'object', properties: { url: text } },
+  };
+  expect(merge([[{ url: '/a' }], [{ url: '/a' }, { url: '/b' }], undefined], schema)).toMatchObject(
+    {
+      value: [{ url: '/a' }, { url: '/b' }],
+      sources: { '[0].url': ['u1', 'u2'], '[1].url': ['u2'] },
+    },
+  );
+});
+
+test('one page comes back as it is, nulls and empty lists included', () => {
+  const value = { a: null, b: [], c: { d: null }, e: [{ name: null }] };
+  expect(merge([value], { type: 'object' }).value).toEqual(value);
+});
+
+test('no page and nothing found give nothing', () => {
+  expect(merge([], list({ a: text }))).toEqual({ value: undefined, sources: {}, conflicts: [] });
+  expect(merge([{}, {}], list({ a: text })).value).toEqual({});
+});
+
+test('ten thousand records of twenty pages are merged in time', () => {
+  const page = (offset: number): unknown => ({
+    items: Array.from({ length: 500 }, (_, index) => ({ id: index + offset, name: 'same name' })),
+  });
+  const start = performance.now();
+  const { value } = merge(
+    Array.from({ length: 20 }, (_, index) => page(index * 250)),
+    list({ id: number, name: text }),
+  );
+  expect((value as { items: unknown[] }).items).toHaveLength(5250);
+  expect(performance.now() - start).toBeLessThan(3000);
+});

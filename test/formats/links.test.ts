@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { links } from '../../src/formats/links.ts';
+import { context, htmlPage, textPage } from '../support/page.ts';
+
+const run = (source: string, baseUrl?: string): unknown =>
+  links.run(htmlPage(source, baseUrl), undefined, context);
+
+test('absolute URLs come in document order, each once', () => {
+  expect(
+    run(`<a href="b">b</a><map><area href="//other.test/c"></map><a href=" ../a?x=1&amp;y=2 ">a</a>
+         <a href="http://example.test/docs/b">again</a><a>none</a><a href="">empty</a>`),
+  ).toEqual(['http://example.test/docs/b', 'http://other.test/c', 'http://example.test/a?x=1&y=2']);
+});
+
+test('only http and https are links', () => {
+  expect(
+    run(`<a href="mailto:a@b.test">m</a><a href="tel:1">t</a><a href="javascript:f()">j</a>
+         <a href="data:text/html,x">d</a><a href="ftp://e.test/">f</a><a href="http://">h</a>
+         <a href="HTTPS://E.test">ok</a>`),
+  ).toEqual(['https://e.test/']);
+});
+
+test('fragments are kept, jumps within the page are not', () => {
+  expect(
+    run(`<a href="/other#part">o</a><a href="#part">p</a><a href="#">top</a>
+         <a href="http://example.test/docs/page#part">p</a><a href="#/route">route</a>
+         <a href="http://example.test/docs/page">self</a>`),
+  ).toEqual([
+    'http://example.test/other#part',
+    'http://example.test/docs/page#/route',
+    'http://example.test/docs/page',
+  ]);
+});
+
+test('a base is respected', () => {
+  expect(run('<a href="a">a</a><a href="#x">x</a>', 'http://cdn.test/base/')).toEqual([
+    'http://cdn.test/base/a',
+  ]);
+});
+
+test('only links of the content count', () => {
+  const page = htmlPage('<nav><a href="/n">n</a></nav><p><a href="/a">a</a></p>');
+  page.root.querySelector('nav')?.remove();
+  expect(links.run(page, undefined, context)).toEqual(['http://example.test/a']);
+});
+
+test('text has the links of its markdown', () => {
+  const page = textPage('', 'See [a](/a) and http://other.test/b.');
+  expect(links.run(page, undefined, context)).toEqual([
+    'http://example.test/a',
+    'http://other.test/b',
+  ]);
+});
