@@ -1,0 +1,171 @@
+/** extract(): data that fits a schema, from one or many pages. */
+import { ExtractError, PagewrightError } from './errors.ts';
+import { extractFromPage, type PageExtraction } from './formats/json/index.ts';
+import { mergeExtractions } from './formats/json/merge.ts';
+import { type CompiledSchema, compileSchema } from './formats/json/schema.ts';
+import type { Extraction } from './jobs/extract-job.ts';
+import { runOrdered } from './jobs/ordered-pool.ts';
+import { mapSite } from './map.ts';
+import type { PageFailure } from './model/job.ts';
+import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
+import type { Parts } from './parts.ts';
+import { runPipeline } from './pipeline.ts';
+import { pathScope } from './url/path-scope.ts';
+
+/** What one page gave. */
+type Reading =
+  { readonly extraction: PageExtraction; readonly credits: number } | { readonly error: unknown };
+
+/** The work of an extraction. */
+export async function runExtract(
+  parts: Parts,
+  settings: ExtractSettings,
+  signal: AbortSignal,
+): Promise<Extraction<unknown>> {
+  const schema = await compileSchema(settings.schema);
+  const { urls, warnings } = await resolveTargets(parts, settings, signal);
+  const read: { url: string; extraction: PageExtraction }[] = [];
+  const errors: PageFailure[] = [];
+  let firstError: unknown;
+  let creditsUsed = 0;
+  const queue = [...urls];
+
+  await runOrdered<string, Reading>({
+    concurrency: settings.maxConcurrency,
+    signal,
+    mayStart: () => true,
+    next: () => Promise.resolve(queue.shift()),
+    run: (url) =>
+      readPage(parts, settings, schema, url, signal).catch((error: unknown) => ({ error })),
+    commit: (url, reading) => {
+      if ('error' in reading) {
+        firstError ??= reading.error;
+        errors.push(failureOf(url, reading.error, parts.clock.now()));
+      } else {
+        creditsUsed += reading.credits;
+        read.push({ url, extraction: reading.extraction });
+      }
+      return Promise.resolve();
+    },
+  });
+  signal.throwIfAborted();
+  if (read.length === 0 && firstError !== undefined) throw firstError;
+
+  const merged = mergeExtractions(read, schema.jsonSchema);
+  const found = Object.keys(merged.sources).length;
+  if (found === 0) throw nothingFound(urls);
+  const checked = await schema.validate(merged.value);
+  if ('issues' in checked) {
+    throw new ExtractError(
+      `The data found on ${urls.length} page(s) does not fit the schema: ` +
+        `${checked.issues.map((issue) => issue.message).join('; ')}. ` +
+        'Add x-selector to these properties, or make them optional.',
+      checked.issues,
+    );
+  }
+  const notFound = missingEverywhere(read.map(({ extraction }) => extraction));
+  const warning = [...warnings].join(' ');
+  return {
+    data: checked.value,
+    sources: merged.sources,
+    conflicts: merged.conflicts,
+    notFound,
+    errors,
+    creditsUsed,
+    ...(warning === '' ? {} : { warning }),
+  };
+}
+
+/** A URL that ends in `/*` becomes the pages below it. */
+async function resolveTargets(
+  parts: Parts,
+  settings: ExtractSettings,
+  signal: AbortSignal,
+): Promise<{ urls: string[]; warnings: Set<string> }> {
+  const urls = new Set<string>();
+  const warnings = new Set<string>();
+  for (const target of settings.targets) {
+    if (!target.below) {
+      urls.add(target.url);
+      continue;
+    }
+    const { links, warning } = await mapBelow(parts, settings, target, signal);
+    for (const url of links) urls.add(url);
+    if (warning !== undefined) warnings.add(warning);
+  }
+  return { urls: [...urls], warnings };
+}
+
+async function mapBelow(
+  parts: Parts,
+  settings: ExtractSettings,
+  target: ExtractTarget,
+  signal: AbortSignal,
+): Promise<{ links: string[]; warning?: string | undefined }> {
+  const covers = pathScope(new URL(target.url));
+  const { links, warning } = await mapSite(parts, {
+    url: target.url,
+    limit: settings.limit,
+    sitemap: settings.ignoreSitemap ? 'skip' : 'include',
+    includeSubdomains: settings.includeSubdomains,
+    ignoreQueryParameters: false,
+    include: [{ source: `${target.url}*`, matches: covers }],
+    exclude: [],
+    allowExternalLinks: false,
+    maxDiscoveryDepth: undefined,
+    timeout: 60_000,
+    signal,
+  });
+  const open = links.filter(({ blockedByRobots }) => blockedByRobots !== true);
+  return { links: open.map(({ url }) => url), warning };
+}
+
+async function readPage(
+  parts: Parts,
+  settings: ExtractSettings,
+  schema: CompiledSchema,
+  url: string,
+  signal: AbortSignal,
+): Promise<Reading> {
+  let extraction: PageExtraction | undefined;
+  const { document } = await runPipeline(
+    parts,
+    { ...settings.page, sourceUrl: url, url, signal },
+    {
+      onPage: async (page) => {
+        extraction = await extractFromPage(page, schema);
+      },
+    },
+  );
+  const { statusCode, error, creditsUsed } = document.metadata;
+  if (statusCode >= 400 || extraction === undefined) {
+    throw new PagewrightError(
+      'UNSUPPORTED_CONTENT',
+      `${url} answered ${error ?? statusCode}: nothing is taken from an error page.`,
+      { url },
+    );
+  }
+  return { extraction, credits: creditsUsed };
+}
+
+function failureOf(url: string, error: unknown, now: number): PageFailure {
+  return {
+    url,
+    code: error instanceof PagewrightError ? error.code : 'PROTOCOL_ERROR',
+    error: error instanceof Error ? error.message : String(error),
+    timestamp: new Date(now).toISOString(),
+  };
+}
+
+function missingEverywhere(extractions: readonly PageExtraction[]): string[] {
+  const [first, ...rest] = extractions.map(({ notFound }) => notFound);
+  return (first ?? []).filter((path) => rest.every((paths) => paths.includes(path)));
+}
+
+function nothingFound(urls: readonly string[]): ExtractError {
+  return new ExtractError(
+    `Nothing of the schema was found on ${urls.slice(0, 3).join(', ')}${urls.length > 3 ? ', …' : ''}. ` +
+      'Add x-selector to its properties, or name them as the page does.',
+    [],
+  );
+}

@@ -1,0 +1,48 @@
+/** The public names, grouped. */
+
+// The verbs, on a default client
+export { crawl, createClient, extract, map, parse, scrape } from './client.ts';
+export type { Client } from './client.ts';
+
+// What a caller may say
+export type { ClientOptions } from './options/client-options.ts';
+export type { CrawlOptions } from './options/crawl-options.ts';
+export type { ExtractOptions } from './options/extract-options.ts';
+export type { MapOptions } from './options/map-options.ts';
+export type { ScrapeOptions } from './options/scrape-options.ts';
+export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
+
+// What comes back
+export type { Document, FormatInput, FormatName } from './formats/index.ts';
+export type { Metadata } from './model/metadata.ts';
+export type { Job as CrawlJob } from './jobs/job.ts';
+export type { JobResult as CrawlResult, JobStatus as CrawlStatus } from './jobs/job-status.ts';
+export type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
+export type { SiteLink } from './frontier/site-map.ts';
+export type { MapResult } from './map.ts';
+export type { ExtractJob, ExtractResult } from './jobs/extract-job.ts';
+
+// Errors
+export {
+  ExtractError,
+  MissingDependencyError,
+  PagewrightError,
+  ValidationError,
+} from './errors.ts';
+export type { ErrorCode, ValidationIssue } from './errors.ts';
+
+// Parts to bring or to build
+export { defineFormat } from './formats/format.ts';
+export type { Format, FormatContext } from './formats/format.ts';
+export { fixturesEngine } from './engines/fixtures.ts';
+export type { Engine } from './engines/engine.ts';
+export type { Parser } from './parsers/parser.ts';
+export { fileStore } from './storage/file-store.ts';
+export { memoryStore } from './storage/memory-store.ts';
+export type { Store } from './storage/store.ts';
+export type { RequestQueueStorage } from './storage/request-queue-storage.ts';
+
+// What passes through them
+export type { PageRequest, Limits } from './model/request.ts';
+export type { Snapshot } from './model/snapshot.ts';
+export type { HtmlPage, Page, TextPage } from './model/page.ts';

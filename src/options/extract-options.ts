@@ -1,0 +1,130 @@
+/** What a caller may say to `extract()`: types, defaults and checks. */
+import { z } from 'zod';
+import { PagewrightError, ValidationError } from '../errors.ts';
+import type { Format } from '../formats/format.ts';
+import type { SchemaInput } from '../formats/json/schema.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { check } from './check.ts';
+import {
+  type PageSettings,
+  parseScrapeOptions,
+  type ScrapeDefaults,
+  type ScrapeOptions,
+} from './scrape-options.ts';
+
+/** Options of `extract()`. */
+export interface ExtractOptions<
+  Schema extends SchemaInput = SchemaInput,
+  Custom extends readonly Format[] = readonly [],
+> {
+  /** The pages. A URL that ends in `/*` stands for the pages of the site below it, found by `map()`. */
+  readonly urls: readonly (string | URL)[];
+  /** What to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. */
+  readonly schema: Schema;
+  /** Pages read at most for each URL that ends in `/*`. @default 100 */
+  readonly limit?: number | undefined;
+  /** For `/*`: pages on other hosts of the same registrable domain too. @default false */
+  readonly includeSubdomains?: boolean | undefined;
+  /** For `/*`: do not read the site's sitemaps. @default false */
+  readonly ignoreSitemap?: boolean | undefined;
+  /** Pages fetched at the same time. @default 8 */
+  readonly maxConcurrency?: number | undefined;
+  /** How the pages are fetched; formats and cleaning play no part here. */
+  readonly scrapeOptions?:
+    | Pick<
+        ScrapeOptions<readonly [], Custom>,
+        'headers' | 'timeout' | 'skipTlsVerification' | 'location' | 'limits' | 'engine' | 'proxy'
+      >
+    | undefined;
+  /** Ends the job; `await job` then rejects with `CANCELLED`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One entry of `urls`: a page, or the site below a URL. */
+export interface ExtractTarget {
+  readonly url: string;
+  readonly below: boolean;
+}
+
+/** Checked extract options. */
+export interface ExtractSettings {
+  readonly targets: readonly ExtractTarget[];
+  readonly schema: SchemaInput;
+  readonly limit: number;
+  readonly includeSubdomains: boolean;
+  readonly ignoreSitemap: boolean;
+  readonly maxConcurrency: number;
+  readonly page: PageSettings;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Checks the argument of `extract()`; throws at once. */
+export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults): ExtractSettings {
+  const { prompt } = (options ?? {}) as { prompt?: unknown };
+  if (prompt !== undefined) {
+    throw new PagewrightError(
+      'MODEL_REQUIRED',
+      'extract: prompt needs a model, which this version does not bring. Describe the data by a schema.',
+    );
+  }
+  const given = check('extract', extractSchema, options);
+  return {
+    targets: given.urls.map((url) => target(String(url))),
+    schema: given.schema as SchemaInput,
+    limit: given.limit ?? 100,
+    includeSubdomains: given.includeSubdomains ?? false,
+    ignoreSitemap: given.ignoreSitemap ?? false,
+    maxConcurrency: given.maxConcurrency ?? 8,
+    page: parseScrapeOptions(
+      { ...pageOptions(given.scrapeOptions), formats: [] },
+      defaults,
+      'extract: scrapeOptions',
+    ),
+    signal: given.signal,
+  };
+}
+
+const extractSchema = z.strictObject({
+  urls: z.array(z.union([z.string(), z.instanceof(URL)])).min(1),
+  schema: z.custom(
+    (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
+    'expected a zod schema, a Standard Schema or a JSON Schema object',
+  ),
+  limit: z.int().min(1).optional(),
+  includeSubdomains: z.boolean().optional(),
+  ignoreSitemap: z.boolean().optional(),
+  maxConcurrency: z.int().min(1).max(1000).optional(),
+  scrapeOptions: z.looseObject({}).optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+});
+
+type Given = z.output<typeof extractSchema>;
+type Declared = keyof ExtractOptions;
+const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
+const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
+(void allDeclared, void allChecked);
+
+function target(url: string): ExtractTarget {
+  const below = url.endsWith('/*');
+  return { url: normalizeUrl(parseUrl(below ? url.slice(0, -1) : url), {}), below };
+}
+
+const pageOptionNames = new Set([
+  'headers',
+  'timeout',
+  'skipTlsVerification',
+  'location',
+  'limits',
+  'engine',
+  'proxy',
+]);
+
+/** Options that say what the document holds have no meaning where there is no document. */
+function pageOptions(options: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  for (const name of Object.keys(options)) {
+    if (pageOptionNames.has(name)) continue;
+    const message = `scrapeOptions.${name}: extract takes only ${[...pageOptionNames].join(', ')}`;
+    throw new ValidationError('extract', [{ path: ['scrapeOptions', name], message }]);
+  }
+  return options;
+}

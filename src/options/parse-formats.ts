@@ -1,0 +1,100 @@
+/** The `formats` option: from names and objects to formats with checked options. */
+import { PagewrightError, ValidationError, type ErrorCode } from '../errors.ts';
+import type { Format, FormatRequest } from '../formats/format.ts';
+import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
+import { unknownName } from './check.ts';
+
+/** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
+export function parseFormats(
+  subject: string,
+  inputs: readonly unknown[],
+  custom: readonly Format[],
+): FormatRequest[] {
+  const seen = new Set<string>();
+  const fail = (index: number, message: string): ValidationError =>
+    new ValidationError(subject, [
+      { path: ['formats', index], message: `formats[${index}]: ${message}` },
+    ]);
+
+  const entries = inputs.map((input, index) => {
+    const { name, options, format } = readEntry(input);
+    if (name === undefined) throw fail(index, 'expected a name, { type: name } or a format object');
+    if (seen.has(name)) throw fail(index, `"${name}" is asked for twice`);
+    seen.add(name);
+    return { index, name, options, format };
+  });
+  if (seen.has('changeTracking') && !seen.has('markdown')) {
+    throw new ValidationError(subject, [
+      { path: ['formats'], message: 'formats: changeTracking needs markdown among the formats' },
+    ]);
+  }
+  return entries.map(({ index, name, options, format: own }) => {
+    const format = own ?? custom.find((known) => known.name === name) ?? builtInFormat(name);
+    if (format === undefined) {
+      const missing = notInThisVersion[name];
+      if (missing !== undefined)
+        throw new PagewrightError(missing.code, `formats[${index}]: ${missing.message}`);
+      const known = [...builtInFormatNames(), ...custom.map((one) => one.name)];
+      throw fail(index, unknownName('format', name, known));
+    }
+    try {
+      return { format, options: checkOptions(format, options) };
+    } catch (error) {
+      if (error instanceof PagewrightError) throw error;
+      throw fail(index, `${name}: ${(error as Error).message}`);
+    }
+  });
+}
+
+/** Formats of the contract that need a part this version does not have. */
+const notInThisVersion: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  screenshot: {
+    code: 'BROWSER_UNAVAILABLE',
+    message: 'screenshot needs an engine that renders pages, which this version does not bring.',
+  },
+  branding: {
+    code: 'BROWSER_UNAVAILABLE',
+    message: 'branding needs an engine that renders pages, which this version does not bring.',
+  },
+  summary: {
+    code: 'UNSUPPORTED_OPTION',
+    message: 'summary is not supported by this version of pagewright.',
+  },
+  changeTracking: {
+    code: 'UNSUPPORTED_OPTION',
+    message: 'changeTracking is not supported by this version of pagewright.',
+  },
+  chunks: {
+    code: 'UNSUPPORTED_OPTION',
+    message: 'chunks is not supported by this version of pagewright.',
+  },
+};
+
+interface Entry {
+  readonly name?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly format?: Format;
+}
+
+function readEntry(input: unknown): Entry {
+  if (typeof input === 'string') return { name: input };
+  if (typeof input !== 'object' || input === null) return {};
+  if (isFormat(input)) return { name: input.name, format: input };
+  const { type, ...options } = input as Record<string, unknown>;
+  return typeof type === 'string' ? { name: type, options } : {};
+}
+
+function isFormat(input: object): input is Format {
+  const candidate = input as Partial<Format>;
+  return typeof candidate.name === 'string' && typeof candidate.run === 'function';
+}
+
+function checkOptions(
+  format: Format,
+  options: Readonly<Record<string, unknown>> | undefined,
+): unknown {
+  if (format.parseOptions !== undefined) return format.parseOptions(options ?? {});
+  const [unexpected] = Object.keys(options ?? {});
+  if (unexpected !== undefined) throw new Error(`it takes no option "${unexpected}"`);
+  return undefined;
+}

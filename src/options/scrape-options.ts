@@ -1,0 +1,270 @@
+/** What a caller may say about one page: types, defaults and checks. */
+import { z } from 'zod';
+import { PagewrightError } from '../errors.ts';
+import type { Format, FormatRequest } from '../formats/format.ts';
+import type { FormatInput } from '../formats/index.ts';
+import { selectorError } from '../html/selector.ts';
+import type { Capability, Limits, ScrapeRequest } from '../model/request.ts';
+import { acceptLanguage } from './accept-language.ts';
+import { check } from './check.ts';
+import { parseFormats } from './parse-formats.ts';
+
+/** Options of `scrape()`, and of each page of a crawl. */
+export interface ScrapeOptions<
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
+  Custom extends readonly Format[] = readonly [],
+> {
+  /** What the document holds: names, objects with options, or formats of your own. @default ['markdown'] */
+  readonly formats?: Inputs | undefined;
+  /** Keep the main content only; false gives the whole page. @default true */
+  readonly onlyMainContent?: boolean | undefined;
+  /** Keep only what matches these CSS selectors, in document order. */
+  readonly includeTags?: readonly string[] | undefined;
+  /** Remove what matches these CSS selectors; wins over `includeTags`. */
+  readonly excludeTags?: readonly string[] | undefined;
+  /** Take a cached copy newer than this many ms. Only 0 until a cache is part of the client. */
+  readonly maxAge?: number | undefined;
+  /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
+  readonly minAge?: number | undefined;
+  /** No request at all; without a cached copy `CACHE_MISS`. @default false */
+  readonly cacheOnly?: boolean | undefined;
+  /** Keep this page for later calls. @default true */
+  readonly storeInCache?: boolean | undefined;
+  /** Nothing of this scrape is written anywhere. @default false */
+  readonly zeroDataRetention?: boolean | undefined;
+  /** Sent with the page request; Authorization and Cookie are dropped when a redirect leaves the site. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; needs an engine that renders. @default 0 */
+  readonly waitFor?: number | undefined;
+  /** Emulate a mobile device; needs an engine that renders. @default false */
+  readonly mobile?: boolean | undefined;
+  /** Accept certificates that do not verify. @default true */
+  readonly skipTlsVerification?: boolean | undefined;
+  /** Milliseconds for the whole scrape, at least 1000. @default 30000 */
+  readonly timeout?: number | undefined;
+  /** `['pdf']` reads PDFs, `[]` gives the file as base64. @default ['pdf'] */
+  readonly parsers?: readonly ('pdf' | PdfParserOptions)[] | undefined;
+  /** Steps in a browser, at most 50; needs an engine with actions. */
+  readonly actions?:
+    readonly { readonly type: string; readonly [key: string]: unknown }[] | undefined;
+  /** Where the reader seems to be: sets Accept-Language. Country is ISO 3166-1 alpha-2. */
+  readonly location?:
+    | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
+    | undefined;
+  /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
+  readonly removeBase64Images?: boolean | undefined;
+  /** Remove what ad networks and consent managers leave in a page. @default true */
+  readonly blockAds?: boolean | undefined;
+  /** `stealth` needs an engine with stealth; `auto` uses one where there is one. @default 'auto' */
+  readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
+  /** `http` never opens a browser, `browser` always. @default 'auto' */
+  readonly engine?: 'auto' | 'http' | 'browser' | undefined;
+  /** Browser state kept between scrapes; needs an engine with profiles. */
+  readonly profile?:
+    { readonly name: string; readonly saveChanges?: boolean | undefined } | undefined;
+  /** How much of a response is read; the client's limits where not given. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** Rejects the call with `CANCELLED` within 100 ms. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** PDF options of `parsers`. */
+export interface PdfParserOptions {
+  readonly type: 'pdf';
+  readonly mode?: 'auto' | 'fast' | 'ocr' | undefined;
+  readonly maxPages?: number | undefined;
+  readonly pageMarkers?: boolean | undefined;
+}
+
+/** What the client brings to the check: its own formats, limits and default headers. */
+export interface ScrapeDefaults {
+  readonly formats: readonly Format[];
+  readonly limits: Limits;
+}
+
+/** Checked options: a request that lacks only its URL. */
+export type PageSettings = Omit<ScrapeRequest<FormatRequest>, 'sourceUrl' | 'url' | 'content'>;
+
+/** Checks scrape options; `subject` heads the message of a `ValidationError`. */
+export function parseScrapeOptions(
+  options: unknown,
+  defaults: ScrapeDefaults,
+  subject = 'scrape',
+): PageSettings {
+  const given = check(subject, scrapeSchema, options ?? {});
+  refuseMissingCapabilities(given);
+  const { location } = given;
+  return {
+    formats: parseFormats(subject, given.formats ?? ['markdown'], defaults.formats),
+    clean: {
+      onlyMainContent: given.onlyMainContent ?? true,
+      includeTags: given.includeTags ?? [],
+      excludeTags: given.excludeTags ?? [],
+      removeBase64Images: given.removeBase64Images ?? true,
+      blockAds: given.blockAds ?? true,
+    },
+    headers: {
+      ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
+      ...lowerCaseKeys(given.headers ?? {}),
+    },
+    skipTlsVerification: given.skipTlsVerification ?? true,
+    timeout: given.timeout ?? 30_000,
+    limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
+    requires: requiredCapabilities(given),
+    parsePdf: (given.parsers ?? ['pdf']).length > 0,
+    ...(given.signal === undefined ? {} : { signal: given.signal }),
+  };
+}
+
+const selectors = z.array(
+  z.string().superRefine((selector, context) => {
+    const problem = selectorError(selector);
+    if (problem !== undefined) {
+      context.addIssue(`${JSON.stringify(selector)} is not a CSS selector: ${problem}`);
+    }
+  }),
+);
+
+const limit = z.int().min(1).optional();
+
+/** The limits a caller may set, on the client and per call. */
+export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
+  bodyBytes: limit,
+  redirects: z.int().min(0).optional(),
+  headerBytes: limit,
+  links: limit,
+  nodes: limit,
+  depth: limit,
+}) as z.ZodType<Partial<Limits>>;
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const headers = z.record(
+  z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  z
+    .string()
+    .regex(/^[^\0-\x08\x0a-\x1f\x7f]*$/, 'expected a header value without control characters'),
+);
+
+const scrapeSchema = z
+  .strictObject({
+    formats: z.array(z.unknown()).optional(),
+    onlyMainContent: z.boolean().optional(),
+    includeTags: selectors.optional(),
+    excludeTags: selectors.optional(),
+    maxAge: z.number().min(0).optional(),
+    minAge: z.number().min(0).optional(),
+    cacheOnly: z.boolean().optional(),
+    storeInCache: z.boolean().optional(),
+    zeroDataRetention: z.boolean().optional(),
+    headers: headers.optional(),
+    waitFor: z.int().min(0).max(60_000).optional(),
+    mobile: z.boolean().optional(),
+    skipTlsVerification: z.boolean().optional(),
+    timeout: z
+      .int()
+      .min(1000)
+      .max(2 ** 31 - 1)
+      .optional(),
+    parsers: z
+      .array(
+        z.union([
+          z.literal('pdf'),
+          z.strictObject({
+            type: z.literal('pdf'),
+            mode: z.enum(['auto', 'fast', 'ocr']).optional(),
+            maxPages: z.int().min(1).optional(),
+            pageMarkers: z.boolean().optional(),
+          }),
+        ]),
+      )
+      .optional(),
+    actions: z
+      .array(z.looseObject({ type: z.string() }))
+      .max(50)
+      .optional(),
+    location: z
+      .strictObject({
+        country: z
+          .string()
+          .regex(/^[A-Za-z]{2}$/, 'expected an ISO 3166-1 alpha-2 country code such as "DE"')
+          .optional(),
+        languages: z
+          .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
+          .optional(),
+      })
+      .optional(),
+    removeBase64Images: z.boolean().optional(),
+    blockAds: z.boolean().optional(),
+    proxy: z.enum(['basic', 'stealth', 'auto']).optional(),
+    engine: z.enum(['auto', 'http', 'browser']).optional(),
+    profile: z
+      .strictObject({ name: z.string().min(1), saveChanges: z.boolean().optional() })
+      .optional(),
+    limits: limitsSchema.optional(),
+    signal: z.instanceof(AbortSignal).optional(),
+  })
+  .superRefine((options, context) => {
+    if (options.waitFor !== undefined && options.waitFor > (options.timeout ?? 30_000) / 2) {
+      context.addIssue({
+        code: 'custom',
+        path: ['waitFor'],
+        message: `waitFor: ${options.waitFor} ms is more than half of timeout (${options.timeout ?? 30_000} ms)`,
+      });
+    }
+  });
+
+type Given = z.output<typeof scrapeSchema>;
+
+/** Every option is declared in `ScrapeOptions`, and every declared one is checked. */
+type Declared = keyof ScrapeOptions;
+const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
+const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
+(void allDeclared, void allChecked);
+
+function requiredCapabilities(options: Given): Map<Capability, string> {
+  const requires = new Map<Capability, string>();
+  if (options.engine === 'browser') requires.set('render', "engine: 'browser'");
+  if ((options.waitFor ?? 0) > 0) requires.set('wait', 'waitFor');
+  if ((options.actions ?? []).length > 0) requires.set('actions', 'actions');
+  if (options.mobile === true) requires.set('mobile', 'mobile');
+  if (options.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
+  if (options.profile !== undefined) requires.set('profile', 'profile');
+  return requires;
+}
+
+/** Without a cache nothing is ever cached: asking for a copy misses, asking for its age cannot be served. */
+function refuseMissingCapabilities(options: Given): void {
+  if (options.cacheOnly === true || options.minAge !== undefined) {
+    throw new PagewrightError(
+      'CACHE_MISS',
+      'This client has no cache, so there is no stored copy. Leave out cacheOnly and minAge to fetch the page.',
+    );
+  }
+  if ((options.maxAge ?? 0) > 0)
+    throw notYet('maxAge', 'Use maxAge: 0, or leave it out, to fetch.');
+  const pdf = options.parsers?.find((parser) => typeof parser === 'object');
+  if (pdf !== undefined && Object.keys(pdf).length > 1) {
+    throw notYet('parsers with PDF options', "Use parsers: [] to get a PDF's bytes as base64.");
+  }
+}
+
+function notYet(what: string, instead: string): PagewrightError {
+  return new PagewrightError(
+    'UNSUPPORTED_OPTION',
+    `${what} is not supported by this version of pagewright. ${instead}`,
+  );
+}
+
+function lowerCaseKeys(record: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+function definedOnly<T extends object>(record: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}

@@ -1,0 +1,69 @@
+/** What a caller may hand to `scrape()` and `parse()` as the page: a URL, or content already held. */
+import { z } from 'zod';
+import type { ScrapeRequest } from '../model/request.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { check } from './check.ts';
+
+/** HTML that the caller already holds; `url` is what its links are relative to. */
+export interface HtmlInput {
+  readonly html: string;
+  /** @default 'about:blank' */
+  readonly url?: string | undefined;
+}
+
+/** What the bytes given to `parse()` are. */
+export interface ContentDescription {
+  /** A Content-Type header: `text/html; charset=windows-1251`. @default decided by the bytes */
+  readonly contentType?: string | undefined;
+  /** What relative links are relative to. @default 'about:blank' */
+  readonly url?: string | undefined;
+}
+
+/** A checked target. */
+export type ScrapeTarget = Pick<ScrapeRequest<never>, 'sourceUrl' | 'url' | 'content'>;
+
+const htmlInput = z.strictObject({ html: z.string(), url: z.string().optional() });
+
+/** From the first argument of `scrape()`. */
+export function parseScrapeTarget(input: unknown, subject = 'scrape'): ScrapeTarget {
+  if (input instanceof URL) return urlTarget(input.href);
+  if (typeof input === 'object' && input !== null && 'html' in input) {
+    const { html, url } = check(subject, htmlInput, input);
+    return givenContent(new TextEncoder().encode(html), 'text/html; charset=utf-8', url);
+  }
+  return urlTarget(check(subject, z.string('expected a URL or { html, url }'), input));
+}
+
+/** From the arguments of `parse()`. */
+export function parseContent(bytes: unknown, description: ContentDescription): ScrapeTarget {
+  const body = check(
+    'parse',
+    z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer), z.string()]),
+    bytes,
+  );
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
+  const type = description.contentType ?? '';
+  // A string has no charset of its own any more, whatever its Content-Type said.
+  const contentType = typeof body === 'string' ? withUtf8(type) : type;
+  return givenContent(content, contentType, description.url);
+}
+
+function urlTarget(sourceUrl: string): ScrapeTarget {
+  return { sourceUrl, url: normalizeUrl(parseUrl(sourceUrl), {}) };
+}
+
+function givenContent(
+  body: Uint8Array,
+  contentType: string,
+  url: string | undefined,
+): ScrapeTarget {
+  const content = { body, contentType };
+  return url === undefined
+    ? { sourceUrl: 'about:blank', url: 'about:blank', content }
+    : { ...urlTarget(url), content };
+}
+
+function withUtf8(contentType: string): string {
+  const [mediaType = ''] = contentType.split(';');
+  return `${mediaType.trim() || 'application/octet-stream'}; charset=utf-8`;
+}

@@ -1,0 +1,30 @@
+/** The set of parts that one client is made of. Two clients share none of them. */
+import type { Format } from './formats/format.ts';
+import type { PipelineParts } from './pipeline.ts';
+import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
+import type { Store } from './storage/store.ts';
+
+/** Where warnings go that belong to no result. `console` fits. */
+export interface Logger {
+  warn(message: string): void;
+}
+
+/** Time and chance, so that a test can decide them. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** A number from 0 up to 1. */
+  random(): number;
+}
+
+/** What the verbs work with; made by `createClient`. */
+export interface Parts extends PipelineParts {
+  /** The caller's; the built-in ones come after them. */
+  readonly formats: readonly Format[];
+  readonly store: Store;
+  /** Makes the queue of one crawl. */
+  readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
+  readonly userAgent: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}

@@ -1,0 +1,17 @@
+/** scrape() and parse(): one page to a document. */
+import type { FormatRequest } from './formats/format.ts';
+import type { ScrapeRequest } from './model/request.ts';
+import type { PageSettings } from './options/scrape-options.ts';
+import type { ScrapeTarget } from './options/scrape-target.ts';
+import type { Parts } from './parts.ts';
+import { type PlainDocument, runPipeline } from './pipeline.ts';
+
+/** Takes one page through the pipeline. */
+export async function scrapePage(
+  parts: Parts,
+  target: ScrapeTarget,
+  settings: PageSettings,
+): Promise<PlainDocument> {
+  const request: ScrapeRequest<FormatRequest> = { ...settings, ...target };
+  return (await runPipeline(parts, request)).document;
+}

@@ -1,0 +1,564 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, type CrawlOptions, PagewrightError, ValidationError } from 'pagewright';
+import { hang, serve } from 'pagewright/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
+
+const paths = (urls: readonly string[]): string[] =>
+  urls.map((url) => new URL(url).pathname).sort();
+
+/**
+ * 500 pages on four hosts. Every page links to a few others of all hosts, so that what is taken
+ * is decided by the rules alone.
+ */
+function fourHosts(): { pages: Record<string, string>; all: string[] } {
+  const places = [
+    ...Array.from({ length: 200 }, (_, n) => `http://site.test/blogs/post-${n}`),
+    ...Array.from({ length: 100 }, (_, n) => `http://site.test/other-parent/blog-${n}`),
+    ...Array.from({ length: 60 }, (_, n) => `http://site.test/shop/item-${n}`),
+    ...Array.from({ length: 80 }, (_, n) => `http://news.site.test/item-${n}`),
+    ...Array.from({ length: 58 }, (_, n) => `http://elsewhere.test/page-${n}`),
+  ];
+  const all = ['http://site.test/blogs/', 'http://site.test/', ...places];
+  const chance = seeded(7);
+  const pages: Record<string, string> = {};
+  all.forEach((url, index) => {
+    const tree = all.slice(index * 5 + 1, index * 5 + 6);
+    // The start page reaches every region, so that no region hangs on another one.
+    const regions = index === 0 ? all.filter((_, n) => n % 3 === 0) : [];
+    const random = Array.from({ length: 6 }, () => all[Math.floor(chance() * all.length)] ?? url);
+    pages[url] = pageOf(url, [...tree, ...regions, ...random]);
+  });
+  return { pages, all };
+}
+
+/** What the rules say should be taken, found by following the links of taken pages. */
+function expected(pages: Record<string, string>, options: CrawlOptions): string[] {
+  const depth = new Map([['http://site.test/blogs/', 0]]);
+  const taken: string[] = [];
+  for (const [url, hops] of depth) {
+    taken.push(url);
+    if (new URL(url).host === 'elsewhere.test') continue;
+    for (const [, href = ''] of (pages[url] ?? '').matchAll(/href="([^"]*)"/g)) {
+      const { host, pathname } = new URL(href);
+      const territory =
+        host === 'site.test'
+          ? options.crawlEntireDomain === true || pathname.startsWith('/blogs/')
+          : host === 'news.site.test'
+            ? options.allowSubdomains === true
+            : options.allowExternalLinks === true;
+      const deep = hops + 1 > (options.maxDiscoveryDepth ?? Infinity);
+      const excluded = options.excludePaths !== undefined && /7/.test(pathname);
+      if (territory && !deep && !excluded && !depth.has(href)) depth.set(href, hops + 1);
+    }
+  }
+  return taken.sort();
+}
+
+describe('crawl 1: the exact set, for every combination of scope options', () => {
+  const { pages, all } = fourHosts();
+  const combinations: CrawlOptions[] = [];
+  for (const crawlEntireDomain of [false, true])
+    for (const allowSubdomains of [false, true])
+      for (const allowExternalLinks of [false, true])
+        for (const maxDiscoveryDepth of [undefined, 0, 1, 2])
+          for (const excludePaths of [undefined, ['7']])
+            combinations.push({
+              crawlEntireDomain,
+              allowSubdomains,
+              allowExternalLinks,
+              maxDiscoveryDepth,
+              excludePaths,
+            });
+
+  it('is a site of 500 pages', () => expect(all).toHaveLength(500));
+
+  it.each(combinations)('%o', async (options) => {
+    const web = memoryWeb(pages);
+    await using client = createClient({ engines: [web] });
+    const result = await client.crawl('http://site.test/blogs/', {
+      ...options,
+      scrapeOptions: { formats: [] },
+    });
+    expect(result.status).toBe('completed');
+    expect(result.data.map((page) => page.metadata.url).sort()).toEqual(expected(pages, options));
+    expect(web.log.filter((url) => /robots|sitemap/.test(url) === false).sort()).toEqual(
+      expected(pages, options),
+    );
+  });
+
+  it('does not fetch /other-parent/blog-1 from /blogs/', async () => {
+    const web = memoryWeb(pages);
+    await using client = createClient({ engines: [web] });
+    const job = client.crawl('http://site.test/blogs/', { scrapeOptions: { formats: [] } });
+    await job;
+    expect(web.log).not.toContain('http://site.test/other-parent/blog-1');
+    const reached = job
+      .skipped()
+      .find(({ url }) => url.startsWith('http://site.test/other-parent/'));
+    expect(reached).toMatchObject({ reason: 'SCOPE', parent: expect.stringContaining('/blogs/') });
+  });
+});
+
+describe('crawl 2: the exact limit, with 30 % failing and 20 % excluded pages', () => {
+  const chance = seeded(11);
+  const fate = Array.from({ length: 400 }, () => chance());
+  const links = (n: number): string[] =>
+    [2 * n + 1, 2 * n + 2, 3 * n + 1, 3 * n + 2, 5 * n + 3, n + 1]
+      .filter((m) => m < 400)
+      .map((m) => `/p/${m}${(fate[m] ?? 0) < 0.2 ? '-excluded' : ''}`);
+  const web = (): ReturnType<typeof memoryWeb> =>
+    memoryWeb((url) => {
+      const n = Number(/\/p\/(\d+)/.exec(url)?.[1] ?? (url === 'http://site.test/p/' ? 0 : NaN));
+      if (Number.isNaN(n)) return undefined;
+      const lot = fate[n] ?? 0;
+      return {
+        body: pageOf(`page ${n}`, links(n)),
+        delay: Math.floor(lot * 8),
+        fails: n !== 0 && lot > 0.7,
+      };
+    });
+
+  for (const limit of [1, 7, 50])
+    for (const maxConcurrency of [1, 4, 16])
+      it(`keeps exactly ${limit} at concurrency ${maxConcurrency} and fetches none after`, async () => {
+        const engine = web();
+        await using client = createClient({ engines: [engine] });
+        const job = client.crawl('http://site.test/p/', {
+          limit,
+          maxConcurrency,
+          excludePaths: ['-excluded$'],
+          sitemap: 'skip',
+          scrapeOptions: { formats: ['markdown'] },
+        });
+        const result = await job;
+        expect(result.data).toHaveLength(limit);
+        expect(result.completed).toBe(limit);
+        const requests = engine.log.filter((url) => !url.endsWith('robots.txt'));
+        expect(requests).toHaveLength(limit + result.failed);
+        expect(requests.some((url) => url.endsWith('-excluded'))).toBe(false);
+        expect(result.discovered).toBe(
+          result.completed + result.failed + result.skipped + result.pending,
+        );
+        expect(result.pending).toBe(0);
+        expect(job.errors().every(({ code }) => code === 'CONNECTION_RESET')).toBe(true);
+      });
+
+  it('keeps the same pages in the same order at any concurrency', async () => {
+    const runs: string[][] = [];
+    for (const maxConcurrency of [1, 4, 16]) {
+      await using client = createClient({ engines: [web()] });
+      const { data } = await client.crawl('http://site.test/p/', {
+        limit: 50,
+        maxConcurrency,
+        scrapeOptions: { formats: ['markdown'] },
+      });
+      runs.push(data.map((page) => page.markdown));
+    }
+    expect(runs[1]).toEqual(runs[0]);
+    expect(runs[2]).toEqual(runs[0]);
+  });
+});
+
+describe('crawl 8: many crawls at once', () => {
+  it('gives for 50 crawls of 50 hosts what 50 serial ones give', async () => {
+    const engine = memoryWeb((url) => {
+      const { hostname, pathname } = new URL(url);
+      const n = pathname === '/' ? 0 : Number(/^\/(\d+)$/.exec(pathname)?.[1] ?? NaN);
+      if (Number.isNaN(n) || n > 11) return undefined;
+      return {
+        body: pageOf(`${hostname} ${n}`, [`/${n * 2 + 1}`, `/${n * 2 + 2}`]),
+        delay: (n * 7) % 5,
+      };
+    });
+    await using client = createClient({ engines: [engine] });
+    const hosts = Array.from({ length: 50 }, (_, n) => `http://host-${n}.test/`);
+    const run = async (url: string): Promise<string> => {
+      const { data } = await client.crawl(url, { scrapeOptions: { formats: ['markdown'] } });
+      return data.map((page) => page.markdown).join('\n---\n');
+    };
+    const together = await Promise.all(hosts.map(run));
+    const serial: string[] = [];
+    for (const host of hosts) serial.push(await run(host));
+    expect(together).toEqual(serial);
+    expect(together[0]).toContain('host-0.test 11');
+  });
+
+  it('writes no file in the working directory and lets the process end by itself', () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'pagewright-cwd-'));
+    const script = `
+      import { createClient } from '${new URL('../../dist/index.js', import.meta.url).href}';
+      import { serve } from '${new URL('../../dist/testing/index.js', import.meta.url).href}';
+      import { EventEmitter } from 'node:events';
+      const server = await serve({ '/': '<main><p>Home of it all.</p><a href="/a">a</a></main>', '/a': '<main><p>Second page.</p></main>' });
+      const client = createClient({ network: { allow: ['127.0.0.1'] } });
+      const { data } = await client.crawl(server.origin);
+      await client.scrape(server.origin);
+      await client.close();
+      await server.close();
+      const closed = Date.now();
+      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
+      process.on('exit', () => console.log(JSON.stringify({ pages: data.length, lag: Date.now() - closed, signals, listeners: EventEmitter.defaultMaxListeners })));
+    `;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    const report = JSON.parse(output) as {
+      pages: number;
+      lag: number;
+      signals: number[];
+      listeners: number;
+    };
+    expect(report).toMatchObject({ pages: 2, signals: [0, 0, 0], listeners: 10 });
+    expect(report.lag).toBeLessThan(500);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
+
+describe('the job', () => {
+  const chain = (length: number): ReturnType<typeof memoryWeb> =>
+    memoryWeb((url) => {
+      const n = Number(/\/(\d*)$/.exec(url)?.[1] ?? NaN);
+      return Number.isNaN(n) || n >= length
+        ? undefined
+        : { body: pageOf(`page ${n}`, [`/${n + 1}`, `/${n + 2}`]), delay: 1 };
+    });
+
+  it('can be awaited, iterated and asked for its status', async () => {
+    await using client = createClient({ engines: [chain(20)] });
+    const job = client.crawl('http://site.test/', { limit: 20 });
+    expect(job.id).toMatch(/^[0-9a-f-]{36}$/);
+    const seen: string[] = [];
+    for await (const page of job) seen.push(page.metadata.url);
+    expect(seen).toHaveLength(20);
+    const status = await job.status();
+    expect(status).toMatchObject({ success: true, status: 'completed', completed: 20, pending: 0 });
+    expect(status.next).toBeUndefined();
+    expect(Date.parse(status.expiresAt ?? '') - Date.parse(status.completedAt ?? '')).toBe(
+      86_400_000,
+    );
+    const { data } = await job;
+    expect(data.map((page) => page.metadata.url)).toEqual(seen);
+    expect((await job.status({ skip: 18 })).data).toHaveLength(2);
+  });
+
+  it('gives the first page before the last request starts', async () => {
+    const engine = chain(60);
+    await using client = createClient({ engines: [engine] });
+    let atFirst = 0;
+    for await (const _ of client.crawl('http://site.test/', { limit: 60, maxConcurrency: 2 })) {
+      atFirst ||= engine.log.length;
+    }
+    expect(atFirst).toBeLessThan(20);
+    expect(engine.log.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it('waits for a slow consumer', async () => {
+    const engine = chain(400);
+    await using client = createClient({ engines: [engine] });
+    const job = client.crawl('http://site.test/', { limit: 400, maxConcurrency: 4 });
+    const pages = job[Symbol.asyncIterator]();
+    await pages.next();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(job.progress.completed).toBeLessThan(40);
+    await pages.return();
+  });
+
+  it('is cancelled by leaving the loop when nobody else waits for it', async () => {
+    const engine = chain(1000);
+    await using client = createClient({ engines: [engine] });
+    const job = client.crawl('http://site.test/', { limit: 1000 });
+    for await (const _ of job) break;
+    const { status, data } = await job;
+    expect(status).toBe('cancelled');
+    expect(data.length).toBeLessThan(200);
+  });
+
+  it('stops at cancel() with what it has', async () => {
+    await using client = createClient({ engines: [chain(1000)] });
+    const job = client.crawl('http://site.test/', { limit: 1000 });
+    job.on('page', () => {
+      if (job.progress.completed >= 5) job.cancel();
+    });
+    const result = await job;
+    expect(result.status).toBe('cancelled');
+    expect(result.data.length).toBeGreaterThanOrEqual(5);
+    expect(result.discovered).toBe(
+      result.completed + result.failed + result.skipped + result.pending,
+    );
+  });
+
+  it('rejects with CANCELLED within 100 ms when its signal aborts', async () => {
+    await using server = await serve(
+      { '/': pageOf('start', ['/slow']), '/slow': pageOf('slow') },
+      {
+        behaviours: { '/slow': hang() },
+      },
+    );
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const abort = new AbortController();
+    const job = client.crawl(server.origin, { signal: abort.signal, sitemap: 'skip' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const before = performance.now();
+    abort.abort();
+    await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(performance.now() - before).toBeLessThan(100);
+  });
+
+  it('tells of pages, skips and failures as events, and survives a listener that throws', async () => {
+    const warnings: string[] = [];
+    const engine = memoryWeb({
+      'http://site.test/': pageOf('start', [
+        '/a',
+        '/broken',
+        'http://other.test/',
+        '/logo.png',
+        'mailto:x@y.z',
+      ]),
+      'http://site.test/a': pageOf('a'),
+      'http://site.test/broken': { fails: true },
+    });
+    await using client = createClient({
+      engines: [engine],
+      logger: { warn: (text) => warnings.push(text) },
+    });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    const events: string[] = [];
+    job.on('started', () => events.push('started'));
+    job.on('page', (page) => events.push(`page ${page.metadata.url}`));
+    job.on('page', () => {
+      throw new Error('listener');
+    });
+    job.on('pageFailed', ({ url }) => events.push(`failed ${url}`));
+    job.on('skipped', ({ url, reason }) => events.push(`${reason} ${url}`));
+    job.on('completed', () => events.push('completed'));
+    await job;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(events).toEqual([
+      'started',
+      'PROTOCOL mailto:x@y.z',
+      'EXTERNAL http://other.test/',
+      'FILE_TYPE http://site.test/logo.png',
+      'page http://site.test/',
+      'page http://site.test/a',
+      'failed http://site.test/broken',
+      'completed',
+    ]);
+    expect(warnings).toHaveLength(2);
+    expect(job.explain('http://other.test/')).toMatchObject({
+      state: 'skipped',
+      reason: 'EXTERNAL',
+      rule: 'allowExternalLinks: false',
+      parent: 'http://site.test/',
+    });
+    expect(job.explain('http://site.test/broken')).toMatchObject({
+      state: 'failed',
+      code: 'CONNECTION_RESET',
+    });
+    expect(job.explain('http://never.test/')).toBeUndefined();
+  });
+
+  it('fails as a whole when the start page cannot be fetched, and only then', async () => {
+    await using client = createClient({
+      engines: [memoryWeb({ 'http://site.test/': { fails: true } })],
+    });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    await expect(job).rejects.toMatchObject({ code: 'CONNECTION_RESET' });
+    expect(job.progress).toMatchObject({ status: 'failed', success: false, failed: 1 });
+    expect(job.errors()).toHaveLength(1);
+  });
+
+  it('is found again by its id, and ends with its client', async () => {
+    const client = createClient({ engines: [chain(1000)] });
+    const job = client.crawl('http://site.test/', { limit: 1000 });
+    expect(client.job(job.id)).toBe(job);
+    expect(client.jobs()).toEqual([job]);
+    expect(() => client.job('nonsense')).toThrow(PagewrightError);
+    await client.close();
+    expect((await job).status).toBe('cancelled');
+    expect(() => client.crawl('http://site.test/')).toThrow(/closed/);
+  });
+});
+
+describe('crawl takes pages as they are', () => {
+  it('folds duplicates: slash, www, tracking parameters, fragment, redirect, canonical, same body', async () => {
+    const same = '<main><p>The very same words on two addresses.</p></main>';
+    const engine = memoryWeb({
+      'http://site.test/': pageOf('start', [
+        '/a',
+        '/a/',
+        'http://www.site.test/a',
+        '/a?utm_source=mail',
+        '/a#part',
+        '/moved',
+        '/print',
+        '/twin-1',
+        '/twin-2',
+      ]),
+      'http://site.test/a': pageOf('a'),
+      'http://site.test/moved': { location: '/a' },
+      'http://site.test/print': pageOf('a for the printer').replace(
+        '<head>',
+        '<head><link rel="canonical" href="/a">',
+      ),
+      'http://site.test/twin-1': same,
+      'http://site.test/twin-2': same,
+    });
+    await using client = createClient({ engines: [engine] });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    const { data } = await job;
+    expect(data.map((page) => page.metadata.url)).toEqual([
+      'http://site.test/',
+      'http://site.test/a',
+      'http://site.test/twin-1',
+    ]);
+    expect(job.skipped().map(({ url, reason, rule }) => [url, reason, rule])).toEqual([
+      ['http://site.test/a/', 'DUPLICATE_URL', 'http://site.test/a'],
+      ['http://www.site.test/a', 'DUPLICATE_URL', 'http://site.test/a'],
+      ['http://site.test/a?utm_source=mail', 'DUPLICATE_URL', 'http://site.test/a'],
+      ['http://site.test/moved', 'DUPLICATE_URL', 'http://site.test/a'],
+      ['http://site.test/print', 'DUPLICATE_URL', 'http://site.test/a'],
+      ['http://site.test/twin-2', 'DUPLICATE_CONTENT', 'http://site.test/twin-1'],
+    ]);
+  });
+
+  it('obeys robots.txt unless told otherwise, and says what it left out', async () => {
+    const pages = {
+      'http://site.test/': pageOf('start', ['/open', '/closed/page']),
+      'http://site.test/open': pageOf('open'),
+      'http://site.test/closed/page': pageOf('closed'),
+      'http://site.test/robots.txt': {
+        type: 'text/plain',
+        body: 'User-agent: *\nDisallow: /closed/\n',
+      },
+    };
+    await using client = createClient({ engines: [memoryWeb(pages)] });
+    const polite = client.crawl('http://site.test/');
+    const result = await polite;
+    expect(paths(result.data.map((page) => page.metadata.url))).toEqual(['/', '/open']);
+    expect(polite.explain('http://site.test/closed/page')).toMatchObject({
+      reason: 'ROBOTS',
+      rule: 'Disallow: /closed/',
+    });
+    expect(result.warning).toContain('robots.txt');
+    const { data } = await client.crawl('http://site.test/', { ignoreRobotsTxt: true });
+    expect(data).toHaveLength(3);
+  });
+
+  it('reads sitemaps before links, or instead of them', async () => {
+    const urlset = (...urls: string[]): string =>
+      `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`;
+    const pages = {
+      'http://site.test/': pageOf('start', ['/linked']),
+      'http://site.test/linked': pageOf('linked'),
+      'http://site.test/orphan': pageOf('orphan', ['/deep']),
+      'http://site.test/deep': pageOf('deep'),
+      'http://site.test/sitemap.xml': {
+        type: 'application/xml',
+        body: urlset('http://site.test/orphan'),
+      },
+    };
+    const order = async (sitemap: 'include' | 'skip' | 'only'): Promise<string[]> => {
+      await using client = createClient({ engines: [memoryWeb(pages)] });
+      const { data } = await client.crawl('http://site.test/', { sitemap });
+      return data.map(
+        (page) =>
+          `${new URL(page.metadata.url).pathname} ${page.metadata.depth} ${page.metadata.discoveredBy}`,
+      );
+    };
+    expect(await order('include')).toEqual([
+      '/ 0 start',
+      '/orphan 0 sitemap',
+      '/linked 1 link',
+      '/deep 1 link',
+    ]);
+    expect(await order('skip')).toEqual(['/ 0 start', '/linked 1 link']);
+    expect(await order('only')).toEqual(['/ 0 start', '/orphan 0 sitemap']);
+  });
+
+  it('takes the links of a start page whose own document is filtered out', async () => {
+    const engine = memoryWeb({
+      'http://site.test/': pageOf('start', ['/keep/1', '/drop/1']),
+      'http://site.test/keep/1': pageOf('keep'),
+    });
+    await using client = createClient({ engines: [engine] });
+    const job = client.crawl('http://site.test/', { includePaths: ['^/keep/'], sitemap: 'skip' });
+    expect((await job).data.map((page) => page.metadata.url)).toEqual(['http://site.test/keep/1']);
+    expect(job.explain('http://site.test/')).toMatchObject({ reason: 'INCLUDE' });
+    expect(job.explain('http://site.test/drop/1')).toMatchObject({ reason: 'INCLUDE' });
+  });
+});
+
+describe('crawl refuses wrong options at once', () => {
+  it.each<[Record<string, unknown>, string]>([
+    [{ limt: 5 }, 'did you mean "limit"?'],
+    [{ limit: 0 }, 'limit'],
+    [{ includePaths: ['('] }, 'includePaths[0]'],
+    [{ excludePaths: ['^/(a+)+(?=x)$'] }, 'catastrophic'],
+    [{ scrapeOptions: { formats: ['markdwon'] } }, 'did you mean "markdown"?'],
+    [{ delay: 61 }, 'delay'],
+  ])('%o', async (options, message) => {
+    const engine = memoryWeb({});
+    const client = createClient({ engines: [engine] });
+    onTestFinished(() => client.close());
+    expect(() => client.crawl('http://site.test/', options as CrawlOptions)).toThrow(
+      ValidationError,
+    );
+    expect(() => client.crawl('http://site.test/', options as CrawlOptions)).toThrow(message);
+    expect(engine.log).toEqual([]);
+    await Promise.resolve();
+  });
+
+  it.each(['webhook', 'budget', 'strategy', 'hooks', 'prompt', 'since'])(
+    '%s belongs to a later version',
+    async (option) => {
+      await using client = createClient({ engines: [memoryWeb({})] });
+      const options = { [option]: 'x' } as CrawlOptions;
+      expect(() => client.crawl('http://site.test/', options)).toThrow(
+        expect.objectContaining({ code: 'UNSUPPORTED_OPTION' }) as Error,
+      );
+    },
+  );
+
+  it('matches what would backtrack without end in linear time', async () => {
+    const engine = memoryWeb({
+      'http://site.test/': pageOf('start', [`/blog/${'a'.repeat(60)}!`]),
+    });
+    await using client = createClient({ engines: [engine] });
+    const before = performance.now();
+    await client.crawl('http://site.test/', { includePaths: ['^/blog/(a+)+$'], sitemap: 'skip' });
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+});
+
+describe('crawl reads the fixture sites completely', () => {
+  it.each([
+    ['docs', '/docs/', 'docsPages'],
+    ['shop', '/', 'pages'],
+    ['blog', '/', 'pages'],
+  ])('%s from %s', async (name, path, list) => {
+    await using server = await serve(`fixtures/sites/${name}`);
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const job = client.crawl(server.url(path), { scrapeOptions: { formats: [] } });
+    const { data, failed } = await job;
+    const { default: site } = (await import(`../../fixtures/sites/${name}/site.json`)) as {
+      default: { facts: Record<string, string[]> };
+    };
+    const disallowed = new Set(site.facts.disallowed);
+    for (const page of site.facts[list] ?? []) {
+      const outcome = job.explain(server.url(page));
+      const reason = outcome?.state === 'skipped' ? outcome.reason : outcome?.state;
+      if (disallowed.has(page)) expect([page, reason]).toEqual([page, 'ROBOTS']);
+      else expect(['completed', 'DUPLICATE_URL', 'DUPLICATE_CONTENT']).toContain(reason);
+    }
+    expect(failed).toBe(0);
+    const urls = data.map((page) => page.metadata.url);
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(urls.every((url) => url.startsWith(server.url(path)))).toBe(true);
+  });
+});

@@ -1,0 +1,397 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import {
+  type Client,
+  createClient,
+  parse,
+  PagewrightError,
+  scrape,
+  ValidationError,
+} from 'pagewright';
+import {
+  emptyBody,
+  endless,
+  type FixtureServer,
+  garbage,
+  gzipBomb,
+  hang,
+  huge,
+  redirectLoop,
+  reset,
+  serve,
+} from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const fixture = (path: string): string =>
+  readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), 'utf8');
+
+let client: Client;
+let docs: FixtureServer;
+
+beforeAll(async () => {
+  client = createClient({ network: { allow: ['127.0.0.1'] } });
+  docs = await serve('fixtures/sites/docs');
+});
+
+afterAll(async () => {
+  await client.close();
+  await docs.close();
+});
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof PagewrightError ? error.code : String(error)),
+  );
+
+describe('scrape 1: golden bytes', () => {
+  it('gives the committed markdown, 100 times, with one request each', async () => {
+    const golden = fixture('pages/golden/retention.md').trimEnd();
+    docs.clearLog();
+    for (let run = 0; run < 100; run += 1) {
+      const { markdown } = await client.scrape(docs.url('/docs/guides/retention.html'));
+      expect(markdown.replaceAll(docs.origin, 'https://tidewater.test')).toBe(golden);
+    }
+    expect(docs.log).toHaveLength(100);
+  });
+});
+
+describe('scrape 2: defaults', () => {
+  const page = `<!doctype html><html><head><title>T</title></head><body>
+    <header class="site-header"><a href="/">Logo word</a><nav><a href="/x">Navigation word</a></nav></header>
+    <main><article><header><h1>Heading word</h1></header>
+    <p>The first paragraph of this article is long enough, with commas, to be taken for content.</p>
+    <p>The second paragraph of this article is long enough, with commas, to be taken for content.</p>
+    </article></main>
+    <aside class="sidebar"><p>Aside word, with <a href="/more">more</a></p></aside>
+    <div class="cookie-banner" role="dialog"><p>Cookie word</p><button>Accept</button></div>
+    <footer><p>Footer word</p></footer></body></html>`;
+
+  it('gives markdown and metadata only', async () => {
+    const document = await client.scrape({ html: page, url: 'https://site.test/a' });
+    expect(Object.keys(document).sort()).toEqual(['markdown', 'metadata']);
+    expect(document.markdown).toContain('# Heading word');
+    for (const word of ['Logo', 'Navigation', 'Aside', 'Cookie', 'Footer']) {
+      expect(document.markdown).not.toContain(word);
+    }
+  });
+
+  it('keeps everything with onlyMainContent: false', async () => {
+    const { markdown } = await client.scrape({ html: page }, { onlyMainContent: false });
+    for (const word of ['Logo', 'Navigation', 'Heading', 'Aside', 'Cookie', 'Footer']) {
+      expect(markdown).toContain(word);
+    }
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ onlyMainContnt: true }, 'unknown option "onlyMainContnt"; did you mean "onlyMainContent"?'],
+    [{ formats: ['markdwon'] }, 'unknown format "markdwon"; did you mean "markdown"?'],
+    [{ formats: ['links', 'links'] }, '"links" is asked for twice'],
+    [{ formats: ['changeTracking'] }, 'changeTracking needs markdown'],
+    [{ formats: [{ type: 'links', speed: 1 }] }, 'takes no option "speed"'],
+    [{ timeout: 5 }, 'timeout: expected number to be >=1000, got 5'],
+    [{ timeout: '5s' }, 'timeout: expected number, got "5s"'],
+    [{ waitFor: 20_000 }, 'more than half of timeout'],
+    [{ includeTags: ['p['] }, 'includeTags[0]: "p[" is not a CSS selector'],
+    [{ headers: { 'x y': '1' } }, 'header name'],
+    [{ headers: { x: 'a\r\nb: c' } }, 'control characters'],
+    [{ location: { country: 'Germany' } }, 'ISO 3166-1'],
+    [{ parsers: ['docx'] }, 'parsers[0]'],
+    [{ limits: { bodyByts: 1 } }, 'did you mean "limits.bodyBytes"?'],
+  ])('%o throws before any request', async (options, message) => {
+    docs.clearLog();
+    const call = client.scrape(docs.url('/'), options as { timeout: number });
+    await expect(call).rejects.toThrow(message);
+    await expect(call).rejects.toBeInstanceOf(ValidationError);
+    await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [expect.anything()] });
+    expect(docs.log).toEqual([]);
+  });
+
+  it('names every mistake at once', async () => {
+    const call = client.scrape(docs.url('/'), { mobil: true, timout: 1 } as object);
+    await expect(call).rejects.toMatchObject({
+      issues: [{ path: ['mobil'] }, { path: ['timout'] }],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['actions', { actions: [{ type: 'wait', milliseconds: 1 }] }, 'BROWSER_UNAVAILABLE'],
+    ['waitFor', { waitFor: 100 }, 'BROWSER_UNAVAILABLE'],
+    ['mobile', { mobile: true }, 'BROWSER_UNAVAILABLE'],
+    ["engine: 'browser'", { engine: 'browser' }, 'BROWSER_UNAVAILABLE'],
+    ["proxy: 'stealth'", { proxy: 'stealth' }, 'BROWSER_UNAVAILABLE'],
+    ['profile', { profile: { name: 'me' } }, 'BROWSER_UNAVAILABLE'],
+    ['screenshot', { formats: ['screenshot'] }, 'BROWSER_UNAVAILABLE'],
+    ['branding', { formats: ['branding'] }, 'BROWSER_UNAVAILABLE'],
+    ['maxAge', { maxAge: 60_000 }, 'UNSUPPORTED_OPTION'],
+    ['minAge', { minAge: 1 }, 'CACHE_MISS'],
+    ['cacheOnly', { cacheOnly: true }, 'CACHE_MISS'],
+    ['summary', { formats: ['summary'] }, 'UNSUPPORTED_OPTION'],
+    ['changeTracking', { formats: ['markdown', 'changeTracking'] }, 'UNSUPPORTED_OPTION'],
+    ['chunks', { formats: ['chunks'] }, 'UNSUPPORTED_OPTION'],
+    ['a PDF mode', { parsers: [{ type: 'pdf', maxPages: 2 }] }, 'UNSUPPORTED_OPTION'],
+    ['a json prompt', { formats: [{ type: 'json', prompt: 'the price' }] }, 'MODEL_REQUIRED'],
+  ])(
+    '%s, which this version cannot do, is refused before any request',
+    async (_, options, code) => {
+      docs.clearLog();
+      expect(await codeOf(client.scrape(docs.url('/'), options as object))).toBe(code);
+      expect(docs.log).toEqual([]);
+    },
+  );
+
+  it('knows every option of the contract', async () => {
+    await client.scrape(docs.url('/'), {
+      formats: [],
+      onlyMainContent: true,
+      includeTags: [],
+      excludeTags: [],
+      maxAge: 0,
+      storeInCache: false,
+      zeroDataRetention: true,
+      headers: { 'X-Test': '1' },
+      waitFor: 0,
+      mobile: false,
+      skipTlsVerification: false,
+      timeout: 5000,
+      parsers: ['pdf'],
+      actions: [],
+      location: { country: 'DE', languages: ['de'] },
+      removeBase64Images: false,
+      blockAds: false,
+      proxy: 'auto',
+      engine: 'http',
+    });
+    expect(docs.log.at(-1)?.headers).toMatchObject({
+      'x-test': '1',
+      'accept-language': 'de,en;q=0.9',
+    });
+  });
+});
+
+describe('scrape 4: includeTags and excludeTags', () => {
+  const html = `<body><main><h1 id="top">Title</h1><p class="lead">Lead</p>
+    <section class="box"><p>First</p><div class="box"><p>Inner</p></div></section>
+    <p class="lead note">Note</p><ul><li data-k="1">One</li><li>Two</li></ul></main></body>`;
+  const text = async (options: object): Promise<string> =>
+    (await client.scrape({ html }, options)).markdown.replace(/\s+/g, ' ');
+
+  it('selects by tag, class, id and combined selectors, in document order, each once', async () => {
+    expect(await text({ includeTags: ['h1'] })).toBe('# Title');
+    expect(await text({ includeTags: ['.note', '#top'] })).toBe('# Title Note');
+    expect(await text({ includeTags: ['.box'] })).toBe('First Inner');
+    expect(await text({ includeTags: ['p.lead:not(.note)', 'li[data-k]'] })).toBe('Lead - One');
+  });
+
+  it('lets exclude win', async () => {
+    expect(await text({ includeTags: ['.lead'], excludeTags: ['.note'] })).toBe('Lead');
+    expect(await text({ excludeTags: ['ul', '.box', '.note'] })).toBe('# Title Lead');
+  });
+
+  it('gives nothing and a warning when nothing matches', async () => {
+    const document = await client.scrape({ html }, { includeTags: ['.absent'] });
+    expect(document.markdown).toBe('');
+    expect(document.warning).toContain('.absent');
+  });
+});
+
+describe('scrape 9: everything that can go wrong has its code', () => {
+  let server: FixtureServer;
+  beforeAll(async () => {
+    server = await serve(
+      {
+        '/ok': '<p>fine</p>',
+        '/missing': { status: 404, body: '<h1>Not here</h1><p>Really not.</p>' },
+        '/error': { status: 500, body: '<h1>Broken</h1>' },
+      },
+      {
+        behaviours: {
+          '/hang': hang(),
+          '/loop': redirectLoop(),
+          '/reset': reset(),
+          '/bomb': gzipBomb({ bytes: 200_000_000 }),
+          '/huge': huge({ bytes: 200_000_000 }),
+          '/endless': endless(),
+          '/garbage': garbage(),
+          '/empty': emptyBody(),
+        },
+      },
+    );
+  });
+  afterAll(() => server.close());
+
+  it('takes a response with a body for a document, whatever its status', async () => {
+    const missing = await client.scrape(server.url('/missing'));
+    expect(missing.metadata).toMatchObject({ statusCode: 404, error: '404 Not Found' });
+    expect(missing.markdown).toContain('Not here');
+    const broken = await client.scrape(server.url('/error'));
+    expect(broken.metadata).toMatchObject({ statusCode: 500, error: '500 Internal Server Error' });
+  });
+
+  it.each([
+    ['/loop', 'TOO_MANY_REDIRECTS'],
+    ['/reset', 'CONNECTION_RESET'],
+    ['/bomb', 'BODY_TOO_LARGE'],
+    ['/huge', 'BODY_TOO_LARGE'],
+    ['/endless', 'BODY_TOO_LARGE'],
+    ['/garbage', 'PROTOCOL_ERROR'],
+  ])('%s is %s', async (path, code) => {
+    expect(await codeOf(client.scrape(server.url(path)))).toBe(code);
+  });
+
+  it('is TIMEOUT at the limit for a server that hangs', async () => {
+    const before = performance.now();
+    const call = client.scrape(server.url('/hang'), { timeout: 1000 });
+    await expect(call).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      retryable: true,
+      url: server.url('/hang'),
+    });
+    expect(performance.now() - before).toBeGreaterThan(950);
+    expect(performance.now() - before).toBeLessThan(1400);
+  });
+
+  it('is CANCELLED within 100 ms of an abort and leaves no socket', async () => {
+    const abort = new AbortController();
+    const call = client.scrape(server.url('/hang'), { signal: abort.signal });
+    call.catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = performance.now();
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(performance.now() - before).toBeLessThan(100);
+  });
+
+  it('gives an empty body with a warning', async () => {
+    const document = await client.scrape(server.url('/empty'));
+    expect(document.markdown).toBe('');
+    expect(document.warning).toBeDefined();
+  });
+
+  it('names refused connections, unknown hosts and blocked addresses', async () => {
+    const closed = await new Promise<number>((resolve) => {
+      const probe = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = probe.address() as { port: number };
+        probe.close(() => resolve(port));
+      });
+    });
+    expect(await codeOf(client.scrape(`http://127.0.0.1:${closed}/`))).toBe('CONNECTION_REFUSED');
+    expect(await codeOf(client.scrape('http://nowhere.invalid/'))).toBe('DNS');
+    expect(await codeOf(scrape(server.url('/ok')))).toBe('BLOCKED_ADDRESS');
+    expect(await codeOf(client.scrape('http://169.254.169.254/latest/'))).toBe('BLOCKED_ADDRESS');
+    expect(await codeOf(client.scrape('ftp://site.test/'))).toBe('UNSUPPORTED_PROTOCOL');
+    expect(await codeOf(client.scrape('http://'))).toBe('INVALID_URL');
+  });
+
+  const sites = JSON.parse(fixture('sites/blog/site.json')) as {
+    facts: { encodings: Record<string, { encoding: string; title: string; sentence: string }> };
+  };
+  it.each(Object.entries(sites.facts.encodings))('reads %s in its charset', async (path, facts) => {
+    await using blog = await serve('fixtures/sites/blog');
+    const document = await client.scrape(blog.url(path), {
+      formats: ['rawHtml'],
+      onlyMainContent: false,
+    });
+    expect(document.metadata.title).toBe(facts.title);
+    expect(document.rawHtml).toContain(facts.sentence);
+  });
+});
+
+describe('scrape 10: content decides', () => {
+  it('reads JSON, text, XML and HTML whatever the URL ends in', async () => {
+    await using server = await serve({
+      '/data.html': { headers: { 'content-type': 'application/json' }, body: '{"a":[0,1]}' },
+      '/notes.php': { headers: { 'content-type': 'text/plain' }, body: '1. *not* <b>html</b>' },
+      '/feed': { headers: { 'content-type': 'application/xml' }, body: '<a><b>1</b></a>' },
+      '/page.json': {
+        headers: { 'content-type': 'text/html' },
+        body: '<!doctype html><h1>Page</h1><p>It is HTML all the same.</p>',
+      },
+      '/packed': {
+        headers: { 'content-type': 'text/html', 'content-encoding': 'gzip' },
+        body: gzipSync('<h1>Packed</h1><p>It was packed and is not any more.</p>'),
+      },
+      '/picture.html': {
+        headers: { 'content-type': 'text/html' },
+        body: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+      },
+    });
+    const markdown = async (path: string): Promise<string> =>
+      (await client.scrape(server.url(path))).markdown;
+    expect(await markdown('/data.html')).toBe('```json\n{\n  "a": [\n    0,\n    1\n  ]\n}\n```');
+    expect(await markdown('/notes.php')).toBe('1. *not* <b>html</b>');
+    expect(await markdown('/feed')).toBe('```xml\n<a><b>1</b></a>\n```');
+    expect(await markdown('/page.json')).toContain('# Page');
+    expect(await markdown('/packed')).toContain('# Packed');
+    const picture = client.scrape(server.url('/picture.html'));
+    await expect(picture).rejects.toMatchObject({ code: 'UNSUPPORTED_CONTENT' });
+    await expect(picture).rejects.toThrow('image/png');
+  });
+
+  it('gives a PDF as base64 with parsers: [], and refuses to read it otherwise', async () => {
+    const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n');
+    await using server = await serve({
+      '/a': { headers: { 'content-type': 'text/html' }, body: pdf },
+    });
+    const { markdown } = await client.scrape(server.url('/a'), { parsers: [] });
+    expect(Buffer.from(markdown, 'base64')).toEqual(pdf);
+    expect(await codeOf(client.scrape(server.url('/a')))).toBe('UNSUPPORTED_CONTENT');
+  });
+
+  it('reads held content without a socket, to the same document', async () => {
+    const url = docs.url('/docs/reference/tql/aggregate.html');
+    const formats = ['markdown', 'links', 'images', 'tables', 'html', 'structuredData'] as const;
+    const { metadata: fetched, ...online } = await client.scrape(url, { formats });
+    const html = Buffer.from(await (await fetch(url)).arrayBuffer()).toString();
+    docs.clearLog();
+    const { metadata: held, ...offline } = await client.scrape({ html, url }, { formats });
+    const { metadata: parsed, ...bytes } = await client.parse(Buffer.from(html), {
+      url,
+      contentType: 'text/html',
+      formats,
+    });
+    expect(docs.log).toEqual([]);
+    expect(offline).toEqual(online);
+    expect(bytes).toEqual(online);
+    expect(held).toMatchObject({ title: fetched.title, engine: 'none', url, statusCode: 200 });
+    expect(parsed.title).toBe(fetched.title);
+  });
+
+  it('parses strings by what they are', async () => {
+    expect((await parse('{"b": 1}', { contentType: 'application/json' })).markdown).toContain(
+      '"b": 1',
+    );
+    expect(
+      (await parse('<h1>Hi</h1><p>there</p>', { contentType: 'text/html; charset=shift_jis' }))
+        .markdown,
+    ).toContain('# Hi');
+  });
+});
+
+describe('metadata', () => {
+  it('has the page’s own and the fetch’s facts, which a page cannot spoof', async () => {
+    const html = `<html lang="de"><head><title>Titel</title><meta name="description" content="Worum es geht">
+      <meta property="og:title" content="OG"><meta name="statusCode" content="999"><meta name="url" content="http://evil.test/">
+      <meta name="custom-thing" content="42"><link rel="canonical" href="/kanon"><link rel="icon" href="/i.png"></head><body><p>x</p></body></html>`;
+    const { metadata } = await client.scrape(
+      { html, url: 'https://site.test/seite' },
+      { formats: [] },
+    );
+    expect(metadata).toMatchObject({
+      title: 'Titel',
+      description: 'Worum es geht',
+      language: 'de',
+      ogTitle: 'OG',
+      'custom-thing': '42',
+      canonical: 'https://site.test/kanon',
+      favicon: 'https://site.test/i.png',
+      statusCode: 200,
+      url: 'https://site.test/seite',
+      sourceURL: 'https://site.test/seite',
+      engine: 'none',
+      creditsUsed: 1,
+    });
+    expect(metadata.scrapeId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

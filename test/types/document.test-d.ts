@@ -1,0 +1,67 @@
+import { createClient, defineFormat, scrape, crawl, type Metadata } from 'pagewright';
+import { expectTypeOf } from 'vitest';
+import { z } from 'zod';
+
+const wordCount = defineFormat({
+  name: 'wordCount',
+  needs: 'content',
+  run: (page) => (page.kind === 'html' ? (page.root.textContent ?? '').split(/\s+/).length : 0),
+});
+
+export async function exactlyTheFormatsAskedFor(): Promise<void> {
+  const byDefault = await scrape('https://example.com');
+  expectTypeOf(byDefault.markdown).toEqualTypeOf<string>();
+  expectTypeOf(byDefault.metadata).toEqualTypeOf<Metadata>();
+  // @ts-expect-error -- html was not asked for
+  void byDefault.html;
+
+  const two = await scrape('https://example.com', { formats: ['links', { type: 'html' }] });
+  expectTypeOf(two.links).toEqualTypeOf<string[]>();
+  expectTypeOf(two.html).toEqualTypeOf<string>();
+  // @ts-expect-error -- markdown was not asked for
+  void two.markdown;
+
+  const nothing = await scrape('https://example.com', { formats: [] });
+  // @ts-expect-error -- no format was asked for
+  void nothing.markdown;
+}
+
+export async function jsonIsTypedByItsSchema(): Promise<void> {
+  const schema = z.object({ name: z.string(), price: z.number().optional() });
+  const page = await scrape('https://example.com', {
+    formats: ['markdown', { type: 'json', schema }],
+  });
+  expectTypeOf(page.json).toEqualTypeOf<{ name: string; price?: number | undefined }>();
+}
+
+export async function ownFormatsAreTypedByValue(): Promise<void> {
+  const byValue = await scrape('https://example.com', { formats: [wordCount, 'links'] });
+  expectTypeOf(byValue.wordCount).toEqualTypeOf<number>();
+
+  const client = createClient({ formats: [wordCount] });
+  const byName = await client.scrape('https://example.com', { formats: ['wordCount'] });
+  expectTypeOf(byName.wordCount).toEqualTypeOf<number>();
+  for await (const page of client.crawl('https://example.com', {
+    scrapeOptions: { formats: ['wordCount'] },
+  })) {
+    expectTypeOf(page.wordCount).toEqualTypeOf<number>();
+  }
+}
+
+export async function crawlPagesAreTypedToo(): Promise<void> {
+  const result = await crawl('https://example.com', { scrapeOptions: { formats: ['tables'] } });
+  expectTypeOf(result.data[0]?.tables[0]?.headers).toEqualTypeOf<string[] | undefined>();
+  const byUrl = await crawl('https://example.com', {
+    scrapeOptions: (url) => ({ formats: ['links'], timeout: url.length * 1000 }),
+  });
+  expectTypeOf(byUrl.data[0]?.links).toEqualTypeOf<string[] | undefined>();
+}
+
+export function mistakesDoNotCompile(): void {
+  // @ts-expect-error -- no such format
+  void scrape('https://example.com', { formats: ['markdwon'] });
+  // @ts-expect-error -- no such option
+  void scrape('https://example.com', { onlyMainContnt: true });
+  // @ts-expect-error -- attributes needs selectors
+  void scrape('https://example.com', { formats: ['attributes'] });
+}
