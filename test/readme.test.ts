@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const readme = read('README.md');
+const shown = [...readme.matchAll(/<!-- (examples\/\S+) -->\n\n```js\n([^]*?)```/g)];
+
+describe('README', () => {
+  it('shows one example a verb', () => {
+    expect(shown.map(([, path]) => path)).toEqual([
+      'examples/scrape.mjs',
+      'examples/crawl.mjs',
+      'examples/map.mjs',
+      'examples/extract.mjs',
+    ]);
+  });
+
+  it.each(shown.map(([, path = '', code = '']) => [path, code]))('shows %s as it is run', (path, code) => {
+    expect(code).toBe(read(path));
+  });
+
+  it('links to files that exist', () => {
+    const files = new Set(readdirSync(new URL('..', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('node_modules')));
+    for (const [, target = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+      expect(files).toContain(target.replace(/\/$/, ''));
+    }
+  });
+});
