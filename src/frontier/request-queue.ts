@@ -11,6 +11,7 @@ import type {
 } from '@crawlee/core';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import { crawleeStorageClient } from './crawlee-storage-client.ts';
+import { type Crawlee, loadCrawlee } from './load-crawlee.ts';
 
 /** The pending pages of one crawl: first in, first out, each key once. */
 export interface RequestQueue {
@@ -28,7 +29,7 @@ export async function openRequestQueue(
   id: string,
   storage: RequestQueueStorage,
 ): Promise<RequestQueue> {
-  const crawlee = await import('@crawlee/core');
+  const crawlee = await loadCrawlee();
   const queue = new crawlee.RequestQueueV1(
     { id, client: crawleeStorageClient(storage) },
     quietConfiguration(crawlee),
@@ -57,7 +58,7 @@ export async function openRequestQueue(
   };
 }
 
-function quietConfiguration(crawlee: typeof import('@crawlee/core')): CrawleeConfiguration {
+function quietConfiguration(crawlee: Crawlee): CrawleeConfiguration {
   // The constructor raises this limit for the whole process.
   const { defaultMaxListeners } = EventEmitter;
   const configuration = new crawlee.Configuration({ persistStorage: false, purgeOnStart: false });
