@@ -1,17 +1,22 @@
 /** CSS selectors on any tree that fits `dom.ts`, by css-select. */
 import { compile, is, type Options, selectAll as cssSelectAll, selectOne } from 'css-select';
 import { type DomElement, type DomNode, isElement } from './dom.ts';
+import { elementsOf } from './nodes.ts';
 
 type Adapter = NonNullable<Options<DomNode, DomElement>['adapter']>;
 
 /** All elements below `root` that match, in document order. An invalid selector throws. */
 export function selectAll(selector: string, root: DomNode): DomElement[] {
-  return cssSelectAll(selector, root, optionsFor(root));
+  return isTagName(selector)
+    ? [...elementsNamed(selector, root)]
+    : cssSelectAll(selector, root, optionsFor(root));
 }
 
 /** The first of them. */
 export function selectFirst(selector: string, root: DomNode): DomElement | null {
-  return selectOne(selector, root, optionsFor(root));
+  if (!isTagName(selector)) return selectOne(selector, root, optionsFor(root));
+  const [first = null] = elementsNamed(selector, root);
+  return first;
 }
 
 /** True when the element itself matches. */
@@ -25,6 +30,19 @@ export function closestMatch(selector: string, element: DomElement): DomElement 
   let candidate: DomElement | null = element;
   while (candidate !== null && !matches(candidate)) candidate = candidate.parentElement;
   return candidate;
+}
+
+/** The most common selector needs no machinery. */
+function isTagName(selector: string): boolean {
+  return /^[a-z][a-z0-9]*$/.test(selector);
+}
+
+function* elementsNamed(name: string, root: DomNode): Generator<DomElement, void, undefined> {
+  const top = isElement(root) ? root : root.firstChild;
+  if (!isElement(top)) return;
+  for (const element of elementsOf(top)) {
+    if (element.localName === name && element !== root) yield element;
+  }
 }
 
 const adapter: Adapter = {

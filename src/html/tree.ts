@@ -80,11 +80,13 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   getAttribute(name: string): string | null {
-    return this.hasAttribute(name) ? (this.attributesByName[name.toLowerCase()] ?? null) : null;
+    // What an object inherits is never a string, so this finds own values only.
+    const value: unknown = this.attributesByName[name] ?? this.attributesByName[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
   }
 
   hasAttribute(name: string): boolean {
-    return Object.hasOwn(this.attributesByName, name.toLowerCase());
+    return this.getAttribute(name) !== null;
   }
 
   setAttribute(name: string, value: string): void {

@@ -12,7 +12,7 @@ export const htmlParser: Parser = {
     // The DOM is the costliest import: whoever reads JSON and text only does not pay for it.
     const { parseHtml } = await import('../html/parse.ts');
     const document = parseHtml(source, limits);
-    const baseUrl = resolveBase(document, url);
+    const baseUrl = resolveBase(document, source, url);
     const root = document.body;
     return {
       kind: 'html',
@@ -29,7 +29,8 @@ export const htmlParser: Parser = {
 };
 
 /** The first `<base href>` counts; one that is no http or https URL does not. */
-function resolveBase(document: DomDocument, url: string): string {
+function resolveBase(document: DomDocument, source: string, url: string): string {
+  if (!/<base\b/i.test(source)) return url;
   const href = document.querySelector('base[href]')?.getAttribute('href') ?? '';
   if (href.trim() === '' || !URL.canParse(href, url)) return url;
   const base = new URL(href, url);

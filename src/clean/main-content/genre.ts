@@ -1,5 +1,5 @@
 /** What the page says it is, for search engines. */
-import type { DomDocument } from '../../html/dom.ts';
+import { type DomDocument, isElement } from '../../html/dom.ts';
 
 /** A discussion's comments are its content; an article's are not. */
 export type Genre = 'article' | 'discussion';
@@ -7,8 +7,17 @@ export type Genre = 'article' | 'discussion';
 /** From schema.org types and `og:type`; undefined when the page does not say. */
 export function readGenre(document: DomDocument, source: string): Genre | undefined {
   if (/DiscussionForumPosting|\bQAPage\b/.test(source)) return 'discussion';
-  const type = document.head.querySelector('meta[property="og:type"]')?.getAttribute('content');
-  return type === 'article' || /"(?:News|Blog|Tech)?(?:Article|Posting)"/.test(source)
+  return openGraphType(document) === 'article' ||
+    /"(?:News|Blog|Tech)?(?:Article|Posting)"/.test(source)
     ? 'article'
     : undefined;
+}
+
+function openGraphType(document: DomDocument): string | undefined {
+  for (let node = document.head.firstChild; node !== null; node = node.nextSibling) {
+    if (isElement(node) && node.getAttribute('property') === 'og:type') {
+      return node.getAttribute('content') ?? undefined;
+    }
+  }
+  return undefined;
 }
