@@ -208,7 +208,7 @@ class BoundClient implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     await Promise.all([...this.#jobs.values(), ...this.#extractions].map((job) => job.settled()));
-    await Promise.all(this.#parts.engines.map((engine) => engine.dispose?.()));
+    await Promise.all(this.#parts.engines.map(async (engine) => engine.dispose?.()));
     await this.#parts.store.dispose?.();
   }
 

@@ -14,13 +14,21 @@ export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
 
 // What comes back
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
+export type { AttributeValues } from './formats/attributes.ts';
+export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
+export type { JsonLdNode, JsonLdValue } from './formats/structured-data/json-ld.ts';
+export type { MicrodataItem } from './formats/structured-data/microdata.ts';
+export type { OpenGraph, OpenGraphMedia } from './formats/structured-data/open-graph.ts';
+export type { RdfaItem } from './formats/structured-data/rdfa.ts';
+export type { StructuredData } from './formats/structured-data/read-structured-data.ts';
+export type { Table } from './formats/tables.ts';
 export type { Metadata } from './model/metadata.ts';
 export type { Job as CrawlJob } from './jobs/job.ts';
 export type { JobResult as CrawlResult, JobStatus as CrawlStatus } from './jobs/job-status.ts';
 export type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
 export type { SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
-export type { ExtractJob, ExtractResult } from './jobs/extract-job.ts';
+export type { ExtractConflict, ExtractJob, ExtractResult } from './jobs/extract-job.ts';
 
 // Errors
 export {

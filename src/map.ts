@@ -31,7 +31,7 @@ export async function mapSite(parts: Parts, settings: MapSettings): Promise<MapR
     [settings.signal, parts.signal],
     `Mapping ${settings.url}`,
   );
-  return withSignal(new SiteMapper(parts, settings, deadline.signal).run(), deadline.signal);
+  return await withSignal(new SiteMapper(parts, settings, deadline.signal).run(), deadline.signal);
 }
 
 class SiteMapper {

@@ -15,12 +15,19 @@ describe('README', () => {
     ]);
   });
 
-  it.each(shown.map(([, path = '', code = '']) => [path, code]))('shows %s as it is run', (path, code) => {
-    expect(code).toBe(read(path));
-  });
+  it.each(shown.map(([, path = '', code = '']) => [path, code]))(
+    'shows %s as it is run',
+    (path, code) => {
+      expect(code).toBe(read(path));
+    },
+  );
 
   it('links to files that exist', () => {
-    const files = new Set(readdirSync(new URL('..', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('node_modules')));
+    const files = new Set(
+      readdirSync(new URL('..', import.meta.url), { recursive: true, encoding: 'utf8' }).filter(
+        (path) => !path.startsWith('node_modules'),
+      ),
+    );
     for (const [, target = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
       expect(files).toContain(target.replace(/\/$/, ''));
     }

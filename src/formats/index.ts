@@ -82,7 +82,7 @@ export type Document<
 
 /** A built-in format, or undefined when there is none of that name. */
 export function builtInFormat(name: string): Format | undefined {
-  return Object.hasOwn(registry, name) ? (registry[name as FormatName] as Format) : undefined;
+  return Object.hasOwn(registry, name) ? registry[name as FormatName] : undefined;
 }
 
 /** The names of all built-in formats, sorted. */

@@ -94,7 +94,6 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   removeAttribute(name: string): void {
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the parser's own object, kept as it is
     delete this.attributesByName[name.toLowerCase()];
   }
 

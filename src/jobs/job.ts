@@ -40,7 +40,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   #completedAt: number | undefined;
   #error: unknown;
   #credits = 0;
-  #usage = { requests: 0, bytes: 0 };
+  readonly #usage = { requests: 0, bytes: 0 };
   #wake = Promise.resolve();
   #ring: () => void = () => undefined;
 

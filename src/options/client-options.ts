@@ -82,13 +82,7 @@ const clientSchema = z.strictObject({
     .optional(),
   logger: having('a logger', 'warn').optional(),
   clock: having('a clock', 'now', 'random').optional(),
-});
-
-type Given = z.output<typeof clientSchema>;
-type Declared = keyof ClientOptions;
-const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
-const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
-(void allDeclared, void allChecked);
+} satisfies Record<keyof ClientOptions, z.ZodType>);
 
 /** Parts of the contract that this version does not have: refused by name, never ignored. */
 const unsupported = new Set(['proxy', 'model', 'browser', 'cache', 'actions', 'hooks']);

@@ -177,13 +177,7 @@ const crawlSchema = z.strictObject({
   maxConcurrency: z.int().min(1).max(1000).optional(),
   scrapeOptions: z.union([z.looseObject({}), aFunction]).optional(),
   signal: z.instanceof(AbortSignal).optional(),
-});
-
-type Given = z.output<typeof crawlSchema>;
-type Declared = keyof CrawlOptions;
-const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
-const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
-(void allDeclared, void allChecked);
+} satisfies Record<keyof CrawlOptions, z.ZodType>);
 
 /** Options of the contract that this version does not have: refused by name, never ignored. */
 const unsupported = new Set([

@@ -96,13 +96,7 @@ const extractSchema = z.strictObject({
   maxConcurrency: z.int().min(1).max(1000).optional(),
   scrapeOptions: z.looseObject({}).optional(),
   signal: z.instanceof(AbortSignal).optional(),
-});
-
-type Given = z.output<typeof extractSchema>;
-type Declared = keyof ExtractOptions;
-const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
-const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
-(void allDeclared, void allChecked);
+} satisfies Record<keyof ExtractOptions, z.ZodType>);
 
 function target(url: string): ExtractTarget {
   const below = url.endsWith('/*');

@@ -89,10 +89,4 @@ const mapSchema = z.strictObject({
     .max(2 ** 31 - 1)
     .optional(),
   signal: z.instanceof(AbortSignal).optional(),
-});
-
-type Given = z.output<typeof mapSchema>;
-type Declared = keyof MapOptions;
-const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
-const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
-(void allDeclared, void allChecked);
+} satisfies Record<keyof MapOptions, z.ZodType>);

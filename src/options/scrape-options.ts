@@ -141,7 +141,6 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const headers = z.record(
   z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   z
     .string()
     .regex(/^[^\0-\x08\x0a-\x1f\x7f]*$/, 'expected a header value without control characters'),
@@ -204,7 +203,7 @@ const scrapeSchema = z
       .optional(),
     limits: limitsSchema.optional(),
     signal: z.instanceof(AbortSignal).optional(),
-  })
+  } satisfies Record<keyof ScrapeOptions, z.ZodType>)
   .superRefine((options, context) => {
     if (options.waitFor !== undefined && options.waitFor > (options.timeout ?? 30_000) / 2) {
       context.addIssue({
@@ -216,12 +215,6 @@ const scrapeSchema = z
   });
 
 type Given = z.output<typeof scrapeSchema>;
-
-/** Every option is declared in `ScrapeOptions`, and every declared one is checked. */
-type Declared = keyof ScrapeOptions;
-const allDeclared: Record<Declared, true> extends Record<keyof Given, true> ? true : never = true;
-const allChecked: Record<keyof Given, true> extends Record<Declared, true> ? true : never = true;
-(void allDeclared, void allChecked);
 
 function requiredCapabilities(options: Given): Map<Capability, string> {
   const requires = new Map<Capability, string>();

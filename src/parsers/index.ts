@@ -11,7 +11,7 @@ import { textParser } from './text.ts';
 import { xmlParser } from './xml.ts';
 
 /** Asked in this order; the last one takes everything. */
-export const builtInParsers: readonly Parser[] = [
+const builtInParsers: readonly Parser[] = [
   htmlParser,
   jsonParser,
   xmlParser,

@@ -128,9 +128,10 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
       signal: new AbortController().signal,
     });
     const [request] = server.log;
-    assert.equal(request?.method, 'GET');
-    assert.equal(request?.headers['x-test'], 'yes');
-    assert.equal(request?.headers['accept-language'], 'fr');
+    assert.ok(request);
+    assert.equal(request.method, 'GET');
+    assert.equal(request.headers['x-test'], 'yes');
+    assert.equal(request.headers['accept-language'], 'fr');
   },
 };
 

@@ -85,7 +85,7 @@ describe('crawl 1: the exact set, for every combination of scope options', () =>
     });
     expect(result.status).toBe('completed');
     expect(result.data.map((page) => page.metadata.url).sort()).toEqual(expected(pages, options));
-    expect(web.log.filter((url) => /robots|sitemap/.test(url) === false).sort()).toEqual(
+    expect(web.log.filter((url) => !/robots|sitemap/.test(url)).sort()).toEqual(
       expected(pages, options),
     );
   });

@@ -198,7 +198,9 @@ describe('extract 6 and 7: absent stays absent, failures are told', () => {
   it('takes the pages below a URL that ends in /*', async () => {
     const { data } = await client.extract({
       urls: [shop.url('/products/*')],
-      schema: z.object({ products: z.array(z.object({ name: z.string(), sku: z.string().optional() })) }),
+      schema: z.object({
+        products: z.array(z.object({ name: z.string(), sku: z.string().optional() })),
+      }),
       limit: 100,
     });
     expect(data.products.length).toBeGreaterThanOrEqual(20);

@@ -101,7 +101,7 @@ describe('scrape 2: defaults', () => {
     [{ limits: { bodyByts: 1 } }, 'did you mean "limits.bodyBytes"?'],
   ])('%o throws before any request', async (options, message) => {
     docs.clearLog();
-    const call = client.scrape(docs.url('/'), options as { timeout: number });
+    const call = client.scrape(docs.url('/'), options);
     await expect(call).rejects.toThrow(message);
     await expect(call).rejects.toBeInstanceOf(ValidationError);
     await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST', issues: [expect.anything()] });

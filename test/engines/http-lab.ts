@@ -71,7 +71,7 @@ export async function serveSilence(scheme: 'http' | 'https' = 'http'): Promise<L
 }
 
 /** Has any server record its sockets, and closes it when the test is over. */
-export async function listen(server: Server, scheme: string, log: string[]): Promise<Lab> {
+async function listen(server: Server, scheme: string, log: string[]): Promise<Lab> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -23,7 +23,10 @@ const messages = (input: unknown): string[] => {
 describe('check says what is wrong and what would be right', () => {
   it.each<[unknown, string]>([
     [{ timout: 1 }, 'unknown option "timout"; did you mean "timeout"?'],
-    [{ list: [{ nam: 'x', name: 'y' }] }, 'unknown option "list[0].nam"; did you mean "list[0].name"?'],
+    [
+      { list: [{ nam: 'x', name: 'y' }] },
+      'unknown option "list[0].nam"; did you mean "list[0].name"?',
+    ],
     [{ zzz: 1 }, 'unknown option "zzz"; known: timeout, mode, list, pattern'],
     [{ timeout: 'x' }, 'timeout: expected number, got "x"'],
     [{ timeout: 1 }, 'timeout: expected number to be >=1000, got 1'],

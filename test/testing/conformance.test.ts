@@ -60,7 +60,7 @@ describe('stores', () => {
     }));
     expect(folded).toContain('any string is a key, and no two keys are one');
     const unsorted = await broken((store) => ({
-      list: async function* (prefix) {
+      async *list(prefix) {
         const keys: string[] = [];
         for await (const key of store.list(prefix)) keys.push(key);
         yield* keys.reverse();

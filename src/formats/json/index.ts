@@ -6,7 +6,6 @@ import type { PageExtraction } from './extract-without-model.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from './schema.ts';
 
 export type { PageExtraction } from './extract-without-model.ts';
-export type { ExtractionSource } from './outcome.ts';
 
 /** The checked options of the json format. */
 export interface JsonOptions {

@@ -9,7 +9,9 @@ const inline = new Set(
   ).split(' '),
 );
 
-const silent = new Set('script style template noscript head iframe object svg math select datalist'.split(' '));
+const silent = new Set(
+  'script style template noscript head iframe object svg math select datalist'.split(' '),
+);
 
 /** One line: white space collapsed, blocks separated by a space; no scripts and styles. */
 export function elementText(element: DomElement): string {

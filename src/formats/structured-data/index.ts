@@ -2,12 +2,6 @@
 import type { Format } from '../format.ts';
 import type { StructuredData } from './read-structured-data.ts';
 
-export type { JsonLdNode, JsonLdValue } from './json-ld.ts';
-export type { MicrodataItem } from './microdata.ts';
-export type { OpenGraph, OpenGraphMedia } from './open-graph.ts';
-export type { RdfaItem } from './rdfa.ts';
-export type { StructuredData } from './read-structured-data.ts';
-
 /**
  * JSON-LD, microdata, RDFa, OpenGraph and Twitter cards as parsed objects.
  *

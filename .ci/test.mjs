@@ -1,0 +1,147 @@
+// `npm test`: every check of the project, one after the other. A failing check does not stop the
+// later ones. The last line of the output is `N passed, N failed`: each test counts, and each check.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
+const testReport = join(scratch, 'vitest.json');
+
+/** Each ends on its own, or is ended after `limit` seconds. */
+const checks = [
+  { name: 'build', command: tool('typescript', 'tsc', '-p', 'tsconfig.build.json'), limit: 120 },
+  { name: 'types', command: tool('typescript', 'tsc', '-p', 'tsconfig.json'), limit: 120 },
+  {
+    name: 'types of scripts',
+    command: tool('typescript', 'tsc', '-p', 'tsconfig.scripts.json'),
+    limit: 120,
+  },
+  { name: 'eslint', command: tool('eslint', 'eslint', '.'), limit: 180 },
+  { name: 'prettier', command: tool('prettier', 'prettier', '--check', '.'), limit: 60 },
+  { name: 'knip', command: tool('knip', 'knip'), limit: 60 },
+  {
+    name: 'vitest',
+    command: tool(
+      'vitest',
+      'vitest',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${testReport}`,
+    ),
+    limit: 900,
+  },
+  { name: 'publint', command: tool('publint', 'publint', '--strict'), limit: 60 },
+  {
+    name: 'are the types wrong',
+    command: tool('@arethetypeswrong/cli', 'attw', '--pack', '.', '--profile', 'esm-only'),
+    limit: 120,
+  },
+  { name: 'API report', command: ['docs/api-report.mjs', '--check'], limit: 60 },
+  ...readdirSync(join(root, 'examples'))
+    .filter((file) => file.endsWith('.mjs'))
+    .sort()
+    .map((file) => ({ name: `example ${file}`, command: [`examples/${file}`], limit: 60 })),
+];
+
+/** The check that is running, so that it ends when this process is told to end. */
+let running;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    if (running !== undefined) end(running, 'SIGKILL');
+    rmSync(scratch, { recursive: true, force: true });
+    process.exit(1);
+  });
+}
+
+let passed = 0;
+let failed = 0;
+const problems = [];
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+for (const { name, command, limit } of checks) {
+  console.log(`\n── ${name}`);
+  const started = Date.now();
+  const problem = await run(command, limit);
+  console.log(
+    `── ${name}: ${problem ?? 'passed'} (${((Date.now() - started) / 1000).toFixed(1)} s)`,
+  );
+  if (name === 'vitest') countTests(problem);
+  else count(problem === undefined ? 1 : 0, problem === undefined ? [] : [`${name}: ${problem}`]);
+}
+rmSync(scratch, { recursive: true, force: true });
+
+console.log('');
+for (const problem of problems) console.log(`failed: ${problem}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+/** The arguments of Node that run a tool of `node_modules`. */
+function tool(packageName, bin, ...args) {
+  const folder = join(root, 'node_modules', packageName);
+  const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const script = typeof description.bin === 'string' ? description.bin : description.bin[bin];
+  return [join(folder, script), ...args];
+}
+
+/** Runs Node on a script; gives what went wrong, or undefined. */
+async function run(command, limit) {
+  running = spawn(process.execPath, command, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A process group of its own, so that what it started can be ended with it.
+    detached: true,
+  });
+  const child = running;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end(child, 'SIGKILL');
+  }, limit * 1000);
+  const outcome = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => {
+      resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+  clearTimeout(timer);
+  running = undefined;
+  return late ? `not done within ${limit} s` : outcome;
+}
+
+/** Ends a check and what it started. */
+function end(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+/** Counts what vitest reports; a run that went wrong in any other way is one failure more. */
+function countTests(problem) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(testReport, 'utf8'));
+  } catch {
+    count(0, [`vitest: ${problem ?? 'no report'}`]);
+    return;
+  }
+  const names = report.testResults.flatMap((file) => {
+    const tests = file.assertionResults.filter(({ status }) => status === 'failed');
+    if (tests.length > 0) return tests.map(({ fullName }) => `test: ${fullName}`);
+    return file.status === 'failed' ? [`test file: ${file.name.replace(root, '')}`] : [];
+  });
+  if (report.numPassedTests + names.length === 0) names.push('vitest: no test ran');
+  else if (names.length === 0 && problem !== undefined) names.push(`vitest: ${problem}`);
+  count(report.numPassedTests, names);
+}
+
+function count(passes, failures) {
+  passed += passes;
+  failed += failures.length;
+  problems.push(...failures);
+}

@@ -1,0 +1,34 @@
+// Starting the server, taking times, and printing numbers: what the benches have in common.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Starts the site's server; gives its origin and a function that stops it. */
+export async function startSite(pages) {
+  const script = fileURLToPath(new URL('serve.mjs', import.meta.url));
+  const child = fork(script, [String(pages)], { execArgv: [] });
+  const [{ port }] = await once(child, 'message');
+  return { origin: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
+}
+
+/** Runs a function; gives wall and CPU milliseconds of this process, all its threads together. */
+export async function measure(run) {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await run();
+  const wall = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wall, cpu: (user + system) / 1000 };
+}
+
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
+/** `1.23 ms` */
+export function ms(value) {
+  return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+}

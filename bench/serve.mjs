@@ -1,0 +1,22 @@
+// Serves the made-up site on loopback, in a process of its own: what it costs is not measured.
+// Tells its parent the port, and ends when the parent does.
+import { createServer } from 'node:http';
+import { makePage, pagePath } from './site.mjs';
+
+const pages = Number(process.argv[2]);
+const bodies = new Map(
+  Array.from({ length: pages }, (_, index) => [
+    pagePath(index),
+    Buffer.from(makePage(index, pages)),
+  ]),
+);
+
+const server = createServer((request, response) => {
+  const body = bodies.get(request.url ?? '');
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': body?.length };
+  if (body === undefined) response.writeHead(404).end();
+  else response.writeHead(200, headers).end(body);
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+process.once('disconnect', () => process.exit());

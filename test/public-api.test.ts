@@ -1,0 +1,88 @@
+/** What users import: the values of both entry points as built, and their types as reported. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Values only; the types are in docs/public-api.md. */
+const exported: Readonly<Record<string, readonly string[]>> = {
+  pagewright: [
+    'ExtractError',
+    'MissingDependencyError',
+    'PagewrightError',
+    'ValidationError',
+    'crawl',
+    'createClient',
+    'defineFormat',
+    'extract',
+    'fileStore',
+    'fixturesEngine',
+    'map',
+    'memoryStore',
+    'parse',
+    'scrape',
+  ],
+  'pagewright/testing': [
+    'drip',
+    'emptyBody',
+    'endless',
+    'engineConformance',
+    'fakeClock',
+    'fixturesEngine',
+    'flaky',
+    'formatConformance',
+    'garbage',
+    'gzipBomb',
+    'hang',
+    'huge',
+    'latency',
+    'linkedSite',
+    'networkEngineConformance',
+    'openSite',
+    'redirectLoop',
+    'redirectTo',
+    'requestQueueConformance',
+    'reset',
+    'seededRandom',
+    'serve',
+    'slowHeaders',
+    'status',
+    'storeConformance',
+    'truncated',
+    'wrongCharset',
+  ],
+};
+
+describe('the built package, imported by its name', () => {
+  test.each(Object.entries(exported))('%s exports these values', async (name, names) => {
+    const printed = await node(
+      '--input-type=module',
+      '--eval',
+      `console.log(JSON.stringify(Object.keys(await import('${name}')).sort()))`,
+    );
+    expect(JSON.parse(printed)).toEqual(names);
+  });
+
+  test('CommonJS gets the same values through require', async () => {
+    for (const [name, names] of Object.entries(exported)) {
+      const printed = await node(
+        '--input-type=commonjs',
+        '--eval',
+        `console.log(JSON.stringify(Object.keys(require('${name}')).sort()))`,
+      );
+      expect(JSON.parse(printed)).toEqual(names);
+    }
+  });
+
+  test('docs/public-api.md is what the built types say', async () => {
+    expect(await node('docs/api-report.mjs', '--check')).toMatch(/up to date/);
+  });
+});
+
+/** Runs Node in the project, where `pagewright` is the built package itself: `npm run build` first. */
+async function node(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  return stdout;
+}
