@@ -2,7 +2,7 @@
 import { createClient, fixturesEngine } from 'pagewright';
 
 const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
-await using client = createClient({ engines: [site] });
+const client = createClient({ engines: [site] });
 
 const job = client.crawl('https://tidewater.test/docs/reference/', {
   limit: 10,
@@ -15,3 +15,5 @@ for await (const page of job) {
 const { completed, failed, skipped } = job.progress;
 console.log(`${completed} pages, ${failed} failed, ${skipped} not taken`);
 console.log(job.explain('https://tidewater.test/docs/reference/http-api/write.html'));
+
+await client.close();

@@ -3,7 +3,7 @@ import { createClient, fixturesEngine } from 'pagewright';
 import { z } from 'zod';
 
 const site = fixturesEngine({ 'https://fernhill.test': 'fixtures/sites/shop' });
-await using client = createClient({ engines: [site] });
+const client = createClient({ engines: [site] });
 
 const { data, sources } = await client.extract({
   urls: ['https://fernhill.test/products/korrigan-skell-3.html'],
@@ -17,3 +17,5 @@ const { data, sources } = await client.extract({
 
 console.log(data);
 console.log('price comes from', sources.price?.join(', '));
+
+await client.close();

@@ -2,7 +2,7 @@
 import { createClient, fixturesEngine } from 'pagewright';
 
 const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
-await using client = createClient({ engines: [site] });
+const client = createClient({ engines: [site] });
 
 const { links } = await client.map('https://tidewater.test', { limit: 200 });
 
@@ -10,3 +10,5 @@ for (const { url, title, sources } of links.slice(0, 5)) {
   console.log(url, title ?? '', sources.join('+'));
 }
 console.log(`${links.length} URLs`);
+
+await client.close();

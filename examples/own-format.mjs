@@ -1,19 +1,19 @@
 // A format of your own: one object, and its value is on the document, typed.
 import { createClient, defineFormat, fixturesEngine } from 'pagewright';
 
-const headings = defineFormat({
-  name: 'headings',
+const wordCount = defineFormat({
+  name: 'wordCount',
   needs: 'content',
   run: (page) =>
-    page.kind === 'html'
-      ? [...page.root.querySelectorAll('h1, h2')].map((heading) => heading.textContent?.trim())
-      : [],
+    page.kind === 'html' ? (page.root.textContent ?? '').trim().split(/\s+/).length : 0,
 });
 
 const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
-await using client = createClient({ engines: [site] });
+const client = createClient({ engines: [site] });
 
 const page = await client.scrape('https://tidewater.test/docs/concepts/', {
-  formats: [headings],
+  formats: [wordCount],
 });
-console.log(page.headings);
+console.log(page.metadata.title, page.wordCount);
+
+await client.close();

@@ -3,7 +3,7 @@ import { createClient, fixturesEngine } from 'pagewright';
 
 // The engine serves a site from disk, so that this runs anywhere; leave it out to read the web.
 const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
-await using client = createClient({ engines: [site] });
+const client = createClient({ engines: [site] });
 
 const page = await client.scrape('https://tidewater.test/docs/guides/retention.html', {
   formats: ['markdown', 'links', 'tables'],
@@ -12,3 +12,5 @@ const page = await client.scrape('https://tidewater.test/docs/guides/retention.h
 console.log(page.metadata.title, `(${page.metadata.statusCode})`);
 console.log(page.markdown.split('\n').slice(0, 6).join('\n'));
 console.log(`${page.links.length} links, ${page.tables.length} tables`);
+
+await client.close();

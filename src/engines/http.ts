@@ -1,4 +1,5 @@
 /** The plain engine: a GET over HTTP/1.1, redirects followed, the body decompressed and counted. */
+import { PagewrightError } from '../errors.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
 import type { Traveller } from './http/journey.ts';
@@ -14,6 +15,7 @@ export interface HttpEngineOptions {
 /** Makes an engine with connections of its own. Dispose it to close them. */
 export function httpEngine({ policy, userAgent }: HttpEngineOptions): Engine {
   let traveller: Promise<Traveller> | undefined;
+  let isDisposed = false;
   const connect = async (): Promise<Traveller> => {
     const { ConnectionPool } = await import('./http/connections.ts');
     return { pool: new ConnectionPool(policy.lookup), policy, userAgent };
@@ -24,10 +26,12 @@ export function httpEngine({ policy, userAgent }: HttpEngineOptions): Engine {
     cost: 10,
     async fetch(request) {
       request.signal.throwIfAborted();
+      if (isDisposed) throw new PagewrightError('CANCELLED', 'The http engine was disposed.');
       const { travel } = await import('./http/journey.ts');
       return await travel(await (traveller ??= connect()), request);
     },
     async dispose() {
+      isDisposed = true;
       await (await traveller)?.pool.close();
     },
   };
