@@ -1,4 +1,5 @@
 /** createClient(): one isolated set of parts with the verbs bound to it; and the default client. */
+import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
 import { PagewrightError } from './errors.ts';
 import type { Format } from './formats/format.ts';
@@ -87,7 +88,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   close(): Promise<void>;
 }
 
-/** The User-Agent header unless the caller sets one; its product token is what robots.txt names. */
+/** The User-Agent header unless the caller sets one. */
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
 
 /** Makes a client that shares nothing with any other. */
@@ -97,11 +98,9 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
+  const http = httpEngine({ policy: createNetworkPolicy(checked.network), userAgent });
   const parts: Parts = {
-    engines: [
-      ...(checked.engines ?? []),
-      httpEngine({ policy: createNetworkPolicy(checked.network), userAgent }),
-    ],
+    engines: [...(checked.engines ?? []), http],
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     store: checked.storage ?? memoryStore(),
@@ -114,7 +113,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     clock: checked.clock ?? { now: Date.now, random: Math.random },
     signal: closing.signal,
   };
-  return new BoundClient(parts, closing) as unknown as Client<Custom>;
+  return new BoundClient(parts, http, closing) as unknown as Client<Custom>;
 }
 
 type AnyJob = Job<PlainDocument>;
@@ -125,12 +124,17 @@ type AnyJob = Job<PlainDocument>;
  */
 class BoundClient implements AsyncDisposable {
   readonly #parts: Parts;
+  /** The engine that the client made and therefore closes. */
+  readonly #ownEngine: Engine;
   readonly #closing: AbortController;
+  /** Ids of jobs whose results are gone. */
+  readonly #expired = new Set<string>();
   readonly #jobs = new Map<string, AnyJob>();
   readonly #extractions = new Set<ExtractJob<unknown>>();
 
-  constructor(parts: Parts, closing: AbortController) {
+  constructor(parts: Parts, ownEngine: Engine, closing: AbortController) {
     this.#parts = parts;
+    this.#ownEngine = ownEngine;
     this.#closing = closing;
   }
 
@@ -142,21 +146,20 @@ class BoundClient implements AsyncDisposable {
     return scrapePage(this.#parts, parsed, settings);
   }
 
-  async parse(
-    content: unknown,
-    { contentType, url, ...options }: ContentDescription = {},
-  ): Promise<object> {
+  async parse(content: unknown, options?: unknown): Promise<object> {
     this.#refuseWhenClosed();
-    const parsed = parseContent(content, { contentType, url });
-    const settings = parseScrapeOptions(options, this.#parts, 'parse');
+    const { target, rest } = parseContent(content, options);
+    const settings = parseScrapeOptions(rest, this.#parts, 'parse');
     const { scrapePage } = await import('./scrape.ts');
-    return scrapePage(this.#parts, parsed, settings);
+    return scrapePage(this.#parts, target, settings);
   }
 
   crawl(url: unknown, options?: unknown): AnyJob {
     this.#refuseWhenClosed();
     const settings = parseCrawlOptions(url, options, this.#parts);
-    const job = new Job<PlainDocument>(this.#jobSetting(settings.signal), async (control) => {
+    const setting = this.#jobSetting(settings.signal);
+    const store = settings.zeroDataRetention ? memoryStore() : setting.store;
+    const job = new Job<PlainDocument>({ ...setting, store }, async (control) => {
       const { runCrawl } = await import('./crawl.ts');
       await runCrawl(this.#parts, settings, control);
     });
@@ -185,14 +188,12 @@ class BoundClient implements AsyncDisposable {
   }
 
   job(id: string): AnyJob {
+    this.jobs();
     const job = this.#jobs.get(id);
-    if (job === undefined) {
-      throw new PagewrightError('JOB_NOT_FOUND', `This client has no job ${JSON.stringify(id)}.`);
-    }
-    if (job.expired) {
-      throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
-    }
-    return job;
+    if (job !== undefined) return job;
+    throw this.#expired.has(id)
+      ? new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`)
+      : new PagewrightError('JOB_NOT_FOUND', `This client has no job ${JSON.stringify(id)}.`);
   }
 
   /** Expired jobs are dropped here, so that a long-lived client does not grow. */
@@ -200,6 +201,7 @@ class BoundClient implements AsyncDisposable {
     for (const [id, job] of this.#jobs) {
       if (!job.expired) continue;
       this.#jobs.delete(id);
+      this.#expired.add(id);
       void job.drop().catch((error: unknown) => this.#parts.logger.warn(String(error)));
     }
     return [...this.#jobs.values()];
@@ -208,8 +210,8 @@ class BoundClient implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     await Promise.all([...this.#jobs.values(), ...this.#extractions].map((job) => job.settled()));
-    await Promise.all(this.#parts.engines.map(async (engine) => engine.dispose?.()));
-    await this.#parts.store.dispose?.();
+    // What the caller handed over is the caller's to close.
+    await this.#ownEngine.dispose?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

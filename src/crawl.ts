@@ -1,13 +1,16 @@
 /** crawl(): from a start URL to the documents of a site. */
+import { setMaxListeners } from 'node:events';
 import { PagewrightError } from './errors.ts';
 import { canonicalUrl, discoverLinks } from './frontier/discover-links.ts';
-import { Frontier, type FrontierEntry } from './frontier/frontier.ts';
+import { type FetchedPage, Frontier, type FrontierEntry } from './frontier/frontier.ts';
 import { HostSlots } from './frontier/host-slots.ts';
 import { openRequestQueue } from './frontier/request-queue.ts';
 import { SiteFiles } from './frontier/site-files.ts';
+import { UrlSources } from './frontier/url-sources.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
-import type { PageFailure, SkippedUrl } from './model/job.ts';
+import { failureOf } from './jobs/page-failure.ts';
+import type { SkippedUrl } from './model/job.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
 import { fetchFile, type PlainDocument, runPipeline } from './pipeline.ts';
@@ -15,22 +18,37 @@ import { normalizeUrl } from './url/normalize-url.ts';
 
 /** What one fetch gave, kept until it is its turn. */
 type Outcome =
-  | {
+  | (FetchedPage & {
       readonly document: PlainDocument;
-      readonly finalUrl: string;
-      readonly canonical: string | undefined;
-      readonly body: string;
       readonly links: readonly string[];
       /** Links that are no pages: mail addresses, malformed URLs. */
       readonly refused: readonly SkippedUrl[];
-    }
-  | { readonly error: unknown };
+    })
+  | { readonly error: unknown }
+  | { readonly closedBy: string };
 
 /** The work of a crawl job. */
 export async function runCrawl(
   parts: Parts,
   settings: CrawlSettings,
   job: JobControl<PlainDocument>,
+): Promise<void> {
+  // Ends with the job, and with this function: nothing that was started ahead outlives it.
+  const halt = new AbortController();
+  const signal = AbortSignal.any([job.signal, halt.signal]);
+  setMaxListeners(0, signal);
+  try {
+    await crawlSite(parts, settings, { ...job, signal }, () => halt.abort());
+  } finally {
+    halt.abort();
+  }
+}
+
+async function crawlSite(
+  parts: Parts,
+  settings: CrawlSettings,
+  job: JobControl<PlainDocument>,
+  halt: () => void,
 ): Promise<void> {
   const { ledger, signal } = job;
   const site = new SiteFiles({
@@ -47,15 +65,21 @@ export async function runCrawl(
     onSkipped: (skip) => job.skip(skip),
     isKnown: (url) => ledger.has(url),
   });
-  const sources = linkSources(settings, frontier, site, job);
+  const sources = new UrlSources({
+    frontier,
+    sitemap: (url) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url)),
+    followLinks: settings.sitemap !== 'only',
+    warn: (sentence) => job.warn(sentence),
+  });
   const slots = new HostSlots(() => parts.clock.now());
   let kept = 0;
   let startError: unknown;
 
-  await frontier.addStart();
+  if (!(await frontier.addStart())) sources.begin(settings.url);
   await runOrdered<FrontierEntry, Outcome>({
     concurrency: settings.maxConcurrency,
     signal,
+    halt,
     // Every page in flight may become a document: no page is started that could be one too many.
     mayStart: (uncommitted) => kept + uncommitted < settings.limit,
     next: async () => {
@@ -64,30 +88,21 @@ export async function runCrawl(
     },
     run: async (entry) => {
       try {
+        const closedBy = entry.asksRobots && (await closingRule(site, settings, entry.url));
+        if (closedBy) return { closedBy };
         await slots.wait(entry.url, settings.delay ?? site.crawlDelay(entry.url), signal);
-        return await fetchPage(parts, settings, entry, signal, job);
+        return await fetchPage(parts, settings, entry, site, { ...job, signal });
       } catch (error) {
         return { error };
       }
     },
     commit: async (entry, outcome) => {
       if (signal.aborted) return;
-      if ('error' in outcome) {
-        if (entry.discoveredBy === 'start') startError = outcome.error;
-        job.fail(failureOf(entry, outcome.error, parts));
-        return;
+      if (entry.discoveredBy === 'start') {
+        sources.begin('finalUrl' in outcome ? outcome.finalUrl : entry.url);
+        if ('error' in outcome) startError = outcome.error;
       }
-      const { skip, followLinks } = frontier.settle(entry, outcome);
-      if (followLinks) {
-        outcome.refused.forEach(job.skip);
-        await sources.addLinks(entry, outcome.links);
-      }
-      if (skip !== undefined) {
-        job.skip(skip);
-        return;
-      }
-      kept += 1;
-      await job.keep(outcome.document, entry.url, outcome.document.metadata.creditsUsed);
+      if (await commitPage(frontier, sources, job, entry, outcome, parts)) kept += 1;
     },
   });
   if (signal.aborted) return;
@@ -99,75 +114,63 @@ export async function runCrawl(
   addWarnings(settings, job);
 }
 
-/** Sitemap entries are added to the queue so many at a time: duplicates go first, one call a batch. */
-const sitemapBatch = 500;
-
-/** Sitemap entries come before links: links wait until the sitemaps are read or the limit is met. */
-function linkSources(
-  settings: CrawlSettings,
+/** Settles one page in its turn; true when its document was kept. */
+async function commitPage(
   frontier: Frontier,
-  site: SiteFiles,
+  sources: UrlSources,
   job: JobControl<PlainDocument>,
-): {
-  next(): Promise<FrontierEntry | undefined>;
-  addLinks(entry: FrontierEntry, links: readonly string[]): Promise<void>;
-  flush(): Promise<void>;
-} {
-  const entries = settings.sitemap === 'skip' ? undefined : site.sitemap(settings.url);
-  let reading = entries !== undefined;
-  let held: { entry: FrontierEntry; links: readonly string[] }[] = [];
+  entry: FrontierEntry,
+  outcome: Outcome,
+  parts: Parts,
+): Promise<boolean> {
+  const { url, parent } = entry;
+  const found = parent === undefined ? { url } : { url, parent };
+  if ('closedBy' in outcome) {
+    job.skip({ ...found, reason: 'ROBOTS', rule: outcome.closedBy });
+    return false;
+  }
+  if ('error' in outcome) {
+    const owner = frontier.ownerOf(entry);
+    if (owner === undefined) job.fail(failureOf(found, outcome.error, parts.clock.now()));
+    else job.skip({ ...found, reason: 'DUPLICATE_URL', rule: owner });
+    return false;
+  }
+  const { skip, followLinks } = frontier.settle(entry, outcome);
+  if (followLinks) {
+    outcome.refused.forEach((refused) => job.skip(refused));
+    await sources.addLinks(entry, outcome.links);
+  }
+  if (skip !== undefined) {
+    job.skip(skip);
+    return false;
+  }
+  try {
+    await job.keep(outcome.document, url, outcome.document.metadata.creditsUsed);
+    return true;
+  } catch (error) {
+    // A document that cannot be stored is one page's failure; a store that cannot write is the job's.
+    if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;
+    job.fail(failureOf(found, error, parts.clock.now()));
+    return false;
+  }
+}
 
-  const addNow = (entry: FrontierEntry, links: readonly string[]): Promise<void> =>
-    frontier.add(
-      links.map((url) => ({
-        url,
-        depth: entry.depth + 1,
-        parent: entry.url,
-        discoveredBy: 'link' as const,
-      })),
-    );
-  const flush = async (): Promise<void> => {
-    reading = false;
-    const waiting = held;
-    held = [];
-    for (const { entry, links } of waiting) await addNow(entry, links);
-  };
-
-  const addSitemapEntries = async (): Promise<void> => {
-    const urls: string[] = [];
-    while (urls.length < sitemapBatch) {
-      const item = await entries?.next();
-      if (item === undefined || item.done === true) break;
-      if ('warning' in item.value) job.warn(item.value.warning);
-      else urls.push(item.value.url);
-    }
-    const found = { depth: 0, parent: undefined, discoveredBy: 'sitemap' as const };
-    await frontier.add(urls.map((url) => ({ ...found, url })));
-    if (urls.length < sitemapBatch) await flush();
-  };
-
-  return {
-    flush,
-    async next() {
-      for (;;) {
-        const entry = await frontier.next();
-        if (entry !== undefined || !reading) return entry;
-        await addSitemapEntries();
-      }
-    },
-    async addLinks(entry, links) {
-      if (settings.sitemap === 'only' || entry.isLeaf) return;
-      if (reading) held.push({ entry, links });
-      else await addNow(entry, links);
-    },
-  };
+/** The robots.txt line of another host that closes a page, or undefined. */
+async function closingRule(
+  site: SiteFiles,
+  { robotsUserAgent }: CrawlSettings,
+  url: string,
+): Promise<string | undefined> {
+  const robots = await site.robots(new URL(url).origin);
+  if (robots === undefined || robots.isAllowed(url, robotsUserAgent)) return undefined;
+  return robots.rule(url, robotsUserAgent) ?? 'robots.txt';
 }
 
 async function fetchPage(
   parts: Parts,
   settings: CrawlSettings,
   entry: FrontierEntry,
-  signal: AbortSignal,
+  site: SiteFiles,
   job: JobControl<PlainDocument>,
 ): Promise<Outcome> {
   const page = settings.pageSettings(entry.url);
@@ -177,13 +180,15 @@ async function fetchPage(
   let body = '';
   const { document, snapshot } = await runPipeline(
     parts,
-    { ...page, sourceUrl: entry.url, url: entry.url, signal },
+    { ...page, sourceUrl: entry.url, url: entry.url, signal: job.signal },
     {
       onPage: (parsed) => {
         links = discoverLinks(parsed, {
           limit: page.limits.links,
-          onRefused: (url, reason) =>
-            refused.push({ url, reason, rule: reason, parent: entry.url }),
+          onRefused: (href, reason) => {
+            if (refused.length >= page.limits.links) return;
+            refused.push({ url: href.slice(0, 2000), reason, rule: reason, parent: entry.url });
+          },
         }).map(({ url }) => url);
         canonical = parsed.kind === 'html' ? canonicalUrl(parsed) : undefined;
         body = parsed.source;
@@ -194,25 +199,9 @@ async function fetchPage(
   document.metadata.depth = entry.depth;
   document.metadata.discoveredBy = entry.discoveredBy;
   if (entry.parent !== undefined) document.metadata.parentUrl = entry.parent;
-  return {
-    document,
-    finalUrl: normalizeUrl(new URL(snapshot.url), {}),
-    canonical,
-    body,
-    links,
-    refused,
-  };
-}
-
-function failureOf(entry: FrontierEntry, error: unknown, parts: Parts): PageFailure {
-  const known = error instanceof PagewrightError ? error : undefined;
-  return {
-    url: entry.url,
-    code: known?.code ?? 'PROTOCOL_ERROR',
-    error: error instanceof Error ? error.message : String(error),
-    timestamp: new Date(parts.clock.now()).toISOString(),
-    ...(entry.parent === undefined ? {} : { parent: entry.parent }),
-  };
+  const finalUrl = normalizeUrl(new URL(snapshot.url), {});
+  const robots = finalUrl === entry.url ? undefined : await site.robots(new URL(finalUrl).origin);
+  return { document, finalUrl, canonical, body, robots, links, refused };
 }
 
 function addWarnings(settings: CrawlSettings, job: JobControl<PlainDocument>): void {

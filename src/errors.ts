@@ -155,3 +155,10 @@ export class ExtractError extends PagewrightError {
     return { ...super.toJSON(), issues: this.issues };
   }
 }
+
+/** The error for something of the caller's own that threw: a format, an engine, a function. */
+export function hookFailed(what: string, url: string, cause: unknown): PagewrightError {
+  if (cause instanceof PagewrightError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new PagewrightError('HOOK_FAILED', `${what} threw for ${url}: ${message}`, { url, cause });
+}

@@ -2,9 +2,10 @@
 import { ExtractError, PagewrightError } from './errors.ts';
 import { extractFromPage, type PageExtraction } from './formats/json/index.ts';
 import { mergeExtractions } from './formats/json/merge.ts';
-import { type CompiledSchema, compileSchema } from './formats/json/schema.ts';
+import type { CompiledSchema } from './formats/json/schema.ts';
 import type { Extraction } from './jobs/extract-job.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
+import { failureOf } from './jobs/page-failure.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
@@ -22,7 +23,7 @@ export async function runExtract(
   settings: ExtractSettings,
   signal: AbortSignal,
 ): Promise<Extraction<unknown>> {
-  const schema = await compileSchema(settings.schema);
+  const schema = await settings.schema;
   const { urls, warnings } = await resolveTargets(parts, settings, signal);
   const read: { url: string; extraction: PageExtraction }[] = [];
   const errors: PageFailure[] = [];
@@ -40,7 +41,7 @@ export async function runExtract(
     commit: (url, reading) => {
       if ('error' in reading) {
         firstError ??= reading.error;
-        errors.push(failureOf(url, reading.error, parts.clock.now()));
+        errors.push(failureOf({ url }, reading.error, parts.clock.now()));
       } else {
         creditsUsed += reading.credits;
         read.push({ url, extraction: reading.extraction });
@@ -146,15 +147,6 @@ async function readPage(
     );
   }
   return { extraction, credits: creditsUsed };
-}
-
-function failureOf(url: string, error: unknown, now: number): PageFailure {
-  return {
-    url,
-    code: error instanceof PagewrightError ? error.code : 'PROTOCOL_ERROR',
-    error: error instanceof Error ? error.message : String(error),
-    timestamp: new Date(now).toISOString(),
-  };
 }
 
 function missingEverywhere(extractions: readonly PageExtraction[]): string[] {

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { cleanPage } from './clean/index.ts';
 import { chooseEngine } from './engines/choose.ts';
 import type { Engine } from './engines/engine.ts';
-import { PagewrightError } from './errors.ts';
+import { hookFailed, PagewrightError } from './errors.ts';
 import type { FormatRequest } from './formats/format.ts';
 import { readMetadata } from './formats/metadata.ts';
 import type { FetchMetadata, Metadata } from './model/metadata.ts';
@@ -95,8 +95,12 @@ export async function fetchSnapshot(
   }
   const { engine, reason } = chooseEngine(parts.engines, request.url, request.requires);
   const { url, headers, limits, skipTlsVerification } = request;
-  const snapshot = await engine.fetch({ url, headers, limits, skipTlsVerification, signal });
-  return { snapshot, reason };
+  try {
+    const request = { url, headers, limits, skipTlsVerification, signal };
+    return { snapshot: await engine.fetch(request), reason };
+  } catch (error) {
+    throw hookFailed(`The engine "${engine.name}"`, url, error);
+  }
 }
 
 /** Milliseconds for one robots.txt or sitemap. */
@@ -151,7 +155,11 @@ async function composeDocument(
     for (const { format, options } of request.formats) {
       if (format.needs !== stage) continue;
       signal.throwIfAborted();
-      fields.set(format.name, await format.run(page, options, { signal }));
+      try {
+        fields.set(format.name, await format.run(page, options, { signal }));
+      } catch (error) {
+        throw hookFailed(`The format "${format.name}"`, page.url, error);
+      }
     }
   };
   await run('page');
@@ -186,7 +194,7 @@ function fetchFacts(
     scrapeId: randomUUID(),
     engine: snapshot.engine,
     proxyUsed: 'basic',
-    creditsUsed: 1,
+    creditsUsed: request.formats.some(({ format }) => format.name === 'json') ? 5 : 1,
   };
 }
 

@@ -30,18 +30,17 @@ const noiseElements: ReadonlySet<string> = new Set(['script', 'style', 'template
  * beside it. A sentence that asks to turn scripts on is too short to count.
  */
 function unwrapOnlyContent(root: DomElement): void {
-  let visible = 0;
   const fallbacks: { element: DomElement; length: number }[] = [];
   for (let node: DomNode | null = root.firstChild; node !== null;) {
     const skip = isElement(node) && noiseElements.has(node.localName);
-    if (skip && node.nodeName.toLowerCase() === 'noscript') {
+    if (skip && node.localName === 'noscript') {
       const length = textLength(node);
-      if (length >= shortestFallback) fallbacks.push({ element: node as DomElement, length });
-    } else if (isText(node)) {
-      visible += node.data.trim().length;
+      if (length >= shortestFallback) fallbacks.push({ element: node, length });
     }
     node = nextNode(node, root, skip);
   }
+  if (fallbacks.length === 0) return;
+  const visible = textLength(root);
   for (const { element, length } of fallbacks) {
     if (length < visible) continue;
     while (element.firstChild !== null) element.before(element.firstChild);
@@ -50,10 +49,12 @@ function unwrapOnlyContent(root: DomElement): void {
 
 const shortestFallback = 300;
 
-function textLength(element: DomNode): number {
+/** The text that is seen: without that of noise inside. */
+function textLength(element: DomElement): number {
   let length = 0;
-  for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+  for (let node = element.firstChild; node !== null;) {
     if (isText(node)) length += node.data.trim().length;
+    node = nextNode(node, element, isElement(node) && noiseElements.has(node.localName));
   }
   return length;
 }

@@ -17,6 +17,6 @@ export interface Engine {
    * `request.signal.reason` when the signal aborts, leaving no socket behind.
    */
   fetch(request: PageRequest): Promise<Snapshot>;
-  /** Releases sockets and processes. Called once, by `client.close()`. */
+  /** Releases sockets and processes. A client calls it for engines that it made itself. */
   dispose?(): Promise<void>;
 }

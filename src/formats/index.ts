@@ -33,12 +33,21 @@ type ObjectForm<Name extends FormatName> = Name extends 'json'
     ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
     : { readonly type: Name };
 
+/** The object form of a format of your own that is registered with the client. */
+type ObjectFormOf<F> =
+  F extends Format<infer Name, infer _, infer Options>
+    ? undefined extends Options
+      ? { readonly type: Name }
+      : { readonly type: Name } & Options
+    : never;
+
 /** One entry of `formats`: a name, an object with options, or a format of your own. */
 export type FormatInput<Custom extends readonly Format[] = readonly []> =
   | Exclude<FormatName, NeedsOptions>
   | { [Name in FormatName]: ObjectForm<Name> }[FormatName]
   | Format
-  | Custom[number]['name'];
+  | Custom[number]['name']
+  | ObjectFormOf<Custom[number]>;
 
 /** The document's field that an entry fills. */
 type FieldOf<Input> = Input extends string

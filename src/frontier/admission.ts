@@ -89,7 +89,8 @@ function refuseTerritory(url: URL, { rules, scope }: AdmissionContext): Refusal 
   }
 }
 
-function refuseRobots(url: URL, context: AdmissionContext): Refusal | undefined {
+/** What robots.txt says alone. */
+export function refuseRobots(url: URL, context: AdmissionContext): Refusal | undefined {
   const { robots, robotsUserAgent } = context;
   if (robots === undefined || robots.isAllowed(url.href, robotsUserAgent)) return undefined;
   return { reason: 'ROBOTS', rule: robots.rule(url.href, robotsUserAgent) ?? 'robots.txt' };

@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { SkippedUrl } from '../model/job.ts';
 import { fingerprint } from '../url/fingerprint.ts';
-import { type AdmissionRules, refuse, refusePatterns } from './admission.ts';
+import {
+  type AdmissionContext,
+  type AdmissionRules,
+  type Refusal,
+  refuse,
+  refusePatterns,
+  refuseRobots,
+} from './admission.ts';
 import type { RequestQueue } from './request-queue.ts';
 import type { Robots } from './robots.ts';
 import { type Scope, scopeOf } from './scope.ts';
@@ -16,8 +23,8 @@ export interface FrontierEntry {
   readonly depth: number;
   readonly parent: string | undefined;
   readonly discoveredBy: 'start' | 'link' | 'sitemap';
-  /** A page of another site: its links are not followed. */
-  readonly isLeaf: boolean;
+  /** On another host than the start: its robots.txt is asked when the page is fetched. */
+  readonly asksRobots: boolean;
 }
 
 /** A URL that a page or a sitemap names. */
@@ -34,6 +41,8 @@ export interface FetchedPage {
   readonly canonical: string | undefined;
   /** The text as received. */
   readonly body: string;
+  /** The robots rules of the final URL's origin. */
+  readonly robots: Robots | undefined;
 }
 
 /** What a fetched page is: a document, or a skip; and whether its links count. */
@@ -64,8 +73,10 @@ export interface FrontierSettings {
 /** The frontier of one crawl. Its methods are called one after the other, never side by side. */
 export class Frontier {
   readonly #settings: FrontierSettings;
-  /** URL by fingerprint: who has it. */
-  readonly #claims = new Map<string, string>();
+  /** URL by fingerprint: what was queued. */
+  readonly #queued = new Map<string, string>();
+  /** URL by fingerprint: which settled page has it, by its final or its canonical URL. */
+  readonly #settled = new Map<string, string>();
   /** URL by the hash of its body. */
   readonly #bodies = new Map<string, string>();
   readonly #entries = new Map<string, FrontierEntry>();
@@ -76,36 +87,27 @@ export class Frontier {
     this.#scope = scopeOf([new URL(settings.url)]);
   }
 
-  /** Queues the start URL; only robots.txt can refuse it. */
-  async addStart(): Promise<void> {
+  /** Queues the start URL; false when robots.txt refuses it, which nothing else can. */
+  async addStart(): Promise<boolean> {
     const { url, robotsUserAgent } = this.#settings;
     const start = new URL(url);
     const robots = await this.#settings.robots(start.origin);
     if (robots !== undefined && !robots.isAllowed(url, robotsUserAgent)) {
       const rule = robots.rule(url, robotsUserAgent) ?? 'robots.txt';
       this.#settings.onSkipped({ url, reason: 'ROBOTS', rule });
-      return;
+      return false;
     }
-    this.#claims.set(this.#fingerprint(url), url);
+    this.#queued.set(this.#fingerprint(url), url);
     await this.#enqueue([
-      { url, depth: 0, parent: undefined, discoveredBy: 'start', isLeaf: false },
+      { url, depth: 0, parent: undefined, discoveredBy: 'start', asksRobots: false },
     ]);
+    return true;
   }
 
   /** Considers URLs in their order and queues those that may join. */
   async add(found: readonly FoundUrl[]): Promise<void> {
     const fresh = found.filter(({ url }) => !this.#settings.isKnown(url));
-    const origins = new Set(
-      fresh
-        .map(({ url }) => new URL(url))
-        .filter((url) => this.#mayAskRobots(url))
-        .map((url) => url.origin),
-    );
-    const robots = new Map(
-      await Promise.all(
-        [...origins].map(async (origin) => [origin, await this.#settings.robots(origin)] as const),
-      ),
-    );
+    const robots = await this.#siteRobots(fresh.map(({ url }) => new URL(url)));
     const admitted: FrontierEntry[] = [];
     for (const one of fresh) {
       if (this.#settings.isKnown(one.url)) continue;
@@ -126,41 +128,51 @@ export class Frontier {
       await this.#settings.queue.markHandled(request);
       this.#entries.delete(request.uniqueKey);
       if (entry === undefined) continue;
-      // A page that was fetched meanwhile may have redirected here or named this its canonical URL.
-      const owner = this.#claims.get(this.#fingerprint(entry.url));
-      if (owner === undefined || owner === entry.url) return entry;
+      const owner = this.ownerOf(entry);
+      if (owner === undefined) return entry;
       this.#skip(entry, 'DUPLICATE_URL', owner);
     }
   }
 
+  /** The settled page that redirected to this URL, or named it its canonical one. */
+  ownerOf(entry: FrontierEntry): string | undefined {
+    const owner = this.#settled.get(this.#fingerprint(entry.url));
+    return owner === entry.url ? undefined : owner;
+  }
+
   /**
    * Settles what a fetched page is, in the order of the crawl: a document of its own, or a skip
-   * because of where it ended up, what it repeats, or the patterns.
+   * because of where it ended up, what it repeats, or the patterns. Only settled pages own URLs, so
+   * that the answer does not depend on what is in flight.
    */
   settle(entry: FrontierEntry, page: FetchedPage): Verdict {
     const finalUrl = new URL(page.finalUrl);
-    if (entry.discoveredBy === 'start') {
-      this.#scope = scopeOf([new URL(entry.url), finalUrl]);
-      const refusal = refusePatterns(finalUrl, { rules: this.#settings.rules, scope: this.#scope });
-      this.#claims.set(this.#fingerprint(page.finalUrl), entry.url);
-      if (refusal !== undefined) return { skip: { url: entry.url, ...refusal }, followLinks: true };
-    } else if (page.finalUrl !== entry.url) {
-      const refusal = refuse({ url: finalUrl, depth: entry.depth }, this.#context(undefined));
-      if (refusal !== undefined)
-        return { skip: { ...skipOf(entry), ...refusal }, followLinks: false };
+    const refusal = this.#refuseFinal(entry, finalUrl, page.robots);
+    if (refusal !== undefined) {
+      return {
+        skip: { ...skipOf(entry), ...refusal },
+        followLinks: entry.discoveredBy === 'start' && refusal.reason !== 'ROBOTS',
+      };
     }
     const skip = (reason: SkippedUrl['reason'], rule: string): SkippedUrl => ({
       ...skipOf(entry),
       reason,
       rule,
     });
-    const owner = this.#claim(entry, page.finalUrl);
+    const key = this.#fingerprint(page.finalUrl);
+    const owner = this.ownerOf(entry) ?? this.#settled.get(key);
     if (owner !== undefined) return { skip: skip('DUPLICATE_URL', owner), followLinks: false };
+    const followLinks = this.#scope.territoryOf(finalUrl) !== 'external';
+    this.#settled.set(key, entry.url);
+    const canonical = this.#canonicalKey(page);
+    const original = canonical === undefined ? undefined : this.#settled.get(canonical);
+    if (original !== undefined && original !== entry.url) {
+      return { skip: skip('DUPLICATE_URL', original), followLinks };
+    }
     const twin = this.#claimBody(entry, page.body);
     if (twin !== undefined) return { skip: skip('DUPLICATE_CONTENT', twin), followLinks: false };
-    const original = this.#claimCanonical(entry, page);
-    if (original !== undefined) return { skip: skip('DUPLICATE_URL', original), followLinks: true };
-    return { followLinks: true };
+    if (canonical !== undefined) this.#settled.set(canonical, entry.url);
+    return { followLinks };
   }
 
   /** Marks everything that is still queued as skipped. */
@@ -170,13 +182,30 @@ export class Frontier {
     }
   }
 
+  /** The start page moves the crawl to where it redirects; any other page must stay inside. */
+  #refuseFinal(
+    entry: FrontierEntry,
+    finalUrl: URL,
+    robots: Robots | undefined,
+  ): Refusal | undefined {
+    if (entry.discoveredBy === 'start') {
+      this.#scope = scopeOf([new URL(entry.url), finalUrl]);
+      return (
+        refuseRobots(finalUrl, this.#context(robots)) ??
+        refusePatterns(finalUrl, { rules: this.#settings.rules, scope: this.#scope })
+      );
+    }
+    if (finalUrl.href === entry.url) return undefined;
+    return refuse({ url: finalUrl, depth: entry.depth }, this.#context(robots));
+  }
+
   #consider(
     found: FoundUrl,
     robots: ReadonlyMap<string, Robots | undefined>,
   ): FrontierEntry | undefined {
     const url = new URL(found.url);
     const key = this.#fingerprint(found.url);
-    const owner = this.#claims.get(key);
+    const owner = this.#queued.get(key) ?? this.#settled.get(key);
     if (owner !== undefined) {
       this.#skip(found, 'DUPLICATE_URL', owner);
       return undefined;
@@ -186,38 +215,32 @@ export class Frontier {
       this.#settings.onSkipped({ ...skipOf(found), ...refusal });
       return undefined;
     }
-    this.#claims.set(key, found.url);
-    return { ...found, isLeaf: this.#scope.territoryOf(url) === 'external' };
+    this.#queued.set(key, found.url);
+    const isOnSite = this.#scope.territoryOf(url) === 'site';
+    return { ...found, asksRobots: !isOnSite };
   }
 
-  /** No robots.txt is fetched for a place where nothing would be taken anyway. */
-  #mayAskRobots(url: URL): boolean {
-    return refuse({ url, depth: 0 }, this.#context(undefined)) === undefined;
+  /** Robots of the site itself; other hosts are asked when their pages are fetched, so none waits for them. */
+  async #siteRobots(urls: readonly URL[]): Promise<Map<string, Robots | undefined>> {
+    const onSite = urls.filter((url) => this.#scope.territoryOf(url) === 'site');
+    const origins = [...new Set(onSite.map((url) => url.origin))];
+    return new Map(
+      await Promise.all(
+        origins.map(async (origin) => [origin, await this.#settings.robots(origin)] as const),
+      ),
+    );
   }
 
-  #context(robots: Robots | undefined): Parameters<typeof refuse>[1] {
+  #context(robots: Robots | undefined): AdmissionContext {
     const { rules, robotsUserAgent } = this.#settings;
     return { rules, scope: this.#scope, robots, robotsUserAgent };
   }
 
-  /** Claims a URL for the entry; gives the URL of the page that had it before. */
-  #claim(entry: FrontierEntry, url: string): string | undefined {
-    const key = this.#fingerprint(url);
-    const owner = this.#claims.get(key);
-    // A URL that waits in the queue yields to the page that got there first.
-    if (owner !== undefined && owner !== entry.url && !this.#entries.has(owner)) return owner;
-    this.#claims.set(key, entry.url);
-    return undefined;
-  }
-
   /** A whole site that names its home page as canonical is a mistake, not one page. */
-  #claimCanonical(entry: FrontierEntry, page: FetchedPage): string | undefined {
-    const { canonical } = page;
+  #canonicalKey({ canonical, finalUrl }: FetchedPage): string | undefined {
     if (canonical === undefined || !this.#settings.rules.deduplicateSimilarURLs) return undefined;
-    if (new URL(canonical).pathname === '/' && new URL(page.finalUrl).pathname !== '/') {
-      return undefined;
-    }
-    return this.#claim(entry, canonical);
+    const isHome = (url: string): boolean => new URL(url).pathname === '/';
+    return isHome(canonical) && !isHome(finalUrl) ? undefined : this.#fingerprint(canonical);
   }
 
   #claimBody(entry: FrontierEntry, body: string): string | undefined {

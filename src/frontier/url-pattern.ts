@@ -1,6 +1,7 @@
 /** One include or exclude pattern: text, RegExp or function, tested without catastrophic backtracking. */
 import vm from 'node:vm';
 import { RE2JS } from 're2js';
+import { hookFailed } from '../errors.ts';
 
 /** What a caller may write as a pattern. A string is a regular expression, not anchored. */
 export type UrlPattern = string | RegExp | ((url: URL) => boolean);
@@ -21,7 +22,8 @@ export interface UrlMatcher {
  */
 export function compileUrlPattern(pattern: UrlPattern, onFullUrl: boolean): UrlMatcher {
   if (typeof pattern === 'function') {
-    return { source: pattern.name || 'function', matches: (url) => pattern(url) };
+    const source = pattern.name || 'function';
+    return { source, matches: (url) => callPattern(pattern, source, url) };
   }
   const { source, flags } = regExpOf(pattern);
   const test = linearTest(source, flags) ?? limitedTest(source, flags);
@@ -29,6 +31,14 @@ export function compileUrlPattern(pattern: UrlPattern, onFullUrl: boolean): UrlM
     source: pattern instanceof RegExp ? String(pattern) : pattern,
     matches: (url) => test(onFullUrl ? url.href : url.pathname),
   };
+}
+
+function callPattern(pattern: (url: URL) => boolean, name: string, url: URL): boolean {
+  try {
+    return pattern(new URL(url));
+  } catch (error) {
+    throw hookFailed(`The path pattern ${name}`, url.href, error);
+  }
 }
 
 function regExpOf(pattern: string | RegExp): { source: string; flags: string } {

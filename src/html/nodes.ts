@@ -6,18 +6,25 @@ export function* nodesOf(root: DomElement): Generator<DomNode, void, undefined> 
   let node: DomNode | null = root;
   while (node !== null) {
     yield node;
-    let next: DomNode | null = node.firstChild;
-    while (next === null && node !== null && node !== root) {
-      next = node.nextSibling;
-      if (next === null) node = node.parentNode;
-    }
-    node = next;
+    node = nodeAfter(node, root);
   }
 }
 
 /** The elements among them. */
 export function* elementsOf(root: DomElement): Generator<DomElement, void, undefined> {
-  for (const node of nodesOf(root)) {
+  let node: DomNode | null = root;
+  while (node !== null) {
     if (isElement(node)) yield node;
+    node = nodeAfter(node, root);
   }
+}
+
+function nodeAfter(node: DomNode, root: DomElement): DomNode | null {
+  if (node.firstChild !== null) return node.firstChild;
+  let last: DomNode | null = node;
+  while (last !== null && last !== root) {
+    if (last.nextSibling !== null) return last.nextSibling;
+    last = last.parentNode;
+  }
+  return null;
 }

@@ -72,9 +72,12 @@ class TreeBuilder {
   }
 
   text(data: string): void {
-    const isBlank = !/\S/.test(data);
-    if (isBlank && !this.#inBody && this.#isSkeleton(this.#top)) return;
-    const parent = this.#parentFor(isBlank);
+    let parent = this.#top;
+    if (this.#isSkeleton(parent)) {
+      const isBlank = !/\S/.test(data);
+      if (isBlank && !this.#inBody) return;
+      parent = this.#parentFor(isBlank);
+    }
     const last = parent.lastChild;
     if (last instanceof TreeText) {
       last.data += data;
@@ -119,7 +122,8 @@ class TreeBuilder {
 
   #count(): void {
     this.#nodes += 1;
-    if (this.#nodes > this.#limits.nodes) throw beyond('nodes', this.#limits.nodes);
+    if (this.#nodes > this.#limits.nodes)
+      throw beyond('nodes', this.#limits.nodes, ' Raise limits.nodes to read it.');
   }
 }
 
@@ -139,9 +143,6 @@ function mergeAttributes(element: TreeElement, attributes: Record<string, string
   }
 }
 
-function beyond(what: string, limit: number): PagewrightError {
-  return new PagewrightError(
-    'PARSE_LIMIT',
-    `The page has more than ${limit} ${what}. Raise limits.nodes to read a page of many nodes.`,
-  );
+function beyond(what: string, limit: number, advice = ''): PagewrightError {
+  return new PagewrightError('PARSE_LIMIT', `The page has more than ${limit} ${what}.${advice}`);
 }

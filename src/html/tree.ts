@@ -16,6 +16,8 @@ export class TreeElement extends TreeNode implements DomElement {
   readonly localName: string;
   /** As parsed; names are lower-case. */
   readonly attributesByName: Record<string, string>;
+  /** Most elements have no attributes, and most questions are for one that is not there. */
+  #isBare: boolean;
 
   constructor(
     ownerDocument: DomDocument | null,
@@ -25,6 +27,7 @@ export class TreeElement extends TreeNode implements DomElement {
     super(ownerDocument);
     this.localName = localName;
     this.attributesByName = attributes;
+    this.#isBare = Object.keys(attributes).length === 0;
   }
 
   get nodeName(): string {
@@ -80,6 +83,7 @@ export class TreeElement extends TreeNode implements DomElement {
   }
 
   getAttribute(name: string): string | null {
+    if (this.#isBare) return null;
     // What an object inherits is never a string, so this finds own values only.
     const value: unknown = this.attributesByName[name] ?? this.attributesByName[name.toLowerCase()];
     return typeof value === 'string' ? value : null;
@@ -91,6 +95,7 @@ export class TreeElement extends TreeNode implements DomElement {
 
   setAttribute(name: string, value: string): void {
     this.attributesByName[name.toLowerCase()] = String(value);
+    this.#isBare = false;
   }
 
   removeAttribute(name: string): void {

@@ -61,7 +61,7 @@ function encode(document: unknown): Uint8Array {
     return serialize(document);
   } catch (error) {
     throw new PagewrightError(
-      'STORAGE',
+      'HOOK_FAILED',
       `A document cannot be stored: ${(error as Error).message} A format of your own must give plain data.`,
       { cause: error },
     );

@@ -11,7 +11,9 @@ export interface JobEvents<Document> {
   readonly pageFailed: PageFailure;
   /** A URL will not be scraped. */
   readonly skipped: SkippedUrl;
-  /** The job ended well, or was cancelled. */
+  /** The job was cancelled; what is done stays. */
+  readonly cancelled: { readonly id: string };
+  /** The job ended well. */
   readonly completed: { readonly id: string };
   /** The job could not go on. */
   readonly failed: { readonly id: string; readonly error: unknown };

@@ -6,7 +6,7 @@ import type { Ledger } from './ledger.ts';
 /** The numbers of a job at one moment. */
 export interface JobProgress extends JobCounts {
   readonly id: string;
-  /** False when the job failed. */
+  /** False when the job failed or was cancelled. */
   readonly success: boolean;
   readonly status: JobState;
   /** URLs that are or may become documents: discovered without the skipped. */

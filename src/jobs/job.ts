@@ -1,7 +1,7 @@
 /** A running job: awaitable, iterable, cancellable. What the job verbs return. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { PagewrightError } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
 import type { JobState, PageFailure, SkippedUrl, UrlOutcome } from '../model/job.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
 import { DocumentLog } from './document-log.ts';
@@ -36,6 +36,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   /** Positions of the iterators in use. */
   readonly #consumers = new Set<{ position: number }>();
   #awaited = false;
+  #isDropped = false;
   #state: JobState = 'scraping';
   #completedAt: number | undefined;
   #error: unknown;
@@ -74,7 +75,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     const completedAt = this.#completedAt;
     return {
       id: this.id,
-      success: this.#state !== 'failed',
+      success: this.#state === 'scraping' || this.#state === 'completed',
       status: this.#state,
       total: counts.discovered - counts.skipped,
       ...counts,
@@ -90,13 +91,16 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   /** The numbers now and the documents from `skip` on, at most 10 MB of them. Throws `JOB_EXPIRED`. */
   async status(options: { readonly skip?: number } = {}): Promise<JobStatus<Document>> {
-    if (this.expired) {
-      throw new PagewrightError('JOB_EXPIRED', `The results of job ${this.id} have expired.`);
+    this.#refuseExpired();
+    const { skip = 0 } = options;
+    if (!Number.isInteger(skip) || skip < 0) {
+      const message = `skip: expected a whole number from 0 on, got ${String(skip)}`;
+      throw new ValidationError('status', [{ path: ['skip'], message }]);
     }
     const progress = this.progress;
     const available = this.#log.length;
     const data: Document[] = [];
-    let index = Math.max(0, options.skip ?? 0);
+    let index = skip;
     let bytes = 0;
     while (index < available) {
       bytes += this.#log.size(index);
@@ -128,11 +132,13 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   /** True when the results are past their 24 hours. */
   get expired(): boolean {
-    return this.#completedAt !== undefined && this.#setting.now() > this.#completedAt + retention;
+    const end = this.#completedAt;
+    return this.#isDropped || (end !== undefined && this.#setting.now() > end + retention);
   }
 
   /** Drops the stored results. */
   async drop(): Promise<void> {
+    this.#isDropped = true;
     await this.#log.drop();
   }
 
@@ -158,6 +164,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       for (;;) {
         // Taken before looking, so that nothing that happens meanwhile is missed.
         const change = this.#wake;
+        this.#refuseExpired();
         if (consumer.position < this.#log.length) {
           const document = await this.#log.read(consumer.position);
           consumer.position += 1;
@@ -180,6 +187,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   async #result(): Promise<JobResult<Document>> {
     await this.#finished;
+    this.#refuseExpired();
     return { ...this.progress, data: await this.#log.readAll(), errors: this.errors() };
   }
 
@@ -214,6 +222,11 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     }
   }
 
+  #refuseExpired(): void {
+    if (!this.expired) return;
+    throw new PagewrightError('JOB_EXPIRED', `The results of job ${this.id} have expired.`);
+  }
+
   #stop(reason: PagewrightError): void {
     this.#abort.abort(reason);
     this.#ring();
@@ -223,7 +236,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     this.#state = state;
     this.#completedAt = this.#setting.now();
     if (state === 'failed') this.#events.emit('failed', { id: this.id, error: this.#error });
-    else this.#events.emit('completed', { id: this.id });
+    else this.#events.emit(state === 'cancelled' ? 'cancelled' : 'completed', { id: this.id });
     this.#ring();
   }
 

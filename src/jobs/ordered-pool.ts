@@ -13,6 +13,8 @@ export interface OrderedWork<Task, Result> {
   run(task: Task): Promise<Result>;
   /** Called once per task, strictly in order. */
   commit(task: Task, result: Result): Promise<void>;
+  /** Called at the first failure: ends what still runs, whose results are dropped. */
+  halt?(): void;
 }
 
 /**
@@ -28,14 +30,18 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => undefined;
 
+  const fail = (error: unknown): void => {
+    if (failure !== undefined) return;
+    failure = { error };
+    work.halt?.();
+  };
+
   const start = (task: Task): void => {
     uncommitted += 1;
     const result = pool.add(() => work.run(task));
     commits = Promise.all([result, commits])
       .then(([value]) => (failure === undefined ? work.commit(task, value) : undefined))
-      .catch((error: unknown) => {
-        failure ??= { error };
-      })
+      .catch(fail)
       .then(() => {
         uncommitted -= 1;
         wake();
@@ -48,7 +54,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
       wake = resolve;
     });
     if (pool.pending < work.concurrency && uncommitted < window && work.mayStart(uncommitted)) {
-      const task = await work.next();
+      const task = await work.next().catch(fail);
       if (task !== undefined) {
         start(task);
         continue;

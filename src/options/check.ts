@@ -100,6 +100,7 @@ function formatPath(path: readonly (string | number)[]): string {
 }
 
 function preview(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const text =
+    typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

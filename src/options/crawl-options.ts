@@ -1,6 +1,6 @@
 /** What a caller may say about a crawl: types, defaults and checks. */
 import { z } from 'zod';
-import { PagewrightError, ValidationError } from '../errors.ts';
+import { hookFailed, PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { compileUrlPattern, type UrlMatcher, type UrlPattern } from '../frontier/url-pattern.ts';
@@ -50,7 +50,7 @@ export interface CrawlOptions<
   readonly deduplicateContent?: 'off' | 'exact' | undefined;
   /** Fetch what robots.txt forbids. @default false */
   readonly ignoreRobotsTxt?: boolean | undefined;
-  /** The product token that is looked for in robots.txt. @default 'pagewright' */
+  /** The product token that is looked for in robots.txt. @default the client's user agent */
   readonly robotsUserAgent?: string | undefined;
   /** Seconds between two request starts to one host, 0 to 60. @default robots.txt's Crawl-delay, at most 10 */
   readonly delay?: number | undefined;
@@ -92,6 +92,8 @@ export interface CrawlSettings {
   readonly maxConcurrency: number;
   /** The settings of one page. Throws what a caller's function throws. */
   readonly pageSettings: (url: string) => PageSettings;
+  /** Documents are kept in memory only, whatever the client's storage is. */
+  readonly zeroDataRetention: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -122,10 +124,11 @@ export function parseCrawlOptions(
     sitemap: given.sitemap ?? 'include',
     deduplicateContent: (given.deduplicateContent ?? 'exact') === 'exact',
     ignoreRobotsTxt: given.ignoreRobotsTxt ?? false,
-    robotsUserAgent: given.robotsUserAgent ?? 'pagewright',
+    robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
     delay: given.delay === undefined ? undefined : given.delay * 1000,
     maxConcurrency: given.maxConcurrency ?? 8,
     pageSettings: pageSettings(scrapeOptions, defaults),
+    zeroDataRetention: keepsNothing(scrapeOptions),
     signal: given.signal,
   };
 }
@@ -211,19 +214,41 @@ function pageSettings(
 ): (url: string) => PageSettings {
   const parse = (options: unknown): PageSettings => {
     if (typeof options === 'object' && options !== null && 'signal' in options) {
-      throw new ValidationError('crawl', [
-        {
-          path: ['scrapeOptions', 'signal'],
-          message: 'scrapeOptions.signal: give signal to crawl itself',
-        },
-      ]);
+      throw wrongScrapeOption('signal', 'give signal to crawl itself');
     }
     return parseScrapeOptions(options, defaults, 'crawl: scrapeOptions');
   };
   if (typeof scrapeOptions === 'function') {
     const ofUrl = scrapeOptions as (url: string) => unknown;
-    return (url) => parse(ofUrl(url));
+    return (url) => {
+      const options = callOptions(ofUrl, url);
+      if (keepsNothing(options)) {
+        throw wrongScrapeOption('zeroDataRetention', 'it is for a whole crawl: give an object');
+      }
+      return parse(options);
+    };
   }
   const settings = parse(scrapeOptions);
   return () => settings;
+}
+
+function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
+  try {
+    const options = ofUrl(url);
+    if (options instanceof Promise)
+      throw new TypeError('it gave a promise; options are needed at once');
+    return options;
+  } catch (error) {
+    throw hookFailed('scrapeOptions', url, error);
+  }
+}
+
+function keepsNothing(scrapeOptions: unknown): boolean {
+  return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;
+}
+
+function wrongScrapeOption(name: string, message: string): ValidationError {
+  return new ValidationError('crawl', [
+    { path: ['scrapeOptions', name], message: `scrapeOptions.${name}: ${message}` },
+  ]);
 }

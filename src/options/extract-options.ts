@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
-import type { SchemaInput } from '../formats/json/schema.ts';
+import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { check } from './check.ts';
 import {
@@ -49,7 +49,7 @@ export interface ExtractTarget {
 /** Checked extract options. */
 export interface ExtractSettings {
   readonly targets: readonly ExtractTarget[];
-  readonly schema: SchemaInput;
+  readonly schema: CompiledSchema | Promise<CompiledSchema>;
   readonly limit: number;
   readonly includeSubdomains: boolean;
   readonly ignoreSitemap: boolean;
@@ -70,7 +70,7 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
   const given = check('extract', extractSchema, options);
   return {
     targets: given.urls.map((url) => target(String(url))),
-    schema: given.schema as SchemaInput,
+    schema: parseSchema(given.schema as SchemaInput),
     limit: given.limit ?? 100,
     includeSubdomains: given.includeSubdomains ?? false,
     ignoreSitemap: given.ignoreSitemap ?? false,
@@ -97,6 +97,18 @@ const extractSchema = z.strictObject({
   scrapeOptions: z.looseObject({}).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof ExtractOptions, z.ZodType>);
+
+/** What is wrong with a schema is said at once, as far as it can be told without loading its library. */
+function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchema> {
+  try {
+    const schema = compileSchema(input);
+    // It is awaited when the job runs; until then a failure must not count as unhandled.
+    if (schema instanceof Promise) schema.catch(() => undefined);
+    return schema;
+  } catch (error) {
+    throw error instanceof ValidationError ? new ValidationError('extract', error.issues) : error;
+  }
+}
 
 function target(url: string): ExtractTarget {
   const below = url.endsWith('/*');

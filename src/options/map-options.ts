@@ -50,7 +50,7 @@ export interface MapSettings {
 /** Checks the arguments of `map()`. */
 export function parseMapOptions(url: unknown, options: unknown): MapSettings {
   const start = check('map', z.union([z.string(), z.instanceof(URL)]), url);
-  if (typeof options === 'object' && options !== null && 'search' in options) {
+  if ((options as { search?: unknown } | undefined | null)?.search !== undefined) {
     throw new PagewrightError(
       'UNSUPPORTED_OPTION',
       'map: search is not supported by this version of pagewright. Leave it out.',

@@ -18,6 +18,8 @@ export function parseFormats(
 
   const entries = inputs.map((input, index) => {
     const { name, options, format } = readEntry(input);
+    const problem = format && formatProblem(format);
+    if (problem !== undefined) throw fail(index, problem);
     if (name === undefined) throw fail(index, 'expected a name, { type: name } or a format object');
     if (seen.has(name)) throw fail(index, `"${name}" is asked for twice`);
     seen.add(name);
@@ -87,6 +89,18 @@ function readEntry(input: unknown): Entry {
 function isFormat(input: object): input is Format {
   const candidate = input as Partial<Format>;
   return typeof candidate.name === 'string' && typeof candidate.run === 'function';
+}
+
+/** Names of the document that no format may fill. */
+const reservedNames = new Set(['metadata', 'warning', 'actions', '__proto__', 'then']);
+
+/** What is wrong with a format of the caller's own. */
+export function formatProblem({ name, needs }: Format): string | undefined {
+  if (name === '' || reservedNames.has(name)) return `a format cannot be named "${name}"`;
+  // What a JavaScript caller wrote need not be what the type says.
+  const stage: string = needs;
+  if (stage === 'page' || stage === 'content') return undefined;
+  return `${name}: needs must be "page" or "content", got ${JSON.stringify(stage)}`;
 }
 
 function checkOptions(

@@ -80,6 +80,7 @@ export interface PdfParserOptions {
 export interface ScrapeDefaults {
   readonly formats: readonly Format[];
   readonly limits: Limits;
+  readonly userAgent: string;
 }
 
 /** Checked options: a request that lacks only its URL. */
@@ -134,7 +135,8 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   headerBytes: limit,
   links: limit,
   nodes: limit,
-  depth: limit,
+  // Deeper trees would overflow the stack of what walks them.
+  depth: z.int().min(1).max(1000).optional(),
 }) as z.ZodType<Partial<Limits>>;
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -145,6 +147,23 @@ const headers = z.record(
     .string()
     .regex(/^[^\0-\x08\x0a-\x1f\x7f]*$/, 'expected a header value without control characters'),
 );
+
+/** The steps of the contract; an engine with actions runs them. */
+const actionTypes = [
+  'wait',
+  'click',
+  'write',
+  'press',
+  'scroll',
+  'screenshot',
+  'scrape',
+  'executeJavascript',
+  'pdf',
+  'fill',
+  'select',
+  'hover',
+  'scrollToEnd',
+] as const;
 
 const scrapeSchema = z
   .strictObject({
@@ -180,7 +199,7 @@ const scrapeSchema = z
       )
       .optional(),
     actions: z
-      .array(z.looseObject({ type: z.string() }))
+      .array(z.looseObject({ type: z.enum(actionTypes) }))
       .max(50)
       .optional(),
     location: z
@@ -209,7 +228,7 @@ const scrapeSchema = z
       context.addIssue({
         code: 'custom',
         path: ['waitFor'],
-        message: `waitFor: ${options.waitFor} ms is more than half of timeout (${options.timeout ?? 30_000} ms)`,
+        message: `${options.waitFor} ms is more than half of timeout (${options.timeout ?? 30_000} ms)`,
       });
     }
   });

@@ -34,19 +34,27 @@ export function parseScrapeTarget(input: unknown, subject = 'scrape'): ScrapeTar
   return urlTarget(check(subject, z.string('expected a URL or { html, url }'), input));
 }
 
-/** From the arguments of `parse()`. */
-export function parseContent(bytes: unknown, description: ContentDescription): ScrapeTarget {
+/** From the arguments of `parse()`: the target, and the scrape options beside its description. */
+export function parseContent(
+  bytes: unknown,
+  options: unknown,
+): { target: ScrapeTarget; rest: Record<string, unknown> } {
   const body = check(
     'parse',
     z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer), z.string()]),
     bytes,
   );
+  const { contentType: type = '', url, ...rest } = check('parse', description, options ?? {});
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
-  const type = description.contentType ?? '';
   // A string has no charset of its own any more, whatever its Content-Type said.
   const contentType = typeof body === 'string' ? withUtf8(type) : type;
-  return givenContent(content, contentType, description.url);
+  return { target: givenContent(content, contentType, url), rest };
 }
+
+const description = z.looseObject({
+  contentType: z.string().optional(),
+  url: z.string().optional(),
+} satisfies Record<keyof ContentDescription, z.ZodType>);
 
 function urlTarget(sourceUrl: string): ScrapeTarget {
   return { sourceUrl, url: normalizeUrl(parseUrl(sourceUrl), {}) };

@@ -2,10 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type CrawlOptions, PagewrightError, ValidationError } from 'pagewright';
-import { hang, serve } from 'pagewright/testing';
+import {
+  createClient,
+  type CrawlOptions,
+  defineFormat,
+  memoryStore,
+  PagewrightError,
+  type Store,
+  ValidationError,
+} from 'pagewright';
+import { fakeClock, hang, serve } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
+import { type MemoryPage, memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
 
 const paths = (urls: readonly string[]): string[] =>
   urls.map((url) => new URL(url).pathname).sort();
@@ -342,9 +350,9 @@ describe('the job', () => {
     expect(events).toEqual([
       'started',
       'PROTOCOL mailto:x@y.z',
+      'page http://site.test/',
       'EXTERNAL http://other.test/',
       'FILE_TYPE http://site.test/logo.png',
-      'page http://site.test/',
       'page http://site.test/a',
       'failed http://site.test/broken',
       'completed',
@@ -533,6 +541,178 @@ describe('crawl refuses wrong options at once', () => {
     const before = performance.now();
     await client.crawl('http://site.test/', { includePaths: ['^/blog/(a+)+$'], sitemap: 'skip' });
     expect(performance.now() - before).toBeLessThan(5000);
+  });
+});
+
+describe('crawl is the same at any speed', () => {
+  const run = async (
+    pages: Record<string, string | MemoryPage>,
+    maxConcurrency = 8,
+  ): Promise<string[]> => {
+    await using client = createClient({ engines: [memoryWeb(pages)] });
+    const { data } = await client.crawl('http://site.test/', { maxConcurrency });
+    return data.map((page) => new URL(page.metadata.sourceURL).pathname);
+  };
+
+  it.each([0, 60])('whichever of two URLs of one page answers first (%i ms)', async (delay) => {
+    const pages = {
+      'http://site.test/': pageOf('start', ['/a', '/b', '/z']),
+      'http://site.test/a': { location: '/z', delay },
+      'http://site.test/b': { body: pageOf('b'), delay: 30 },
+      'http://site.test/z': pageOf('z'),
+    };
+    for (const concurrency of [1, 2, 8]) {
+      expect(await run(pages, concurrency)).toEqual(['/', '/a', '/b']);
+    }
+  });
+
+  it('loses no document when the owner of its URL fails', async () => {
+    let asked = 0;
+    const web = memoryWeb((url) => {
+      if (url === 'http://site.test/') return pageOf('start', ['/b', '/a']);
+      if (url === 'http://site.test/a') return { location: '/b' };
+      if (url === 'http://site.test/b')
+        return (asked += 1) === 1 ? { fails: true, delay: 40 } : pageOf('b');
+      return undefined;
+    });
+    await using client = createClient({ engines: [web] });
+    const { data, failed } = await client.crawl('http://site.test/', { sitemap: 'skip' });
+    expect(data.map((page) => page.metadata.sourceURL)).toEqual([
+      'http://site.test/',
+      'http://site.test/a',
+    ]);
+    expect(failed).toBe(1);
+  });
+
+  it('takes the sitemap of the place where the start page redirects to', async () => {
+    const pages = {
+      'http://site.test/': { location: '/v3/' },
+      'http://site.test/v3/': pageOf('v3', ['/v3/linked']),
+      'http://site.test/v3/linked': pageOf('linked'),
+      'http://site.test/v3/listed': pageOf('listed'),
+      'http://site.test/sitemap.xml': {
+        type: 'application/xml',
+        body: '<urlset><url><loc>http://site.test/v3/listed</loc></url></urlset>',
+      },
+    };
+    for (const concurrency of [1, 8]) {
+      expect(await run(pages, concurrency)).toEqual(['/', '/v3/listed', '/v3/linked']);
+    }
+  });
+
+  it('does not follow the links of pages that redirect to other sites', async () => {
+    const web = memoryWeb({
+      'http://site.test/': pageOf('start', ['/out']),
+      'http://site.test/out': { location: 'http://other.test/x' },
+      'http://other.test/x': pageOf('x', ['/y']),
+      'http://other.test/y': pageOf('y'),
+    });
+    await using client = createClient({ engines: [web] });
+    const { data } = await client.crawl('http://site.test/', {
+      allowExternalLinks: true,
+      sitemap: 'skip',
+    });
+    expect(data.map((page) => page.metadata.url)).toEqual([
+      'http://site.test/',
+      'http://other.test/x',
+    ]);
+  });
+});
+
+describe('what goes wrong in a crawl', () => {
+  it('is a page failure when a format throws or gives what cannot be stored', async () => {
+    const broken = defineFormat({
+      name: 'broken',
+      needs: 'content',
+      run: ({ url }) => {
+        if (url.endsWith('/a')) throw new TypeError('no such thing');
+        return url.endsWith('/b') ? () => 1 : 1;
+      },
+    });
+    const web = memoryWeb({
+      'http://site.test/': pageOf('start', ['/a', '/b', '/c']),
+      'http://site.test/a': pageOf('a'),
+      'http://site.test/b': pageOf('b'),
+      'http://site.test/c': pageOf('c'),
+    });
+    await using client = createClient({ engines: [web] });
+    const job = client.crawl('http://site.test/', {
+      sitemap: 'skip',
+      scrapeOptions: { formats: [broken] },
+    });
+    const { data } = await job;
+    expect(data).toHaveLength(2);
+    expect(job.errors()).toMatchObject([
+      { url: 'http://site.test/a', code: 'HOOK_FAILED', error: expect.stringContaining('broken') },
+      { url: 'http://site.test/b', code: 'HOOK_FAILED' },
+    ]);
+  });
+
+  it('ends the job at once when the store cannot write', async () => {
+    const store = memoryStore();
+    let writes = 0;
+    const full: Store = {
+      ...store,
+      set: (...given) =>
+        (writes += 1) > 1
+          ? Promise.reject(new PagewrightError('STORAGE', 'full'))
+          : store.set(...given),
+    };
+    const web = memoryWeb({
+      'http://site.test/': pageOf('start', ['/a', '/slow']),
+      'http://site.test/a': pageOf('a'),
+      'http://site.test/slow': { body: pageOf('slow'), delay: 5000 },
+    });
+    await using client = createClient({ engines: [web], storage: full });
+    const before = performance.now();
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    await expect(job).rejects.toMatchObject({ code: 'STORAGE' });
+    expect(performance.now() - before).toBeLessThan(2000);
+    expect(job.progress.status).toBe('failed');
+  });
+
+  it('writes nothing to the store with zeroDataRetention', async () => {
+    const store = memoryStore();
+    await using client = createClient({
+      engines: [memoryWeb({ 'http://site.test/': pageOf('start') })],
+      storage: store,
+    });
+    const options = { sitemap: 'skip', scrapeOptions: { zeroDataRetention: true } } as const;
+    expect((await client.crawl('http://site.test/', options)).data).toHaveLength(1);
+    for await (const key of store.list('')) expect.fail(`${key} was stored`);
+    await client.crawl('http://site.test/', { sitemap: 'skip' });
+    const keys: string[] = [];
+    for await (const key of store.list('')) keys.push(key);
+    expect(keys).toHaveLength(1);
+  });
+
+  it('keeps what a closed client had, and leaves the caller’s store alone', async () => {
+    const store = memoryStore();
+    const web = memoryWeb({ 'http://site.test/': pageOf('start') });
+    const client = createClient({ engines: [web], storage: store });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    await job;
+    await client.close();
+    expect((await job).data).toHaveLength(1);
+    await using other = createClient({ engines: [web], storage: store });
+    expect((await other.crawl('http://site.test/', { sitemap: 'skip' })).data).toHaveLength(1);
+  });
+
+  it('is JOB_EXPIRED a day after the end', async () => {
+    const clock = fakeClock();
+    await using client = createClient({
+      engines: [memoryWeb({ 'http://site.test/': pageOf('start') })],
+      clock,
+    });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    await job;
+    clock.advance(25 * 60 * 60 * 1000);
+    expect(client.jobs()).toEqual([]);
+    expect(() => client.job(job.id)).toThrow(
+      expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error,
+    );
+    await expect(job).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
+    await expect(job.status()).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
   });
 });
 

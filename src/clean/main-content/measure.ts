@@ -173,6 +173,10 @@ function isHeading(name: string): boolean {
 
 /** Characters without the white space that a browser folds away; wide characters say twice as much. */
 function inkLength(text: string): number {
+  if (!uneven.test(text)) {
+    const edges = Number(isSpace(text, 0)) + Number(isSpace(text, text.length - 1));
+    return Math.max(text.length - edges, 0);
+  }
   let length = 0;
   let inSpace = true;
   for (let index = 0; index < text.length; index++) {
@@ -186,4 +190,12 @@ function inkLength(text: string): number {
     }
   }
   return inSpace && length > 0 ? length - 1 : length;
+}
+
+/** Neighbouring white space, or wide characters: what makes the length another than that of the string. */
+const uneven = /[\0-\x20\xa0]{2}|[\u2e80-\uffff]/;
+
+function isSpace(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code <= 0x20 || code === 0xa0;
 }

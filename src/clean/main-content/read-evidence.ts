@@ -11,8 +11,9 @@ export function readEvidence(element: DomElement, cache: Map<string, number>): n
   if ((evidence & structuralKinds) !== 0) evidence |= Evidence.structural;
   const id = element.getAttribute('id');
   if (id !== null && id !== '') evidence |= cached(id, cache);
-  if (element.hasAttribute('class')) {
-    for (const name of (element.getAttribute('class') ?? '').split(' ')) {
+  const classes = element.getAttribute('class');
+  if (classes !== null) {
+    for (const name of classes.split(' ')) {
       if (name !== '') evidence |= cached(name, cache);
     }
   }

@@ -213,6 +213,8 @@ export class Emitter {
 
   /** The content of a table cell on one line. */
   cell(element: DomElement): string {
+    const only = element.firstChild;
+    if (isText(only) && only.nextSibling === null && plainWords.test(only.data)) return only.data;
     const { run, inCell } = this;
     const heading = this.#heading;
     this.run = new InlineRun();
@@ -254,6 +256,9 @@ export class Emitter {
 }
 
 const space: Token = { type: 'text', text: ' ' };
+
+/** Text that is markdown as it is: the content of most cells. */
+const plainWords = /^[a-z\d.,:;%()'/+-]+(?: [a-z\d.,:;%()'/+-]+)*$/i;
 
 /** The number that the page writes before the text of a note: `3. `, `[3] `. */
 function dropMarker(tokens: Token[], level: Level): void {

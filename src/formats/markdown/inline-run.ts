@@ -48,7 +48,8 @@ export class InlineRun {
 
   /** Adds text of the page, with its white space as in the source. */
   text(source: string): void {
-    const data = invisible.test(source) ? source.replace(allInvisible, '') : source;
+    const isPlain = !unusual.test(source);
+    const data = isPlain ? source : source.replace(invisible, '');
     let from = 0;
     let to = data.length;
     let newline = false;
@@ -61,7 +62,7 @@ export class InlineRun {
     for (; isCollapsible(data.charCodeAt(to - 1)); to--) {
       if (data.charCodeAt(to - 1) === lineFeed) newline = true;
     }
-    const ink = collapse(data.slice(from, to));
+    const ink = isPlain ? data.slice(from, to) : collapse(data.slice(from, to));
     this.#begin(ink);
     this.#append(ink);
     if (to < data.length) this.space(newline);
@@ -190,8 +191,10 @@ function isCollapsible(code: number): boolean {
 }
 
 /** Soft hyphens, zero-width spaces, byte order marks and control characters: never seen on screen. */
-const invisible = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\ufeff]/;
-const allInvisible = new RegExp(invisible, 'g');
+const invisible = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\ufeff]/g;
+
+/** Anything but printable ASCII with single spaces, and the letters beyond it that most languages need. */
+const unusual = / {2}|[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u2e7f]/;
 
 const wide =
   '[\\u2e80-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff01-\\uff60\\u{20000}-\\u{3ffff}]';

@@ -86,7 +86,7 @@ function readTexts(grid: TableGrid, headerRows: number, out: Emitter): string[][
   const texts = new Map<GridCell, string>();
   for (const cell of grid.cells) texts.set(cell, out.cell(cell.element));
   return grid.rows.map((row, index) =>
-    Array.from(row, (cell, column) => {
+    row.map((cell, column) => {
       const text = cell === undefined ? '' : (texts.get(cell) ?? '');
       const isHeader = index < headerRows;
       if (cell === undefined || (row[column - 1] === cell && !(isHeader && !isWholeRow(row))))

@@ -7,7 +7,7 @@ import { writeFormula } from '../formula.ts';
  * formulas stand between the delimiters of MathJax: `\(…\)`, `\[…\]`, `$$…$$`.
  */
 export function text(data: string, out: Emitter): void {
-  if (!data.includes('\\(') && !data.includes('\\[') && !data.includes('$$')) {
+  if (!data.includes('\\') && !data.includes('$$')) {
     out.run.text(data);
     return;
   }
