@@ -1,4 +1,6 @@
 /** map(): the URLs of a site, from its sitemaps, feeds and links. */
+import { setMaxListeners } from 'node:events';
+import { PagewrightError } from './errors.ts';
 import { discoverLinks } from './frontier/discover-links.ts';
 import { SiteFiles } from './frontier/site-files.ts';
 import { type SiteLink, SiteMap } from './frontier/site-map.ts';
@@ -23,15 +25,34 @@ export interface MapResult {
 
 /** Pages whose links are read at most. */
 const pageLimit = 50;
+/** Milliseconds for one page: a page that hangs is a warning, not the end of the map. */
+const pageTimeout = 15_000;
 
-/** Lists the URLs of a site. Rejects when the start page cannot be fetched and nothing else is found. */
+/**
+ * Lists the URLs of a site. Rejects when the start page cannot be fetched and nothing else is
+ * found, and with `TIMEOUT` when the time is over before anything is; what was found until then is
+ * given with a warning.
+ */
 export async function mapSite(parts: Parts, settings: MapSettings): Promise<MapResult> {
   using deadline = startDeadline(
     settings.timeout,
     [settings.signal, parts.signal],
     `Mapping ${settings.url}`,
   );
-  return await withSignal(new SiteMapper(parts, settings, deadline.signal).run(), deadline.signal);
+  // Ends with this function: no sitemap that was fetched ahead outlives it.
+  const halt = new AbortController();
+  const signal = AbortSignal.any([deadline.signal, halt.signal]);
+  setMaxListeners(0, signal);
+  const mapper = new SiteMapper(parts, settings, signal);
+  try {
+    return await withSignal(mapper.run(), deadline.signal);
+  } catch (error) {
+    const isLate = error instanceof PagewrightError && error.code === 'TIMEOUT';
+    if (isLate && mapper.hasFound) return mapper.result(error.message);
+    throw error;
+  } finally {
+    halt.abort();
+  }
 }
 
 class SiteMapper {
@@ -56,25 +77,41 @@ class SiteMapper {
   }
 
   async run(): Promise<MapResult> {
-    const { url, sitemap, limit } = this.#settings;
-    let startError: unknown;
-    if (sitemap !== 'only') this.#site.add(url, 'start');
-    const inSitemaps = sitemap === 'skip' ? 0 : await this.#readSitemaps();
-    if (sitemap !== 'only') {
-      const depth = this.#settings.maxDiscoveryDepth ?? (inSitemaps > 0 ? 1 : 2);
-      startError = await this.#followLinks(depth);
+    const { url, sitemap, maxDiscoveryDepth } = this.#settings;
+    const start = sitemap === 'only' ? undefined : await this.#readPage(url);
+    if (start !== undefined) this.#site.add(url, 'start');
+    const home = start !== undefined && 'page' in start ? start.page.url : url;
+    this.#site.moveTo(home);
+    const inSitemaps = sitemap === 'skip' ? 0 : await this.#readSitemaps(home);
+    if (start !== undefined) {
+      await this.#followLinks(start, maxDiscoveryDepth ?? (inSitemaps > 0 ? 1 : 2));
+      if ('error' in start && !this.hasFound) throw start.error;
     }
-    if (startError !== undefined && this.#site.size <= 1) throw startError;
-    const links = this.#site.list().slice(0, limit);
-    await this.#markBlocked(links);
+    await this.#markBlocked(this.#list());
+    return this.result();
+  }
+
+  /** True when there is more than the start URL. */
+  get hasFound(): boolean {
+    return this.#site.size > 1;
+  }
+
+  /** What was found so far. */
+  result(lastWarning?: string): MapResult {
+    if (lastWarning !== undefined) this.#warnings.add(lastWarning);
+    const links = this.#list();
     const warning = [...this.#warnings].join(' ');
     return warning === '' ? { links } : { links, warning };
   }
 
+  #list(): SiteLink[] {
+    return this.#site.list().slice(0, this.#settings.limit);
+  }
+
   /** Gives the number of entries that belong to the site. */
-  async #readSitemaps(): Promise<number> {
+  async #readSitemaps(home: string): Promise<number> {
     let entries = 0;
-    for await (const item of this.#files.sitemap(this.#settings.url)) {
+    for await (const item of this.#files.sitemap(home)) {
       if ('warning' in item) this.#warnings.add(item.warning);
       else if (this.#site.add(item.url, 'sitemap', item) !== undefined) entries += 1;
       if (this.#site.size >= this.#settings.limit) break;
@@ -82,37 +119,44 @@ class SiteMapper {
     return entries;
   }
 
-  /** Reads pages level by level, the start page first; gives the error of the start page. */
-  async #followLinks(depth: number): Promise<unknown> {
-    let level = [this.#settings.url];
-    let pages = 0;
-    let startError: unknown;
-    for (let hop = 0; hop < depth && level.length > 0; hop += 1) {
-      const nextLevel = new Set<string>();
-      const batch = level.slice(0, pageLimit - pages);
-      pages += batch.length;
-      // Read side by side, taken in order: the list is the same at any speed.
-      const read = await inBatches(batch, (url) => this.#readPage(url));
-      for (const [index, page] of read.entries()) {
-        const url = batch[index] ?? '';
-        if ('error' in page) {
-          if (hop === 0) startError = page.error;
-          this.#warnings.add(`${url} could not be read: ${String((page.error as Error).message)}`);
-          continue;
+  /** Reads pages level by level, the start page first. */
+  async #followLinks(start: PageReading, depth: number): Promise<void> {
+    let level: readonly { readonly url: string; readonly reading: PageReading }[] = [
+      { url: this.#settings.url, reading: start },
+    ];
+    let pages = 1;
+    for (let hop = 1; hop <= Math.max(1, depth); hop += 1) {
+      const found = new Set<string>();
+      for (const { url, reading } of level) {
+        if ('error' in reading) {
+          this.#warnings.add(`${url} could not be read: ${(reading.error as Error).message}`);
+        } else if (depth > 0) {
+          for (const link of await this.#takeLinks(reading.page, url)) found.add(link);
         }
-        for (const link of await this.#takeLinks(page.page, url)) nextLevel.add(link);
       }
-      if (this.#site.size >= this.#settings.limit) break;
-      level = [...nextLevel];
+      if (hop >= depth || this.#site.size >= this.#settings.limit) return;
+      const open = await this.#openToCrawlers([...found]);
+      const next = open.slice(0, Math.max(0, pageLimit - pages));
+      pages += next.length;
+      // Read side by side, taken in order: the list is the same at any speed.
+      const read = await inBatches(next, (url) => this.#readPage(url));
+      level = next.map((url, index) => ({ url, reading: read[index] ?? { error: new Error() } }));
     }
-    return startError;
   }
 
-  async #readPage(url: string): Promise<{ page: Page } | { error: unknown }> {
+  async #openToCrawlers(urls: readonly string[]): Promise<string[]> {
+    const open: string[] = [];
+    for (const url of urls) if (!(await this.#isBlocked(url))) open.push(url);
+    return open;
+  }
+
+  async #readPage(url: string): Promise<PageReading> {
     try {
+      using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const { limits } = this.#parts;
       const request = { url, headers: {}, limits, requires: new Map(), skipTlsVerification: true };
-      const { snapshot } = await fetchSnapshot(this.#parts, request, this.#signal);
+      const fetched = fetchSnapshot(this.#parts, request, deadline.signal);
+      const { snapshot } = await withSignal(fetched, deadline.signal);
       const parsing = { limits, parsePdf: true };
       return { page: await parseSnapshot(snapshot, this.#parts.parsers, parsing) };
     } catch (error) {
@@ -136,7 +180,9 @@ class SiteMapper {
       const before = this.#site.size;
       const facts = found.text === undefined ? {} : { title: found.text };
       const link = this.#site.add(found.url, 'link', facts);
-      if (link !== undefined && this.#site.size > before) fresh.push(link.url);
+      const isNew = link !== undefined && this.#site.size > before;
+      // Pages of other sites are listed, and not read.
+      if (isNew && this.#site.isOnSite(link.url)) fresh.push(link.url);
     }
     return fresh;
   }
@@ -153,12 +199,19 @@ class SiteMapper {
   }
 
   async #markBlocked(links: readonly SiteLink[]): Promise<void> {
-    for (const link of links) {
-      const robots = await this.#files.robots(new URL(link.url).origin);
-      if (robots?.isAllowed(link.url, this.#parts.userAgent) === false) link.blockedByRobots = true;
-    }
+    const origins = new Set(links.map(({ url }) => new URL(url).origin));
+    await Promise.all([...origins].map((origin) => this.#files.robots(origin)));
+    for (const link of links) if (await this.#isBlocked(link.url)) link.blockedByRobots = true;
+  }
+
+  async #isBlocked(url: string): Promise<boolean> {
+    const robots = await this.#files.robots(new URL(url).origin);
+    return robots?.isAllowed(url, this.#parts.userAgent) === false;
   }
 }
+
+/** A page, or why it could not be read. */
+type PageReading = { readonly page: Page } | { readonly error: unknown };
 
 /** RSS, Atom and JSON feeds that a page names in its head. */
 function feedUrls(page: Page): string[] {

@@ -32,15 +32,14 @@ const noiseElements: ReadonlySet<string> = new Set(['script', 'style', 'template
 function unwrapOnlyContent(root: DomElement): void {
   const fallbacks: { element: DomElement; length: number }[] = [];
   for (let node: DomNode | null = root.firstChild; node !== null;) {
-    const skip = isElement(node) && noiseElements.has(node.localName);
-    if (skip && node.localName === 'noscript') {
+    if (isElement(node) && node.localName === 'noscript') {
       const length = textLength(node);
       if (length >= shortestFallback) fallbacks.push({ element: node, length });
     }
-    node = nextNode(node, root, skip);
+    node = nextNode(node, root, isNoise(node));
   }
   if (fallbacks.length === 0) return;
-  const visible = textLength(root);
+  const visible = textLength(root, isNoise);
   for (const { element, length } of fallbacks) {
     if (length < visible) continue;
     while (element.firstChild !== null) element.before(element.firstChild);
@@ -49,14 +48,21 @@ function unwrapOnlyContent(root: DomElement): void {
 
 const shortestFallback = 300;
 
-/** The text that is seen: without that of noise inside. */
-function textLength(element: DomElement): number {
+function textLength(element: DomElement, isLeftOut: (node: DomNode) => boolean = nothing): number {
   let length = 0;
   for (let node = element.firstChild; node !== null;) {
     if (isText(node)) length += node.data.trim().length;
-    node = nextNode(node, element, isElement(node) && noiseElements.has(node.localName));
+    node = nextNode(node, element, isLeftOut(node));
   }
   return length;
+}
+
+function nothing(): boolean {
+  return false;
+}
+
+function isNoise(node: DomNode): boolean {
+  return isElement(node) && noiseElements.has(node.localName);
 }
 
 /** MathJax 2 pages carry their formulas as `<script type="math/tex">`, and nothing else. */

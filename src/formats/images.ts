@@ -17,6 +17,8 @@ export const images: Format<'images', string[], undefined> = {
     if (page.kind !== 'html') return [];
     const found = new Set<string>();
     for (const source of sourcesOf(page)) {
+      // What cleaning puts in the place of an inlined image is no URL.
+      if (source === '<Base64-Image-Removed>') continue;
       const url = resolveLink(source, page.baseUrl);
       if (url !== undefined) found.add(url.href);
     }

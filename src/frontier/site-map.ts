@@ -39,7 +39,7 @@ export type LinkFacts = Pick<SiteLink, 'title' | 'description' | 'lastmod'>;
 export class SiteMap {
   readonly #links = new Map<string, SiteLink>();
   readonly #rules: SiteMapRules;
-  readonly #scope: Scope;
+  #scope: Scope;
 
   constructor(rules: SiteMapRules) {
     this.#rules = rules;
@@ -48,6 +48,16 @@ export class SiteMap {
 
   get size(): number {
     return this.#links.size;
+  }
+
+  /** The start page redirects to this URL: its site is the site as well. */
+  moveTo(url: string): void {
+    this.#scope = scopeOf([new URL(this.#rules.url), new URL(url)]);
+  }
+
+  /** False for pages of other sites. */
+  isOnSite(url: string): boolean {
+    return this.#scope.territoryOf(new URL(url)) !== 'external';
   }
 
   /** Adds a link, or what is new about a known one. Gives the link, or undefined when it does not belong. */

@@ -18,15 +18,20 @@ export interface UrlMatcher {
  *
  * RE2 matches in linear time. What it cannot compile (look-around, back references) runs as a
  * RegExp with a time limit, if a probe shows that it does not backtrack without end.
+ * A test that takes too long all the same gives `whenUndecided`.
  * Throws an `Error` whose message says what is wrong with the pattern.
  */
-export function compileUrlPattern(pattern: UrlPattern, onFullUrl: boolean): UrlMatcher {
+export function compileUrlPattern(
+  pattern: UrlPattern,
+  onFullUrl: boolean,
+  whenUndecided = false,
+): UrlMatcher {
   if (typeof pattern === 'function') {
     const source = pattern.name || 'function';
     return { source, matches: (url) => callPattern(pattern, source, url) };
   }
   const { source, flags } = regExpOf(pattern);
-  const test = linearTest(source, flags) ?? limitedTest(source, flags);
+  const test = linearTest(source, flags) ?? limitedTest(source, flags, whenUndecided);
   return {
     source: pattern instanceof RegExp ? String(pattern) : pattern,
     matches: (url) => test(onFullUrl ? url.href : url.pathname),
@@ -63,30 +68,45 @@ function linearTest(source: string, flags: string): ((text: string) => boolean) 
   }
 }
 
-/** Milliseconds one test of a RegExp may take. */
+/** Milliseconds one test of a RegExp may take, and how often it may take longer before it is given up. */
 const timeLimit = 50;
+const patience = 3;
 
-function limitedTest(source: string, flags: string): (text: string) => boolean {
+function limitedTest(
+  source: string,
+  flags: string,
+  whenUndecided: boolean,
+): (text: string) => boolean {
   const context = vm.createContext({ text: '' });
   const script = new vm.Script(`new RegExp(${JSON.stringify(source)}, '${flags}').test(text)`);
-  const test = (text: string): boolean => {
-    context.text = text;
-    return script.runInContext(context, { timeout: timeLimit }) as boolean;
+  const test = (text: string, timeout: number): boolean => {
+    context['text'] = text;
+    return script.runInContext(context, { timeout }) as boolean;
+  };
+  const takesTooLong = (probe: string, timeout: number): boolean => {
+    try {
+      test(probe, timeout);
+      return false;
+    } catch {
+      return true;
+    }
   };
   for (const probe of probes(source)) {
-    try {
-      test(probe);
-    } catch {
+    // Twice, with more time: a busy machine is slow, too, but not for ever.
+    if (takesTooLong(probe, timeLimit) && takesTooLong(probe, 10 * timeLimit)) {
       throw new Error(
         `the pattern ${source} takes too long on some inputs (catastrophic backtracking); write it without nested repeats`,
       );
     }
   }
+  let late = 0;
   return (text) => {
+    if (late >= patience) return whenUndecided;
     try {
-      return test(text);
+      return test(text, timeLimit);
     } catch {
-      return false;
+      late += 1;
+      return whenUndecided;
     }
   };
 }

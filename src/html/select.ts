@@ -45,38 +45,53 @@ function* elementsNamed(name: string, root: DomNode): Generator<DomElement, void
   }
 }
 
-const adapter: Adapter = {
-  isTag: (node): node is DomElement => isElement(node),
-  getAttributeValue: (element, name) => element.getAttribute(name) ?? undefined,
-  hasAttrib: (element, name) => element.hasAttribute(name),
-  getName: (element) => element.localName,
-  getText: (node) => node.textContent ?? '',
-  getParent: (element) => element.parentElement,
-  getChildren: childrenOf,
-  getSiblings: (node) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
-  prevElementSibling: (node) => {
-    let previous = node.previousSibling;
-    while (previous !== null && !isElement(previous)) previous = previous.previousSibling;
-    return previous;
-  },
-  removeSubsets: (nodes) => {
-    const all = new Set(nodes);
-    return [...all].filter((node) => {
-      for (let parent = node.parentNode; parent !== null; parent = parent.parentNode) {
-        if (all.has(parent)) return false;
-      }
-      return true;
-    });
-  },
-};
+/** Asks every time: for one element. */
+const options: Options<DomNode, DomElement> = { adapter: adapterWith(childrenOf) };
 
-function childrenOf(node: DomNode): DomNode[] {
-  return Array.isArray(node.childNodes) ? (node.childNodes as DomNode[]) : [...node.childNodes];
+/**
+ * For a search below a node: a selector on an element looks below it only, `:scope` is the element
+ * itself. The tree does not change meanwhile, so each list of children is built once: `:nth-child`
+ * asks every element for its siblings.
+ */
+function optionsFor(root: DomNode): Options<DomNode, DomElement> {
+  const lists = new Map<DomNode, DomNode[]>();
+  const adapter = adapterWith((node) => {
+    const known = lists.get(node);
+    if (known !== undefined) return known;
+    const list = childrenOf(node);
+    lists.set(node, list);
+    return list;
+  });
+  return isElement(root) ? { adapter, context: [root] } : { adapter };
 }
 
-const options: Options<DomNode, DomElement> = { adapter };
+function adapterWith(getChildren: (node: DomNode) => DomNode[]): Adapter {
+  return {
+    isTag: (node): node is DomElement => isElement(node),
+    getAttributeValue: (element, name) => element.getAttribute(name) ?? undefined,
+    hasAttrib: (element, name) => element.hasAttribute(name),
+    getName: (element) => element.localName,
+    getText: (node) => node.textContent ?? '',
+    getParent: (element) => element.parentElement,
+    getChildren,
+    getSiblings: (node) => (node.parentNode === null ? [node] : getChildren(node.parentNode)),
+    prevElementSibling: (node) => {
+      let previous = node.previousSibling;
+      while (previous !== null && !isElement(previous)) previous = previous.previousSibling;
+      return previous;
+    },
+    removeSubsets: (nodes) => {
+      const all = new Set(nodes);
+      return [...all].filter((node) => {
+        for (let parent = node.parentNode; parent !== null; parent = parent.parentNode) {
+          if (all.has(parent)) return false;
+        }
+        return true;
+      });
+    },
+  };
+}
 
-/** A selector on an element looks below it only; `:scope` is the element itself. */
-function optionsFor(root: DomNode): Options<DomNode, DomElement> {
-  return isElement(root) ? { adapter, context: [root] } : options;
+function childrenOf(node: DomNode): DomNode[] {
+  return [...node.childNodes];
 }

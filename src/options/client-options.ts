@@ -87,7 +87,8 @@ const clientSchema = z.strictObject({
 /** Parts of the contract that this version does not have: refused by name, never ignored. */
 const unsupported = new Set(['proxy', 'model', 'browser', 'cache', 'actions', 'hooks']);
 
-function refuseUnsupported(options: object): void {
+function refuseUnsupported(options: unknown): void {
+  if (typeof options !== 'object' || options === null) return;
   const record = options as Record<string, unknown>;
   const named = Object.keys(record).find(
     (key) => unsupported.has(key) && record[key] !== undefined,

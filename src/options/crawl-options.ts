@@ -142,7 +142,8 @@ export function compilePatterns(
 ): UrlMatcher[] {
   return (patterns ?? []).map((pattern, index) => {
     try {
-      return compileUrlPattern(pattern as UrlPattern, onFullUrl);
+      // A URL that cannot be decided in time is left out.
+      return compileUrlPattern(pattern as UrlPattern, onFullUrl, option === 'excludePaths');
     } catch (error) {
       const message = `${option}[${index}]: ${(error as Error).message}`;
       throw new ValidationError(subject, [{ path: [option, index], message }]);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { createClient, type MapOptions, type SiteLink } from 'pagewright';
-import { serve } from 'pagewright/testing';
+import { hang, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { type MemoryPage, memoryWeb, pageOf } from '../support/memory-web.ts';
 
@@ -214,6 +214,52 @@ describe('map 9: a broken part is a warning', () => {
     });
     expect(urls).toEqual(['/', '/one']);
     expect(warning).toContain('sitemap.xml');
+  });
+
+  it('ends at its timeout, its signal and the end of its client', async () => {
+    await using server = await serve({}, { behaviours: { '/*': hang() } });
+    const client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const before = performance.now();
+    await expect(client.map(server.origin, { timeout: 1000 })).rejects.toMatchObject({
+      code: 'TIMEOUT',
+    });
+    expect(performance.now() - before).toBeLessThan(1500);
+    await expect(client.map(server.origin, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+    const running = client.map(server.origin);
+    running.catch(() => undefined);
+    await client.close();
+    await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('gives what it has when the time is over', async () => {
+    await using server = await serve(
+      {
+        '/': (request) => ({ body: `<a href="http://${request.headers.host}/a">a</a>` }),
+        '/a': '<p>x</p>',
+      },
+      { behaviours: { '/a': hang() } },
+    );
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const { links, warning } = await client.map(server.origin, { timeout: 1000, sitemap: 'skip' });
+    expect(links.map(({ url }) => new URL(url).pathname)).toEqual(['/', '/a']);
+    expect(warning).toContain('1000 ms');
+  });
+
+  it('does not read pages that robots.txt closes', async () => {
+    const web = memoryWeb({
+      [site('/')]: pageOf('Home', ['/private/a', '/open']),
+      [site('/robots.txt')]: {
+        type: 'text/plain',
+        body: 'User-agent: pagewright\nDisallow: /private/',
+      },
+    });
+    await using client = createClient({ engines: [web] });
+    const { links } = await client.map(site('/'));
+    expect(links.find(({ url }) => url.endsWith('/a'))).toMatchObject({ blockedByRobots: true });
+    expect(web.log).not.toContain(site('/private/a'));
+    expect(web.log).toContain(site('/open'));
   });
 
   it('rejects when there is nothing at all', async () => {

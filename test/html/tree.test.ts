@@ -94,6 +94,13 @@ describe('selectors', () => {
     expect(p?.matches('div > p')).toBe(true);
   });
 
+  it('find their way in long lists in time', () => {
+    const list = bodyOf(`<ul>${'<li>x</li>'.repeat(10_000)}</ul>`);
+    const before = performance.now();
+    expect(list.querySelectorAll('li:nth-child(2n)')).toHaveLength(5_000);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
   it('throw when they are wrong', () => {
     expect(() => body.querySelector('p[')).toThrow();
   });

@@ -6,7 +6,9 @@ export type Genre = 'article' | 'discussion';
 
 /** From schema.org types and `og:type`; undefined when the page does not say. */
 export function readGenre(document: DomDocument, source: string): Genre | undefined {
-  if (/DiscussionForumPosting|\bQAPage\b/.test(source)) return 'discussion';
+  if (source.includes('DiscussionForumPosting')) return 'discussion';
+  // Searching for a plain string first is several times as fast.
+  if (source.includes('QAPage') && /\bQAPage\b/.test(source)) return 'discussion';
   return openGraphType(document) === 'article' ||
     /"(?:News|Blog|Tech)?(?:Article|Posting)"/.test(source)
     ? 'article'
