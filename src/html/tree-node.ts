@@ -81,7 +81,7 @@ export abstract class TreeNode implements DomNode {
   cloneNode(deep = false): TreeNode {
     const copy = this.copy();
     if (!deep) return copy;
-    // The path from the copy's root to where the walk is; the tree is at most 512 levels deep.
+    // Recursion is safe: the parser keeps trees flat (at most 1,000 levels).
     for (const child of this.childNodes) copy.appendChild(child.cloneNode(true));
     return copy;
   }

@@ -60,3 +60,7 @@ test('styles of any length are read once', () => {
 test('text has no images', () => {
   expect(images.run(textPage('![a](http://example.test/a.png)'), undefined, context)).toEqual([]);
 });
+
+test('an inlined image that cleaning removed is no URL', () => {
+  expect(run('<img src="<Base64-Image-Removed>" alt="x"><img src="/a.png">')).toEqual(['/a.png']);
+});

@@ -65,3 +65,17 @@ export function mistakesDoNotCompile(): void {
   // @ts-expect-error -- attributes needs selectors
   void scrape('https://example.com', { formats: ['attributes'] });
 }
+
+export async function ownFormatsTakeTypedOptions(): Promise<void> {
+  const shout = defineFormat({
+    name: 'shout',
+    needs: 'content',
+    parseOptions: ({ loud }): { readonly loud: boolean } => ({ loud: loud === true }),
+    run: (_, { loud }) => (loud ? 'HO' : 'ho'),
+  });
+  const client = createClient({ formats: [shout] });
+  const page = await client.scrape('https://example.com', {
+    formats: [{ type: 'shout', loud: true }],
+  });
+  expectTypeOf(page.shout).toEqualTypeOf<string>();
+}
