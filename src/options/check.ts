@@ -100,7 +100,8 @@ function formatPath(path: readonly (string | number)[]): string {
 }
 
 function preview(value: unknown): string {
-  const text =
-    typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  const isNameable =
+    typeof value !== 'function' && typeof value !== 'symbol' && value !== undefined;
+  const text = isNameable ? JSON.stringify(value) : typeof value;
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

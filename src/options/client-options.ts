@@ -1,7 +1,6 @@
 /** What a caller may say to `createClient()`: types, defaults and checks. */
 import { z } from 'zod';
 import type { Engine } from '../engines/engine.ts';
-import { PagewrightError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
 import type { Limits } from '../model/request.ts';
@@ -10,6 +9,7 @@ import type { Parser } from '../parsers/parser.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from './check.ts';
+import { refuseUnsupported } from './refuse-unsupported.ts';
 import { limitsSchema } from './scrape-options.ts';
 
 /** Options of `createClient()`. */
@@ -41,7 +41,7 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
 export function parseClientOptions<Custom extends readonly Format[]>(
   options: ClientOptions<Custom>,
 ): ClientOptions<Custom> {
-  refuseUnsupported(options);
+  refuseUnsupported('createClient', options, laterParts);
   return check('createClient', clientSchema, options) as ClientOptions<Custom>;
 }
 
@@ -84,18 +84,5 @@ const clientSchema = z.strictObject({
   clock: having('a clock', 'now', 'random').optional(),
 } satisfies Record<keyof ClientOptions, z.ZodType>);
 
-/** Parts of the contract that this version does not have: refused by name, never ignored. */
-const unsupported = new Set(['proxy', 'model', 'browser', 'cache', 'actions', 'hooks']);
-
-function refuseUnsupported(options: unknown): void {
-  if (typeof options !== 'object' || options === null) return;
-  const record = options as Record<string, unknown>;
-  const named = Object.keys(record).find(
-    (key) => unsupported.has(key) && record[key] !== undefined,
-  );
-  if (named === undefined) return;
-  throw new PagewrightError(
-    'UNSUPPORTED_OPTION',
-    `createClient: ${named} is not supported by this version of pagewright. Leave it out.`,
-  );
-}
+/** Parts of the contract that this version does not have. */
+const laterParts = ['proxy', 'model', 'browser', 'cache', 'actions', 'hooks'];

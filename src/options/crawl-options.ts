@@ -1,11 +1,12 @@
 /** What a caller may say about a crawl: types, defaults and checks. */
 import { z } from 'zod';
-import { hookFailed, PagewrightError, ValidationError } from '../errors.ts';
+import { hookFailed, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { compileUrlPattern, type UrlMatcher, type UrlPattern } from '../frontier/url-pattern.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { check } from './check.ts';
+import { refuseUnsupported, unsupported } from './refuse-unsupported.ts';
 import {
   type PageSettings,
   parseScrapeOptions,
@@ -104,7 +105,10 @@ export function parseCrawlOptions(
   defaults: ScrapeDefaults,
 ): CrawlSettings {
   const start = check('crawl', z.union([z.string(), z.instanceof(URL)]), url);
-  refuseUnsupported(options);
+  refuseUnsupported('crawl', options, laterOptions);
+  if ((options as { deduplicateContent?: unknown } | undefined)?.deduplicateContent === 'near') {
+    throw unsupported("crawl: deduplicateContent: 'near'", "Use 'exact'.");
+  }
   const given = check('crawl', crawlSchema, options ?? {});
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
@@ -183,8 +187,8 @@ const crawlSchema = z.strictObject({
   signal: z.instanceof(AbortSignal).optional(),
 } satisfies Record<keyof CrawlOptions, z.ZodType>);
 
-/** Options of the contract that this version does not have: refused by name, never ignored. */
-const unsupported = new Set([
+/** Options of the contract that this version does not have. */
+const laterOptions = [
   'prompt',
   'maxConcurrencyPerHost',
   'budget',
@@ -192,21 +196,7 @@ const unsupported = new Set([
   'strategy',
   'hooks',
   'since',
-]);
-
-function refuseUnsupported(options: unknown): void {
-  if (typeof options !== 'object' || options === null) return;
-  const record = options as Record<string, unknown>;
-  const named = Object.keys(record).find(
-    (key) => unsupported.has(key) && record[key] !== undefined,
-  );
-  const what = record.deduplicateContent === 'near' ? "deduplicateContent: 'near'" : named;
-  if (what === undefined) return;
-  throw new PagewrightError(
-    'UNSUPPORTED_OPTION',
-    `crawl: ${what} is not supported by this version of pagewright. Leave it out.`,
-  );
-}
+];
 
 /** A fixed object is checked here, once; a function's answer for each page. */
 function pageSettings(

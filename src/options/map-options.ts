@@ -1,10 +1,10 @@
 /** What a caller may say to `map()`: types, defaults and checks. */
 import { z } from 'zod';
-import { PagewrightError } from '../errors.ts';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { check } from './check.ts';
 import { compilePatterns, patternsSchema } from './crawl-options.ts';
+import { refuseUnsupported } from './refuse-unsupported.ts';
 
 /** Options of `map()`. */
 export interface MapOptions {
@@ -50,12 +50,7 @@ export interface MapSettings {
 /** Checks the arguments of `map()`. */
 export function parseMapOptions(url: unknown, options: unknown): MapSettings {
   const start = check('map', z.union([z.string(), z.instanceof(URL)]), url);
-  if ((options as { search?: unknown } | undefined | null)?.search !== undefined) {
-    throw new PagewrightError(
-      'UNSUPPORTED_OPTION',
-      'map: search is not supported by this version of pagewright. Leave it out.',
-    );
-  }
+  refuseUnsupported('map', options, ['search']);
   const given = check('map', mapSchema, options ?? {});
   const onFullUrl = given.regexOnFullURL ?? false;
   return {

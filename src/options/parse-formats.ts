@@ -95,7 +95,7 @@ function isFormat(input: object): input is Format {
 const reservedNames = new Set(['metadata', 'warning', 'actions', '__proto__', 'then']);
 
 /** What is wrong with a format of the caller's own. */
-export function formatProblem({ name, needs }: Format): string | undefined {
+function formatProblem({ name, needs }: Format): string | undefined {
   if (name === '' || reservedNames.has(name)) return `a format cannot be named "${name}"`;
   // What a JavaScript caller wrote need not be what the type says.
   const stage: string = needs;

@@ -8,6 +8,7 @@ import type { Capability, Limits, ScrapeRequest } from '../model/request.ts';
 import { acceptLanguage } from './accept-language.ts';
 import { check } from './check.ts';
 import { parseFormats } from './parse-formats.ts';
+import { unsupported } from './refuse-unsupported.ts';
 
 /** Options of `scrape()`, and of each page of a crawl. */
 export interface ScrapeOptions<
@@ -255,18 +256,14 @@ function refuseMissingCapabilities(options: Given): void {
     );
   }
   if ((options.maxAge ?? 0) > 0)
-    throw notYet('maxAge', 'Use maxAge: 0, or leave it out, to fetch.');
+    throw unsupported('maxAge', 'Use maxAge: 0, or leave it out, to fetch.');
   const pdf = options.parsers?.find((parser) => typeof parser === 'object');
   if (pdf !== undefined && Object.keys(pdf).length > 1) {
-    throw notYet('parsers with PDF options', "Use parsers: [] to get a PDF's bytes as base64.");
+    throw unsupported(
+      'parsers with PDF options',
+      "Use parsers: [] to get a PDF's bytes as base64.",
+    );
   }
-}
-
-function notYet(what: string, instead: string): PagewrightError {
-  return new PagewrightError(
-    'UNSUPPORTED_OPTION',
-    `${what} is not supported by this version of pagewright. ${instead}`,
-  );
 }
 
 function lowerCaseKeys(record: Readonly<Record<string, string>>): Record<string, string> {

@@ -3,7 +3,7 @@ import { defineFormat, type Format } from '../../src/formats/format.ts';
 import { parseFormats } from '../../src/options/parse-formats.ts';
 
 const own = (changes: object): Format =>
-  ({ name: 'own', needs: 'content', run: () => 1, ...changes }) as Format;
+  ({ name: 'own', needs: 'content', run: () => 1, ...changes });
 
 describe('formats of the caller’s own', () => {
   it.each<[object, string]>([
@@ -22,7 +22,7 @@ describe('formats of the caller’s own', () => {
       parseOptions: ({ loud }): { loud: boolean } => ({ loud: loud === true }),
       run: (_, { loud }) => (loud ? 'HO' : 'ho'),
     });
-    const [request] = parseFormats('scrape', [{ type: 'shout', loud: true }], [shout as Format]);
+    const [request] = parseFormats('scrape', [{ type: 'shout', loud: true }], [shout]);
     expect(request?.options).toEqual({ loud: true });
   });
 
