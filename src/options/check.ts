@@ -1,4 +1,5 @@
 /** From what a caller wrote to a checked value, or to an error that says what to change. */
+import { inspect } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { ValidationError, type ValidationIssue } from '../errors.ts';
@@ -100,8 +101,9 @@ function formatPath(path: readonly (string | number)[]): string {
 }
 
 function preview(value: unknown): string {
-  const isNameable =
-    typeof value !== 'function' && typeof value !== 'symbol' && value !== undefined;
-  const text = isNameable ? JSON.stringify(value) : typeof value;
+  const text =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : inspect(value, { depth: 1, breakLength: Infinity });
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -36,7 +36,9 @@ describe('check says what is wrong and what would be right', () => {
     [{ list: [{ name: 4 }] }, 'list[0].name: expected string, got 4'],
     [null, 'expected object, got null'],
     [7, 'expected object, got 7'],
-  ])('%j', (input, message) => expect(messages(input)).toEqual([message]));
+    [{ timeout: 1n }, 'timeout: expected number, got 1n'],
+    [{ mode: { a: 1 } }, 'mode: expected one of "fast"|"slow", got { a: 1 }'],
+  ])('%o', (input, message) => expect(messages(input)).toEqual([message]));
 
   it('names all mistakes', () => {
     expect(messages({ timout: 1, mod: 2, timeout: 'x' })).toHaveLength(3);

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { defineFormat, type Format } from '../../src/formats/format.ts';
 import { parseFormats } from '../../src/options/parse-formats.ts';
 
-const own = (changes: object): Format =>
-  ({ name: 'own', needs: 'content', run: () => 1, ...changes });
+const own = (changes: object): Format => ({
+  name: 'own',
+  needs: 'content',
+  run: () => 1,
+  ...changes,
+});
 
 describe('formats of the caller’s own', () => {
   it.each<[object, string]>([
