@@ -1,8 +1,8 @@
 /** Relative URLs to absolute ones, against the page's base. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
 import type { Transformer } from './transformer.ts';
-import { nextNode } from './walk.ts';
 
 /** Makes every URL attribute absolute; what is no URL stays as it is. */
 export const absoluteUrls: Transformer = {

@@ -1,8 +1,8 @@
 /** The option blockAds: what ad networks and consent managers leave in static HTML. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
 import { vendorClasses, vendorFrames, vendorIdPrefixes, vendorIds } from './vendor-marks.ts';
-import { nextNode } from './walk.ts';
 
 /** Removes ad slots, trackers and consent pop-ups that carry a vendor's own id or class. */
 export const blockAds: Transformer = {
@@ -31,5 +31,6 @@ function isVendorElement(element: DomElement): boolean {
   }
   const classes = element.getAttribute('class');
   if (classes === null || classes === '') return false;
+  if (!/\s/.test(classes)) return vendorClasses.has(classes);
   return classes.split(/\s+/).some((name) => vendorClasses.has(name));
 }

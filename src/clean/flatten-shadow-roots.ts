@@ -1,7 +1,7 @@
 /** Declarative shadow DOM: what a browser would show of a `<template shadowrootmode>`. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
-import { nextNode } from './walk.ts';
 
 /** Puts the content of shadow roots in place, with the host's children in their slots. */
 export const flattenShadowRoots: Transformer = {

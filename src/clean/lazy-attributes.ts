@@ -1,7 +1,7 @@
 /** The attributes and stand-ins that lazy-loading scripts use in place of `src`. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
-import { nextNode } from './walk.ts';
 
 /**
  * The URL that a lazy-loading script would put in `src`. Attributes of any other name are looked at

@@ -1,8 +1,8 @@
 /** The option removeBase64Images: images inlined as `data:` URLs are dead weight in text. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
 import type { Transformer } from './transformer.ts';
-import { nextNode } from './walk.ts';
 
 /** Puts `<Base64-Image-Removed>` in the place of `data:` URLs of images; the alt text stays. */
 export const removeBase64Images: Transformer = {

@@ -1,7 +1,7 @@
 /** Elements that the page itself hides from its readers. */
 import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
-import { nextNode } from './walk.ts';
 
 /**
  * Removes hidden elements where only the main content is wanted. What `includeTags` named stays:

@@ -1,7 +1,7 @@
 /** What no reader ever sees: code, styles, templates, comments, fallbacks for missing scripts. */
 import { type DomElement, type DomNode, isElement, isText, NodeType } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
-import { nextNode } from './walk.ts';
 
 /** Removes script, style, template, noscript and comments. TeX in a script becomes text. */
 export const removeNoise: Transformer = {

@@ -1,9 +1,9 @@
 /** Lazy and responsive media: what a script or the browser's choice would have put in `src`. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from './lazy-attributes.ts';
 import { largestCandidate, parseSrcset } from '../html/srcset.ts';
 import type { Transformer } from './transformer.ts';
-import { nextNode } from './walk.ts';
 
 /** Gives every image, source, video and frame the `src` that a reader would have seen. */
 export const resolveMedia: Transformer = {

@@ -1,6 +1,6 @@
 /** What metadata is made of: title, language, metas, icons and JSON-LD, gathered in one walk. */
-import type { DomDocument, DomElement } from '../html/dom.ts';
-import { elementsOf } from '../html/nodes.ts';
+import { type DomDocument, type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
 
 /** The raw facts of one page. Texts are trimmed; what is empty is undefined. */
 export interface HeadFacts {
@@ -29,7 +29,9 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
   let canonical: string | undefined;
   let contentLanguage: string | undefined;
 
-  for (const element of elementsOf(document.documentElement)) {
+  const top = document.documentElement;
+  for (let element: DomNode | null = top; element !== null; element = nextNode(element, top)) {
+    if (!isElement(element)) continue;
     switch (element.localName) {
       case 'title':
         readTitle(element, document.head, titles);
@@ -56,11 +58,10 @@ export function readHeadFacts(document: DomDocument): HeadFacts {
         }
     }
   }
-  const { documentElement: html } = document;
   return {
     title: titles.head,
     bodyTitle: titles.body,
-    language: attribute(html, 'lang') || attribute(html, 'xml:lang') || contentLanguage,
+    language: attribute(top, 'lang') || attribute(top, 'xml:lang') || contentLanguage,
     icon: icons.icon ?? icons.other,
     canonical,
     metas,

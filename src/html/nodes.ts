@@ -6,7 +6,7 @@ export function* nodesOf(root: DomElement): Generator<DomNode, void, undefined> 
   let node: DomNode | null = root;
   while (node !== null) {
     yield node;
-    node = nodeAfter(node, root);
+    node = nextNode(node, root);
   }
 }
 
@@ -15,16 +15,24 @@ export function* elementsOf(root: DomElement): Generator<DomElement, void, undef
   let node: DomNode | null = root;
   while (node !== null) {
     if (isElement(node)) yield node;
-    node = nodeAfter(node, root);
+    node = nextNode(node, root);
   }
 }
 
-function nodeAfter(node: DomNode, root: DomElement): DomNode | null {
-  if (node.firstChild !== null) return node.firstChild;
-  let last: DomNode | null = node;
-  while (last !== null && last !== root) {
-    if (last.nextSibling !== null) return last.nextSibling;
-    last = last.parentNode;
+/**
+ * The node after `node` in document order, within `root`. With `skipChildren` the subtree of
+ * `node` is left out: ask before removing `node`.
+ */
+export function nextNode(node: DomNode, root: DomNode, skipChildren = false): DomNode | null {
+  if (!skipChildren) {
+    const child = node.firstChild;
+    if (child !== null) return child;
+  }
+  let current: DomNode | null = node;
+  while (current !== null && current !== root) {
+    const sibling: DomNode | null = current.nextSibling;
+    if (sibling !== null) return sibling;
+    current = current.parentNode;
   }
   return null;
 }
