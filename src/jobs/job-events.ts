@@ -49,7 +49,9 @@ export class JobEmitter<Document> {
         .then(() => (listener as Listener<JobEvents<Document>[Name]>)(payload))
         .catch((error: unknown) => {
           this.#warn(`A listener of the job event "${name}" threw: ${String(error)}`);
-        });
+        })
+        // A logger that throws has nobody left to tell.
+        .catch(() => undefined);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -393,5 +394,30 @@ describe('metadata', () => {
       creditsUsed: 1,
     });
     expect(metadata.scrapeId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('what is loaded', () => {
+  it('is no crawler until a site is crawled', () => {
+    const script = `
+      import { createRequire } from 'node:module';
+      import { createClient, fixturesEngine } from '${new URL('../../dist/index.js', import.meta.url).href}';
+      const { cache } = createRequire('${import.meta.url}');
+      const crawlers = () => Object.keys(cache).filter((file) => file.includes('@crawlee')).length;
+      const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
+      const client = createClient({ engines: [site] });
+      await client.scrape('https://tidewater.test/docs/');
+      const before = crawlers();
+      await client.crawl('https://tidewater.test/docs/', { limit: 1 });
+      await client.close();
+      console.log(JSON.stringify({ before, after: crawlers() }));
+    `;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    const { before, after } = JSON.parse(output) as { before: number; after: number };
+    expect(before).toBe(0);
+    expect(after).toBeGreaterThan(0);
   });
 });
