@@ -1,4 +1,5 @@
 /** createClient(): one isolated set of parts with the verbs bound to it; and the default client. */
+import { randomInt } from 'node:crypto';
 import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
 import { PagewrightError } from './errors.ts';
@@ -26,6 +27,7 @@ import type { Parts } from './parts.ts';
 import type { PlainDocument } from './pipeline.ts';
 import { memoryRequestQueue } from './storage/memory-request-queue.ts';
 import { memoryStore } from './storage/memory-store.ts';
+import { uuid } from './text/uuid.ts';
 
 /** The verbs, bound to one configuration. `Custom` are the formats registered with the client. */
 export interface Client<Custom extends readonly Format[] = readonly []> extends AsyncDisposable {
@@ -110,10 +112,15 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     logger: checked.logger ?? {
       warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
     },
-    clock: checked.clock ?? { now: Date.now, random: Math.random },
+    clock: checked.clock ?? { now: Date.now, random: secureRandom },
     signal: closing.signal,
   };
   return new BoundClient(parts, http, closing) as unknown as Client<Custom>;
+}
+
+/** Ids must not be guessed. */
+function secureRandom(): number {
+  return randomInt(2 ** 32) / 2 ** 32;
 }
 
 type AnyJob = Job<PlainDocument>;
@@ -220,7 +227,8 @@ class BoundClient implements AsyncDisposable {
 
   #jobSetting(signal: AbortSignal | undefined): JobSetting {
     const { store, clock, logger, signal: clientSignal } = this.#parts;
-    return { store, now: () => clock.now(), logger, signal, clientSignal };
+    const id = uuid(() => clock.random());
+    return { id, store, now: () => clock.now(), logger, signal, clientSignal };
   }
 
   #refuseWhenClosed(): void {

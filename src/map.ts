@@ -12,7 +12,7 @@ import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
 import { parseSnapshot } from './parsers/index.ts';
 import type { Parts } from './parts.ts';
-import { fetchFile, fetchSnapshot } from './pipeline.ts';
+import { fetchFile, fetchSnapshot, plainGet } from './pipeline.ts';
 import { resolveLink } from './url/normalize-url.ts';
 
 /** What `map()` gives. */
@@ -139,8 +139,7 @@ class SiteMapper {
       const next = open.slice(0, Math.max(0, pageLimit - pages));
       pages += next.length;
       // Read side by side, taken in order: the list is the same at any speed.
-      const read = await inBatches(next, (url) => this.#readPage(url));
-      level = next.map((url, index) => ({ url, reading: read[index] ?? { error: new Error() } }));
+      level = await inBatches(next, async (url) => ({ url, reading: await this.#readPage(url) }));
     }
   }
 
@@ -154,7 +153,7 @@ class SiteMapper {
     try {
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const { limits } = this.#parts;
-      const request = { url, headers: {}, limits, requires: new Map(), skipTlsVerification: true };
+      const request = { url, headers: {}, limits, ...plainGet, skipTlsVerification: true };
       const fetched = fetchSnapshot(this.#parts, request, deadline.signal);
       const { snapshot } = await withSignal(fetched, deadline.signal);
       const parsing = { limits, parsePdf: true };

@@ -9,14 +9,6 @@ export interface Logger {
   warn(message: string): void;
 }
 
-/** Time and chance, so that a test can decide them. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** A number from 0 up to 1. */
-  random(): number;
-}
-
 /** What the verbs work with; made by `createClient`. */
 export interface Parts extends PipelineParts {
   /** The caller's; the built-in ones come after them. */
@@ -26,5 +18,4 @@ export interface Parts extends PipelineParts {
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
   readonly userAgent: string;
   readonly logger: Logger;
-  readonly clock: Clock;
 }

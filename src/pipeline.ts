@@ -1,5 +1,4 @@
 /** request → snapshot → page → document. */
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { cleanPage } from './clean/index.ts';
 import { chooseEngine } from './engines/choose.ts';
@@ -9,11 +8,13 @@ import type { FormatRequest } from './formats/format.ts';
 import { readMetadata } from './formats/metadata.ts';
 import type { FetchMetadata, Metadata } from './model/metadata.ts';
 import type { Page } from './model/page.ts';
+import type { Clock } from './model/clock.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
 import { parseSnapshot } from './parsers/index.ts';
 import type { Parser } from './parsers/parser.ts';
+import { uuid } from './text/uuid.ts';
 
 /** The parts a page passes through. */
 export interface PipelineParts {
@@ -21,6 +22,8 @@ export interface PipelineParts {
   /** The caller's; the built-in ones come after them. */
   readonly parsers: readonly Parser[];
   readonly limits: Limits;
+  /** Chance and time; ids come from it. */
+  readonly clock: Clock;
   /** Aborts everything when the client closes. */
   readonly signal: AbortSignal;
 }
@@ -66,6 +69,7 @@ export async function runPipeline(
     await watch.onPage?.(page);
     const document = await composeDocument(page, request, signal, {
       ...fetchFacts(request, snapshot, page),
+      scrapeId: uuid(() => parts.clock.random()),
       engineReason: reason,
     });
     return { document, snapshot };
@@ -82,7 +86,14 @@ export async function fetchSnapshot(
   parts: Pick<PipelineParts, 'engines'>,
   request: Pick<
     ScrapeRequest<unknown>,
-    'url' | 'content' | 'headers' | 'limits' | 'requires' | 'skipTlsVerification'
+    | 'url'
+    | 'content'
+    | 'headers'
+    | 'limits'
+    | 'requires'
+    | 'mayRender'
+    | 'rendering'
+    | 'skipTlsVerification'
   >,
   signal: AbortSignal,
 ): Promise<{ snapshot: Snapshot; reason: string }> {
@@ -93,15 +104,22 @@ export async function fetchSnapshot(
       reason: 'the caller brought the content',
     };
   }
-  const { engine, reason } = chooseEngine(parts.engines, request.url, request.requires);
-  const { url, headers, limits, skipTlsVerification } = request;
+  const { engine, reason } = chooseEngine(parts.engines, request);
+  const { url, headers, limits, skipTlsVerification, rendering } = request;
   try {
-    const request = { url, headers, limits, skipTlsVerification, signal };
+    const request = { url, headers, limits, skipTlsVerification, rendering, signal };
     return { snapshot: await engine.fetch(request), reason };
   } catch (error) {
     throw hookFailed(`The engine "${engine.name}"`, url, error);
   }
 }
+
+/** What a file or a page asks of the engine when no option asks for more. */
+export const plainGet: Pick<ScrapeRequest<never>, 'requires' | 'mayRender' | 'rendering'> = {
+  requires: new Map(),
+  mayRender: true,
+  rendering: {},
+};
 
 /** Milliseconds for one robots.txt or sitemap. */
 const fileTimeout = 15_000;
@@ -117,7 +135,7 @@ export async function fetchFile(
     url,
     headers: { accept: '*/*' },
     limits: parts.limits,
-    requires: new Map(),
+    ...plainGet,
     skipTlsVerification: true,
   };
   const fetched = fetchSnapshot(parts, request, deadline.signal);
@@ -170,7 +188,8 @@ async function composeDocument(
 
   const document: PlainDocument = { metadata };
   for (const { format } of request.formats) document[format.name] = fields.get(format.name);
-  if (fields.get('markdown') === '' && page.warnings.length === 0) {
+  // An empty response was told by its parser.
+  if (fields.get('markdown') === '' && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');
   }
   if (page.warnings.length > 0) document.warning = page.warnings.join(' ');
@@ -181,7 +200,7 @@ function fetchFacts(
   request: ScrapeRequest<FormatRequest>,
   snapshot: Snapshot,
   page: Page,
-): Omit<FetchMetadata, 'engineReason'> {
+): Omit<FetchMetadata, 'engineReason' | 'scrapeId'> {
   const { statusCode } = snapshot;
   return {
     sourceURL: request.sourceUrl,
@@ -191,7 +210,6 @@ function fetchFacts(
     ...(statusCode >= 400
       ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
       : {}),
-    scrapeId: randomUUID(),
     engine: snapshot.engine,
     proxyUsed: 'basic',
     creditsUsed: request.formats.some(({ format }) => format.name === 'json') ? 5 : 1,

@@ -1,7 +1,10 @@
 /** Which engine fetches a page: the cheapest that can do what the options ask. */
 import { PagewrightError } from '../errors.ts';
-import type { Capability } from '../model/request.ts';
+import type { Capability, ScrapeRequest } from '../model/request.ts';
 import type { Engine } from './engine.ts';
+
+/** The part of a request that decides. */
+export type EngineQuestion = Pick<ScrapeRequest<never>, 'url' | 'requires' | 'mayRender'>;
 
 /** An engine, and the signal that decided for it. */
 export interface EngineChoice {
@@ -10,18 +13,16 @@ export interface EngineChoice {
 }
 
 /**
- * Chooses among engines by what they can do; the first of equals wins. `requires` holds what is
+ * Chooses among engines by what they can do; the cheapest wins, then the first. `requires` holds what is
  * asked of the engine, each with the option that asks.
  *
  * Throws `UNSUPPORTED_PROTOCOL` when no engine serves the URL, `BROWSER_UNAVAILABLE` when none of
  * those that do can do all that is asked.
  */
-export function chooseEngine(
-  engines: readonly Engine[],
-  url: string,
-  requires: ReadonlyMap<Capability, string>,
-): EngineChoice {
-  const serving = engines.filter((engine) => serves(engine, url));
+export function chooseEngine(engines: readonly Engine[], request: EngineQuestion): EngineChoice {
+  const { url, requires, mayRender } = request;
+  const allowed = mayRender ? engines : engines.filter(({ can }) => !can.has('render'));
+  const serving = allowed.filter((engine) => serves(engine, url));
   if (serving.length === 0) throw unsupported(engines, url);
   const [first, ...others] = serving.filter((engine) =>
     [...requires.keys()].every((capability) => engine.can.has(capability)),

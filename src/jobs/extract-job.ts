@@ -1,5 +1,4 @@
 /** A running extraction: awaitable and cancellable. What `extract()` returns. */
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import type { PageFailure } from '../model/job.ts';
@@ -43,6 +42,7 @@ export interface ExtractStatus {
 
 /** What an extraction needs from its client. */
 export interface ExtractSetting {
+  readonly id: string;
   readonly now: () => number;
   readonly signal: AbortSignal | undefined;
   readonly clientSignal: AbortSignal;
@@ -50,7 +50,7 @@ export interface ExtractSetting {
 
 /** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
 export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
-  readonly id: string = randomUUID();
+  readonly id: string;
   readonly #setting: ExtractSetting;
   readonly #abort = new AbortController();
   readonly #createdAt: number;
@@ -59,6 +59,7 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
   #completedAt: number | undefined;
 
   constructor(setting: ExtractSetting, work: (signal: AbortSignal) => Promise<Extraction<T>>) {
+    this.id = setting.id;
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
     this.#createdAt = setting.now();

@@ -53,6 +53,7 @@ export interface JobControl<Document> {
 
 /** What a job needs from its client. */
 export interface JobSetting {
+  readonly id: string;
   readonly store: Store;
   readonly now: () => number;
   readonly logger: { warn(message: string): void };

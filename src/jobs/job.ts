@@ -1,5 +1,4 @@
 /** A running job: awaitable, iterable, cancellable. What the job verbs return. */
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { JobState, PageFailure, SkippedUrl, UrlOutcome } from '../model/job.ts';
@@ -24,7 +23,7 @@ const pageBytes = 10 * 1024 * 1024;
  * nobody else consumes or awaits it.
  */
 export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIterable<Document> {
-  readonly id: string = randomUUID();
+  readonly id: string;
   readonly #setting: JobSetting;
   readonly #log: DocumentLog<Document>;
   readonly #ledger = new Ledger();
@@ -46,6 +45,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   #ring: () => void = () => undefined;
 
   constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
+    this.id = setting.id;
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
     this.#createdAt = setting.now();

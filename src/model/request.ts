@@ -20,6 +20,20 @@ export interface Limits {
 export type Capability =
   'render' | 'wait' | 'actions' | 'screenshot' | 'mobile' | 'geolocation' | 'stealth' | 'profile';
 
+/** What the options ask of an engine that can do more than a plain GET; only what was asked for is set. */
+export interface Rendering {
+  /** Extra wait in ms after the page settled. */
+  readonly waitFor?: number;
+  /** Emulate a mobile device. */
+  readonly mobile?: true;
+  /** Hide that a program is asking. */
+  readonly stealth?: true;
+  /** Steps to take, in order. */
+  readonly actions?: readonly { readonly type: string; readonly [option: string]: unknown }[];
+  /** Browser state to use, and to keep when `saveChanges` is not false. */
+  readonly profile?: { readonly name: string; readonly saveChanges?: boolean | undefined };
+}
+
 /** One fetch. Redirects are part of it. */
 export interface PageRequest {
   /** Absolute http or https URL without credentials or fragment. */
@@ -29,6 +43,8 @@ export interface PageRequest {
   /** Accept certificates that do not verify. */
   readonly skipTlsVerification: boolean;
   readonly limits: Limits;
+  /** Empty for a plain GET. An engine gets only what its `can` says. */
+  readonly rendering: Rendering;
   /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
   readonly signal: AbortSignal;
 }
@@ -59,6 +75,9 @@ export interface ScrapeRequest<F> {
   readonly limits: Limits;
   /** What the options ask of the engine, each with the option that asks: `render` → `waitFor`. */
   readonly requires: ReadonlyMap<Capability, string>;
+  /** False for `engine: 'http'`: no engine that renders is taken. */
+  readonly mayRender: boolean;
+  readonly rendering: Rendering;
   /** Parse PDFs; false hands their bytes over as base64. */
   readonly parsePdf: boolean;
   readonly signal?: AbortSignal;

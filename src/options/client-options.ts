@@ -33,7 +33,7 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly userAgent?: string | undefined;
   /** Where warnings go that belong to no result. @default process warnings */
   readonly logger?: { warn(message: string): void } | undefined;
-  /** Time and chance, for tests. @default the system's */
+  /** Times and ids, for tests: the same clock gives the same ids. @default the system's */
   readonly clock?: { now(): number; random(): number } | undefined;
 }
 

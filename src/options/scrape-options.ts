@@ -4,7 +4,7 @@ import { PagewrightError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
-import type { Capability, Limits, ScrapeRequest } from '../model/request.ts';
+import type { Capability, Limits, Rendering, ScrapeRequest } from '../model/request.ts';
 import { acceptLanguage } from './accept-language.ts';
 import { check } from './check.ts';
 import { parseFormats } from './parse-formats.ts';
@@ -113,6 +113,8 @@ export function parseScrapeOptions(
     timeout: given.timeout ?? 30_000,
     limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
     requires: requiredCapabilities(given),
+    mayRender: given.engine !== 'http',
+    rendering: requestedRendering(given),
     parsePdf: (given.parsers ?? ['pdf']).length > 0,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
@@ -245,6 +247,17 @@ function requiredCapabilities(options: Given): Map<Capability, string> {
   if (options.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
   if (options.profile !== undefined) requires.set('profile', 'profile');
   return requires;
+}
+
+function requestedRendering(options: Given): Rendering {
+  const { waitFor = 0, actions = [], profile } = options;
+  return {
+    ...(waitFor > 0 ? { waitFor } : {}),
+    ...(options.mobile === true ? { mobile: true } : {}),
+    ...(options.proxy === 'stealth' ? { stealth: true } : {}),
+    ...(actions.length > 0 ? { actions } : {}),
+    ...(profile === undefined ? {} : { profile }),
+  };
 }
 
 /** Without a cache nothing is ever cached: asking for a copy misses, asking for its age cannot be served. */

@@ -15,7 +15,8 @@ export function fetchPage(
 ): Promise<Snapshot> {
   const headers = {};
   const allLimits = { ...defaultLimits, ...limits };
-  return engine.fetch({ url, headers, limits: allLimits, skipTlsVerification: true, signal });
+  const request = { url, headers, limits: allLimits, skipTlsVerification: true, rendering: {} };
+  return engine.fetch({ ...request, signal });
 }
 
 /** Rejects unless `work` rejects with an error of this code. */

@@ -1,5 +1,5 @@
 /** Time and chance that a test decides: for `createClient({ clock })`. */
-import type { Clock } from '../parts.ts';
+import type { Clock } from '../model/clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** A clock that stands still until it is told to go on. */

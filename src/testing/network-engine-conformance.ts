@@ -125,6 +125,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
       headers: { 'x-test': 'yes', 'accept-language': 'fr' },
       limits: defaultLimits,
       skipTlsVerification: true,
+      rendering: {},
       signal: new AbortController().signal,
     });
     const [request] = server.log;

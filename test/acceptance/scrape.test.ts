@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 import {
   type Client,
   createClient,
+  type Engine,
+  type PageRequest,
   parse,
   PagewrightError,
   scrape,
@@ -13,6 +15,7 @@ import {
 import {
   emptyBody,
   endless,
+  fakeClock,
   type FixtureServer,
   garbage,
   gzipBomb,
@@ -23,6 +26,7 @@ import {
   serve,
 } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryWeb } from '../support/memory-web.ts';
 
 const fixture = (path: string): string =>
   readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), 'utf8');
@@ -394,6 +398,52 @@ describe('metadata', () => {
       creditsUsed: 1,
     });
     expect(metadata.scrapeId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('the client’s own parts', () => {
+  it('an engine gets what the options ask of it', async () => {
+    const asked: PageRequest[] = [];
+    const web = memoryWeb({ 'http://site.test/': '<p>Some words.</p>' });
+    const browser: Engine = {
+      ...web,
+      name: 'browser',
+      can: new Set(['render', 'wait', 'mobile', 'actions', 'profile', 'stealth']),
+      fetch: (request) => {
+        asked.push(request);
+        return web.fetch(request);
+      },
+    };
+    await using own = createClient({ engines: [browser] });
+    const actions = [{ type: 'click', selector: '#more' }];
+    const { metadata } = await own.scrape('http://site.test/', {
+      waitFor: 200,
+      mobile: true,
+      proxy: 'stealth',
+      profile: { name: 'me' },
+      actions,
+    });
+    expect(asked[0]?.rendering).toEqual({
+      waitFor: 200,
+      mobile: true,
+      stealth: true,
+      profile: { name: 'me' },
+      actions,
+    });
+    expect(metadata.engineReason).toContain('waitFor needs wait');
+    await own.scrape('http://site.test/');
+    expect(asked[1]?.rendering).toEqual({});
+  });
+
+  it('a clock decides the ids', async () => {
+    const idsOf = async (seed: number): Promise<string[]> => {
+      const engines = [memoryWeb({ 'http://site.test/': '<p>Some words.</p>' })];
+      await using own = createClient({ engines, clock: fakeClock({ seed }) });
+      const { metadata } = await own.scrape('http://site.test/');
+      return [metadata.scrapeId, own.crawl('http://site.test/').id];
+    };
+    expect(await idsOf(1)).toEqual(await idsOf(1));
+    expect(await idsOf(2)).not.toEqual(await idsOf(1));
   });
 });
 

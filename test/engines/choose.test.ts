@@ -25,9 +25,10 @@ function choose(
   engines: Engine[],
   target: string,
   requires: [Capability, string][] = [],
+  mayRender = true,
 ): string[] {
   try {
-    const choice = chooseEngine(engines, target, new Map(requires));
+    const choice = chooseEngine(engines, { url: target, requires: new Map(requires), mayRender });
     return [choice.engine.name, choice.reason];
   } catch (error) {
     if (!(error instanceof PagewrightError)) throw error;
@@ -36,6 +37,12 @@ function choose(
 }
 
 describe('the engine', () => {
+  test('does not render where that is not wanted, cheap as it may be', () => {
+    const cheapBrowser = engine('cheap', 1, ['render']);
+    expect(choose([cheapBrowser, http], url)[0]).toBe('cheap');
+    expect(choose([cheapBrowser, http], url, [], false)[0]).toBe('http');
+  });
+
   test('is the cheapest when nothing is asked', () => {
     expect(choose(all, url)).toEqual(['http', 'static: nothing asked for a browser']);
   });

@@ -16,7 +16,15 @@ afterAll(() => rm(parent, { recursive: true, force: true }));
 
 function request(url: string, given: Partial<PageRequest> = {}): PageRequest {
   const { signal } = new AbortController();
-  return { url, headers: {}, skipTlsVerification: true, limits: defaultLimits, signal, ...given };
+  return {
+    url,
+    headers: {},
+    skipTlsVerification: true,
+    limits: defaultLimits,
+    rendering: {},
+    signal,
+    ...given,
+  };
 }
 
 /** The pages as a folder: each body a numbered file, each path an entry of site.json. */

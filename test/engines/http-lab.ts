@@ -103,6 +103,7 @@ export function pageRequest(url: string, overrides: RequestOverrides = {}): Page
     url,
     headers: {},
     skipTlsVerification: true,
+    rendering: {},
     signal: new AbortController().signal,
     ...overrides,
     limits: { ...defaultLimits, ...overrides.limits },

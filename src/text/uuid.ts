@@ -1,0 +1,17 @@
+/** Ids by a given source of chance, so that a test can make them repeatable. */
+
+/** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
+export function uuid(random: () => number): string {
+  const bytes = Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256));
+  const view = new DataView(bytes.buffer);
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x40);
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
+  const hex = Buffer.from(bytes).toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}
