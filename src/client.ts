@@ -24,7 +24,7 @@ import {
   parseScrapeTarget,
 } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
-import type { PlainDocument } from './pipeline.ts';
+import type { PlainDocument } from './reading/read-page.ts';
 import { memoryRequestQueue } from './storage/memory-request-queue.ts';
 import { memoryStore } from './storage/memory-store.ts';
 import { uuid } from './text/uuid.ts';

@@ -1,6 +1,7 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from './errors.ts';
+import { fetchFile } from './fetching/fetch-file.ts';
 import { canonicalUrl, discoverLinks } from './frontier/discover-links.ts';
 import { type FetchedPage, Frontier, type FrontierEntry } from './frontier/frontier.ts';
 import { HostSlots } from './frontier/host-slots.ts';
@@ -13,7 +14,8 @@ import { failureOf } from './jobs/page-failure.ts';
 import type { SkippedUrl } from './model/job.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
-import { fetchFile, type PlainDocument, runPipeline } from './pipeline.ts';
+import { runPipeline } from './pipeline.ts';
+import type { PlainDocument } from './reading/read-page.ts';
 import { normalizeUrl } from './url/normalize-url.ts';
 
 /** What one fetch gave, kept until it is its turn. */

@@ -1,6 +1,8 @@
 /** map(): the URLs of a site, from its sitemaps, feeds and links. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from './errors.ts';
+import { fetchFile, plainGet } from './fetching/fetch-file.ts';
+import { fetchPage } from './fetching/fetch-page.ts';
 import { discoverLinks } from './frontier/discover-links.ts';
 import { SiteFiles } from './frontier/site-files.ts';
 import { type SiteLink, SiteMap } from './frontier/site-map.ts';
@@ -12,7 +14,7 @@ import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
 import { parseSnapshot } from './parsers/index.ts';
 import type { Parts } from './parts.ts';
-import { fetchFile, fetchSnapshot, plainGet } from './pipeline.ts';
+
 import { resolveLink } from './url/normalize-url.ts';
 
 /** What `map()` gives. */
@@ -154,7 +156,7 @@ class SiteMapper {
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const { limits } = this.#parts;
       const request = { url, headers: {}, limits, ...plainGet, skipTlsVerification: true };
-      const fetched = fetchSnapshot(this.#parts, request, deadline.signal);
+      const fetched = fetchPage(this.#parts, request, deadline.signal);
       const { snapshot } = await withSignal(fetched, deadline.signal);
       const parsing = { limits, parsePdf: true };
       return { page: await parseSnapshot(snapshot, this.#parts.parsers, parsing) };

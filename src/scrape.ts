@@ -4,7 +4,8 @@ import type { ScrapeRequest } from './model/request.ts';
 import type { PageSettings } from './options/scrape-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
-import { type PlainDocument, runPipeline } from './pipeline.ts';
+import { runPipeline } from './pipeline.ts';
+import type { PlainDocument } from './reading/read-page.ts';
 
 /** Takes one page through the pipeline. */
 export async function scrapePage(

@@ -13,6 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['model'],
   ['actions', 'proxies', 'storage', 'llm', 'network'],
   ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats'],
+  ['fetching', 'reading'],
   ['options', 'pipeline', 'webhooks'],
   ['parts', 'jobs'],
   ['verbs'],

@@ -17,8 +17,8 @@ export function httpEngine({ policy, userAgent }: HttpEngineOptions): Engine {
   let traveller: Promise<Traveller> | undefined;
   let isDisposed = false;
   const connect = async (): Promise<Traveller> => {
-    const { ConnectionPool } = await import('./http/connections.ts');
-    return { pool: new ConnectionPool(policy.lookup), policy, userAgent };
+    const { undiciTransport } = await import('./http/undici-transport.ts');
+    return { engine: 'http', transport: undiciTransport(policy), policy, userAgent };
   };
   return {
     name: 'http',
@@ -32,7 +32,7 @@ export function httpEngine({ policy, userAgent }: HttpEngineOptions): Engine {
     },
     async dispose() {
       isDisposed = true;
-      await (await traveller)?.pool.close();
+      await (await traveller)?.transport.close();
     },
   };
 }

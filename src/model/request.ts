@@ -34,6 +34,18 @@ export interface Rendering {
   readonly profile?: { readonly name: string; readonly saveChanges?: boolean | undefined };
 }
 
+/** The way to a host through a proxy. */
+export interface ProxyRoute {
+  /** `http://user:password@host:port`; also https: and socks5:. */
+  readonly url: string;
+  /**
+   * Who resolves host names: `here`, so that the addresses are checked and the proxy connects to
+   * the checked one; or the `proxy`, where only names and literal addresses can be checked.
+   * @default 'here'
+   */
+  readonly dns?: 'here' | 'proxy' | undefined;
+}
+
 /** One fetch. Redirects are part of it. */
 export interface PageRequest {
   /** Absolute http or https URL without credentials or fragment. */
@@ -45,6 +57,10 @@ export interface PageRequest {
   readonly limits: Limits;
   /** Empty for a plain GET. An engine gets only what its `can` says. */
   readonly rendering: Rendering;
+  /** The proxy to go through; without one the engine connects directly. */
+  readonly route?: ProxyRoute | undefined;
+  /** Requests with the same object come from one visitor: one identity, kept for a job. */
+  readonly visitor?: object | undefined;
   /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
   readonly signal: AbortSignal;
 }

@@ -1,41 +1,10 @@
 /** One request and its response on one connection. */
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connections.ts';
-
-/** Status and headers of a response. */
-export interface ResponseHead {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-/** Takes the body of a response as it arrives. */
-export interface BodyTaker {
-  /** False pauses the response until `resume` is called. */
-  write(chunk: Buffer): boolean;
-}
-
-/** What an exchange hands over to whoever takes the body. */
-export interface ResponseFlow {
-  resume(): void;
-  /** Ends the exchange with this error and closes the connection. */
-  fail(error: Error): void;
-}
-
-/** What is asked, and who takes the answer. */
-export interface ExchangeOptions {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** Called once with the head; without a taker the body is not read. May throw. */
-  readonly onHead: (head: ResponseHead, flow: ResponseFlow) => BodyTaker | undefined;
-}
+import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from './transport.ts';
 
 /** How an exchange ended once there was a response. */
-export interface ExchangeResult {
-  readonly head: ResponseHead;
-  /** Why the body stopped before its end. */
-  readonly cut: Error | undefined;
-}
+export type ExchangeResult = Pick<TransportResult, 'head' | 'cut'>;
 
 /** Failed without any byte of a response, so that it can be sent again. */
 export class NoResponse extends Error {
@@ -50,7 +19,7 @@ export class NoResponse extends Error {
  */
 export function exchange(
   connection: Connection,
-  { url, headers, signal, onHead }: ExchangeOptions,
+  { url, headers, signal, onHead }: TransportRequest,
 ): Promise<ExchangeResult> {
   return new Promise((resolve, reject) => {
     let head: ResponseHead | undefined;

@@ -1,26 +1,24 @@
-/** One hop: a request to one URL, sent again when a kept-alive connection turns out to be dead. */
+/** One hop: a request to one URL, its body decoded and counted. */
 import { PagewrightError } from '../../errors.ts';
-import type { Limits } from '../../model/request.ts';
+import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 import { BodyReader, type DecodedBody } from './body-reader.ts';
-import type { Connection, ConnectionPool } from './connections.ts';
-import {
-  type BodyTaker,
-  exchange,
-  NoResponse,
-  type ResponseFlow,
-  type ResponseHead,
-} from './exchange.ts';
 import { isEarlyEnd, networkFailure } from './failure.ts';
 import { redirectTarget } from './redirect.ts';
+import type {
+  BodyTaker,
+  ResponseFlow,
+  ResponseHead,
+  Transport,
+  TransportResult,
+} from './transport.ts';
 
 /** What is asked of one hop. */
-export interface HopRequest {
+export interface HopRequest extends Pick<
+  PageRequest,
+  'headers' | 'skipTlsVerification' | 'limits' | 'route' | 'visitor' | 'signal'
+> {
   readonly target: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly skipTlsVerification: boolean;
-  readonly limits: Limits;
-  readonly signal: AbortSignal;
 }
 
 /** What came back. The body of a redirect is not read. */
@@ -44,35 +42,9 @@ export interface AnswerHead {
 }
 
 /** Fetches one URL without following its redirect. */
-export async function fetchOnce(pool: ConnectionPool, request: HopRequest): Promise<Answer> {
-  const { target: url, signal } = request;
-  const connectionTarget = {
-    url,
-    verifyTls: !request.skipTlsVerification,
-    headerBytes: request.limits.headerBytes,
-  };
-  try {
-    const connection = await pool.take(connectionTarget);
-    try {
-      return await ask(connection, request, 1);
-    } catch (error) {
-      if (!connection.wasUsed || !isDeadConnection(error)) throw error;
-      return await ask(await pool.open(connectionTarget), request, 2);
-    }
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw networkFailure(error instanceof NoResponse ? error.cause : error, url);
-  }
-}
-
-/** True when the server had closed the connection before it saw the request. */
-function isDeadConnection(error: unknown): boolean {
-  const { code } = (error instanceof NoResponse ? error.cause : {}) as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
-}
-
-async function ask(connection: Connection, request: HopRequest, requests: number): Promise<Answer> {
-  const { target: url, headers, signal } = request;
+export async function fetchOnce(transport: Transport, request: HopRequest): Promise<Answer> {
+  const { target: url, headers, limits, signal } = request;
+  const { skipTlsVerification, route, visitor } = request;
   let reader: BodyReader | undefined;
   let bytes = 0;
   const onHead = (received: ResponseHead, flow: ResponseFlow): BodyTaker | undefined => {
@@ -88,18 +60,22 @@ async function ask(connection: Connection, request: HopRequest, requests: number
     };
   };
   try {
-    const { head, cut } = await exchange(connection, { url, headers, signal, onHead });
-    const answer = { head: answerHead(head), requests, bytes };
+    const hop = { url, headers, skipTlsVerification, route, visitor, signal, onHead };
+    const sent = await transport.send({ ...hop, headerBytes: limits.headerBytes });
+    const answer = { head: answerHead(sent.head), requests: sent.requests, bytes };
     if (reader === undefined) return { ...answer, body: new Uint8Array(0), warnings: [] };
     const decoded = await withSignal(reader.end(), signal);
-    const doubts = [...shortfall(decoded, cut, url), ...certificateDoubt(connection, url)];
+    const doubts = [...shortfall(decoded, sent.cut, url), ...certificateDoubt(sent, url)];
     return { ...answer, body: decoded.body, warnings: [...decoded.warnings, ...doubts] };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw networkFailure(error, url);
   } finally {
     reader?.destroy();
   }
 }
 
-function certificateDoubt({ certificateError }: Connection, url: URL): readonly string[] {
+function certificateDoubt({ certificateError }: TransportResult, url: URL): readonly string[] {
   if (certificateError === undefined) return [];
   return [`The certificate of ${url.host} does not verify (${certificateError}).`];
 }

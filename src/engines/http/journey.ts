@@ -3,15 +3,17 @@ import { PagewrightError } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import type { ConnectionPool } from './connections.ts';
 import { type Answer, fetchOnce } from './fetch-once.ts';
 import { headersForHop, redirectTarget } from './redirect.ts';
 import { RedirectCookies } from './redirect-cookies.ts';
 import { requestHeaders } from './request-headers.ts';
+import type { Transport } from './transport.ts';
 
 /** What a journey needs of its engine. */
 export interface Traveller {
-  readonly pool: ConnectionPool;
+  /** Told in the snapshot. */
+  readonly engine: string;
+  readonly transport: Transport;
   /** Asked before every hop. */
   readonly policy: NetworkPolicy;
   /** The User-Agent header where the request has none. */
@@ -20,12 +22,12 @@ export interface Traveller {
 
 /** Fetches a page over HTTP, redirects included. */
 export async function travel(traveller: Traveller, request: PageRequest): Promise<Snapshot> {
-  const { pool, policy, userAgent } = traveller;
+  const { engine, transport, policy, userAgent } = traveller;
   const journey = new Journey(request, requestHeaders(request.headers, userAgent));
   for (;;) {
     policy.check(journey.url);
-    const answer = await fetchOnce(pool, { ...request, ...(await journey.nextRequest()) });
-    if (!(await journey.goOn(answer))) return journey.snapshot(answer);
+    const answer = await fetchOnce(transport, { ...request, ...(await journey.nextRequest()) });
+    if (!(await journey.goOn(answer))) return journey.snapshot(answer, engine);
   }
 }
 
@@ -71,13 +73,13 @@ class Journey {
     return true;
   }
 
-  snapshot({ head, body, warnings }: Answer): Snapshot {
+  snapshot({ head, body, warnings }: Answer, engine: string): Snapshot {
     return {
       url: this.url.href,
       statusCode: head.statusCode,
       headers: head.headers,
       body,
-      engine: 'http',
+      engine,
       redirects: this.#redirects,
       warnings,
       requests: this.#requests,
