@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
 import { PagewrightError } from './errors.ts';
+import { HostHealth } from './fetching/host-health.ts';
 import type { Format } from './formats/format.ts';
 import type { Document, FormatInput } from './formats/index.ts';
 import type { InferSchema, SchemaInput } from './formats/json/schema.ts';
@@ -10,6 +11,7 @@ import { ExtractJob } from './jobs/extract-job.ts';
 import { Job } from './jobs/job.ts';
 import type { JobSetting } from './jobs/job-status.ts';
 import type { MapResult } from './map.ts';
+import { defaultCosts } from './model/costs.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import { type ClientOptions, parseClientOptions } from './options/client-options.ts';
@@ -101,6 +103,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
   const http = httpEngine({ policy: createNetworkPolicy(checked.network), userAgent });
+  const clock = checked.clock ?? { now: Date.now, random: secureRandom };
   const parts: Parts = {
     engines: [...(checked.engines ?? []), http],
     parsers: checked.parsers ?? [],
@@ -112,7 +115,10 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     logger: checked.logger ?? {
       warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
     },
-    clock: checked.clock ?? { now: Date.now, random: secureRandom },
+    clock,
+    costs: defaultCosts,
+    proxy: undefined,
+    hosts: new HostHealth(() => clock.now()),
     signal: closing.signal,
   };
   return new BoundClient(parts, http, closing) as unknown as Client<Custom>;

@@ -93,6 +93,7 @@ async function crawlSite(
         const closedBy = entry.asksRobots && (await closingRule(site, settings, entry.url));
         if (closedBy) return { closedBy };
         await slots.wait(entry.url, settings.delay ?? site.crawlDelay(entry.url), signal);
+        await parts.hosts.open(entry.url, signal);
         return await fetchPage(parts, settings, entry, site, { ...job, signal });
       } catch (error) {
         return { error };
@@ -182,7 +183,7 @@ async function fetchPage(
   let body = '';
   const { document, snapshot } = await runPipeline(
     parts,
-    { ...page, sourceUrl: entry.url, url: entry.url, signal: job.signal },
+    { ...page, sourceUrl: entry.url, url: entry.url, visitor: settings, signal: job.signal },
     {
       onPage: (parsed) => {
         links = discoverLinks(parsed, {

@@ -131,7 +131,7 @@ async function readPage(
   let extraction: PageExtraction | undefined;
   const { document } = await runPipeline(
     parts,
-    { ...settings.page, sourceUrl: url, url, signal },
+    { ...settings.page, sourceUrl: url, url, visitor: settings, signal },
     {
       onPage: async (page) => {
         extraction = await extractFromPage(page, schema);

@@ -156,7 +156,7 @@ class SiteMapper {
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const { limits } = this.#parts;
       const request = { url, headers: {}, limits, ...plainGet, skipTlsVerification: true };
-      const fetched = fetchPage(this.#parts, request, deadline.signal);
+      const fetched = fetchPage(this.#parts, request, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
       const parsing = { limits, parsePdf: true };
       return { page: await parseSnapshot(snapshot, this.#parts.parsers, parsing) };

@@ -3,6 +3,7 @@ import { PagewrightError } from './errors.ts';
 import { fetchPage, type FetchingParts } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
 import type { Clock } from './model/clock.ts';
+import type { Costs } from './model/costs.ts';
 import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
@@ -16,6 +17,8 @@ export interface PipelineParts extends FetchingParts {
   /** The caller's; the built-in ones come after them. */
   readonly parsers: readonly Parser[];
   readonly limits: Limits;
+  /** What a page costs. */
+  readonly costs: Costs;
   /** Chance and time; ids come from it. */
   readonly clock: Clock;
   /** Aborts everything when the client closes. */
@@ -50,7 +53,7 @@ export async function runPipeline(
   );
   const { signal } = deadline;
   const work = async (): Promise<PipelineResult> => {
-    const { snapshot, reason } = await fetchPage(parts, request, signal);
+    const { snapshot, reason, proxyUsed, blocked } = await fetchPage(parts, request, deadline);
     const document = await readPage(snapshot, {
       ...request,
       ...watch,
@@ -59,8 +62,9 @@ export async function runPipeline(
       facts: {
         scrapeId: uuid(() => parts.clock.random()),
         engineReason: reason,
-        proxyUsed: 'basic',
-        creditsUsed: request.formats.some(({ format }) => format.name === 'json') ? 5 : 1,
+        proxyUsed,
+        creditsUsed: creditsFor(request, proxyUsed, parts.costs),
+        ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' } : {}),
       },
     });
     return { document, snapshot };
@@ -70,6 +74,15 @@ export async function runPipeline(
   } catch (error) {
     throw withUrl(error, request.url);
   }
+}
+
+function creditsFor(
+  { formats }: ScrapeRequest<FormatRequest>,
+  proxyUsed: 'basic' | 'stealth',
+  costs: Costs,
+): number {
+  const usesJson = formats.some(({ format }) => format.name === 'json');
+  return (proxyUsed === 'stealth' ? costs.stealth : costs.page) + (usesJson ? costs.json : 0);
 }
 
 function withUrl(error: unknown, url: string): unknown {

@@ -3,11 +3,16 @@ import type { Limits, ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
 
-/** What a file or a page asks of the engine when no option asks for more. */
-export const plainGet: Pick<ScrapeRequest<never>, 'requires' | 'mayRender' | 'rendering'> = {
+/** What a file or a page asks for when no option asks for more. */
+export const plainGet: Pick<
+  ScrapeRequest<never>,
+  'requires' | 'mayRender' | 'rendering' | 'retries' | 'proxy'
+> = {
   requires: new Map(),
   mayRender: true,
   rendering: {},
+  retries: 2,
+  proxy: 'basic',
 };
 
 /** Milliseconds for one robots.txt or sitemap. */
@@ -27,6 +32,6 @@ export async function fetchFile(
     ...plainGet,
     skipTlsVerification: true,
   };
-  const fetched = fetchPage(parts, request, deadline.signal);
+  const fetched = fetchPage(parts, request, deadline);
   return (await withSignal(fetched, deadline.signal)).snapshot;
 }

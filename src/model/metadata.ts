@@ -1,4 +1,5 @@
 /** What is known about a page beside its content. */
+import type { ErrorCode } from '../errors.ts';
 
 /** Facts of the fetch. A page cannot set these. */
 export interface FetchMetadata {
@@ -11,6 +12,8 @@ export interface FetchMetadata {
   contentType: string;
   /** For a status of 400 and more: what the server said, such as `404 Not Found`. */
   error?: string;
+  /** `BLOCKED_BY_SITE` when the site refuses this visitor: 401, 403, 429. */
+  errorCode?: ErrorCode;
   /** Unique to this scrape. */
   scrapeId: string;
   /** The engine that fetched the page; `none` for content the caller brought. */

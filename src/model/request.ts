@@ -88,6 +88,16 @@ export interface ScrapeRequest<F> {
   readonly skipTlsVerification: boolean;
   /** Milliseconds for the whole call. */
   readonly timeout: number;
+  /** The time limit once a stealth retry begins, when it is longer; undefined keeps `timeout`. */
+  readonly stealthTimeout?: number | undefined;
+  /** Attempts after the first one, where the failure is a passing one. */
+  readonly retries: number;
+  /** `auto` begins with basic and tries a page that refuses once more with stealth. */
+  readonly proxy: 'basic' | 'stealth' | 'auto';
+  /** ISO 3166-1 alpha-2: the proxy of that country, where there is one. */
+  readonly country?: string | undefined;
+  /** One visitor for a whole job; without it each fetch is a new one. */
+  readonly visitor?: object | undefined;
   readonly limits: Limits;
   /** What the options ask of the engine, each with the option that asks: `render` → `waitFor`. */
   readonly requires: ReadonlyMap<Capability, string>;

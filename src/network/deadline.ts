@@ -6,6 +6,10 @@ import { PagewrightError } from '../errors.ts';
 export interface Deadline extends Disposable {
   /** Aborts with a `PagewrightError` as reason: `TIMEOUT`, or `CANCELLED` when the caller aborted. */
   readonly signal: AbortSignal;
+  /** Milliseconds that are left. */
+  readonly remaining: number;
+  /** Makes the limit `timeout` ms from the start, when that is later than it was. */
+  extendTo(timeout: number): void;
 }
 
 /** Starts a time limit of `timeout` ms that also ends when any of `signals` aborts. */
@@ -16,11 +20,15 @@ export function startDeadline(
 ): Deadline {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
-  const timer = setTimeout(() => {
+  const started = performance.now();
+  let limit = timeout;
+  const remaining = (): number => Math.max(0, started + limit - performance.now());
+  const expire = (): void => {
     controller.abort(
-      new PagewrightError('TIMEOUT', `${what} took longer than ${timeout} ms. Raise timeout.`),
+      new PagewrightError('TIMEOUT', `${what} took longer than ${limit} ms. Raise timeout.`),
     );
-  }, timeout);
+  };
+  let timer = setTimeout(expire, timeout);
   const undo: (() => void)[] = [() => clearTimeout(timer)];
   for (const signal of signals) {
     if (signal === undefined) continue;
@@ -35,6 +43,15 @@ export function startDeadline(
   }
   return {
     signal: controller.signal,
+    get remaining() {
+      return remaining();
+    },
+    extendTo: (longer) => {
+      if (longer <= limit) return;
+      limit = longer;
+      clearTimeout(timer);
+      timer = setTimeout(expire, remaining());
+    },
     [Symbol.dispose]: () => {
       for (const step of undo) step();
     },

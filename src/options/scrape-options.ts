@@ -4,17 +4,18 @@ import { PagewrightError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
-import type { Capability, Limits, Rendering, ScrapeRequest } from '../model/request.ts';
+import type { Limits, ScrapeRequest } from '../model/request.ts';
 import { acceptLanguage } from './accept-language.ts';
 import { check } from './check.ts';
 import { parseFormats } from './parse-formats.ts';
 import { unsupported } from './refuse-unsupported.ts';
+import { type RenderingOptions, requestedRendering, requiredCapabilities } from './rendering.ts';
 
 /** Options of `scrape()`, and of each page of a crawl. */
 export interface ScrapeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
-> {
+> extends RenderingOptions {
   /** What the document holds: names, objects with options, or formats of your own. @default ['markdown'] */
   readonly formats?: Inputs | undefined;
   /** Keep the main content only; false gives the whole page. @default true */
@@ -35,19 +36,17 @@ export interface ScrapeOptions<
   readonly zeroDataRetention?: boolean | undefined;
   /** Sent with the page request; Authorization and Cookie are dropped when a redirect leaves the site. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; needs an engine that renders. @default 0 */
-  readonly waitFor?: number | undefined;
-  /** Emulate a mobile device; needs an engine that renders. @default false */
-  readonly mobile?: boolean | undefined;
   /** Accept certificates that do not verify. @default true */
   readonly skipTlsVerification?: boolean | undefined;
-  /** Milliseconds for the whole scrape, at least 1000. @default 30000 */
+  /** Milliseconds for the whole scrape, at least 1000; a stealth retry gets 120000. @default 30000 */
   readonly timeout?: number | undefined;
+  /**
+   * Further attempts, 0 to 10, after failures that pass: a lost connection, 408, 429, 5xx. They come
+   * after growing gaps, and after what Retry-After asks for. @default 2
+   */
+  readonly retries?: number | undefined;
   /** `['pdf']` reads PDFs, `[]` gives the file as base64. @default ['pdf'] */
   readonly parsers?: readonly ('pdf' | PdfParserOptions)[] | undefined;
-  /** Steps in a browser, at most 50; needs an engine with actions. */
-  readonly actions?:
-    readonly { readonly type: string; readonly [key: string]: unknown }[] | undefined;
   /** Where the reader seems to be: sets Accept-Language. Country is ISO 3166-1 alpha-2. */
   readonly location?:
     | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
@@ -56,13 +55,6 @@ export interface ScrapeOptions<
   readonly removeBase64Images?: boolean | undefined;
   /** Remove what ad networks and consent managers leave in a page. @default true */
   readonly blockAds?: boolean | undefined;
-  /** `stealth` needs an engine with stealth; `auto` uses one where there is one. @default 'auto' */
-  readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
-  /** `http` never opens a browser, `browser` always. @default 'auto' */
-  readonly engine?: 'auto' | 'http' | 'browser' | undefined;
-  /** Browser state kept between scrapes; needs an engine with profiles. */
-  readonly profile?:
-    { readonly name: string; readonly saveChanges?: boolean | undefined } | undefined;
   /** How much of a response is read; the client's limits where not given. */
   readonly limits?: Partial<Limits> | undefined;
   /** Rejects the call with `CANCELLED` within 100 ms. */
@@ -111,6 +103,10 @@ export function parseScrapeOptions(
     },
     skipTlsVerification: given.skipTlsVerification ?? true,
     timeout: given.timeout ?? 30_000,
+    stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
+    retries: given.retries ?? 2,
+    proxy: given.proxy ?? 'auto',
+    country: location === undefined ? undefined : (location.country ?? 'US').toUpperCase(),
     limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
     requires: requiredCapabilities(given),
     mayRender: given.engine !== 'http',
@@ -134,12 +130,15 @@ const limit = z.int().min(1).optional();
 /** The limits a caller may set, on the client and per call. */
 export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   bodyBytes: limit,
+  compressionRatio: limit,
   redirects: z.int().min(0).optional(),
   headerBytes: limit,
+  text: limit,
   links: limit,
   nodes: limit,
-  // Deeper trees would overflow the stack of what walks them.
+  // Deeper trees would overflow the stack of what writes markdown.
   depth: z.int().min(1).max(1000).optional(),
+  attributes: limit,
 }) as z.ZodType<Partial<Limits>>;
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -188,6 +187,7 @@ const scrapeSchema = z
       .min(1000)
       .max(2 ** 31 - 1)
       .optional(),
+    retries: z.int().min(0).max(10).optional(),
     parsers: z
       .array(
         z.union([
@@ -237,28 +237,6 @@ const scrapeSchema = z
   });
 
 type Given = z.output<typeof scrapeSchema>;
-
-function requiredCapabilities(options: Given): Map<Capability, string> {
-  const requires = new Map<Capability, string>();
-  if (options.engine === 'browser') requires.set('render', "engine: 'browser'");
-  if ((options.waitFor ?? 0) > 0) requires.set('wait', 'waitFor');
-  if ((options.actions ?? []).length > 0) requires.set('actions', 'actions');
-  if (options.mobile === true) requires.set('mobile', 'mobile');
-  if (options.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
-  if (options.profile !== undefined) requires.set('profile', 'profile');
-  return requires;
-}
-
-function requestedRendering(options: Given): Rendering {
-  const { waitFor = 0, actions = [], profile } = options;
-  return {
-    ...(waitFor > 0 ? { waitFor } : {}),
-    ...(options.mobile === true ? { mobile: true } : {}),
-    ...(options.proxy === 'stealth' ? { stealth: true } : {}),
-    ...(actions.length > 0 ? { actions } : {}),
-    ...(profile === undefined ? {} : { profile }),
-  };
-}
 
 /** Without a cache nothing is ever cached: asking for a copy misses, asking for its age cannot be served. */
 function refuseMissingCapabilities(options: Given): void {

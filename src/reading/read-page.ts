@@ -27,7 +27,10 @@ export interface ReadingOptions extends Pick<
   readonly parsers: readonly Parser[];
   readonly signal: AbortSignal;
   /** Facts of the fetch; they win over what the page says of itself. */
-  readonly facts: Pick<FetchMetadata, 'scrapeId' | 'engineReason' | 'proxyUsed' | 'creditsUsed'>;
+  readonly facts: Pick<
+    FetchMetadata,
+    'scrapeId' | 'engineReason' | 'proxyUsed' | 'creditsUsed' | 'errorCode'
+  >;
   /** The page as parsed, before it is cleaned; the place to read its links. */
   readonly onPage?: (page: Page) => void | Promise<void>;
 }

@@ -11,7 +11,7 @@ import {
   type Store,
   ValidationError,
 } from 'pagewright';
-import { fakeClock, hang, serve } from 'pagewright/testing';
+import { type Behaviour, fakeClock, hang, serve, status } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type MemoryPage, memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
 
@@ -140,7 +140,7 @@ describe('crawl 2: the exact limit, with 30 % failing and 20 % excluded pages', 
           maxConcurrency,
           excludePaths: ['-excluded$'],
           sitemap: 'skip',
-          scrapeOptions: { formats: ['markdown'] },
+          scrapeOptions: { formats: ['markdown'], retries: 0 },
         });
         const result = await job;
         expect(result.data).toHaveLength(limit);
@@ -162,7 +162,7 @@ describe('crawl 2: the exact limit, with 30 % failing and 20 % excluded pages', 
       const { data } = await client.crawl('http://site.test/p/', {
         limit: 50,
         maxConcurrency,
-        scrapeOptions: { formats: ['markdown'] },
+        scrapeOptions: { formats: ['markdown'], retries: 0 },
       });
       runs.push(data.map((page) => page.markdown));
     }
@@ -576,7 +576,10 @@ describe('crawl is the same at any speed', () => {
       return undefined;
     });
     await using client = createClient({ engines: [web] });
-    const { data, failed } = await client.crawl('http://site.test/', { sitemap: 'skip' });
+    const { data, failed } = await client.crawl('http://site.test/', {
+      sitemap: 'skip',
+      scrapeOptions: { retries: 0 },
+    });
     expect(data.map((page) => page.metadata.sourceURL)).toEqual([
       'http://site.test/',
       'http://site.test/a',
@@ -740,5 +743,41 @@ describe('crawl reads the fixture sites completely', () => {
     const urls = data.map((page) => page.metadata.url);
     expect(new Set(urls).size).toBe(urls.length);
     expect(urls.every((url) => url.startsWith(server.url(path)))).toBe(true);
+  });
+});
+
+describe('crawl 6: a host that asks for a pause', () => {
+  it('is asked again when Retry-After is over, and no other host waits', async () => {
+    let refused = false;
+    const pause: Behaviour = async (exchange) => {
+      if (refused) return exchange.send(await exchange.page());
+      refused = true;
+      await status({ code: 429, retryAfter: 2 })(exchange);
+    };
+    const pages = {
+      '/': pageOf('start', ['/a', '/b', '/c', '/d']),
+      ...Object.fromEntries(['/a', '/b', '/c', '/d'].map((path) => [path, pageOf(path)])),
+    };
+    await using busy = await serve(pages, { behaviours: { '/b': pause } });
+    await using calm = await serve(pages);
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const options = {
+      sitemap: 'skip',
+      ignoreRobotsTxt: true,
+      maxConcurrency: 1,
+      scrapeOptions: { proxy: 'basic' },
+    } as const;
+    const [slow, fast] = [
+      client.crawl(busy.url('/'), options),
+      client.crawl(calm.url('/'), options),
+    ];
+    expect((await fast).completed).toBe(5);
+    expect(slow.progress.completed).toBeLessThan(5);
+    const { data } = await slow;
+    expect(data.map(({ metadata }) => metadata.statusCode)).toEqual([200, 200, 200, 200, 200]);
+    const asked = busy.log.map(({ time }) => time);
+    const at = busy.log.findIndex(({ url }) => url === '/b');
+    expect(busy.log[at + 1]?.url).toBe('/b');
+    expect((asked[at + 1] ?? 0) - (asked[at] ?? 0)).toBeGreaterThanOrEqual(2000);
   });
 });

@@ -1,0 +1,69 @@
+/** Recognises pages that a bot protection sends in place of the content. */
+import type { Snapshot } from '../model/snapshot.ts';
+
+/**
+ * The name of the protection whose challenge or refusal this is; undefined for everything else.
+ *
+ * Each rule needs marks that a page about the product, or one that is merely protected by it, does
+ * not have: the vendors' own headers, or the script of the challenge in a page with no other content.
+ */
+export function challengeOf(snapshot: Snapshot): string | undefined {
+  const { headers, statusCode, body } = snapshot;
+  const byHeader = headerMarks.find(({ name, value }) => value.test(headers[name] ?? ''));
+  if (byHeader !== undefined) return byHeader.vendor;
+  if (body.length === 0 || body.length > maximumBytes) return undefined;
+  if (!/html|^$/.test(headers['content-type'] ?? '')) return undefined;
+  const source = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  if (!anyMark.test(source)) return undefined;
+  const found = bodyMarks.find(({ mark, refuses }) => {
+    return mark.test(source) && (refuses !== true || statusCode >= 400);
+  });
+  return found?.vendor;
+}
+
+/** Challenge pages are small: the largest seen, with its scripts inlined, has about 100 KB. */
+const maximumBytes = 200_000;
+
+const headerMarks: readonly { vendor: string; name: string; value: RegExp }[] = [
+  { vendor: 'Cloudflare', name: 'cf-mitigated', value: /^challenge$/i },
+  { vendor: 'AWS WAF', name: 'x-amzn-waf-action', value: /^(?:challenge|captcha)$/i },
+  { vendor: 'Vercel', name: 'x-vercel-mitigated', value: /^(?:challenge|deny)$/i },
+  { vendor: 'DataDome', name: 'x-dd-b', value: /./ },
+];
+
+interface BodyMark {
+  readonly vendor: string;
+  readonly mark: RegExp;
+  /** The mark may stand in good pages too: it counts with a status of 400 and more. */
+  readonly refuses?: true;
+}
+
+const bodyMarks: readonly BodyMark[] = [
+  { vendor: 'Cloudflare', mark: /window\._cf_chl_opt\s*=/ },
+  { vendor: 'Cloudflare', mark: /<title>Attention Required! \| Cloudflare<\/title>/i },
+  { vendor: 'Cloudflare', mark: /class="cf-error-details|id="cf-error-details"/, refuses: true },
+  { vendor: 'DataDome', mark: /(?:geo|ct)\.captcha-delivery\.com\/(?:captcha|c\.js|i\.js)/ },
+  { vendor: 'HUMAN', mark: /id="px-captcha"/ },
+  {
+    vendor: 'Imperva',
+    mark: /_Incapsula_Resource\?[^"']{0,500}(?:SWUDNSAI|incident_id)|Incapsula incident ID/,
+  },
+  {
+    vendor: 'Akamai',
+    mark: /Reference&#32;&#35;\d|errors(?:\.|&#46;)edgesuite(?:\.|&#46;)net/,
+    refuses: true,
+  },
+  { vendor: 'AWS WAF', mark: /window\.gokuProps\s*=|AwsWafIntegration\./ },
+  { vendor: 'Sucuri', mark: /<title>Sucuri WebSite Firewall - Access Denied<\/title>/i },
+  { vendor: 'Kasada', mark: /\/149e9513-01fa-4fb0-aad4-566afd725d1b\// },
+  { vendor: 'Anubis', mark: /id="anubis_challenge"/ },
+  { vendor: 'Google', mark: /<form[^>]{1,100}id="captcha-form"/i },
+  {
+    vendor: 'a CAPTCHA',
+    mark: /class="(?:g-recaptcha|h-captcha|cf-turnstile)"/,
+    refuses: true,
+  },
+];
+
+/** All marks in one pass, which most pages end with. */
+const anyMark = new RegExp(bodyMarks.map(({ mark }) => mark.source).join('|'), 'i');

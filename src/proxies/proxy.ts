@@ -1,0 +1,28 @@
+/** A proxy adapter says through which proxy a request goes. */
+import type { ProxyRoute } from '../model/request.ts';
+
+/** Plain proxies, or those for sites that turn programs away. */
+export type ProxyTier = 'basic' | 'stealth';
+
+/** What is asked of an adapter. */
+export interface ProxyRequest {
+  readonly url: string;
+  readonly tier: ProxyTier;
+  /** Where the visitor should seem to be: ISO 3166-1 alpha-2, such as `DE`. */
+  readonly country?: string | undefined;
+  /** Requests with the same object come from one visitor, who keeps one proxy while it works. */
+  readonly visitor?: object | undefined;
+}
+
+/** Bring your own: any object of this shape is as good as the built-in ones. */
+export interface Proxy {
+  /** The tiers that it has something of its own for. @default only 'basic' */
+  readonly tiers?: ReadonlySet<ProxyTier>;
+  /**
+   * The way for a request; undefined connects directly. May throw `PROXY_FAILED` when there is
+   * none.
+   */
+  pick(request: ProxyRequest): ProxyRoute | undefined | Promise<ProxyRoute | undefined>;
+  /** Told how it went: `failed` is a request that ended with `PROXY_FAILED`. */
+  report?(route: ProxyRoute, outcome: 'ok' | 'failed'): void;
+}

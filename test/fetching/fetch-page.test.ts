@@ -1,0 +1,256 @@
+import { createClient, type Client, type Engine, PagewrightError, type Snapshot } from 'pagewright';
+import { flaky, redirectTo, reset, serve, status } from 'pagewright/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const article =
+  '<main><h1>Lamp</h1><p>A lamp that stands on a desk and gives warm light.</p></main>';
+
+function client(engines: readonly Engine[] = []): Client {
+  const made = createClient({ network: { allow: ['127.0.0.1'] }, engines });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+async function failure(work: Promise<unknown>): Promise<PagewrightError> {
+  const error = await work.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(PagewrightError);
+  return error as PagewrightError;
+}
+
+describe('a failure that passes', () => {
+  test('is tried again until the page comes', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': flaky({ failures: 2 }) } },
+    );
+    const page = await client().scrape(server.url('/'));
+    expect(page.metadata.statusCode).toBe(200);
+    expect(page.markdown).toContain('warm light');
+    expect(server.log).toHaveLength(3);
+  });
+
+  test('is given as it is after two retries', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': status({ code: 502 }) } },
+    );
+    const page = await client().scrape(server.url('/'));
+    expect(page.metadata).toMatchObject({ statusCode: 502, error: '502 Bad Gateway' });
+    expect(server.log).toHaveLength(3);
+  });
+
+  test('is not tried again with retries: 0', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': status({ code: 500 }) } },
+    );
+    await client().scrape(server.url('/'), { retries: 0 });
+    expect(server.log).toHaveLength(1);
+  });
+
+  test('may be a connection that breaks', async () => {
+    await using server = await serve({ '/': article }, { behaviours: { '/': reset() } });
+    const error = await failure(client().scrape(server.url('/'), { retries: 1 }));
+    expect(error.code).toBe('CONNECTION_RESET');
+    expect(server.log).toHaveLength(2);
+  });
+
+  test('waits longer before each attempt', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': status({ code: 500 }) } },
+    );
+    await client().scrape(server.url('/'), { retries: 3 });
+    const [first = 0, second = 0, third = 0, fourth = 0] = server.log.map(({ time }) => time);
+    expect(second - first).toBeGreaterThanOrEqual(95);
+    expect(third - second).toBeGreaterThanOrEqual(195);
+    expect(fourth - third).toBeGreaterThanOrEqual(395);
+  });
+
+  test('leaves the last answer when the time is too short for another attempt', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': status({ code: 500 }) } },
+    );
+    const page = await client().scrape(server.url('/'), { timeout: 1000, retries: 10 });
+    expect(page.metadata.statusCode).toBe(500);
+    expect(server.log.length).toBeLessThan(5);
+  });
+});
+
+test.each([400, 404, 405, 410, 451, 501, 505])('%i is never tried again', async (code) => {
+  await using server = await serve({ '/': article }, { behaviours: { '/': status({ code }) } });
+  const page = await client().scrape(server.url('/'));
+  expect(page.metadata.statusCode).toBe(code);
+  expect(server.log).toHaveLength(1);
+});
+
+test.each([
+  ['an address that is refused', 'BLOCKED_ADDRESS', 'http://10.0.0.1/'],
+  ['a redirect to another protocol', 'BAD_REDIRECT', '/away'],
+])('%s is never tried again', async (_, code, target) => {
+  await using server = await serve(
+    { '/': article },
+    { behaviours: { '/away': redirectTo({ location: 'ftp://127.0.0.1/' }) } },
+  );
+  const error = await failure(client().scrape(new URL(target, server.origin)));
+  expect(error.code).toBe(code);
+  expect(server.log.length).toBeLessThan(2);
+});
+
+describe('Retry-After', () => {
+  test.each([
+    ['seconds', () => 1],
+    ['a date', () => new Date(Date.now() + 2000).toUTCString()],
+  ])('as %s is waited for', async (_, value) => {
+    let asked = 0;
+    await using server = await serve(
+      { '/': article },
+      {
+        behaviours: {
+          '/': async (exchange) => {
+            asked += 1;
+            if (asked > 1) return exchange.send(await exchange.page());
+            await status({ code: 503, retryAfter: value() })(exchange);
+          },
+        },
+      },
+    );
+    const page = await client().scrape(server.url('/'));
+    expect(page.metadata.statusCode).toBe(200);
+    const [first = 0, second = 0] = server.log.map(({ time }) => time);
+    expect(second - first).toBeGreaterThanOrEqual(900);
+  });
+
+  test('that is longer than the time left is told, and closes the host for other calls', async () => {
+    await using server = await serve(
+      { '/': article, '/other': article },
+      { behaviours: { '/': status({ code: 429, retryAfter: 3600 }) } },
+    );
+    await using other = await serve({ '/': article });
+    const one = client();
+    const page = await one.scrape(server.url('/'));
+    expect(page.metadata).toMatchObject({ statusCode: 429, errorCode: 'BLOCKED_BY_SITE' });
+    expect(page.warning).toContain('asks to wait 3600 s');
+    const error = await failure(one.scrape(server.url('/other')));
+    expect(error.code).toBe('TIMEOUT');
+    expect(error.message).toMatch(/Retry-After/);
+    expect(server.log).toHaveLength(1);
+    expect((await one.scrape(other.url('/'))).metadata.statusCode).toBe(200);
+    // Another client has learnt nothing of it.
+    expect((await client().scrape(server.url('/other'))).metadata.statusCode).toBe(200);
+  });
+});
+
+/** An engine that hides, and a log of who was asked. */
+function hidden(answer: Partial<Snapshot>): Engine & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    name: 'hidden',
+    can: new Set(['stealth']),
+    cost: 15,
+    asked,
+    fetch: ({ url, rendering }) => {
+      asked.push(`${url} ${String(rendering.stealth)}`);
+      return Promise.resolve({
+        url,
+        statusCode: 200,
+        headers: { 'content-type': 'text/html' },
+        body: Buffer.from(article),
+        engine: 'hidden',
+        redirects: [],
+        warnings: [],
+        requests: 1,
+        bytes: article.length,
+        ...answer,
+      });
+    },
+  };
+}
+
+const challenge = '<title>Wait</title><script>window._cf_chl_opt = {};</script>';
+
+describe('a page that refuses', () => {
+  test.each([401, 403, 429])('with %i is asked for once more in stealth', async (code) => {
+    await using server = await serve({ '/': article }, { behaviours: { '/': status({ code }) } });
+    const engine = hidden({});
+    const page = await client([engine]).scrape(server.url('/'));
+    expect(engine.asked).toEqual([`${server.url('/')} true`]);
+    expect(page.markdown).toContain('warm light');
+    expect(page.metadata).toMatchObject({
+      statusCode: 200,
+      engine: 'hidden',
+      proxyUsed: 'stealth',
+      creditsUsed: 5,
+    });
+    expect(server.log).toHaveLength(1);
+  });
+
+  test('by a challenge on a good status is asked for once more in stealth', async () => {
+    await using server = await serve({ '/': challenge });
+    const page = await client([hidden({})]).scrape(server.url('/'));
+    expect(page.metadata.proxyUsed).toBe('stealth');
+  });
+
+  test('by a challenge, in stealth too, is BLOCKED_BY_SITE', async () => {
+    await using server = await serve({ '/': challenge });
+    const engine = hidden({ statusCode: 403, body: Buffer.from(challenge) });
+    const error = await failure(client([engine]).scrape(server.url('/')));
+    expect(error.code).toBe('BLOCKED_BY_SITE');
+    expect(error.url).toBe(server.url('/'));
+    expect(error.message).toMatch(
+      /challenge page of Cloudflare in place of the content\. Stealth did not help/,
+    );
+    expect(engine.asked).toHaveLength(1);
+  });
+
+  test('by a challenge is BLOCKED_BY_SITE with proxy: basic, and nothing is tried', async () => {
+    await using server = await serve({ '/': challenge });
+    const engine = hidden({});
+    const error = await failure(client([engine]).scrape(server.url('/'), { proxy: 'basic' }));
+    expect(error.code).toBe('BLOCKED_BY_SITE');
+    expect(error.message).toContain("Try proxy: 'stealth'");
+    expect(engine.asked).toEqual([]);
+  });
+
+  test('with a body is a document that says so when stealth is refused too', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': status({ code: 403 }) } },
+    );
+    const engine = hidden({ statusCode: 403 });
+    const page = await client([engine]).scrape(server.url('/'));
+    expect(page.metadata).toMatchObject({
+      statusCode: 403,
+      error: '403 Forbidden',
+      errorCode: 'BLOCKED_BY_SITE',
+      proxyUsed: 'stealth',
+    });
+  });
+
+  test('without a body is BLOCKED_BY_SITE', async () => {
+    await using server = await serve({
+      '/': () => ({ status: 403, headers: {}, body: '' }),
+    });
+    const error = await failure(client().scrape(server.url('/'), { proxy: 'basic' }));
+    expect(error.code).toBe('BLOCKED_BY_SITE');
+    expect(error.message).toContain('with status 403 and no content');
+  });
+
+  test('from an engine for certain URLs is asked for by no other engine', async () => {
+    const engine = hidden({});
+    const authority: Engine = {
+      ...hidden({ statusCode: 403 }),
+      name: 'authority',
+      can: new Set(),
+      cost: 1,
+      handles: (url) => url.startsWith('https://fixture.test/'),
+    };
+    const page = await client([authority, engine]).scrape('https://fixture.test/');
+    expect(page.metadata.statusCode).toBe(403);
+    expect(engine.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { PagewrightError } from '../../src/errors.ts';
+import { HostHealth } from '../../src/fetching/host-health.ts';
+import { startDeadline } from '../../src/network/deadline.ts';
+
+const url = 'http://slow.test/a';
+
+function healthAt(time: { now: number }): HostHealth {
+  return new HostHealth(() => time.now);
+}
+
+test('a host that never failed is asked at once', async () => {
+  const time = { now: 0 };
+  const health = healthAt(time);
+  using deadline = startDeadline(1000, [], 'test');
+  for (let count = 0; count < 100; count += 1) await health.turn(url, deadline);
+  expect(health.wait(url)).toBe(0);
+});
+
+test('five failures in a row space the requests, further ones twice as far, to 10 s', async () => {
+  const time = { now: 0 };
+  const health = healthAt(time);
+  using deadline = startDeadline(60_000, [], 'test');
+  const gapAfter = async (failures: number): Promise<number> => {
+    for (let count = 0; count < failures; count += 1) health.failed(url);
+    await health.turn(url, deadline);
+    const gap = health.wait(url);
+    time.now += gap;
+    return gap;
+  };
+  expect(await gapAfter(4)).toBe(0);
+  expect(await gapAfter(1)).toBe(500);
+  expect(await gapAfter(1)).toBe(1000);
+  expect(await gapAfter(2)).toBe(4000);
+  expect(await gapAfter(20)).toBe(10_000);
+});
+
+test('successes shorten the gaps until there is none', async () => {
+  const time = { now: 0 };
+  const health = healthAt(time);
+  using deadline = startDeadline(60_000, [], 'test');
+  for (let count = 0; count < 12; count += 1) health.failed(url);
+  const gaps: number[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    health.succeeded(url);
+    await health.turn(url, deadline);
+    gaps.push(health.wait(url));
+    time.now += health.wait(url);
+  }
+  expect(gaps).toEqual([1000, 0, 0, 0]);
+});
+
+test('Retry-After closes the host and its port, and no other', () => {
+  const time = { now: 0 };
+  const health = healthAt(time);
+  health.failed(url, 2000);
+  expect(health.wait('http://slow.test/b')).toBe(2000);
+  expect(health.wait('http://slow.test:8080/b')).toBe(0);
+  expect(health.wait('http://other.test/')).toBe(0);
+  time.now = 1500;
+  expect(health.wait(url)).toBe(500);
+});
+
+test('Retry-After closes a host for a minute at most', () => {
+  const health = healthAt({ now: 0 });
+  health.failed(url, 86_400_000);
+  expect(health.wait(url)).toBe(60_000);
+});
+
+test('a turn that comes after the deadline is TIMEOUT at once', async () => {
+  const health = healthAt({ now: 0 });
+  health.failed(url, 30_000);
+  using deadline = startDeadline(10_000, [], 'test');
+  const started = performance.now();
+  const error = await health.turn(url, deadline).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(PagewrightError);
+  expect((error as PagewrightError).code).toBe('TIMEOUT');
+  expect((error as PagewrightError).message).toMatch(/^slow\.test is not asked .* before 30 s/);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test('an abort ends the wait for a turn', async () => {
+  const health = healthAt({ now: 0 });
+  health.failed(url, 30_000);
+  const controller = new AbortController();
+  using deadline = startDeadline(60_000, [controller.signal], 'test');
+  const turn = health.turn(url, deadline).catch((caught: unknown) => caught);
+  controller.abort();
+  expect(((await turn) as PagewrightError).code).toBe('CANCELLED');
+});
+
+test('no more than 10,000 failing hosts are remembered, the oldest forgotten first', () => {
+  const health = healthAt({ now: 0 });
+  for (let count = 0; count <= 10_000; count += 1) health.failed(`http://h${count}.test/`, 5000);
+  expect(health.wait('http://h0.test/')).toBe(0);
+  expect(health.wait('http://h1.test/')).toBe(5000);
+  expect(health.wait('http://h10000.test/')).toBe(5000);
+});
