@@ -1,9 +1,16 @@
 /** One sitemap file to its entries, whatever its kind. */
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { decodeSitemap } from './sitemap-bytes.ts';
-import type { EntrySink, RawEntry, SitemapContent, SitemapUrl } from './sitemap-content.ts';
-import { readJsonFeed, readTextSitemap } from './sitemap-text.ts';
-import { readXmlSitemap } from './sitemap-xml.ts';
+import type {
+  EntrySink,
+  RawEntry,
+  SitemapContent,
+  SitemapReader,
+  SitemapUrl,
+} from './sitemap-content.ts';
+import { readDate } from './sitemap-date.ts';
+import { JsonFeedReader, TextSitemapReader } from './sitemap-text.ts';
+import { XmlSitemapReader } from './sitemap-xml.ts';
 
 /**
  * Reads a sitemap (urlset, sitemapindex, one URL a line) or a feed (RSS, RDF, Atom, JSON Feed),
@@ -12,41 +19,85 @@ import { readXmlSitemap } from './sitemap-xml.ts';
  */
 export async function parseSitemap(bytes: Uint8Array, url: string): Promise<SitemapContent> {
   const content: SitemapContent = { urls: [], sitemaps: [], warnings: [] };
-  const text = (await decodeSitemap(bytes, byteLimit, content.warnings)).trimStart();
-  const collector = new Collector(content, url);
-  const { sink } = collector;
-  if (text === '') content.warnings.push('The sitemap is empty.');
-  else if (/^<(?:!doctype\s+)?html\b/i.test(text)) {
-    content.warnings.push('The file is a web page, not a sitemap.');
-  } else if (text.startsWith('<')) content.warnings.push(...(await readXmlSitemap(text, sink)));
-  else if (/^[[{]/.test(text)) content.warnings.push(...readJsonFeed(text, sink));
-  else content.warnings.push(...readTextSitemap(text, sink));
-  collector.finish();
+  for await (const { urls, sitemaps, warnings } of readSitemap(bytes, url)) {
+    for (const entry of urls) content.urls.push(entry);
+    content.sitemaps.push(...sitemaps);
+    content.warnings.push(...warnings);
+  }
   return content;
+}
+
+/**
+ * Reads like `parseSitemap`, and gives what it has after each piece of the file, so that no more
+ * than a piece of it is in memory as text or as entries. Other work goes on between two pieces.
+ */
+export async function* readSitemap(
+  bytes: Uint8Array,
+  url: string,
+): AsyncGenerator<SitemapContent, void, undefined> {
+  const collector = new Collector(url);
+  let reader: SitemapReader | undefined;
+  for await (const piece of decodeSitemap(bytes, byteLimit, collector.warn)) {
+    const text = reader === undefined ? piece.trimStart() : piece;
+    if (text === '') continue;
+    reader ??= readerFor(text, collector.sink);
+    reader.write(text);
+    yield collector.take();
+    if (!reader.isReading) break;
+  }
+  for (const warning of reader?.end() ?? ['The sitemap is empty.']) collector.warn(warning);
+  collector.finish();
+  yield collector.take();
 }
 
 /** The limit of the protocol at sitemaps.org. */
 const byteLimit = 50 * 1024 * 1024;
 /** Its limit of entries is often exceeded: that is a warning only. */
 const usualEntries = 50_000;
-/** Ten times that is 100 MB of memory, and an attack. */
+/** Ten times that is an attack. */
 const entryLimit = 500_000;
+
+/** The kind shows in the first characters, whatever the content type said. */
+function readerFor(head: string, sink: EntrySink): SitemapReader {
+  if (/^<(?:!doctype\s+)?html\b/i.test(head)) return new WebPageReader();
+  if (head.startsWith('<')) return new XmlSitemapReader(sink);
+  return /^[[{]/.test(head) ? new JsonFeedReader(sink) : new TextSitemapReader(sink);
+}
+
+/** What many servers answer for a file that is not there. */
+class WebPageReader implements SitemapReader {
+  isReading = false;
+  write(): void {}
+  end(): string[] {
+    return ['The file is a web page, not a sitemap.'];
+  }
+}
 
 /** Resolves entries and puts them where they belong. */
 class Collector {
-  readonly #content: SitemapContent;
+  #content: SitemapContent = { urls: [], sitemaps: [], warnings: [] };
   readonly #base: string;
   #entries = 0;
   #invalid = 0;
   #firstInvalid = '';
 
-  constructor(content: SitemapContent, base: string) {
-    this.#content = content;
+  constructor(base: string) {
     this.#base = base;
   }
 
+  /** What came together since the last time. */
+  take(): SitemapContent {
+    const content = this.#content;
+    this.#content = { urls: [], sitemaps: [], warnings: [] };
+    return content;
+  }
+
+  readonly warn = (sentence: string): void => {
+    this.#content.warnings.push(sentence);
+  };
+
   readonly sink: EntrySink = (entry, kind) => {
-    if (this.#entries === (kind === 'url' ? entryLimit : usualEntries)) return false;
+    if (this.#entries >= (kind === 'url' ? entryLimit : usualEntries)) return false;
     this.#entries++;
     const url = this.#resolve(entry.link);
     if (url === undefined) return true;
@@ -59,17 +110,14 @@ class Collector {
   };
 
   finish(): void {
-    const { warnings } = this.#content;
     if (this.#invalid > 0) {
       const first = JSON.stringify(this.#firstInvalid.slice(0, 200));
-      warnings.push(
+      this.warn(
         `${this.#invalid} of the sitemap's entries are no web URLs, the first is ${first}.`,
       );
     }
     if (this.#entries > usualEntries) {
-      warnings.push(
-        `The sitemap has ${this.#entries} entries; the protocol allows ${usualEntries}.`,
-      );
+      this.warn(`The sitemap has ${this.#entries} entries; the protocol allows ${usualEntries}.`);
     }
   }
 
@@ -95,16 +143,4 @@ function withTitle(entry: SitemapUrl, { title }: RawEntry): SitemapUrl {
     .replace(/\s+/g, ' ')
     .trim();
   return text ? { ...entry, title: text } : entry;
-}
-
-/** W3C dates stay as they are, the dates of RSS become ISO; what is no date is left out. */
-function readDate(date: string | undefined): string | undefined {
-  const text = date?.trim() ?? '';
-  if (text === '' || text.length > 64) return undefined;
-  if (/^\d{4}(?:-\d\d(?:-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/i.test(text)) return text;
-  // Date.parse reads a year out of almost anything.
-  const time = /^(?:[a-z]{3,9},? )?\d{1,2} [a-z]{3,9} \d{2,4}\b/i.test(text)
-    ? Date.parse(text)
-    : NaN;
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

@@ -4,6 +4,8 @@
 export interface RobotsPattern {
   /** Octets of the pattern as written, wildcards included. */
   readonly length: number;
+  /** True when a comparison may look at all of the path, not only at its beginning. */
+  readonly scans: boolean;
   /** Compares with a path and query in the same spelling, where `*` and `$` are `%2A` and `%24`. */
   readonly matches: (path: string) => boolean;
 }
@@ -33,5 +35,5 @@ export function compilePattern(pattern: string): RobotsPattern {
     if (last === undefined) return position === path.length;
     return path.endsWith(last) && path.length - last.length >= position;
   };
-  return { length: pattern.length, matches };
+  return { length: pattern.length, scans: pieces.length > 0, matches };
 }

@@ -1,6 +1,8 @@
 /** robots.txt (RFC 9309): what a site asks crawlers to leave alone. */
 import { normalizeEscapes } from '../url/escapes.ts';
-import { compilePattern } from './robots-pattern.ts';
+import { decodeRobots } from './robots-bytes.ts';
+import { type Line, readLines } from './robots-lines.ts';
+import { compilePattern, type RobotsPattern } from './robots-pattern.ts';
 
 /** A site's robots.txt, read. `userAgent` is a product token or a whole User-Agent header. */
 export interface Robots {
@@ -14,22 +16,26 @@ export interface Robots {
   readonly sitemaps: readonly string[];
 }
 
-/** Never throws: what is not a known line is skipped. Reads the first 500 KiB (RFC 9309, 2.5). */
-export function parseRobots(text: string): Robots {
+/**
+ * Never throws: what is not a known line is skipped. Reads the first 500 KiB (RFC 9309, 2.5); of
+ * bytes, those that are no UTF-8 count as octets of a path.
+ */
+export function parseRobots(source: string | Uint8Array): Robots {
   const groups = new Map<string, Set<Group>>();
   const sitemaps = new Set<string>();
-  let group: Group = { rules: [] };
+  let group: Group = { lines: [] };
   let namesAgents = false;
-  for (const [key, value] of readLines(text)) {
+  for (const line of readLines(typeof source === 'string' ? source : decodeRobots(source))) {
+    const { key, value } = line;
     if (key === 'user-agent') {
       // Only a rule ends the list of agents: no other line may interfere (RFC 9309, 2.2.4).
-      if (!namesAgents) group = { rules: [] };
+      if (!namesAgents) group = { lines: [] };
       namesAgents = true;
       const token = productToken(value);
       groups.set(token, (groups.get(token) ?? new Set()).add(group));
     } else if (key === 'allow' || key === 'disallow') {
       namesAgents = false;
-      if (value !== '') group.rules.push(readRule(key, value));
+      if (value !== '') group.lines.push(line);
     } else if (key === 'crawl-delay') {
       const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? Number(value) : Infinity;
       if (Number.isFinite(seconds)) group.crawlDelay ??= seconds;
@@ -43,33 +49,44 @@ export function parseRobots(text: string): Robots {
 /**
  * What a response to the request for robots.txt means (RFC 9309, 2.3.1): 4xx is no robots.txt, so
  * all is allowed; 5xx is a site that cannot say, so nothing is. 429 is a 4xx here as in the RFC.
- * A caller that gets no response at all should pass 503.
  */
-export function robotsFromResponse(statusCode: number, text: string): Robots {
-  if (statusCode >= 500) {
-    return {
-      isAllowed: (url) => isRobotsTxt(url),
-      rule: (url) => (isRobotsTxt(url) ? undefined : `robots.txt answered ${statusCode}`),
-      crawlDelay: () => undefined,
-      sitemaps: [],
-    };
-  }
-  return parseRobots(statusCode >= 200 && statusCode < 300 ? text : '');
+export function robotsFromResponse(statusCode: number, body: string | Uint8Array): Robots {
+  if (statusCode >= 500) return closedRobots(`robots.txt answered ${statusCode}`);
+  return parseRobots(statusCode >= 200 && statusCode < 300 ? body : '');
 }
 
-interface Rule {
+/** Closes everything but robots.txt itself (RFC 9309, 2.3.1.4). `rule` says why. */
+export function closedRobots(rule: string): Robots {
+  return {
+    isAllowed: (url) => isRobotsTxt(url),
+    rule: (url) => (isRobotsTxt(url) ? undefined : rule),
+    crawlDelay: () => undefined,
+    sitemaps: [],
+  };
+}
+
+interface Rule extends RobotsPattern {
   readonly allows: boolean;
-  /** As written: `Disallow: /internal/`. */
-  readonly line: string;
-  /** Octets of the pattern; the longest match wins. */
-  readonly length: number;
-  readonly matches: (path: string) => boolean;
+  readonly value: string;
 }
 
 interface Group {
-  readonly rules: Rule[];
+  readonly lines: Line[];
   crawlDelay?: number;
 }
+
+/** What stands for a rule where there are too many to compare. */
+const tooCostly: Rule = {
+  ...compilePattern(''),
+  allows: false,
+  value: 'too many patterns for a URL of this length',
+};
+
+/**
+ * Characters that patterns with a wildcard may look at for one URL, about 10 ms: 10,000 patterns on
+ * a path of 200 characters. A file of 500 KiB and a path of 60,000 would be seconds of the process.
+ */
+const workLimit = 2_000_000;
 
 class ParsedRobots implements Robots {
   readonly sitemaps: readonly string[];
@@ -87,7 +104,10 @@ class ParsedRobots implements Robots {
   }
 
   rule(url: string, userAgent: string): string | undefined {
-    return this.#decide(url, userAgent)?.line;
+    const rule = this.#decide(url, userAgent);
+    if (rule === undefined || rule === tooCostly) return rule?.value;
+    const line = `${rule.allows ? 'Allow' : 'Disallow'}: ${rule.value}`;
+    return line.length > 500 ? `${line.slice(0, 499)}…` : line;
   }
 
   crawlDelay(userAgent: string): number | undefined {
@@ -99,14 +119,19 @@ class ParsedRobots implements Robots {
   #decide(url: string, userAgent: string): Rule | undefined {
     const path = pathOf(url);
     if (path === undefined || path === '/robots.txt') return undefined;
-    return this.#rulesFor(productToken(userAgent)).find(({ matches }) => matches(path));
+    let work = 0;
+    for (const rule of this.#rulesFor(productToken(userAgent))) {
+      if (rule.scans && (work += path.length) > workLimit) return tooCostly;
+      if (rule.matches(path)) return rule;
+    }
+    return undefined;
   }
 
   #rulesFor(token: string): readonly Rule[] {
     const known = this.#rules.get(token);
     if (known !== undefined) return known;
     const rules = this.#groupsFor(token)
-      .flatMap((group) => group.rules)
+      .flatMap(({ lines }) => lines.map(compileRule))
       .sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows));
     this.#rules.set(token, rules);
     return rules;
@@ -122,28 +147,8 @@ class ParsedRobots implements Robots {
   }
 }
 
-const sizeLimit = 500 * 1024;
-
-/** `key: value` pairs; comments, byte order mark and everything else left out. */
-function* readLines(text: string): Generator<[key: string, value: string]> {
-  let body = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  // A line that is cut in half could close more than its author wrote.
-  if (body.length > sizeLimit) {
-    const cut = body.slice(0, sizeLimit);
-    body = cut.slice(0, Math.max(cut.lastIndexOf('\n'), cut.lastIndexOf('\r'), 0));
-  }
-  for (const line of body.split(/[\r\n]+/)) {
-    const [content = ''] = line.split('#', 1);
-    const colon = content.indexOf(':');
-    if (colon < 0) continue;
-    yield [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
-  }
-}
-
-function readRule(key: 'allow' | 'disallow', value: string): Rule {
-  const allows = key === 'allow';
-  const line = `${allows ? 'Allow' : 'Disallow'}: ${value}`;
-  return { allows, line, ...compilePattern(canonicalPath(value)) };
+function compileRule({ key, value }: Line): Rule {
+  return { allows: key === 'allow', value, ...compilePattern(canonicalPath(value)) };
 }
 
 /** `Examplebot/2.1 (+https://…)` and `Mozilla/5.0 (compatible; Examplebot/2.1)` → `examplebot`. */
@@ -168,21 +173,21 @@ function isRobotsTxt(url: string): boolean {
 
 /**
  * One spelling on both sides (RFC 9309, 2.2.2): what a URL cannot hold is escaped, what needs no
- * escape is not. In the query that goes for `:/?@` too, which some sites escape and some do not.
+ * escape is not. In the query that goes for `:/?@'` too, which some sites escape and some do not.
  */
 function canonicalPath(path: string): string {
+  if (/^[\w.~:/?#[\]@!$&'()*+,;=-]*$/.test(path)) return path;
   const escaped = normalizeEscapes(
-    path.replace(/[^\w.~:/?#[\]@!$&'()*+,;=%-]+|%(?![0-9a-f]{2})/gi, escapeOctets),
+    path
+      .replace(/%(?![0-9a-f]{2})/gi, '%25')
+      .replace(/[^\w.~:/?#[\]@!$&'()*+,;=%-]+/g, (text) =>
+        encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')),
+      ),
   );
   const query = escaped.indexOf('?');
   if (query < 0) return escaped;
   return (
-    escaped.slice(0, query) + escaped.slice(query).replace(/%(?:3A|2F|3F|40)/g, decodeURIComponent)
+    escaped.slice(0, query) +
+    escaped.slice(query).replace(/%(?:27|3A|2F|3F|40)/g, decodeURIComponent)
   );
-}
-
-function escapeOctets(text: string): string {
-  return Array.from(Buffer.from(text), (octet) => {
-    return `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
-  }).join('');
 }

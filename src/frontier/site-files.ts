@@ -1,6 +1,7 @@
 /** What a crawl reads of a site beside its pages: robots.txt, once per origin, and sitemaps. */
-import { TextDecoder } from 'node:util';
-import { type Robots, robotsFromResponse } from './robots.ts';
+import { type ErrorCode, PagewrightError } from '../errors.ts';
+import { closedRobots, parseRobots, type Robots, robotsFromResponse } from './robots.ts';
+import { type ReadRobots, RobotsCache } from './robots-cache.ts';
 import { type SitemapEntry, walkSitemaps } from './sitemaps.ts';
 
 /** One response, of which only this much matters here. */
@@ -13,12 +14,17 @@ export interface FetchedFile {
 
 /** How the files of a site are read. */
 export interface SiteFilesSettings {
-  /** Fetches one file within its own time limit; rejects when there is no response. */
+  /**
+   * Fetches one file within its own time limit, redirects to other hosts included; rejects when
+   * there is no response.
+   */
   readonly fetch: (url: string) => Promise<FetchedFile>;
   /** False reads no robots.txt for permission; its Sitemap lines still count. */
   readonly obeyRobots: boolean;
   readonly robotsUserAgent: string;
   readonly signal: AbortSignal;
+  /** Milliseconds; robots.txt is read again after a day. @default Date.now */
+  readonly now?: () => number;
 }
 
 /** One sitemap entry, or a sentence about a part that could not be read. */
@@ -27,17 +33,18 @@ export type SitemapItem = SitemapEntry | { readonly warning: string };
 /** The robots rules and sitemaps of the sites of one crawl. */
 export class SiteFiles {
   readonly #settings: SiteFilesSettings;
-  readonly #robots = new Map<string, Promise<Robots>>();
-  /** Milliseconds by origin; known once its robots.txt was read. */
+  readonly #cache: RobotsCache;
+  /** Milliseconds by origin, where its robots.txt asks for any. */
   readonly #crawlDelays = new Map<string, number>();
 
   constructor(settings: SiteFilesSettings) {
     this.#settings = settings;
+    this.#cache = new RobotsCache((origin) => this.#readRobots(origin), settings.now ?? Date.now);
   }
 
   /** The rules to obey at an origin; undefined when robots.txt is ignored. */
   async robots(origin: string): Promise<Robots | undefined> {
-    return this.#settings.obeyRobots ? this.#robotsTxt(origin) : undefined;
+    return this.#settings.obeyRobots ? this.#cache.get(origin) : undefined;
   }
 
   /** Milliseconds that robots.txt asks for between two requests, at most 10 s; 0 when it does not. */
@@ -46,45 +53,73 @@ export class SiteFiles {
   }
 
   /**
-   * The site's sitemaps in a stable order: those robots.txt names, then `/sitemap.xml` and
-   * `/sitemap_index.xml`, whose absence is no news; a start URL that is a sitemap itself first.
+   * The site's sitemaps in a stable order: those robots.txt names, on any host, then `/sitemap.xml`
+   * and `/sitemap_index.xml`, whose absence is no news; a start URL that is a sitemap itself first.
    */
   async *sitemap(startUrl: string): AsyncGenerator<SitemapItem, void, undefined> {
+    const { fetch, robotsUserAgent, signal } = this.#settings;
     const { origin, pathname } = new URL(startUrl);
-    const named = (await this.#robotsTxt(origin)).sitemaps
+    const robots = await this.#cache.get(origin);
+    const named = robots.sitemaps
       .filter((url) => URL.canParse(url, origin))
       .map((url) => new URL(url, origin).href);
     if (/\.xml(\.gz)?$/i.test(pathname)) named.unshift(startUrl);
-    const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`];
-    const starts = [...new Set([...named, ...guessed])];
-    const optional = new Set(guessed.filter((url) => !named.includes(url)));
-    const items = walkSitemaps(starts, (url) => this.#settings.fetch(url), {
+    // Only what the site itself names is an invitation.
+    const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`]
+      .filter((url) => !named.includes(url))
+      .filter((url) => !this.#settings.obeyRobots || robots.isAllowed(url, robotsUserAgent));
+    const items = walkSitemaps([...new Set([...named, ...guessed])], fetch, {
       maxSitemaps: maximumSitemaps,
-      signal: this.#settings.signal,
-      optional,
+      signal,
+      optional: new Set(guessed),
     });
     yield* items;
   }
 
-  #robotsTxt(origin: string): Promise<Robots> {
-    const known = this.#robots.get(origin);
-    if (known !== undefined) return known;
-    const robots = this.#readRobots(origin);
-    this.#robots.set(origin, robots);
-    return robots;
-  }
-
-  async #readRobots(origin: string): Promise<Robots> {
-    const robots = await this.#settings.fetch(`${origin}/robots.txt`).then(
-      ({ statusCode, body }) => robotsFromResponse(statusCode, new TextDecoder().decode(body)),
-      // A host that does not answer is judged by its pages, each with an error of its own.
-      () => robotsFromResponse(404, ''),
+  async #readRobots(origin: string): Promise<ReadRobots> {
+    const read = await this.#settings.fetch(`${origin}/robots.txt`).then(
+      ({ statusCode, body }) => ({
+        robots: robotsFromResponse(statusCode, body),
+        isReached: statusCode < 500,
+        size: body.length,
+      }),
+      (error: unknown) => ({
+        // What ends with the crawl says nothing about the site.
+        robots: this.#settings.signal.aborted ? parseRobots('') : robotsFromFailure(error),
+        isReached: false,
+        size: 0,
+      }),
     );
-    const seconds = robots.crawlDelay(this.#settings.robotsUserAgent) ?? 0;
-    this.#crawlDelays.set(origin, Math.min(seconds * 1000, maximumCrawlDelay));
-    return robots;
+    const seconds = read.robots.crawlDelay(this.#settings.robotsUserAgent) ?? 0;
+    if (seconds > 0) this.#crawlDelays.set(origin, Math.min(seconds * 1000, maximumCrawlDelay));
+    return read;
   }
 }
+
+/**
+ * No response closes the site (RFC 9309, 2.3.1.4), but for failures that its pages share: where no
+ * connection comes about a page says so itself, and nothing of the site is read against its will.
+ * A robots.txt that is refused, or behind endless or impossible redirects, is one that is not there
+ * (2.3.1.2, 2.3.1.3).
+ */
+function robotsFromFailure(error: unknown): Robots {
+  const code = error instanceof PagewrightError ? error.code : undefined;
+  if (code !== undefined && openFailures.has(code)) return parseRobots('');
+  const reason = code ?? (error instanceof Error ? error.message : String(error));
+  return closedRobots(`robots.txt could not be read (${reason})`);
+}
+
+const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'DNS',
+  'CONNECTION_REFUSED',
+  'TLS',
+  'BLOCKED_ADDRESS',
+  'PROXY_FAILED',
+  'BLOCKED_BY_SITE',
+  'TOO_MANY_REDIRECTS',
+  'BAD_REDIRECT',
+  'UNSUPPORTED_PROTOCOL',
+]);
 
 const maximumCrawlDelay = 10_000;
 const maximumSitemaps = 500;

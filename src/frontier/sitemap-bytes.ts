@@ -1,44 +1,71 @@
-/** The bytes of a sitemap to text: gzip by its magic bytes, then the charset that the file names. */
+/** The bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the charset. */
+import { Readable, pipeline } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 
-/** Decodes up to `limit` bytes; what is beyond it, or damaged, is left out with a warning. */
-export async function decodeSitemap(
+/**
+ * Decodes up to `limit` bytes; what is beyond it, or damaged, is left out with a warning. Other work
+ * of the process goes on between two pieces, and no more than one is held at a time.
+ */
+export async function* decodeSitemap(
   bytes: Uint8Array,
   limit: number,
-  warnings: string[],
-): Promise<string> {
-  let plain = bytes;
+  warn: (sentence: string) => void,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: TextDecoder | undefined;
+  let room = limit;
   // Twice: a .gz file that the server compressed again for the transfer.
-  for (let layer = 0; layer < 2 && isGzip(plain); layer++) {
-    plain = await inflate(plain, limit, warnings);
-  }
-  if (plain.length > limit) {
-    plain = plain.subarray(0, limit);
-    warnings.push(`The sitemap is larger than ${limit} bytes; the rest was not read.`);
-  }
-  return new TextDecoder(charsetOf(plain)).decode(plain);
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
-async function inflate(bytes: Uint8Array, limit: number, warnings: string[]): Promise<Uint8Array> {
-  const gunzip = createGunzip();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  gunzip.end(bytes);
-  try {
-    // One byte more than the limit is enough to know that there is more. Leaving ends the inflation.
-    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > limit) break;
+  for await (const piece of unzip(slicesOf(bytes), warn, 2)) {
+    decoder ??= new TextDecoder(charsetOf(piece));
+    yield decoder.decode(piece.subarray(0, room), { stream: true });
+    room -= piece.length;
+    if (room < 0) {
+      warn(`The sitemap is larger than ${limit} bytes; the rest was not read.`);
+      break;
     }
-  } catch (error) {
-    warnings.push(`The gzip data is damaged (${(error as Error).message}); read up to there.`);
   }
-  return Buffer.concat(chunks);
+  const rest = decoder?.decode() ?? '';
+  if (rest !== '') yield rest;
+}
+
+type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** Reading as many bytes of a sitemap takes a few milliseconds. */
+const pieceLength = 64 * 1024;
+
+async function* slicesOf(bytes: Uint8Array): Pieces {
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    if (start > 0) await setImmediate();
+    yield bytes.subarray(start, start + pieceLength);
+  }
+}
+
+async function* unzip(pieces: Pieces, warn: (sentence: string) => void, layers: number): Pieces {
+  const { value: first } = await pieces.next();
+  const all = first === undefined ? pieces : startingWith(first, pieces);
+  const isGzip = first?.[0] === 0x1f && first[1] === 0x8b;
+  yield* isGzip && layers > 0 ? unzip(inflate(all, warn), warn, layers - 1) : all;
+}
+
+async function* startingWith(first: Uint8Array, rest: Pieces): Pieces {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+async function* inflate(pieces: Pieces, warn: (sentence: string) => void): Pieces {
+  const gunzip = createGunzip({ chunkSize: pieceLength });
+  // Whatever fails ends the loop below; leaving the loop ends the inflation.
+  pipeline(Readable.from(pieces), gunzip, () => undefined);
+  try {
+    for await (const piece of gunzip) yield piece as Uint8Array;
+  } catch (error) {
+    warn(`The gzip data is damaged (${(error as Error).message}); read up to there.`);
+  }
 }
 
 /** Byte order mark, else zero bytes of UTF-16, else the XML declaration, else UTF-8. */

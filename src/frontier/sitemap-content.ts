@@ -35,3 +35,12 @@ export interface RawEntry {
 
 /** Takes entries as they are read; false when it wants no more. */
 export type EntrySink = (entry: RawEntry, kind: 'url' | 'sitemap') => boolean;
+
+/** Reads one kind of sitemap piece by piece, handing its entries to a sink. */
+export interface SitemapReader {
+  /** False when the rest need not be read. */
+  readonly isReading: boolean;
+  write(text: string): void;
+  /** Ends the reading; gives warnings. */
+  end(): string[];
+}

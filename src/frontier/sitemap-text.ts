@@ -1,40 +1,81 @@
 /** Sitemaps that are not XML: one URL a line, and JSON Feed. */
-import type { EntrySink } from './sitemap-content.ts';
+import type { EntrySink, SitemapReader } from './sitemap-content.ts';
 
-/** Lines that are no URL are left out. Returns warnings. */
-export function readTextSitemap(text: string, sink: EntrySink): string[] {
-  let found = false;
-  for (let start = 0; start < text.length;) {
-    let end = text.indexOf('\n', start);
-    if (end < 0) end = text.length;
-    // Lines of an old Mac end with a carriage return alone.
-    for (const line of text.slice(start, end).split('\r')) {
-      if (!/^\s*https?:\/\//i.test(line)) continue;
-      found = true;
-      if (!sink({ link: line }, 'url')) return [tooMany];
-    }
-    start = end + 1;
+/** Characters of a line; longer ones are no URL that a server would take. */
+const lineLimit = 8_192;
+
+/** Lines that are no URL are left out. */
+export class TextSitemapReader implements SitemapReader {
+  isReading = true;
+  readonly #sink: EntrySink;
+  #line = '';
+  #hasFound = false;
+
+  constructor(sink: EntrySink) {
+    this.#sink = sink;
   }
-  return found ? [] : ['The text has no line that is a URL: it is no sitemap.'];
+
+  write(text: string): void {
+    // Lines of an old Mac end with a carriage return alone.
+    const lines = (this.#line + text).split(/[\r\n]/);
+    // One character too many shows that the line is too long, however it goes on.
+    this.#line = lines.pop()?.slice(0, lineLimit + 1) ?? '';
+    for (const line of lines) this.#read(line);
+  }
+
+  end(): string[] {
+    this.#read(this.#line);
+    if (!this.isReading) return [tooMany];
+    return this.#hasFound ? [] : ['The text has no line that is a URL: it is no sitemap.'];
+  }
+
+  #read(line: string): void {
+    if (!this.isReading || line.length > lineLimit || !/^\s*https?:\/\//i.test(line)) return;
+    this.#hasFound = true;
+    this.isReading = this.#sink({ link: line }, 'url');
+  }
 }
 
-/** JSON Feed 1.0 and 1.1. Returns warnings. */
-export function readJsonFeed(text: string, sink: EntrySink): string[] {
-  let feed: unknown;
-  try {
-    feed = JSON.parse(text);
-  } catch (error) {
-    return [`The JSON is damaged: ${(error as Error).message}`];
+/** JSON is read in one go: more of it would hold up the process. */
+const jsonLimit = 2_000_000;
+const itemLimit = 5_000;
+
+/** JSON Feed 1.0 and 1.1, up to 2 million characters and 5,000 items. */
+export class JsonFeedReader implements SitemapReader {
+  isReading = true;
+  readonly #sink: EntrySink;
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  constructor(sink: EntrySink) {
+    this.#sink = sink;
   }
-  const items = field(feed, 'items');
-  if (!Array.isArray(items)) return ['The JSON is no feed.'];
-  for (const item of items) {
-    const link = string(item, 'url') ?? string(item, 'external_url');
-    if (link === undefined) continue;
-    const date = string(item, 'date_modified') ?? string(item, 'date_published');
-    if (!sink({ link, date, title: string(item, 'title') }, 'url')) return [tooMany];
+
+  write(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+    this.isReading = this.#length <= jsonLimit;
   }
-  return [];
+
+  end(): string[] {
+    if (!this.isReading) return [`The JSON is longer than ${jsonLimit} characters: not read.`];
+    let feed: unknown;
+    try {
+      feed = JSON.parse(this.#parts.join(''));
+    } catch (error) {
+      return [`The JSON is damaged: ${(error as Error).message.slice(0, 200)}`];
+    }
+    const items = field(feed, 'items');
+    if (!Array.isArray(items)) return ['The JSON is no feed.'];
+    for (const [index, item] of items.entries()) {
+      if (index === itemLimit) return [tooMany];
+      const link = string(item, 'url') ?? string(item, 'external_url');
+      if (link === undefined) continue;
+      const date = string(item, 'date_modified') ?? string(item, 'date_published');
+      if (!this.#sink({ link, date, title: string(item, 'title') }, 'url')) return [tooMany];
+    }
+    return [];
+  }
 }
 
 const tooMany = 'The sitemap has too many entries; the rest was not read.';

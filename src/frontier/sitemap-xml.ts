@@ -1,29 +1,14 @@
 /** Sitemaps and feeds in XML, read as a stream: urlset, sitemapindex, RSS, RDF and Atom. */
-import { setImmediate } from 'node:timers/promises';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import type { EntrySink } from './sitemap-content.ts';
-
-/**
- * Hands every entry to `sink` and returns warnings. A syntax error does not end the reading: the
- * most common one is a bare `&` in a URL. Entities of a document type are not expanded.
- */
-export async function readXmlSitemap(text: string, sink: EntrySink): Promise<string[]> {
-  const reader = new XmlReader(sink);
-  for (let start = 0; start < text.length && reader.isReading; start += sliceLength) {
-    reader.write(text.slice(start, start + sliceLength));
-    // Other work of the process goes on between two slices.
-    if (start > 0) await setImmediate();
-  }
-  return reader.end();
-}
-
-const sliceLength = 256 * 1024;
+import type { EntrySink, SitemapReader } from './sitemap-content.ts';
 
 /** No sitemap nests as deep; the parser's memory grows with every open element. */
 const depthLimit = 64;
 const attributeLimit = 256;
 const errorLimit = 100_000;
 const valueLimit = 8_192;
+/** Characters of one text, comment, CDATA section or document type: the parser holds them until it ends. */
+const runLimit = 2_000_000;
 
 type Field = 'link' | 'date' | 'otherDate' | 'title' | 'id';
 
@@ -65,6 +50,8 @@ const dialects: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
   ],
 ]);
 
+const noSitemap = 'The XML is no sitemap and no feed.';
+
 /** Ends the parser from within a callback. */
 class Stop extends Error {}
 
@@ -76,7 +63,11 @@ function untilStopped(work: () => void): void {
   }
 }
 
-class XmlReader {
+/**
+ * Hands every entry to its sink. A syntax error does not end the reading: the most common one is a
+ * bare `&` in a URL. Entities of a document type are not expanded, and nothing is fetched for one.
+ */
+export class XmlSitemapReader implements SitemapReader {
   isReading = true;
   readonly #sink: EntrySink;
   readonly #parser = new SaxesParser();
@@ -85,6 +76,8 @@ class XmlReader {
   #firstError = '';
   #depth = 0;
   #attributes = 0;
+  /** Characters since the parser last had something to tell. */
+  #run = 0;
   #hasRoot = false;
   #prefix = '';
   #dialect: Dialect | undefined;
@@ -96,8 +89,12 @@ class XmlReader {
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
+    const progress = (): void => void (this.#run = 0);
+    this.#parser.on('comment', progress);
+    this.#parser.on('processinginstruction', progress);
     this.#parser.on('opentagstart', () => (this.#attributes = 0));
     this.#parser.on('attribute', () => {
+      progress();
       if (++this.#attributes > attributeLimit)
         this.#stop('has an element with too many attributes');
     });
@@ -106,13 +103,17 @@ class XmlReader {
     this.#parser.on('cdata', (text) => this.#text(text));
     this.#parser.on('closetag', () => this.#close());
     this.#parser.on('error', (error) => {
-      if (this.#errors === 0) this.#firstError = error.message;
+      if (this.#errors === 0) this.#firstError = error.message.slice(0, 200);
       if (++this.#errors > errorLimit) this.#stop('has too many syntax errors');
     });
   }
 
   write(slice: string): void {
-    untilStopped(() => this.#parser.write(slice));
+    untilStopped(() => {
+      this.#run += slice.length;
+      if (this.#run > runLimit) this.#stop('has a part that does not end');
+      this.#parser.write(slice);
+    });
   }
 
   /** Closes what is open, and returns the warnings. */
@@ -123,9 +124,7 @@ class XmlReader {
     if (this.isReading) untilStopped(() => this.#parser.close());
     // The file may end in the middle of an entry whose URL was complete.
     untilStopped(() => this.#flush());
-    if (this.#dialect === undefined && this.#warnings.length === 0) {
-      this.#warnings.push('The XML is no sitemap and no feed.');
-    }
+    if (this.#dialect === undefined && this.#warnings.length === 0) this.#warnings.push(noSitemap);
     if (this.#errors > 0) {
       const count =
         this.#errors === 1 ? 'a syntax error' : `${this.#errors} syntax errors, the first`;
@@ -135,6 +134,7 @@ class XmlReader {
   }
 
   #open(tag: SaxesTagPlain): void {
+    this.#run = 0;
     if (++this.#depth > depthLimit) this.#stop('nests its elements too deep');
     // A stray end tag makes the parser close all that is open: the root is the first element only.
     if (!this.#hasRoot) {
@@ -166,6 +166,7 @@ class XmlReader {
     const colon = tagName.indexOf(':');
     this.#prefix = tagName.slice(0, colon + 1).toLowerCase();
     this.#dialect = dialects.get(this.#localName(tagName));
+    if (this.#dialect === undefined) this.#stop('is no sitemap and no feed');
   }
 
   #readAtomLink(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -175,12 +176,14 @@ class XmlReader {
   }
 
   #text(text: string): void {
+    this.#run = 0;
     if (this.#item === undefined || this.#field === undefined) return;
     const value = this.#item[this.#field] ?? '';
     if (value.length < valueLimit) this.#item[this.#field] = value + text.slice(0, valueLimit);
   }
 
   #close(): void {
+    this.#run = 0;
     if (this.#item !== undefined) {
       if (this.#depth === this.#itemDepth) this.#flush();
       else {
@@ -212,7 +215,7 @@ class XmlReader {
 
   #stop(reason: string): never {
     this.isReading = false;
-    this.#warnings.push(`The sitemap ${reason}.`);
+    this.#warnings.push(`The XML ${reason}.`);
     throw new Stop();
   }
 }

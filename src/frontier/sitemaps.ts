@@ -2,7 +2,8 @@
 import PQueue from 'p-queue';
 import { withSignal } from '../network/deadline.ts';
 import { fingerprint } from '../url/fingerprint.ts';
-import { parseSitemap } from './parse-sitemap.ts';
+import { registrableDomain } from '../url/registrable-domain.ts';
+import { parseSitemap, readSitemap } from './parse-sitemap.ts';
 import type { SitemapContent, SitemapUrl } from './sitemap-content.ts';
 
 export { parseSitemap, type SitemapContent };
@@ -41,9 +42,12 @@ export type FetchSitemap = (url: string) => Promise<{
 
 /**
  * Yields the entries of all sitemaps in the order of the documents, an index's children in its
- * place, whatever the timing. Each sitemap is read once, so loops end; entries are not made unique.
- * A file that cannot be read is a warning. Up to four files are fetched ahead of the consumer;
- * nothing new is fetched after it stops.
+ * place, whatever the timing. Each sitemap is read once, so loops end; entries are not made unique,
+ * and may be of any host: whoever takes them decides. The children of an index are read where they
+ * are on the site of the index or of a start, as sitemaps.org has it, down to five levels.
+ *
+ * What cannot be read is a warning. Up to four files are fetched ahead of the consumer and kept as
+ * bytes; nothing new is fetched after it stops.
  */
 export async function* walkSitemaps(
   starts: readonly string[],
@@ -53,38 +57,62 @@ export async function* walkSitemaps(
   const { signal, optional } = options;
   const fetches = new PQueue({ concurrency: lookahead });
   const route = new Route(options.maxSitemaps, (url) =>
-    fetches.add(() => readSitemap(url, fetchBytes)),
+    fetches.add(() => fetchSitemap(url, fetchBytes)),
   );
+  const startSites = starts.map(siteOf);
   const read = new Set<string>();
   try {
     signal.throwIfAborted();
-    route.enter(starts);
+    route.enter(starts, 0);
     for (let visit = route.next(); visit !== undefined; visit = route.next()) {
-      const { url } = visit;
-      const result = await withSignal(visit.outcome, signal);
+      const { url, depth } = visit;
+      const file = await withSignal(visit.file, signal);
       // Two URLs may redirect to one file.
-      const key = keyOf(result.finalUrl);
+      const key = keyOf(file.finalUrl);
       if (read.has(key)) continue;
       read.add(key);
       route.known.add(key);
-      if (result.absent && optional?.has(url) === true) continue;
-      for (const warning of result.warnings) yield { warning: `${url}: ${warning}`, sitemap: url };
-      for (const entry of result.urls) yield { ...entry, sitemap: url };
-      route.enter(result.sitemaps.map((child) => child.url));
+      const sites = new Set([...startSites, siteOf(file.finalUrl)]);
+      const children = new Set<string>();
+      const foreign = new Set<string>();
+      const warnings: string[] = [];
+      let isEmpty = true;
+      for await (const part of file.parts) {
+        signal.throwIfAborted();
+        for (const entry of part.urls) yield { ...entry, sitemap: url };
+        for (const child of part.sitemaps) {
+          (sites.has(siteOf(child.url)) ? children : foreign).add(child.url);
+        }
+        warnings.push(...part.warnings);
+        isEmpty &&= part.urls.length === 0 && part.sitemaps.length === 0;
+      }
+      const [first] = foreign;
+      if (first !== undefined) {
+        warnings.push(
+          `${foreign.size} sitemaps of other sites were not read, the first is ${first}`,
+        );
+      }
+      const isNoNews = isEmpty && file.mayBeAbsent && optional?.has(url) === true;
+      if (!isNoNews) for (const warning of warnings) yield warningOf(url, warning);
+      route.enter(children, depth + 1);
       signal.throwIfAborted();
     }
-    if (route.firstLeftOut !== undefined) yield leftOut(route.firstLeftOut, options.maxSitemaps);
+    for (const [url, why] of route.leftOut) yield warningOf(url, why);
   } finally {
     fetches.clear();
   }
 }
 
 const lookahead = 4;
+/** The protocol allows one level of indexes; some sites have two or three. */
+const depthLimit = 5;
 
 interface Visit {
   readonly url: string;
+  /** Indexes above it. */
+  readonly depth: number;
   /** Present once its fetch has begun. */
-  outcome?: Promise<Outcome>;
+  file?: Promise<SitemapFile>;
 }
 
 /**
@@ -93,78 +121,93 @@ interface Visit {
  */
 class Route {
   readonly known = new Set<string>();
-  firstLeftOut: string | undefined;
-  readonly #fetch: (url: string) => Promise<Outcome>;
+  /** The first URL of those that were not visited, and why. */
+  readonly leftOut = new Map<string, string>();
+  readonly #fetch: (url: string) => Promise<SitemapFile>;
   #pending: Visit[] = [];
+  readonly #maxSitemaps: number;
   /** How many more may be fetched. */
   #room: number;
 
-  constructor(maxSitemaps: number, fetch: (url: string) => Promise<Outcome>) {
+  constructor(maxSitemaps: number, fetch: (url: string) => Promise<SitemapFile>) {
+    this.#maxSitemaps = maxSitemaps;
     this.#room = maxSitemaps;
     this.#fetch = fetch;
   }
 
   /** Puts sitemaps before all others. No more are kept than can still be fetched. */
-  enter(urls: readonly string[]): void {
+  enter(urls: Iterable<string>, depth: number): void {
     const fresh: Visit[] = [];
     for (const url of urls) {
+      if (depth > depthLimit) {
+        this.#leaveOut(url, `indexes are read ${depthLimit} levels deep`);
+        return;
+      }
       const key = keyOf(url);
       if (this.known.has(key)) continue;
-      if (fresh.length === this.#room) this.firstLeftOut ??= url;
-      else {
-        this.known.add(key);
-        fresh.push({ url });
+      if (fresh.length === this.#room) {
+        this.#leaveOut(url, `a walk reads ${this.#maxSitemaps} sitemaps`);
+        break;
       }
+      this.known.add(key);
+      fresh.push({ url, depth });
     }
     let room = this.#room;
-    this.#pending = [...fresh, ...this.#pending].filter(({ url, outcome }) => {
-      if (outcome !== undefined || --room >= 0) return true;
-      this.firstLeftOut ??= url;
+    this.#pending = [...fresh, ...this.#pending].filter(({ url, file }) => {
+      if (file !== undefined || --room >= 0) return true;
+      this.#leaveOut(url, `a walk reads ${this.#maxSitemaps} sitemaps`);
       return false;
     });
   }
 
   /** The next sitemap, its fetch and those of the following ones under way. */
-  next(): { readonly url: string; readonly outcome: Promise<Outcome> } | undefined {
+  next(): Required<Visit> | undefined {
     for (const visit of this.#pending.slice(0, lookahead)) {
-      if (visit.outcome !== undefined) continue;
+      if (visit.file !== undefined) continue;
       this.#room--;
-      visit.outcome = this.#fetch(visit.url);
+      visit.file = this.#fetch(visit.url);
     }
     const visit = this.#pending.shift();
-    return visit?.outcome === undefined ? undefined : { url: visit.url, outcome: visit.outcome };
+    return visit?.file === undefined ? undefined : { ...visit, file: visit.file };
+  }
+
+  /** Once for each reason. */
+  #leaveOut(url: string, reason: string): void {
+    const sentence = `Not read, and perhaps others: ${reason}.`;
+    if (![...this.leftOut.values()].includes(sentence)) this.leftOut.set(url, sentence);
   }
 }
 
-interface Outcome extends SitemapContent {
+interface SitemapFile {
   readonly finalUrl: string;
-  /** There is no such file, or a web page in its place. */
-  readonly absent: boolean;
+  /** True where emptiness can mean that there is no such file: a 4xx, or a web page in its place. */
+  readonly mayBeAbsent: boolean;
+  /** Read as they are asked for. */
+  readonly parts: AsyncIterable<SitemapContent> | readonly SitemapContent[];
 }
 
 /** Never rejects. */
-async function readSitemap(url: string, fetchBytes: FetchSitemap): Promise<Outcome> {
-  const failure = (warning: string, absent = false): Outcome => {
-    return { urls: [], sitemaps: [], warnings: [warning], finalUrl: url, absent };
+async function fetchSitemap(url: string, fetchBytes: FetchSitemap): Promise<SitemapFile> {
+  const failure = (warning: string, mayBeAbsent: boolean): SitemapFile => {
+    return { finalUrl: url, mayBeAbsent, parts: [{ urls: [], sitemaps: [], warnings: [warning] }] };
   };
   try {
     const { statusCode, body, url: finalUrl } = await fetchBytes(url);
     if (statusCode < 200 || statusCode >= 300) {
       return failure(`The server answered ${statusCode}.`, statusCode >= 400 && statusCode < 500);
     }
-    const content = await parseSitemap(body, finalUrl);
-    const isEmpty = content.urls.length === 0 && content.sitemaps.length === 0;
-    return { ...content, finalUrl, absent: isEmpty && content.warnings.length > 0 };
+    return { finalUrl, mayBeAbsent: true, parts: readSitemap(body, finalUrl) };
   } catch (error) {
-    return failure(error instanceof Error ? error.message : String(error));
+    return failure(error instanceof Error ? error.message : String(error), false);
   }
 }
 
-function leftOut(url: string, maxSitemaps: number): SitemapWarning {
-  return {
-    warning: `${url}: Not read, and perhaps others: a walk reads ${maxSitemaps} sitemaps.`,
-    sitemap: url,
-  };
+function warningOf(url: string, sentence: string): SitemapWarning {
+  return { warning: `${url}: ${sentence}`, sitemap: url };
+}
+
+function siteOf(url: string): string {
+  return registrableDomain(new URL(url).hostname);
 }
 
 function keyOf(url: string): string {

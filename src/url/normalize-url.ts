@@ -2,12 +2,19 @@
 import { PagewrightError } from '../errors.ts';
 import { normalizeEscapes } from './escapes.ts';
 
+/** Characters of a URL at most; servers take 8,000 or so (RFC 9110, 4.1). */
+const maximumLength = 65_536;
+
 /**
  * Reads a URL as a caller types it: `example.test/a`, `localhost:3000` and `//host/x` get `http:`.
  *
- * Throws `UNSUPPORTED_PROTOCOL` for anything but http and https, `INVALID_URL` for what is no URL.
+ * Throws `UNSUPPORTED_PROTOCOL` for anything but http and https, `INVALID_URL` for what is no URL
+ * or longer than 65,536 characters.
  */
 export function parseUrl(input: string): URL {
+  if (input.length > maximumLength) {
+    throw invalid(input, `it has ${input.length} characters, the limit is ${maximumLength}`);
+  }
   const text = input.trim();
   if (text === '') throw invalid(input, 'it is empty');
   if (/^(?:\/(?!\/)|\.{1,2}(?:\/|$)|[?#])/.test(text)) {
@@ -23,24 +30,28 @@ export function parseUrl(input: string): URL {
   }
   const absolute =
     protocol !== undefined ? text : text.startsWith('//') ? `http:${text}` : `http://${text}`;
-  try {
-    const url = new URL(absolute);
-    if (/^\.|\.\./.test(url.hostname)) throw invalid(input, 'its host has an empty label');
-    return url;
-  } catch (error) {
-    throw error instanceof PagewrightError ? error : invalid(input, complaint(absolute), error);
-  }
+  // The platform's own error carries the whole input, password included: it is no cause to keep.
+  if (!URL.canParse(absolute)) throw invalid(input, complaint(absolute));
+  const url = new URL(absolute);
+  if (/^\.|\.\./.test(url.hostname)) throw invalid(input, 'its host has an empty label');
+  return url;
 }
 
-/** A link of a page as an absolute URL, or undefined when it is none that can be fetched. */
+/**
+ * A link of a page as an absolute URL without credentials, or undefined when it is none that can be
+ * fetched: another scheme, malformed, or longer than 65,536 characters.
+ */
 export function resolveLink(href: string, base: string): URL | undefined {
   // A link that names another scheme is refused before it is parsed: data: URLs can be megabytes.
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(href.slice(0, 64))?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return undefined;
-  if (href.trim() === '') return undefined;
+  if (href.length > maximumLength || href.trim() === '') return undefined;
   try {
     const url = new URL(href, base);
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+    url.username = '';
+    url.password = '';
+    return url;
   } catch {
     return undefined;
   }
@@ -88,11 +99,11 @@ function complaint(absolute: string): string {
   return `its host ${quote(host)} is not valid`;
 }
 
-function invalid(input: string, reason: string, cause?: unknown): PagewrightError {
+function invalid(input: string, reason: string): PagewrightError {
   return new PagewrightError(
     'INVALID_URL',
     `${quote(input)} is not a URL: ${reason}. Give an absolute URL such as "https://example.com/page".`,
-    { url: redact(input), cause },
+    { url: redact(input) },
   );
 }
 
@@ -102,6 +113,8 @@ function quote(text: string): string {
 
 /** Without credentials, and short enough for a message. */
 function redact(text: string): string {
-  const bare = text.replace(/\/\/[^/?#\s]*@/, '//');
+  const bare = text
+    .replace(/^(\s*(?:https?:|(?:[a-z][a-z0-9+.-]*:)?[/\\]{2})[/\\]*)[^/\\?#]*@/i, '$1')
+    .replace(/^(?!\s*mailto:)\s*[^/\\?#:@]*:[^/\\?#]*@/i, '');
   return bare.length > 200 ? `${bare.slice(0, 199)}…` : bare;
 }

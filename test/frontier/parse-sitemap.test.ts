@@ -251,7 +251,7 @@ describe('hostile files', () => {
 
   test('a gzip bomb is read up to the limit', async () => {
     const bomb = gzipSync(
-      urlset('<url><loc>http://example.test/a</loc></url>', ' '.repeat(60_000_000)),
+      urlset('<url><loc>http://example.test/a</loc></url>', '<url> </url>\n'.repeat(5_000_000)),
     );
     const content = await parseSitemap(bomb, base);
     expect(locs(content)).toEqual(['http://example.test/a']);

@@ -173,7 +173,7 @@ describe('loops', () => {
     expect(entries).toEqual([`${origin}/a`]);
   });
 
-  test('an index without end is left at the limit with one warning', async () => {
+  test('an index without end is left at the limits, each with one warning', async () => {
     let count = 0;
     const endless: FetchSitemap = (url) => {
       const children = Array.from({ length: 50 }, () => `/${count++}.xml`);
@@ -191,7 +191,104 @@ describe('loops', () => {
       items.push(item);
     }
     expect(count).toBe(20 * 50);
-    expect(items).toHaveLength(1);
+    expect(items).toMatchObject([
+      { warning: expect.stringMatching(/Not read.*20 sitemaps/) as string },
+      { warning: expect.stringMatching(/Not read.*5 levels/) as string },
+    ]);
+  });
+});
+
+describe('what an index may list', () => {
+  const readable = (url: string, body: string): ReturnType<FetchSitemap> =>
+    Promise.resolve({ statusCode: 200, body: new TextEncoder().encode(body), url });
+  const list = (kind: 'index' | 'pages', ...urls: string[]): string =>
+    kind === 'pages'
+      ? `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`
+      : `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
+
+  async function walkSites(
+    starts: string[],
+    bodies: Record<string, string>,
+  ): Promise<{ asked: string[]; entries: string[]; warnings: string[] }> {
+    const [asked, entries, warnings]: string[][] = [[], [], []];
+    const items = walkSitemaps(
+      starts,
+      (url) => {
+        asked?.push(url);
+        return readable(url, bodies[url] ?? '');
+      },
+      { maxSitemaps: 100, signal: new AbortController().signal },
+    );
+    for await (const item of items) {
+      if ('warning' in item) warnings?.push(item.warning);
+      else entries?.push(item.url);
+    }
+    return { asked: asked ?? [], entries: entries ?? [], warnings: warnings ?? [] };
+  }
+
+  test('sitemaps of its own site, subdomains included; others are one warning', async () => {
+    const { asked, entries, warnings } = await walkSites(['http://a.test/index.xml'], {
+      'http://a.test/index.xml': list(
+        'index',
+        'http://maps.a.test/1.xml',
+        'http://evil.test/2.xml',
+        'http://evil.test/3.xml',
+        'https://a.test/4.xml',
+      ),
+      'http://maps.a.test/1.xml': list('pages', 'http://a.test/1'),
+      'https://a.test/4.xml': list('pages', 'http://a.test/4'),
+    });
+    expect(asked).toEqual([
+      'http://a.test/index.xml',
+      'http://maps.a.test/1.xml',
+      'https://a.test/4.xml',
+    ]);
+    expect(entries).toEqual(['http://a.test/1', 'http://a.test/4']);
+    expect(warnings).toEqual([
+      'http://a.test/index.xml: 2 sitemaps of other sites were not read, the first is http://evil.test/2.xml',
+    ]);
+  });
+
+  test('an index on another host, named by the site, may list that host and the site', async () => {
+    const { entries } = await walkSites(
+      ['http://a.test/sitemap.xml', 'http://cdn.test/index.xml'],
+      {
+        'http://a.test/sitemap.xml': list('pages', 'http://a.test/0'),
+        'http://cdn.test/index.xml': list('index', 'http://cdn.test/1.xml', 'http://a.test/2.xml'),
+        'http://cdn.test/1.xml': list('pages', 'http://a.test/1'),
+        'http://a.test/2.xml': list('pages', 'http://a.test/2'),
+      },
+    );
+    expect(entries).toEqual(['http://a.test/0', 'http://a.test/1', 'http://a.test/2']);
+  });
+
+  test('pages of any host: scope is for the taker to decide', async () => {
+    const { entries, warnings } = await walkSites(['http://a.test/s.xml'], {
+      'http://a.test/s.xml': list('pages', 'http://a.test/1', 'http://other.test/2'),
+    });
+    expect(entries).toEqual(['http://a.test/1', 'http://other.test/2']);
+    expect(warnings).toEqual([]);
+  });
+
+  test('indexes down to five levels', async () => {
+    const bodies: Record<string, string> = {};
+    for (let level = 0; level < 9; level++) {
+      bodies[`http://a.test/${level}.xml`] = list('index', `http://a.test/${level + 1}.xml`);
+    }
+    const { asked, warnings } = await walkSites(['http://a.test/0.xml'], bodies);
+    expect(asked).toHaveLength(6);
+    expect(warnings).toEqual([
+      'http://a.test/6.xml: Not read, and perhaps others: indexes are read 5 levels deep.',
+    ]);
+  });
+
+  test('100,000 children cost no more than what is fetched of them', async () => {
+    const children = Array.from({ length: 100_000 }, (_, index) => `http://a.test/${index}.xml`);
+    const { asked, warnings } = await walkSites(['http://a.test/index.xml'], {
+      'http://a.test/index.xml': list('index', ...children),
+    });
+    expect(asked).toHaveLength(100);
+    expect(warnings.at(-1)).toContain('a walk reads 100 sitemaps');
   });
 });
 

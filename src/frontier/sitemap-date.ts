@@ -1,0 +1,37 @@
+/** The dates of sitemaps and feeds. */
+
+/** W3C date and time (sitemaps.org), also with a space for the T and a zone without its colon. */
+const w3cDate =
+  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?$/i;
+
+/** RFC 822, as RSS has it, with or without the weekday. Date.parse reads a year out of almost anything. */
+const rssDate = /^(?:[a-z]{3,9},? )?\d{1,2} [a-z]{3,9} \d{2,4}\b/i;
+
+/** A W3C date stays as precise as it is, the dates of RSS become ISO; undefined for what is no date. */
+export function readDate(date: string | undefined): string | undefined {
+  const text = date?.trim() ?? '';
+  if (text === '' || text.length > 64) return undefined;
+  const parts = w3cDate.exec(text);
+  if (parts !== null) return isOnCalendar(parts) ? inW3cForm(text) : undefined;
+  const time = rssDate.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+function isOnCalendar(parts: RegExpExecArray): boolean {
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+  if (month < 1 || month > 12 || hour > 24 || minute > 59 || second > 60) return false;
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function inW3cForm(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/(?<=\d) (?=\d)/, 'T')
+    .replace(',', '.')
+    .replace(/\s/, '')
+    .replace(/([+-]\d\d)(\d\d)$/, (zone, hours: string, minutes: string) =>
+      text.length > 10 ? `${hours}:${minutes}` : zone,
+    );
+}
