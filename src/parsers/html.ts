@@ -1,17 +1,21 @@
 /** HTML and XHTML to a document. */
 import type { DomDocument } from '../html/dom.ts';
-import { decodeText } from '../text/decode.ts';
 import type { Parser } from './parser.ts';
+import { readSource } from './read-source.ts';
 
-/** Reads HTML; throws `PARSE_LIMIT` for documents beyond `limits.nodes` and `limits.depth`. */
+/**
+ * Reads HTML. What is beyond `limits.text`, `limits.depth` and `limits.attributes` is left out or
+ * moved, with a warning; throws `PARSE_LIMIT` for documents beyond `limits.nodes`.
+ */
 export const htmlParser: Parser = {
   name: 'html',
   accepts: (mediaType) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml',
-  parse: async ({ url, statusCode, body }, { mediaType, charset, limits }) => {
-    const source = await decodeText(body, charset, 'html');
+  parse: async (snapshot, context) => {
+    const { url, statusCode } = snapshot;
+    const { source, warnings } = await readSource(snapshot, context, 'html');
     // The DOM is the costliest import: whoever reads JSON and text only does not pay for it.
     const { parseHtml } = await import('../html/parse.ts');
-    const document = parseHtml(source, limits);
+    const document = parseHtml(source, context.limits, (warning) => warnings.push(warning));
     const baseUrl = resolveBase(document, source, url);
     const root = document.body;
     return {
@@ -19,11 +23,11 @@ export const htmlParser: Parser = {
       url,
       baseUrl,
       statusCode,
-      mediaType,
+      mediaType: context.mediaType,
       source,
       document,
       root,
-      warnings: [],
+      warnings,
     };
   },
 };

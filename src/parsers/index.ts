@@ -19,6 +19,12 @@ const builtInParsers: readonly Parser[] = [
   binaryParser,
 ];
 
+/** What a caller says about parsing. */
+interface ParseOptions {
+  readonly limits: Limits;
+  readonly parsePdf: boolean;
+}
+
 /**
  * Parses with the first of `parsers`, then of the built-in ones, that accepts the media type.
  * Throws `PARSE_LIMIT` and `UNSUPPORTED_CONTENT`, and what the caller's parsers throw.
@@ -26,15 +32,34 @@ const builtInParsers: readonly Parser[] = [
 export async function parseSnapshot(
   snapshot: Snapshot,
   parsers: readonly Parser[],
-  options: { readonly limits: Limits; readonly parsePdf: boolean },
+  options: ParseOptions,
 ): Promise<Page> {
-  const { url, headers, body, statusCode } = snapshot;
-  const { limits, parsePdf } = options;
-  const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
-  const context: ParseContext = { mediaType, charset, limits, parsePdf };
-  const chosen = [...parsers, ...builtInParsers].find((one) => one.accepts(mediaType, context));
+  const { body, statusCode } = snapshot;
+  const context = contextOf(snapshot, options);
+  const chosen = [...parsers, ...builtInParsers].find((one) =>
+    one.accepts(context.mediaType, context),
+  );
   const page = await (chosen ?? binaryParser).parse(snapshot, context);
   page.warnings.unshift(...snapshot.warnings);
   if (body.length === 0) page.warnings.push(`The response has no content (status ${statusCode}).`);
   return page;
+}
+
+/** True when one of these parsers accepts the snapshot. */
+export function wouldParse(
+  parsers: readonly Parser[],
+  snapshot: Snapshot,
+  options: ParseOptions,
+): boolean {
+  if (parsers.length === 0) return false;
+  const context = contextOf(snapshot, options);
+  return parsers.some((parser) => parser.accepts(context.mediaType, context));
+}
+
+function contextOf(
+  { url, headers, body }: Snapshot,
+  { limits, parsePdf }: ParseOptions,
+): ParseContext {
+  const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
+  return { mediaType, charset, limits, parsePdf };
 }

@@ -1,8 +1,8 @@
 /** JSON to a fenced block, indented where it is valid. */
-import { decodeText } from '../text/decode.ts';
 import { fence } from './fence.ts';
 import { isJsonType } from './media-type.ts';
 import type { Parser } from './parser.ts';
+import { readSource } from './read-source.ts';
 import { textPage } from './text-page.ts';
 
 /** Reads JSON; what does not parse stays as it was received. */
@@ -10,11 +10,9 @@ export const jsonParser: Parser = {
   name: 'json',
   accepts: isJsonType,
   parse: async (snapshot, context) => {
-    const source = await decodeText(snapshot.body, context.charset, 'json');
-    return textPage(snapshot, context, {
-      source,
-      markdown: fence(indent(source) ?? source, 'json'),
-    });
+    const text = await readSource(snapshot, context, 'json');
+    const markdown = fence(indent(text.source) ?? text.source, 'json');
+    return textPage(snapshot, context, { ...text, markdown });
   },
 };
 

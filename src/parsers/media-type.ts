@@ -1,7 +1,9 @@
 /** What a body is: its first bytes decide, then the Content-Type header; never the file name. */
-import { TextDecoder } from 'node:util';
+import { utf16Encoding } from '../text/utf16.ts';
+import { type ContentType, readContentType } from './content-type.ts';
+import { isJson } from './json-start.ts';
 import { type MarkupStart, readMarkupStart } from './markup-start.ts';
-import { hasBinaryBytes, sniffBinary } from './signatures.ts';
+import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
 
 /** What a body is read as. */
@@ -26,41 +28,18 @@ export function detectMediaType(
   return { mediaType: decide(header, body, url), charset: header.charset };
 }
 
-interface Header {
-  readonly type: string | undefined;
-  readonly charset: string | undefined;
-}
-
-/** Of several types in one header the last good one counts, as in browsers. */
-function readContentType(value: string): Header {
-  let type: string | undefined;
-  let charset: string | undefined;
-  for (const part of value.split(',')) {
-    const [, essence] = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:[;\s]|$)/.exec(part) ?? [];
-    const [, label] = /(?:^|[;\s])charset\s*=\s*["']?([^"';\s]+)/i.exec(part) ?? [];
-    if (essence !== undefined) {
-      if (essence.toLowerCase() !== type) charset = undefined;
-      type = essence.toLowerCase();
-    }
-    charset = label ?? charset;
-  }
-  return { type: type === undefined || generic.has(type) ? undefined : type, charset };
-}
-
-/** Types that say only that there are bytes. */
-const generic: ReadonlySet<string> = new Set([
-  ...['application/octet-stream', 'binary/octet-stream', 'application/binary'],
-  ...['application/unknown', 'application/x-unknown', 'unknown/unknown', 'content/unknown'],
-  ...['application/download', 'application/x-download', 'application/force-download'],
-]);
-
-function decide({ type, charset }: Header, body: Uint8Array, url: string): string {
+function decide({ type, charset }: ContentType, body: Uint8Array, url: string): string {
   const binary = sniffBinary(body, type);
   if (binary !== undefined) return binary;
   if (body.length === 0) return type ?? 'text/plain';
   const text = textStart(body);
   const start = readMarkupStart(text);
-  const isBinary = !/^utf-?16/i.test(charset ?? '') && !hasUtf16Mark(body) && hasBinaryBytes(body);
+  const isUtf16 = /^utf-?16/i.test(charset ?? '') || utf16Encoding(body) !== undefined;
+  const isBinary = !isUtf16 && hasBinaryBytes(body);
+  // No text has so many control characters, whatever the header says of it.
+  if (isBinary && type !== undefined && isTextType(type) && isMostlyBinary(body)) {
+    return binaryType(body);
+  }
   if (type === undefined) return isBinary ? binaryType(body) : textType(text, body, url);
   if (type === 'text/html') return xmlType(start) ?? (isJson(text, body) ? json : type);
   if (isXmlType(type)) return start.root === 'html' ? 'application/xhtml+xml' : type;
@@ -75,6 +54,10 @@ function decide({ type, charset }: Header, body: Uint8Array, url: string): strin
 }
 
 const json = 'application/json';
+
+function isTextType(type: string): boolean {
+  return type.startsWith('text/') || isJsonType(type) || isXmlType(type) || isCodeType(type);
+}
 
 /** True for JSON and everything that is JSON by its suffix. */
 export function isJsonType(type: string): boolean {
@@ -136,23 +119,6 @@ function binaryType(body: Uint8Array): string {
 /** The first characters, without byte order mark and white space. */
 function textStart(body: Uint8Array): string {
   const head = Buffer.from(body.subarray(0, 4096)).toString('latin1');
-  const text = hasUtf16Mark(body) ? head.slice(2).replaceAll('\0', '') : head;
-  return text.replace(/^ï»¿/, '').trimStart();
-}
-
-function hasUtf16Mark([first, second]: Uint8Array): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-}
-
-/** Larger bodies are what their header says: parsing them twice would take too long. */
-const maximumJsonCheck = 5_000_000;
-
-function isJson(text: string, body: Uint8Array): boolean {
-  if (!/^[[{]/.test(text) || body.length > maximumJsonCheck) return false;
-  try {
-    JSON.parse(new TextDecoder().decode(body));
-    return true;
-  } catch {
-    return false;
-  }
+  const text = utf16Encoding(body) === undefined ? head : head.replaceAll('\0', '');
+  return text.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').trimStart();
 }

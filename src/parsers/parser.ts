@@ -14,7 +14,10 @@ export interface ParseContext {
   readonly parsePdf: boolean;
 }
 
-/** Bring your own: the client's parsers are asked before the built-in ones. */
+/**
+ * Bring your own: the client's parsers are asked before the built-in ones. A page that one of them
+ * accepts is read on your thread, however heavy: functions cannot be sent to another.
+ */
 export interface Parser {
   readonly name: string;
   /** True when it reads this media type. */

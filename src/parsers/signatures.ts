@@ -27,11 +27,17 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
 
 /** True when the beginning has control characters that no text has (MIME Sniffing, 3: binary data byte). */
 export function hasBinaryBytes(body: Uint8Array): boolean {
-  return body
-    .subarray(0, 1445)
-    .some(
-      (byte) => byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1f && byte !== 0x1b),
-    );
+  return body.subarray(0, 1445).some(isBinaryByte);
+}
+
+/** True when one byte in twenty is such a control character; random data has one in nine. */
+export function isMostlyBinary(body: Uint8Array): boolean {
+  const head = body.subarray(0, 1445);
+  return head.filter(isBinaryByte).length * 20 >= head.length;
+}
+
+function isBinaryByte(byte: number): boolean {
+  return byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1f && byte !== 0x1b);
 }
 
 const pdf = 'application/pdf';
@@ -63,6 +69,10 @@ const signatures: readonly Signature[] = [
   signature('audio/mpeg', 'ID3\x02'),
   signature('audio/mpeg', 'ID3\x03'),
   signature('audio/mpeg', 'ID3\x04'),
+  signature('audio/mpeg', '\xff\xfb'),
+  signature('audio/aac', '\xff\xf1'),
+  signature('audio/aac', '\xff\xf9'),
+  signature('video/mpeg', '\0\0\x01\xba'),
   signature('application/ogg', 'OggS\0'),
   signature('audio/flac', 'fLaC\0'),
   signature('audio/midi', 'MThd\0'),
@@ -78,6 +88,7 @@ const signatures: readonly Signature[] = [
   signature('application/x-xz', '\xfd7zXZ\0'),
   signature('application/zstd', '\x28\xb5\x2f\xfd'),
   signature('application/x-bzip2', 'BZh91AY&SY'),
+  signature('application/vnd.ms-cab-compressed', 'MSCF\0\0\0\0'),
   signature('application/x-tar', 'ustar', 257),
   signature('application/wasm', '\0asm'),
   signature('application/vnd.sqlite3', 'SQLite format 3\0'),

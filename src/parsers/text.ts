@@ -1,7 +1,7 @@
 /** Text as it is, source code in a fenced block. */
-import { decodeText } from '../text/decode.ts';
 import { fence } from './fence.ts';
 import type { Parser } from './parser.ts';
+import { readSource } from './read-source.ts';
 import { textPage } from './text-page.ts';
 
 /** Reads every kind of text; code becomes a block of its language. */
@@ -9,10 +9,10 @@ export const textParser: Parser = {
   name: 'text',
   accepts: (mediaType) => mediaType.startsWith('text/') || isCodeType(mediaType),
   parse: async (snapshot, context) => {
-    const source = await decodeText(snapshot.body, context.charset, 'text');
+    const text = await readSource(snapshot, context, 'text');
     const language = languages.get(subtype(context.mediaType));
-    const markdown = language === undefined ? source : fence(source, language);
-    return textPage(snapshot, context, { source, markdown });
+    const markdown = language === undefined ? text.source : fence(text.source, language);
+    return textPage(snapshot, context, { ...text, markdown });
   },
 };
 

@@ -3,19 +3,23 @@ import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 // @ts-expect-error -- the package has no types
 import untypedSniffer from 'html-encoding-sniffer';
+import { documentLanguage } from './document-language.ts';
+import { guessEncoding } from './guess-encoding.ts';
 import type { TextKind } from './text-kind.ts';
+import { utf16Encoding } from './utf16.ts';
 
-/** Decodes by BOM, `charset`, declaration, then by what the bytes look like. */
+/** Decodes by BOM, `charset`, declaration, then by what the bytes look like. `url` tells the country. */
 export function decodeByEncoding(
   bytes: Uint8Array,
   charset: string | undefined,
   kind: TextKind,
+  url: string | undefined,
 ): string {
   const encoding =
     getBOMEncoding(bytes) ??
     knownEncoding(charset) ??
     knownEncoding(declaredEncoding(bytes, kind)) ??
-    likelyEncoding(bytes);
+    likelyEncoding(bytes, kind, url);
   // Node's own decoder is wrong for 27 bytes of windows-1252 and for several other encodings.
   return new TextDecoder(encoding).decode(bytes);
 }
@@ -58,9 +62,32 @@ function xmlEncoding(bytes: Uint8Array): string | undefined {
   return label !== undefined && /^\s*utf-16/i.test(label) ? 'utf-8' : label;
 }
 
+/** The text declares nothing, or nothing that is known. */
+function likelyEncoding(bytes: Uint8Array, kind: TextKind, url: string | undefined): string {
+  const utf16 = utf16Encoding(bytes);
+  if (utf16 !== undefined) return utf16;
+  if (isIso2022Jp(bytes)) return 'iso-2022-jp';
+  if (isMostlyUtf8(bytes)) return 'utf-8';
+  const isMarkup = kind === 'html' || kind === 'xml';
+  return (
+    (kind === 'html' ? knownEncoding(lateMetaEncoding(bytes)) : undefined) ??
+    guessEncoding(bytes, {
+      language: isMarkup ? documentLanguage(bytes) : undefined,
+      domain: topLevelDomain(url),
+    })
+  );
+}
+
+/** The escape sequences that lead to Japanese characters and back; the rest is ASCII. */
+function isIso2022Jp(bytes: Uint8Array): boolean {
+  if (!bytes.includes(0x1b)) return false;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return /\x1b\$[@B](?:[\x21-\x7e]{2})+\x1b\([BJ]/.test(text) && !/[\x80-\xff]/.test(text);
+}
+
 /** UTF-8 also when a few bytes are damaged or the text was cut in the middle of a character. */
-function likelyEncoding(bytes: Uint8Array): string {
-  if (isUtf8(bytes)) return 'utf-8';
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  if (isUtf8(bytes)) return true;
   const sample = new TextDecoder().decode(bytes.subarray(0, 1_000_000));
   let wellFormed = 0;
   let damaged = 0;
@@ -69,5 +96,23 @@ function likelyEncoding(bytes: Uint8Array): string {
     if (code === 0xfffd) damaged += 1;
     else if (code >= 0x80) wellFormed += 1;
   }
-  return wellFormed >= damaged * 20 ? 'utf-8' : 'windows-1252';
+  return wellFormed >= damaged * 20;
+}
+
+/** Bytes; browsers change the encoding when a `<meta>` comes late (HTML, "change the encoding"). */
+const maximumLateMeta = 65_536;
+
+function lateMetaEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumLateMeta));
+  const markup = head.toString('latin1').replace(/<!--.*?(?:-->|$)/gs, '');
+  for (const [meta] of markup.matchAll(/<meta[\s/][^>]*>/gi)) {
+    const encoding = /charset/i.test(meta) ? metaEncoding(Buffer.from(meta, 'latin1')) : undefined;
+    if (encoding !== undefined) return encoding;
+  }
+  return undefined;
+}
+
+function topLevelDomain(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  return /\.([a-z][\w-]*)\.?$/.exec(new URL(url).hostname)?.[1];
 }

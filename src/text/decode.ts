@@ -6,7 +6,8 @@ import type { TextKind } from './text-kind.ts';
 /**
  * Decodes as the WHATWG Encoding and HTML standards say. `charset` is the label of the Content-Type
  * header; one that is unknown does not count. Text that declares nothing is UTF-8 where its bytes
- * are, else windows-1252. Never rejects for what the bytes are.
+ * are; else it is judged by the language it names, the country of `url`, and its letters. Never
+ * rejects for what the bytes are.
  *
  * It is asynchronous because everything but UTF-8 is loaded when it is first needed (20 ms).
  */
@@ -14,19 +15,21 @@ export async function decodeText(
   bytes: Uint8Array,
   charset: string | undefined,
   kind: TextKind,
+  url?: string,
 ): Promise<string> {
   if (isSurelyUtf8(bytes, charset, kind)) return new TextDecoder().decode(bytes);
   const { decodeByEncoding } = await import('./decode-by-encoding.ts');
-  return decodeByEncoding(bytes, charset, kind);
+  return decodeByEncoding(bytes, charset, kind, url);
 }
 
 function isSurelyUtf8(bytes: Uint8Array, charset: string | undefined, kind: TextKind): boolean {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return true;
-  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isUtf16) return false;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return false;
   if (charset !== undefined) return /^utf-?8$/i.test(charset);
-  return isUtf8(bytes) && !mayDeclareOther(bytes, kind);
+  // Zeros may be UTF-16; escapes may be ISO-2022-JP.
+  const isPlain = !bytes.includes(0x1b) && !bytes.subarray(0, 1024).includes(0);
+  return isPlain && isUtf8(bytes) && !mayDeclareOther(bytes, kind);
 }
 
 /** True when the beginning could name an encoding other than UTF-8; the exact rules are elsewhere. */
@@ -34,5 +37,5 @@ function mayDeclareOther(bytes: Uint8Array, kind: TextKind): boolean {
   if (kind === 'text' || kind === 'json') return false;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024));
   const text = head.toString('latin1');
-  return text.includes('\0') || /(?:charset|encoding)(?!\s*=\s*["']?utf-?8\b)/i.test(text);
+  return /(?:charset|encoding)(?!\s*=\s*["']?utf-?8\b)/i.test(text);
 }

@@ -88,6 +88,29 @@ describe('a file', () => {
     expect(typeOf('application/octet-stream', latin1('\n\n\0%PDF-1.4'))).toBe('application/pdf');
   });
 
+  test('of random bytes is no text, whatever the header says', () => {
+    let state = 1;
+    const random = Buffer.from(
+      Array.from({ length: 2000 }, () => (state = (state * 48_271) % 0x7fffffff) & 0xff),
+    );
+    for (const declared of [
+      'text/html',
+      'text/plain',
+      'text/markdown',
+      'application/json',
+      'text/xml',
+    ]) {
+      expect(typeOf(declared, random)).toBe('application/octet-stream');
+    }
+    expect(typeOf('application/x-thing', random)).toBe('application/x-thing');
+  });
+
+  test('is not a page with a few control characters in it', () => {
+    const page = `<html><p>${'words '.repeat(50)}\0\x01\x02`;
+    expect(typeOf('text/html', page)).toBe('text/html');
+    expect(typeOf('text/markdown', page)).toBe('text/markdown');
+  });
+
   test.each([
     'GIF89a is a format of images',
     'PK\x03 of nothing',
@@ -183,6 +206,26 @@ describe('text', () => {
     ['text/html, text/plain', 'words', 'text/plain'],
     ['text/html, nonsense', 'words', 'text/html'],
     ['text/html charset=utf-8', 'words', 'text/html'],
+    ['text/html, */*', 'words', 'text/html'],
+    ['*/*', '<html>', 'text/html'],
+    ['*/*', 'words', 'text/plain'],
+    ['text/*', 'words', 'text/*'],
+    ['text/html;', 'words', 'text/html'],
+    ['text/html; x="a, b/c"', 'words', 'text/html'],
+    ['text/html; x="text/plain, application/json"', 'words', 'text/html'],
+    ['application/json; profile="http://a.test/?x=1,2"', '{}', 'application/json'],
+    ['text/html; charset="utf-8', 'words', 'text/html'],
+    ['  Text/HTML  ', 'words', 'text/html'],
+    ['text /html', '<html>', 'text/html'],
+    ['text/ht ml', 'words', 'text/ht'],
+    ['\0', 'words', 'text/plain'],
+    [',,,;;;===', 'words', 'text/plain'],
+    // Text under the name of a file
+    ['image/png', 'words', 'image/png'],
+    ['image/png', '<html>', 'text/html'],
+    ['application/zip', 'words', 'text/plain'],
+    ['application/pdf', 'words', 'application/pdf'],
+    ['video/mp4', '{"a":1}', 'video/mp4'],
   ];
   test.each(cases)('%s with %j is %s', (declared, body, expected) => {
     expect(typeOf(declared, body)).toBe(expected);
@@ -205,6 +248,10 @@ describe('text', () => {
     expect(typeOf('text/plain', page)).toBe('text/html');
     expect(typeOf('text/plain', Buffer.from(page).swap16())).toBe('text/html');
     expect(typeOf('text/plain; charset=utf-16le', Buffer.from('hi', 'utf16le'))).toBe('text/plain');
+    const unmarked = Buffer.from('<!doctype html><p>hi', 'utf16le');
+    expect(typeOf(undefined, unmarked)).toBe('text/html');
+    expect(typeOf('text/html', unmarked)).toBe('text/html');
+    expect(typeOf('text/plain', Buffer.from(unmarked).swap16())).toBe('text/html');
   });
 
   test('of hostile comments is judged in no time', () => {
@@ -218,6 +265,41 @@ describe('text', () => {
       typeOf(undefined, body);
       expect(performance.now() - start).toBeLessThan(100);
     }
+  });
+});
+
+describe('JSON without a type of its own', () => {
+  const rows = (count: number): string =>
+    JSON.stringify(
+      Array.from({ length: count }, (_, id) => ({ id, name: `"Item" \\\\ ${id}`, ok: true })),
+    );
+  const fill = 'x'.repeat(200_000);
+
+  test.each([
+    ['an array', '[]', true],
+    ['an object', ' {"a": [1, -2.5e3, true, false, null, {}]} ', true],
+    ['of many rows', rows(10_000), true],
+    ['with one long string', `{"a": "${fill}"}`, true],
+    ['with one long string and escapes', `{"a\\"b": "${'\\\\n'.repeat(50_000)}"}`, true],
+    ['indented', JSON.stringify(JSON.parse(rows(5_000)), null, 2), true],
+    ['that is cut', rows(10_000).slice(0, -5), false],
+    ['that is cut to a few', '{"a": 1', false],
+    ['of numbers only', `[${'1,'.repeat(100_000)}1]`, true],
+    ['a long text in brackets', `[1] ${fill} [2]`, false],
+    ['a long text in braces', `{"a"} ${fill} }`, false],
+    ['a long link', `[link](http://a.test/) ${fill} ]`, false],
+    ['a long script', `{"use strict"; ${fill} }`, false],
+    ['a template', `{{ title }} ${fill} }}`, false],
+    ['two values', `["a" "b", ${fill}]`, false],
+  ])('%s is told', (_, body, isJson) => {
+    expect(typeOf('text/html', body)).toBe(isJson ? 'application/json' : 'text/html');
+    expect(typeOf(undefined, body)).toBe(isJson ? 'application/json' : 'text/plain');
+  });
+
+  test('is told by its beginning and its end where it is long: parsing takes too long', () => {
+    const long = rows(10_000);
+    const broken = `${long.slice(0, 200_000)}<<<${long.slice(200_000)}`;
+    expect(typeOf('text/html', broken)).toBe('application/json');
   });
 });
 
@@ -235,6 +317,14 @@ describe('the charset', () => {
     ['text/html; charset=utf-8, text/plain', undefined],
     ['text/html; charset=utf-8, text/html', 'utf-8'],
     ['application/octet-stream; charset=utf-8', 'utf-8'],
+    ['text/html; charset=utf-8, text/html; charset=koi8-r', 'koi8-r'],
+    ['text/html; charset=utf-8, */*', 'utf-8'],
+    ['text/html; charset="utf-8', 'utf-8'],
+    ['text/html; charset="a\\"b"', 'a"b'],
+    ['text/html; x="charset=koi8-r"; charset=utf-8', 'utf-8'],
+    ['text/html; x=", text/plain; charset=koi8-r"', undefined],
+    ['text/html;;; charset=utf-8;', 'utf-8'],
+    ['charset=utf-8', 'utf-8'],
     ['text/html', undefined],
     [undefined, undefined],
   ])('of %s is %s', (declared, charset) => {

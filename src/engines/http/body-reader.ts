@@ -1,5 +1,6 @@
 /** A response body on its way in: decompressed as it streams, counted, and stopped at the limit. */
 import { PagewrightError } from '../../errors.ts';
+import type { Limits } from '../../model/request.ts';
 import { contentCoding } from './content-codings.ts';
 import { ContentDecoder, type Sink } from './content-decoder.ts';
 
@@ -17,8 +18,9 @@ export interface BodyReaderOptions {
   readonly contentEncoding: string;
   /** The Content-Length header, when there is one. */
   readonly contentLength: string | undefined;
-  /** Bytes after decompression. */
-  readonly limit: number;
+  /** Undo gzip that no header declares: once, and with a warning. */
+  readonly unpackUndeclared: boolean;
+  readonly limits: Pick<Limits, 'bodyBytes' | 'compressionRatio'>;
   /** For messages. */
   readonly url: string;
 }
@@ -42,6 +44,8 @@ export class BodyReader {
   readonly #decoders: ContentDecoder[] = [];
   readonly #warnings: string[] = [];
   readonly #chunks: Buffer[] = [];
+  /** Bytes that came over the wire. */
+  #received = 0;
   #length = 0;
   #truncated = false;
   #failure: PagewrightError | undefined;
@@ -55,24 +59,19 @@ export class BodyReader {
       end: () => this.#settle(),
       onDrain: () => undefined,
     };
-    for (const name of this.#codings()) {
-      const decoder = new ContentDecoder(name, sink, {
-        warn: (warning) => this.#warnings.push(warning),
-        truncated: () => (this.#truncated = true),
-        corrupt: (cause) => this.#fail(corrupt(name, options.url, cause)),
-      });
-      this.#decoders.push(decoder);
-      sink = decoder;
-    }
+    const codings = this.#codings();
+    if (options.unpackUndeclared) sink = this.#unpackUndeclared(sink);
+    for (const name of codings) sink = this.#decoder(name, true, sink);
     this.#first = sink;
     this.#first.onDrain = () => events.onDrain();
-    if (this.#decoders.length === 0 && Number(options.contentLength) > options.limit) {
+    if (codings.length === 0 && Number(options.contentLength) > options.limits.bodyBytes) {
       throw tooLarge(options);
     }
   }
 
   /** Takes the next bytes; false asks to wait for `onDrain`. */
   write(chunk: Buffer): boolean {
+    this.#received += chunk.length;
     return this.#failure !== undefined || this.#first.write(chunk);
   }
 
@@ -95,13 +94,43 @@ export class BodyReader {
     for (const decoder of this.#decoders) decoder.destroy();
   }
 
+  /** No text starts with the first byte of gzip data: most bodies pay for no decoder. */
+  #unpackUndeclared(next: Sink): Sink {
+    let chosen: Sink | undefined;
+    const choose = (chunk: Buffer): Sink => {
+      if (chunk[0] !== 0x1f) return next;
+      const decoder = this.#decoder('gzip', false, next);
+      decoder.onDrain = () => sink.onDrain();
+      return decoder;
+    };
+    const sink: Sink = {
+      write: (chunk) => (chosen ??= choose(chunk)).write(chunk),
+      end: () => (chosen ?? next).end(),
+      onDrain: () => undefined,
+    };
+    return sink;
+  }
+
+  #decoder(name: string, isDeclared: boolean, next: Sink): Sink {
+    const decoder = new ContentDecoder(name, isDeclared, next, {
+      warn: (warning) => this.#warnings.push(warning),
+      mayGrowTo: (length) => this.#mayGrowTo(length),
+      truncated: () => (this.#truncated = true),
+      corrupt: (cause) => this.#fail(corrupt(name, this.#options.url, cause)),
+    });
+    this.#decoders.push(decoder);
+    return decoder;
+  }
+
+  /** The codings to undo, in the order in which they were applied; names that say nothing are left out. */
   #codings(): readonly string[] {
     const { contentEncoding } = this.#options;
     const names = contentEncoding
       .split(',')
       .map((name) => name.trim().toLowerCase())
-      .filter((name) => name !== '' && name !== 'identity');
-    if (names.length <= maximumCodings && names.every((name) => contentCoding(name))) return names;
+      .filter((name) => name !== '' && !harmless.test(name));
+    const known = names.filter((name) => contentCoding(name) !== undefined);
+    if (names.length === known.length && names.length <= maximumCodings) return known;
     const shown = JSON.stringify(contentEncoding.slice(0, 100));
     this.#warnings.push(`The body is taken as it is: its encoding is ${shown}, which is unknown.`);
     return [];
@@ -109,9 +138,18 @@ export class BodyReader {
 
   #collect(chunk: Buffer): boolean {
     this.#length += chunk.length;
-    if (this.#length > this.#options.limit) this.#fail(tooLarge(this.#options));
-    else this.#chunks.push(chunk);
+    if (this.#mayGrowTo(this.#length)) this.#chunks.push(chunk);
     return true;
+  }
+
+  /** Asked for every layer: one that unpacks to a lot of the next one's input is work, too. */
+  #mayGrowTo(length: number): boolean {
+    const { bodyBytes, compressionRatio } = this.#options.limits;
+    if (length > bodyBytes) this.#fail(tooLarge(this.#options));
+    else if (length > unsuspicious && length > compressionRatio * this.#received) {
+      this.#fail(tooDense(this.#options));
+    }
+    return this.#failure === undefined;
   }
 
   #fail(error: PagewrightError): void {
@@ -127,10 +165,24 @@ export class BodyReader {
 /** More than any server applies; each costs work for every byte. */
 const maximumCodings = 5;
 
-function tooLarge({ url, limit }: BodyReaderOptions): PagewrightError {
+/** What servers write for a body that is not encoded: nothing, or its charset. */
+const harmless = /^(?:identity|none|7bit|8bit|binary|utf-?8|us-ascii|iso-8859-\d+|windows-\d+)$/;
+
+/** Bytes up to which a body may come from any few bytes: unpacking them takes milliseconds. */
+const unsuspicious = 10_000_000;
+
+function tooLarge({ url, limits }: BodyReaderOptions): PagewrightError {
   return new PagewrightError(
     'BODY_TOO_LARGE',
-    `The body of ${url} is larger than ${limit} bytes. Raise limits.bodyBytes to read it.`,
+    `The body of ${url} is larger than ${limits.bodyBytes} bytes. Raise limits.bodyBytes to read it.`,
+    { url },
+  );
+}
+
+function tooDense({ url, limits }: BodyReaderOptions): PagewrightError {
+  return new PagewrightError(
+    'DECOMPRESSION',
+    `The body of ${url} unpacks to over ${limits.compressionRatio} times what was sent. Raise limits.compressionRatio to read it.`,
     { url },
   );
 }

@@ -13,6 +13,8 @@ export interface Sink {
 /** What a decoder has to tell beside the data. */
 export interface DecoderEvents {
   warn(warning: string): void;
+  /** So many bytes came out in all. False when that is too much: nothing more is passed on. */
+  mayGrowTo(length: number): boolean;
   /** The data stopped before its end; what was there has been passed on. */
   truncated(): void;
   corrupt(cause: Error): void;
@@ -20,20 +22,24 @@ export interface DecoderEvents {
 
 /**
  * What is written comes out decoded at `next`. Data that is not encoded, though the server says so,
- * goes through unchanged with a warning.
+ * goes through unchanged with a warning. An `isDeclared` of false turns that around: data that is
+ * encoded, though the server does not say so, is decoded with a warning.
  */
 export class ContentDecoder implements Sink {
   readonly #name: string;
+  readonly #isDeclared: boolean;
   readonly #next: Sink;
   readonly #events: DecoderEvents;
   #stream: Transform | undefined;
   #started = false;
+  #length = 0;
   /** Input that may turn out not to be encoded: kept until the first output. */
   #held: Buffer[] | undefined = [];
   onDrain: () => void = () => undefined;
 
-  constructor(name: string, next: Sink, events: DecoderEvents) {
+  constructor(name: string, isDeclared: boolean, next: Sink, events: DecoderEvents) {
     this.#name = name;
+    this.#isDeclared = isDeclared;
     this.#next = next;
     this.#events = events;
   }
@@ -41,13 +47,13 @@ export class ContentDecoder implements Sink {
   write(chunk: Buffer): boolean {
     this.#held?.push(chunk);
     if (this.#started) return (this.#stream ?? this.#next).write(chunk);
-    const head = Buffer.concat(this.#held ?? []);
+    const head = this.#takeHeld();
     return head.length < 4 || this.#start(head);
   }
 
   end(): void {
-    const head = Buffer.concat(this.#held ?? []);
-    if (!this.#started && head.length > 0) this.#start(head);
+    const head = this.#started ? undefined : this.#takeHeld();
+    if (head !== undefined && head.length > 0) this.#start(head);
     (this.#stream ?? this.#next).end();
   }
 
@@ -55,30 +61,40 @@ export class ContentDecoder implements Sink {
     this.#stream?.destroy();
   }
 
+  #takeHeld(): Buffer {
+    const held = this.#held ?? [];
+    return held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
+  }
+
   #start(head: Buffer): boolean {
     this.#started = true;
     const coding = contentCoding(this.#name);
     if (coding === undefined || !coding.matches(head)) return this.#passOn(head);
-    const stream = coding.open(head);
-    if (stream === undefined) {
-      this.#events.corrupt(new Error('this version of Node cannot decode it'));
-      return true;
+    if (!this.#isDeclared) {
+      this.#events.warn(
+        `The body was ${this.#name}-encoded once more than the server says; it was decoded.`,
+      );
     }
+    const stream = coding.open(head);
     this.#stream = stream;
     if (coding.certain) this.#held = undefined;
     this.#next.onDrain = () => stream.resume();
-    stream.on('data', (chunk: Buffer) => {
-      this.#held = undefined;
-      if (!this.#next.write(chunk)) stream.pause();
-    });
+    stream.on('data', (chunk: Buffer) => this.#pass(stream, chunk));
     stream.on('drain', () => this.onDrain());
     stream.on('end', () => this.#next.end());
     stream.on('error', (error) => this.#fail(error, coding));
     return stream.write(head);
   }
 
+  #pass(stream: Transform, chunk: Buffer): void {
+    this.#held = undefined;
+    this.#length += chunk.length;
+    if (!this.#events.mayGrowTo(this.#length)) return;
+    if (!this.#next.write(chunk)) stream.pause();
+  }
+
   #fail(error: NodeJS.ErrnoException, coding: ContentCoding): void {
-    const input = Buffer.concat(this.#held ?? []);
+    const input = this.#takeHeld();
     if (error.code === 'Z_BUF_ERROR') {
       this.#events.truncated();
       this.#next.end();
@@ -96,9 +112,11 @@ export class ContentDecoder implements Sink {
   #passOn(input: Buffer): boolean {
     this.#held = undefined;
     this.#next.onDrain = () => this.onDrain();
-    this.#events.warn(
-      `The body is taken as it is: the server calls it ${this.#name}-encoded, which it is not.`,
-    );
+    if (this.#isDeclared) {
+      this.#events.warn(
+        `The body is taken as it is: the server calls it ${this.#name}-encoded, which it is not.`,
+      );
+    }
     return this.#next.write(input);
   }
 }

@@ -62,10 +62,15 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
   try {
     const hop = { url, headers, skipTlsVerification, route, visitor, signal, onHead };
     const sent = await transport.send({ ...hop, headerBytes: limits.headerBytes });
-    const answer = { head: answerHead(sent.head), requests: sent.requests, bytes };
+    const { requests, bytes: received = bytes } = sent;
+    const answer = { head: answerHead(sent.head), requests, bytes: received };
     if (reader === undefined) return { ...answer, body: new Uint8Array(0), warnings: [] };
     const decoded = await withSignal(reader.end(), signal);
-    const doubts = [...shortfall(decoded, sent.cut, url), ...certificateDoubt(sent, url)];
+    const doubts = [
+      ...unaskedPart(answer.head, headers),
+      ...shortfall(decoded, bodiless.has(sent.head.statusCode) ? undefined : sent.cut, url),
+      ...certificateDoubt(sent, url),
+    ];
     return { ...answer, body: decoded.body, warnings: [...decoded.warnings, ...doubts] };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -73,6 +78,21 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
   } finally {
     reader?.destroy();
   }
+}
+
+/** Responses that end with their head, whatever length it names (RFC 9112, 6.3). */
+const bodiless: ReadonlySet<number> = new Set([204, 304]);
+
+/** A server may answer with a part only when one was asked for (RFC 9110, 15.3.7). */
+function unaskedPart(
+  { statusCode, headers }: AnswerHead,
+  asked: Readonly<Record<string, string>>,
+): readonly string[] {
+  if (statusCode !== 206 || asked['range'] !== undefined) return [];
+  const range = headers['content-range'] ?? 'it does not say which';
+  const [, last = '', size = ''] = /^bytes 0-(\d+)\/(\d+)$/.exec(range.trim()) ?? [];
+  if (size !== '' && Number(last) + 1 === Number(size)) return [];
+  return [`The server sent only a part of the page (${range.slice(0, 100)}).`];
 }
 
 function certificateDoubt({ certificateError }: TransportResult, url: URL): readonly string[] {
@@ -84,13 +104,20 @@ function openBody(head: AnswerHead, request: HopRequest, flow: ResponseFlow): Bo
   const options = {
     contentEncoding: head.headers['content-encoding'] ?? '',
     contentLength: head.headers['content-length'],
-    limit: request.limits.bodyBytes,
+    unpackUndeclared: isTextType(head.headers['content-type'] ?? '', request.target),
+    limits: request.limits,
     url: request.target.href,
   };
   return new BodyReader(options, {
     onFailure: (error) => flow.fail(error),
     onDrain: () => flow.resume(),
   });
+}
+
+/** True for text, by its type: gzip data is not what the server means. Downloads stay as they are. */
+function isTextType(contentType: string, url: URL): boolean {
+  if (contentType.trim() === '') return !/gz$/i.test(url.pathname);
+  return /^\s*(?:text\/|[\w.-]+\/(?:[\w.-]+\+)?(?:xml|xhtml|json|javascript)\b)/i.test(contentType);
 }
 
 function answerHead({ statusCode, headers }: ResponseHead): AnswerHead {

@@ -1,10 +1,11 @@
-/** One fetch from its URL to the last answer, through all redirects. */
+/** One fetch from its URL to the last answer, through all redirects and refreshes. */
 import { PagewrightError } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import { type Answer, fetchOnce } from './fetch-once.ts';
 import { headersForHop, redirectTarget } from './redirect.ts';
+import { refreshTarget } from './refresh.ts';
 import { RedirectCookies } from './redirect-cookies.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { Transport } from './transport.ts';
@@ -16,11 +17,14 @@ export interface Traveller {
   readonly transport: Transport;
   /** Asked before every hop. */
   readonly policy: NetworkPolicy;
-  /** The User-Agent header where the request has none. */
-  readonly userAgent: string;
+  /** The User-Agent header where the request has none; without one the transport has its own headers. */
+  readonly userAgent?: string | undefined;
 }
 
-/** Fetches a page over HTTP, redirects included. */
+/**
+ * Fetches a page over HTTP. A page that refreshes to another one is a redirect, but where following
+ * it would lead in a loop or beyond `limits.redirects` it is kept, with a warning: it is a page.
+ */
 export async function travel(traveller: Traveller, request: PageRequest): Promise<Snapshot> {
   const { engine, transport, policy, userAgent } = traveller;
   const journey = new Journey(request, requestHeaders(request.headers, userAgent));
@@ -31,12 +35,19 @@ export async function travel(traveller: Traveller, request: PageRequest): Promis
   }
 }
 
+interface Hop {
+  readonly target: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly state: string;
+}
+
 /** The way through the redirects of one fetch. */
 class Journey {
   readonly #limit: number;
   readonly #cookies = new RedirectCookies();
   readonly #redirects: string[] = [];
   readonly #visited = new Set<string>();
+  readonly #warnings: string[] = [];
   #headers: Readonly<Record<string, string>>;
   #requests = 0;
   #bytes = 0;
@@ -49,26 +60,32 @@ class Journey {
   }
 
   /** URL and headers of the next hop, cookies included. */
-  async nextRequest(): Promise<{ target: URL; headers: Readonly<Record<string, string>> }> {
-    const { cookie: given, ...headers } = this.#headers;
-    const cookie = await this.#cookies.header(this.url, given);
-    const state = `${this.url.href} ${headers['authorization'] ?? ''} ${cookie ?? ''}`;
-    if (this.#visited.has(state)) throw this.#tooMany('in a loop');
-    this.#visited.add(state);
-    return { target: this.url, headers: cookie === undefined ? headers : { ...headers, cookie } };
+  async nextRequest(): Promise<Hop> {
+    const hop = await this.#hop(this.url, this.#headers);
+    if (this.#visited.has(hop.state)) throw this.#tooMany('in a loop');
+    this.#visited.add(hop.state);
+    return hop;
   }
 
-  /** Follows a redirect; false when the answer is none. */
-  async goOn({ head, requests, bytes }: Answer): Promise<boolean> {
+  /** Follows a redirect or a refresh; false when the answer is what was asked for. */
+  async goOn({ head, body, requests, bytes }: Answer): Promise<boolean> {
     this.#requests += requests;
     this.#bytes += bytes;
-    const target = redirectTarget(head, this.url);
+    const redirect = redirectTarget(head, this.url);
+    const target = redirect ?? refreshTarget(head, body, this.url);
     if (target === undefined) return false;
-    if (this.#redirects.length >= this.#limit)
-      throw this.#tooMany(`more than ${this.#limit} times`);
+    if (this.#redirects.length >= this.#limit) {
+      if (redirect !== undefined) throw this.#tooMany(`more than ${this.#limit} times`);
+      return this.#keep(target, `limits.redirects is ${this.#limit}`);
+    }
     await this.#cookies.keep(head.setCookies, this.url);
+    const headers = headersForHop(this.#headers, this.url, target);
+    if (redirect === undefined) {
+      const { state } = await this.#hop(target, headers);
+      if (this.#visited.has(state)) return this.#keep(target, 'it leads in a loop');
+    }
     this.#redirects.push(this.url.href);
-    this.#headers = headersForHop(this.#headers, this.url, target);
+    this.#headers = headers;
     this.url = target;
     return true;
   }
@@ -81,10 +98,23 @@ class Journey {
       body,
       engine,
       redirects: this.#redirects,
-      warnings,
+      warnings: [...warnings, ...this.#warnings],
       requests: this.#requests,
       bytes: this.#bytes,
     };
+  }
+
+  /** `state` is what makes a request another one than those before. */
+  async #hop(target: URL, given: Readonly<Record<string, string>>): Promise<Hop> {
+    const { cookie: own, ...headers } = given;
+    const cookie = await this.#cookies.header(target, own);
+    const state = `${target.href} ${headers['authorization'] ?? ''} ${cookie ?? ''}`;
+    return { target, headers: cookie === undefined ? headers : { ...headers, cookie }, state };
+  }
+
+  #keep(target: URL, why: string): false {
+    this.#warnings.push(`The page refreshes to ${target.href}, which was not followed: ${why}.`);
+    return false;
   }
 
   #tooMany(how: string): PagewrightError {

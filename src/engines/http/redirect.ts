@@ -36,8 +36,8 @@ export function redirectTarget(head: RedirectHead, from: URL): URL | undefined {
   return target;
 }
 
-/** Header bytes come as Latin-1; servers write other letters in UTF-8. */
-function decodeLocation(location: string): string {
+/** The bytes of a URL come as Latin-1; servers write other letters in UTF-8. */
+export function decodeLocation(location: string): string {
   const bytes = Buffer.from(location, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : location;
 }

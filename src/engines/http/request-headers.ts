@@ -1,18 +1,17 @@
 /** The headers of a page request: what a browser would say, the caller's own words first. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { PagewrightError } from '../../errors.ts';
 import { acceptEncoding } from './content-codings.ts';
 
-/** Completes the caller's headers. Throws `BAD_REQUEST` for one that frames the message itself. */
+/**
+ * Completes the caller's headers; without a User-Agent they are only checked. Throws `BAD_REQUEST`
+ * for one that frames the message itself, or is no header.
+ */
 export function requestHeaders(
   given: Readonly<Record<string, string>>,
-  userAgent: string,
+  userAgent: string | undefined,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    'user-agent': userAgent,
-    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-    'accept-language': 'en-US,en;q=0.9',
-    'accept-encoding': acceptEncoding,
-  };
+  const headers = userAgent === undefined ? {} : ownHeaders(userAgent);
   for (const [name, value] of Object.entries(given)) {
     const key = name.toLowerCase();
     if (framing.has(key)) {
@@ -21,9 +20,33 @@ export function requestHeaders(
         `The header "${name}" belongs to the connection and is set by the engine. Leave it out.`,
       );
     }
+    validate(name, value);
     headers[key] = value;
   }
   return headers;
+}
+
+/** Not every client checks what it sends. */
+function validate(name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch (error) {
+    throw new PagewrightError(
+      'BAD_REQUEST',
+      `The header ${JSON.stringify(name)} cannot be sent: ${(error as Error).message}. Correct the headers option.`,
+      { cause: error },
+    );
+  }
+}
+
+function ownHeaders(userAgent: string): Record<string, string> {
+  return {
+    'user-agent': userAgent,
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'accept-language': 'en-US,en;q=0.9',
+    'accept-encoding': acceptEncoding,
+  };
 }
 
 const framing: ReadonlySet<string> = new Set([

@@ -1,0 +1,31 @@
+/** UTF-16 by its bytes: a byte order mark, or the zeros that ASCII characters have in it. */
+
+/** The encoding, or undefined when it is another one. */
+export function utf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const zeros = bytes.indexOf(0);
+  return zeros < 0 || zeros >= looked ? undefined : byZeros(bytes.subarray(0, looked));
+}
+
+/** Bytes. */
+const looked = 1024;
+
+/**
+ * Markup, digits and spaces leave a zero in every second byte. Text of other letters has them for
+ * its spaces at least; other data has zeros on both sides, or few.
+ */
+function byZeros(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  let even = 0;
+  let odd = 0;
+  head.forEach((byte, index) => {
+    if (byte !== 0) return;
+    if (index % 2 === 0) even += 1;
+    else odd += 1;
+  });
+  const enough = Math.max(2, head.length / 2 / 20);
+  if (odd >= enough && even * 20 <= odd) return 'utf-16le';
+  if (even >= enough && odd * 20 <= even) return 'utf-16be';
+  return undefined;
+}
