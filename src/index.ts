@@ -42,6 +42,10 @@ export type { ErrorCode, ValidationIssue } from './errors.ts';
 // Parts to bring or to build
 export { defineFormat } from './formats/format.ts';
 export type { Format, FormatContext } from './formats/format.ts';
+export { createProxy } from './proxies/create-proxy.ts';
+export type { ProxyChoice, ProxyTiers } from './proxies/create-proxy.ts';
+export type { Proxy, ProxyRequest, ProxyTier } from './proxies/proxy.ts';
+export type { TlsConfig } from './engines/http/tls-config.ts';
 export { fixturesEngine } from './engines/fixtures.ts';
 export type { Engine } from './engines/engine.ts';
 export type { Parser } from './parsers/parser.ts';
@@ -51,6 +55,6 @@ export type { Store } from './storage/store.ts';
 export type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 
 // What passes through them
-export type { PageRequest, Limits } from './model/request.ts';
+export type { PageRequest, ProxyRoute, Limits } from './model/request.ts';
 export type { Snapshot } from './model/snapshot.ts';
 export type { HtmlPage, Page, TextPage } from './model/page.ts';

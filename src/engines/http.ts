@@ -1,8 +1,9 @@
-/** The plain engine: a GET over HTTP/1.1, redirects followed, the body decompressed and counted. */
+/** The plain engine: a GET over HTTP, redirects followed, the body decompressed and counted. */
 import { PagewrightError } from '../errors.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
 import type { Traveller } from './http/journey.ts';
+import type { TlsConfig } from './http/tls-config.ts';
 
 /** What the engine works with. */
 export interface HttpEngineOptions {
@@ -10,15 +11,17 @@ export interface HttpEngineOptions {
   readonly policy: NetworkPolicy;
   /** The User-Agent header where the request has none. */
   readonly userAgent: string;
+  /** Authorities, a client certificate, HTTP/2. */
+  readonly tls?: TlsConfig | undefined;
 }
 
 /** Makes an engine with connections of its own. Dispose it to close them. */
-export function httpEngine({ policy, userAgent }: HttpEngineOptions): Engine {
+export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engine {
   let traveller: Promise<Traveller> | undefined;
   let isDisposed = false;
   const connect = async (): Promise<Traveller> => {
     const { undiciTransport } = await import('./http/undici-transport.ts');
-    return { engine: 'http', transport: undiciTransport(policy), policy, userAgent };
+    return { engine: 'http', transport: undiciTransport(policy, tls), policy, userAgent };
   };
   return {
     name: 'http',

@@ -1,11 +1,16 @@
 /** What a caller may say to `createClient()`: types, defaults and checks. */
 import { z } from 'zod';
 import type { Engine } from '../engines/engine.ts';
+import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
+import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
+import type { StealthClient } from '../engines/stealth.ts';
+import type { Costs } from '../model/costs.ts';
 import type { Limits } from '../model/request.ts';
 import type { NetworkConfig } from '../network/policy.ts';
 import type { Parser } from '../parsers/parser.ts';
+import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from './check.ts';
@@ -27,6 +32,23 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly formats?: Custom | undefined;
   /** Which addresses may be contacted beside public ones, and which may not. @default public addresses only */
   readonly network?: NetworkConfig | undefined;
+  /**
+   * The proxy to go through: a URL (`http:`, `https:`, `socks5:`, with user and password), a list to
+   * take turns, proxies by tier and country, or an adapter of your own. The addresses that requests
+   * lead to are checked all the same: the proxy is asked for the checked address.
+   * @default none
+   */
+  readonly proxy?: ProxyChoice | ProxyTiers | undefined;
+  /** Authorities to trust, a client certificate and who may see it, HTTP/2. */
+  readonly tls?: TlsConfig | undefined;
+  /**
+   * What looks like a browser for `proxy: 'stealth'`: `got-scraping` with its headers and TLS
+   * settings, or the optional package `impit` with its TLS to the byte.
+   * @default 'got-scraping'
+   */
+  readonly stealth?: StealthClient | undefined;
+  /** What work costs, in credits. @default 1 a page, 5 in stealth, 4 more for json */
+  readonly costs?: Partial<Costs> | undefined;
   /** How much of a response is read. */
   readonly limits?: Partial<Limits> | undefined;
   /** The User-Agent header. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
@@ -61,6 +83,22 @@ const format = having<Format>('a format', 'run').refine(
   'expected a format with a name that no built-in format has',
 );
 
+/** A value that `read` takes; what it says is wrong becomes an issue. It must not repeat secrets. */
+function readableBy<T>(read: (value: T) => unknown): z.ZodType<T> {
+  return z.unknown().superRefine((value, context) => {
+    try {
+      read(value as T);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      for (const { path, message } of error.issues) {
+        context.addIssue({ code: 'custom', path: [...path], message });
+      }
+    }
+  }) as z.ZodType<T>;
+}
+
+const cost = z.number().min(0).optional();
+
 const clientSchema = z.strictObject({
   storage: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
   requestQueue: z
@@ -75,6 +113,15 @@ const clientSchema = z.strictObject({
       deny: z.array(z.string()).optional(),
     })
     .optional(),
+  proxy: readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)).optional(),
+  tls: readableBy<TlsConfig>(readTlsConfig).optional(),
+  stealth: z.enum(['got-scraping', 'impit']).optional(),
+  costs: z
+    .strictObject({ page: cost, stealth: cost, json: cost } satisfies Record<
+      keyof Costs,
+      z.ZodType
+    >)
+    .optional(),
   limits: limitsSchema.optional(),
   userAgent: z
     .string()
@@ -85,4 +132,4 @@ const clientSchema = z.strictObject({
 } satisfies Record<keyof ClientOptions, z.ZodType>);
 
 /** Parts of the contract that this version does not have. */
-const laterParts = ['proxy', 'model', 'browser', 'cache', 'actions', 'hooks'];
+const laterParts = ['model', 'browser', 'cache', 'actions', 'hooks'];

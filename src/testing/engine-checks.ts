@@ -19,6 +19,17 @@ export function fetchPage(
   return engine.fetch({ ...request, signal });
 }
 
+/** Fetches `url` with headers of the caller. */
+export function fetchAs(
+  engine: Engine,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Snapshot> {
+  const { signal } = new AbortController();
+  const request = { url, headers, limits: defaultLimits, skipTlsVerification: true, rendering: {} };
+  return engine.fetch({ ...request, signal });
+}
+
 /** Rejects unless `work` rejects with an error of this code. */
 export async function rejectsWith(work: Promise<unknown>, code: string): Promise<void> {
   await assert.rejects(work, (error) => {

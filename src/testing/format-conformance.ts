@@ -19,7 +19,10 @@ export function formatConformance(
   const run = async (page: Page): Promise<unknown> => {
     const options = format.parseOptions?.(given.options ?? {});
     try {
-      return await format.run(page, options, { signal: new AbortController().signal });
+      return await format.run(page, options, {
+        signal: new AbortController().signal,
+        limits: defaultLimits,
+      });
     } catch (error) {
       if (error instanceof PagewrightError) return { rejected: error.code };
       throw error;

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Engine } from '../engines/engine.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { defaultLimits } from '../network/limits.ts';
 import {
   type Behaviour,
   drip,
@@ -17,12 +16,15 @@ import {
   truncated,
 } from './behaviours.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import { fetchPage, fetchWith, rejectsOnAbort, rejectsWith } from './engine-checks.ts';
+import { fetchAs, fetchPage, fetchWith, rejectsOnAbort, rejectsWith } from './engine-checks.ts';
 import type { EngineMaker } from './engine-conformance.ts';
 import { type FixtureServer, serve } from './serve.ts';
-import type { SitePage } from './site-pages.ts';
+import type { LoggedRequest, SitePage } from './site-pages.ts';
 
-/** The suite; it comes on top of `engineConformance`. Proxies and TLS are not part of it. */
+/**
+ * The suite; it comes on top of `engineConformance`. The engine may contact `127.0.0.1` and
+ * `localhost`, where the server is, and no other host. Proxies and TLS are not part of it.
+ */
 export function networkEngineConformance(makeEngine: EngineMaker): readonly ConformanceCase[] {
   return Object.entries(cases).map(([name, check]) => ({
     name,
@@ -54,6 +56,15 @@ const pages: Readonly<Record<string, SitePage>> = {
   '/bad-gzip': packed('gzip', gzipSync(page).fill(0xff, 20, 60)),
   '/truncated': page,
   '/drip': page,
+  '/late': { body: page, delay: 200 },
+  '/hinted': page,
+  '/no-content': { status: 204, headers: { 'content-encoding': 'gzip' } },
+  '/out': { status: 302, headers: { location: 'http://127.0.0.2/' } },
+  '/login': {
+    status: 302,
+    headers: { location: '/welcome', 'set-cookie': 'visit=first; Path=/; HttpOnly' },
+  },
+  '/welcome': page,
 };
 
 /** Made anew for each server: some count. */
@@ -69,8 +80,35 @@ function behaviours(): Record<string, Behaviour> {
     '/reset': reset(),
     '/reset-late': reset({ when: 'afterHeaders' }),
     '/garbage': garbage(),
+    '/hinted': earlyHints,
+    '/headers': longHeaders,
+    '/leave': leave,
+    '/moved': movedWithoutEnd,
   };
 }
+
+const earlyHints: Behaviour = async ({ response, page: plain, send }) => {
+  response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+  send(await plain());
+};
+
+const longHeaders: Behaviour = ({ response }) => {
+  response.writeHead(200, { 'x-long': 'x'.repeat(10_000) }).end('<p>Small');
+};
+
+/** Redirects to this server under another name, which is another site. */
+const leave: Behaviour = ({ request, response }) => {
+  const location = `http://localhost:${request.socket.localPort ?? 0}/welcome`;
+  response.writeHead(302, { location }).end();
+};
+
+const movedWithoutEnd: Behaviour = (exchange) => {
+  const { response } = exchange;
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = ((_: number, headers: Record<string, string>) =>
+    writeHead(302, { ...headers, location: '/' })) as typeof response.writeHead;
+  return endless()(exchange);
+};
 
 interface Bench {
   readonly engine: Engine;
@@ -119,22 +157,89 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     );
     await assertSocketsClose(server);
   },
+  'an abort of one fetch does not disturb others': async ({ engine, server }) => {
+    const others = Array.from({ length: 5 }, () => fetchPage(engine, server.url('/late')));
+    await rejectsOnAbort(fetchWith(engine, server.url('/hang')), 50);
+    for (const { body } of await Promise.all(others)) assert.equal(body.length, page.length);
+  },
+  'headers over limits.headerBytes are PROTOCOL_ERROR': async ({ engine, server }) => {
+    const { headers } = await fetchPage(engine, server.url('/headers'), { headerBytes: 20_000 });
+    assert.equal(headers['x-long']?.length, 10_000);
+    const limited = fetchPage(engine, server.url('/headers'), { headerBytes: 5_000 });
+    await rejectsWith(limited, 'PROTOCOL_ERROR');
+  },
+  'early hints are no answer': async ({ engine, server }) => {
+    const { statusCode, body } = await fetchPage(engine, server.url('/hinted'));
+    assert.equal(statusCode, 200);
+    assert.equal(new TextDecoder().decode(body), page);
+  },
+  'an answer without a body has none, whatever its headers say': async ({ engine, server }) => {
+    const { statusCode, body } = await fetchPage(engine, server.url('/no-content'));
+    assert.deepEqual([statusCode, body.length], [204, 0]);
+  },
+  'a redirect to a host that may not be contacted is BLOCKED_ADDRESS': async (bench) => {
+    await rejectsWith(fetchPage(bench.engine, bench.server.url('/out')), 'BLOCKED_ADDRESS');
+  },
+  'the body of a redirect is not read, and leaves no socket': async ({ engine, server }) => {
+    const { url, bytes } = await fetchPage(engine, server.url('/moved'));
+    assert.equal(url, server.url('/'));
+    assert.ok(bytes < 1_000_000, `${bytes} bytes were read`);
+    await engine.dispose?.();
+    await assertSocketsClose(server);
+  },
+  'cookies that a redirect sets go along, and no further than the fetch': async (bench) => {
+    const { engine, server } = bench;
+    await fetchAs(engine, server.url('/login'), { cookie: 'theme=dark' });
+    assert.equal(lastRequest(server).url, '/welcome');
+    assert.equal(lastRequest(server).headers['cookie'], 'theme=dark; visit=first');
+    await fetchPage(engine, server.url('/welcome'));
+    assert.equal(lastRequest(server).headers['cookie'], undefined);
+  },
+  'Authorization and Cookie stay behind when a redirect leaves the site': async (bench) => {
+    const { engine, server } = bench;
+    const headers = { authorization: 'Basic dTpw', cookie: 'id=1', 'x-test': 'kept' };
+    const { url } = await fetchAs(engine, server.url('/leave'), headers);
+    assert.match(url, /^http:\/\/localhost:/);
+    const [first] = server.log;
+    assert.deepEqual(
+      [first?.headers['authorization'], first?.headers['cookie']],
+      ['Basic dTpw', 'id=1'],
+    );
+    const last = lastRequest(server).headers;
+    assert.equal(last['x-test'], 'kept');
+    assert.deepEqual([last['authorization'], last['cookie']], [undefined, undefined]);
+  },
   'the request carries the headers that were asked for': async ({ engine, server }) => {
-    await engine.fetch({
-      url: server.url('/'),
-      headers: { 'x-test': 'yes', 'accept-language': 'fr' },
-      limits: defaultLimits,
-      skipTlsVerification: true,
-      rendering: {},
-      signal: new AbortController().signal,
-    });
-    const [request] = server.log;
-    assert.ok(request);
-    assert.equal(request.method, 'GET');
-    assert.equal(request.headers['x-test'], 'yes');
-    assert.equal(request.headers['accept-language'], 'fr');
+    await fetchAs(engine, server.url('/'), { 'x-test': 'yes', 'accept-language': 'fr' });
+    const { method, headers } = lastRequest(server);
+    assert.equal(method, 'GET');
+    assert.equal(headers['x-test'], 'yes');
+    assert.equal(headers['accept-language'], 'fr');
+  },
+  'a header that frames the message is BAD_REQUEST': async ({ engine, server }) => {
+    const fetched = fetchAs(engine, server.url('/'), { 'transfer-encoding': 'chunked' });
+    await rejectsWith(fetched, 'BAD_REQUEST');
+    await rejectsWith(fetchAs(engine, server.url('/'), { 'x-test': 'a\r\nb: c' }), 'BAD_REQUEST');
+    assert.deepEqual(server.log, []);
+  },
+  'dispose ends what is in flight with CANCELLED and closes all sockets': async (bench) => {
+    const { engine, server } = bench;
+    await fetchPage(engine, server.url('/'));
+    const hanging = fetchPage(engine, server.url('/hang'));
+    const rejected = rejectsWith(hanging, 'CANCELLED');
+    while (server.log.length < 2) await sleep(5);
+    await engine.dispose?.();
+    await rejected;
+    await rejectsWith(fetchPage(engine, server.url('/')), 'CANCELLED');
+    await assertSocketsClose(server);
   },
 };
+
+function lastRequest(server: FixtureServer): LoggedRequest {
+  const request = server.log.at(-1);
+  assert.ok(request, 'no request arrived');
+  return request;
+}
 
 /** A body that is not as it should be may be of use, but does not come without a word. */
 async function isTold(fetched: Promise<Snapshot>, code: string): Promise<void> {

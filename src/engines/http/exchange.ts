@@ -1,7 +1,18 @@
 /** One request and its response on one connection. */
 import type { Dispatcher } from 'undici';
-import type { Connection } from './connections.ts';
 import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from './transport.ts';
+
+/** The connection of an undici client, as far as an exchange needs it. */
+export interface Wire {
+  /** Bytes received so far, those of earlier responses included. */
+  readonly bytesRead: number;
+  /** What broke the socket, when undici takes its end for the end of the body. */
+  readonly socketError: Error | undefined;
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  /** The request is answered in full: the connection may serve another one. */
+  release(): void;
+  destroy(): void;
+}
 
 /** How an exchange ended once there was a response. */
 export type ExchangeResult = Pick<TransportResult, 'head' | 'cut'>;
@@ -18,7 +29,7 @@ export class NoResponse extends Error {
  * signal's reason at once when it aborts, and with `NoResponse` when nothing came back.
  */
 export function exchange(
-  connection: Connection,
+  connection: Wire,
   { url, headers, signal, onHead }: TransportRequest,
 ): Promise<ExchangeResult> {
   return new Promise((resolve, reject) => {

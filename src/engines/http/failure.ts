@@ -51,13 +51,15 @@ const kinds: readonly FailureKind[] = [
     remedy: 'Try again later.',
   },
   {
-    fits: withCode('UND_ERR_HEADERS_OVERFLOW'),
+    fits: withCode('UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW'),
     code: 'PROTOCOL_ERROR',
     what: ({ href }) => `The response headers of ${href} are larger than the limit`,
     remedy: 'Raise limits.headerBytes to read it all the same.',
   },
   {
-    fits: withCode('UND_ERR_INVALID_ARG UND_ERR_NOT_SUPPORTED'),
+    fits: withCode(
+      'UND_ERR_INVALID_ARG UND_ERR_NOT_SUPPORTED ERR_INVALID_CHAR ERR_INVALID_HTTP_TOKEN ERR_HTTP2_INVALID_CONNECTION_HEADERS ERR_HTTP2_HEADER_SINGLE_VALUE',
+    ),
     code: 'BAD_REQUEST',
     what: ({ href }, message) => `The request for ${href} cannot be sent: ${message}`,
     remedy: 'Correct the headers option.',
@@ -69,12 +71,28 @@ const kinds: readonly FailureKind[] = [
     remedy: 'Close it after the work is done.',
   },
   {
+    // What TLS alerts of a server say about the visitor (RFC 8446, 6.2).
+    fits: ({ code = '' }) =>
+      /_ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(
+        code,
+      ),
+    code: 'TLS',
+    what: ({ host, href }) => `${host} did not accept the TLS connection for ${href}`,
+    remedy: 'It may ask for a client certificate: createClient({ tls: { cert, key, hosts } }).',
+  },
+  {
     fits: isTlsFailure,
     code: 'TLS',
     what: ({ host, href }, message) =>
       `The TLS connection to ${host} for ${href} failed: ${message}`,
     remedy:
       'Check that the server speaks TLS; skipTlsVerification: true accepts certificates that do not verify.',
+  },
+  {
+    fits: isBadHttp2,
+    code: 'PROTOCOL_ERROR',
+    what: ({ href }, message) => `${href} was not answered in valid HTTP/2: ${message}`,
+    remedy: 'It may do better in HTTP/1.1.',
   },
   {
     fits: isBadHttp,
@@ -110,5 +128,13 @@ const lengthMismatch = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 /** An early end is no bad HTTP; an unasked 100 or 101 response has no code of its own in undici. */
 function isBadHttp({ name, code, message }: NodeJS.ErrnoException): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
+  if (code?.startsWith('HPE_') === true) return code !== 'HPE_INVALID_EOF_STATE';
   return code === lengthMismatch || message === 'bad response' || message === 'bad upgrade';
+}
+
+/** What nghttp2 does not take; other resets are the server's decision. */
+function isBadHttp2({ code, message }: NodeJS.ErrnoException): boolean {
+  if (code === 'ERR_HTTP2_ERROR') return true;
+  const isReset = code === 'ERR_HTTP2_STREAM_ERROR' || code === 'ERR_HTTP2_SESSION_ERROR';
+  return isReset && /NGHTTP2_(?:PROTOCOL|FLOW_CONTROL|FRAME_SIZE|COMPRESSION)_ERROR/.test(message);
 }

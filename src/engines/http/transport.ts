@@ -36,6 +36,8 @@ export interface TransportResult {
   readonly requests: number;
   /** What is wrong with the server's certificate, though it was accepted. */
   readonly certificateError: string | undefined;
+  /** Bytes received, where the body that was handed over is decoded already. */
+  readonly bytes?: number;
 }
 
 /** Status and headers of a response. */

@@ -1,23 +1,33 @@
 /** undici as the transport: the fastest client, on connections of our own. */
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { type Connection, ConnectionPool } from './connections.ts';
-import { exchange, NoResponse } from './exchange.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionPool } from './connections.ts';
+import { NoResponse } from './exchange.ts';
+import { readTlsConfig, type TlsConfig } from './tls-config.ts';
 import type { Transport, TransportRequest, TransportResult } from './transport.ts';
 
-/** A transport over HTTP/1.1 with kept-alive connections. */
-export function undiciTransport(policy: NetworkPolicy): Transport {
-  const pool = new ConnectionPool(policy.lookup);
+/**
+ * A transport over HTTP/1.1, and HTTP/2 where that is on, with kept-alive connections. Throws
+ * `ValidationError` for certificates and keys that cannot be used.
+ */
+export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport {
+  const pool = new ConnectionPool({ lookup: policy.lookup, tls: readTlsConfig(tls) });
   return {
     async send(request) {
-      const { url, headerBytes, skipTlsVerification } = request;
-      const target = { url, verifyTls: !skipTlsVerification, headerBytes };
-      const connection = await pool.take(target);
+      const { url, headerBytes, skipTlsVerification, route, signal } = request;
+      const target = { url, verifyTls: !skipTlsVerification, headerBytes, route };
+      const connection = await pool.take(target, signal);
       try {
         return await ask(connection, request, 1);
       } catch (error) {
         if (!(error instanceof NoResponse)) throw error;
-        if (!connection.wasUsed || !isDeadConnection(error.cause)) throw error.cause;
-        return await ask(await pool.open(target), request, 2);
+        if (wantsHttp1(error.cause)) pool.avoidHttp2(url);
+        else if (!connection.wasUsed || !isDeadConnection(error.cause)) throw error.cause;
+      }
+      try {
+        return await ask(await pool.open(target, signal), request, 2);
+      } catch (error) {
+        throw error instanceof NoResponse ? error.cause : error;
       }
     },
     close: () => pool.close(),
@@ -26,8 +36,13 @@ export function undiciTransport(policy: NetworkPolicy): Transport {
 
 /** True when the server had closed the connection before it saw the request. */
 function isDeadConnection(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_HTTP2_\w+)$/.test(code);
+}
+
+/** True when the server speaks HTTP/2, but not for this page (RFC 9113, 7). */
+function wantsHttp1(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('NGHTTP2_HTTP_1_1_REQUIRED');
 }
 
 async function ask(
@@ -35,6 +50,6 @@ async function ask(
   request: TransportRequest,
   requests: number,
 ): Promise<TransportResult> {
-  const { head, cut } = await exchange(connection, request);
+  const { head, cut } = await connection.ask(request);
   return { head, cut, requests, certificateError: connection.certificateError };
 }

@@ -1,0 +1,66 @@
+/** The stealth engine: a GET that looks like that of a browser, without one. */
+import { PagewrightError } from '../errors.ts';
+import type { NetworkPolicy } from '../network/policy.ts';
+import type { Engine } from './engine.ts';
+import type { Traveller } from './http/journey.ts';
+import type { TlsConfig } from './http/tls-config.ts';
+import type { Transport } from './http/transport.ts';
+
+/** The package that knows how browsers look. */
+export type StealthClient = 'got-scraping' | 'impit';
+
+/** What the engine works with. */
+export interface StealthEngineOptions {
+  /** Asked before every hop and for every address that DNS answers. */
+  readonly policy: NetworkPolicy;
+  /**
+   * `got-scraping`: headers, their order, ciphers and HTTP/2 settings of browsers as they are met on
+   * the web. `impit`: the TLS and HTTP/2 of a browser to the byte; an optional native package.
+   * @default 'got-scraping'
+   */
+  readonly client?: StealthClient;
+  /** Authorities and a client certificate; `impit` knows only Node's authorities. */
+  readonly tls?: TlsConfig | undefined;
+}
+
+/**
+ * Makes an engine with connections of its own, which loads its client with the first request.
+ * Dispose it to close them.
+ *
+ * Requests of one `visitor` have one identity; without a visitor each fetch is one of its own. The
+ * caller's headers replace those of the browser. With `impit`, a fetch rejects with
+ * `MISSING_DEPENDENCY` where the package is not installed.
+ */
+export function stealthEngine(options: StealthEngineOptions): Engine {
+  const { policy } = options;
+  let traveller: Promise<Traveller> | undefined;
+  let isDisposed = false;
+  const connect = async (): Promise<Traveller> => {
+    return { engine: 'stealth', transport: await openTransport(options), policy };
+  };
+  return {
+    name: 'stealth',
+    can: new Set(['stealth']),
+    cost: 20,
+    async fetch(request) {
+      request.signal.throwIfAborted();
+      if (isDisposed) throw new PagewrightError('CANCELLED', 'The stealth engine was disposed.');
+      const { travel } = await import('./http/journey.ts');
+      const { visitor = {} } = request;
+      return await travel(await (traveller ??= connect()), { ...request, visitor });
+    },
+    async dispose() {
+      isDisposed = true;
+      await (await traveller)?.transport.close();
+    },
+  };
+}
+
+async function openTransport({ policy, client, tls }: StealthEngineOptions): Promise<Transport> {
+  if (client === 'impit') {
+    const { impitTransport } = await import('./http/impit-transport.ts');
+    return impitTransport(policy);
+  }
+  const { gotTransport } = await import('./http/got-transport.ts');
+  return gotTransport(policy, tls);
+}
