@@ -8,6 +8,11 @@ const config: ViteUserConfig = defineConfig({
     alias: [
       { find: /^pagewright\/testing$/, replacement: source('testing/index.ts') },
       { find: /^pagewright$/, replacement: source('index.ts') },
+      // A thread cannot load TypeScript: it runs what was built.
+      {
+        find: /^\.\/thread-file\.ts$/,
+        replacement: fileURLToPath(new URL('./test/support/built-thread-file.ts', import.meta.url)),
+      },
     ],
   },
   test: {

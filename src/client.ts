@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
+import { stealthEngine } from './engines/stealth.ts';
 import { PagewrightError } from './errors.ts';
 import { HostHealth } from './fetching/host-health.ts';
 import type { Format } from './formats/format.ts';
@@ -26,7 +27,9 @@ import {
   parseScrapeTarget,
 } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
-import type { PlainDocument } from './reading/read-page.ts';
+import type { PlainDocument } from './reading/compose-document.ts';
+import { ThreadsOnDemand } from './reading/threads-on-demand.ts';
+import { createProxy } from './proxies/create-proxy.ts';
 import { memoryRequestQueue } from './storage/memory-request-queue.ts';
 import { memoryStore } from './storage/memory-store.ts';
 import { uuid } from './text/uuid.ts';
@@ -88,7 +91,7 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   job(id: string): Job<Document<readonly FormatInput<Custom>[], Custom>>;
   /** All crawls of this client that have not expired. */
   jobs(): Job<Document<readonly FormatInput<Custom>[], Custom>>[];
-  /** Cancels what runs and releases every socket; nothing of the client keeps the process alive. */
+  /** Cancels what runs and releases every socket and thread; nothing of the client keeps the process alive. */
   close(): Promise<void>;
 }
 
@@ -102,26 +105,35 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
-  const http = httpEngine({ policy: createNetworkPolicy(checked.network), userAgent });
+  const policy = createNetworkPolicy(checked.network);
+  const ownEngines = [
+    httpEngine({ policy, userAgent, tls: checked.tls }),
+    stealthEngine({ policy, client: checked.stealth ?? 'got-scraping', tls: checked.tls }),
+  ];
   const clock = checked.clock ?? { now: Date.now, random: secureRandom };
+  const logger = checked.logger ?? {
+    warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
+  };
   const parts: Parts = {
-    engines: [...(checked.engines ?? []), http],
+    engines: [...(checked.engines ?? []), ...ownEngines],
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     store: checked.storage ?? memoryStore(),
     requestQueue: checked.requestQueue ?? (() => memoryRequestQueue()),
     limits: { ...defaultLimits, ...checked.limits },
     userAgent,
-    logger: checked.logger ?? {
-      warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
-    },
+    logger,
+    threads: new ThreadsOnDemand((sentence) => logger.warn(sentence)),
     clock,
-    costs: defaultCosts,
-    proxy: undefined,
+    costs: { ...defaultCosts, ...checked.costs },
+    proxy:
+      checked.proxy === undefined
+        ? undefined
+        : createProxy(checked.proxy, { now: () => clock.now() }),
     hosts: new HostHealth(() => clock.now()),
     signal: closing.signal,
   };
-  return new BoundClient(parts, http, closing) as unknown as Client<Custom>;
+  return new BoundClient(parts, ownEngines, closing) as unknown as Client<Custom>;
 }
 
 /** Ids must not be guessed. */
@@ -137,17 +149,17 @@ type AnyJob = Job<PlainDocument>;
  */
 class BoundClient implements AsyncDisposable {
   readonly #parts: Parts;
-  /** The engine that the client made and therefore closes. */
-  readonly #ownEngine: Engine;
+  /** Those that the client made and therefore closes. */
+  readonly #ownEngines: readonly Engine[];
   readonly #closing: AbortController;
   /** Ids of jobs whose results are gone. */
   readonly #expired = new Set<string>();
   readonly #jobs = new Map<string, AnyJob>();
   readonly #extractions = new Set<ExtractJob<unknown>>();
 
-  constructor(parts: Parts, ownEngine: Engine, closing: AbortController) {
+  constructor(parts: Parts, ownEngines: readonly Engine[], closing: AbortController) {
     this.#parts = parts;
-    this.#ownEngine = ownEngine;
+    this.#ownEngines = ownEngines;
     this.#closing = closing;
   }
 
@@ -224,7 +236,8 @@ class BoundClient implements AsyncDisposable {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     await Promise.all([...this.#jobs.values(), ...this.#extractions].map((job) => job.settled()));
     // What the caller handed over is the caller's to close.
-    await this.#ownEngine.dispose?.();
+    for (const engine of this.#ownEngines) await engine.dispose?.();
+    await this.#parts.threads.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,7 +2,6 @@
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from './errors.ts';
 import { fetchFile } from './fetching/fetch-file.ts';
-import { canonicalUrl, discoverLinks } from './frontier/discover-links.ts';
 import { type FetchedPage, Frontier, type FrontierEntry } from './frontier/frontier.ts';
 import { HostSlots } from './frontier/host-slots.ts';
 import { openRequestQueue } from './frontier/request-queue.ts';
@@ -11,21 +10,16 @@ import { UrlSources } from './frontier/url-sources.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
-import type { SkippedUrl } from './model/job.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
 import { runPipeline } from './pipeline.ts';
-import type { PlainDocument } from './reading/read-page.ts';
+import type { PlainDocument } from './reading/compose-document.ts';
+import type { Outline } from './reading/outline.ts';
 import { normalizeUrl } from './url/normalize-url.ts';
 
 /** What one fetch gave, kept until it is its turn. */
 type Outcome =
-  | (FetchedPage & {
-      readonly document: PlainDocument;
-      readonly links: readonly string[];
-      /** Links that are no pages: mail addresses, malformed URLs. */
-      readonly refused: readonly SkippedUrl[];
-    })
+  | (FetchedPage & Pick<Outline, 'links' | 'refused'> & { readonly document: PlainDocument })
   | { readonly error: unknown }
   | { readonly closedBy: string };
 
@@ -57,6 +51,7 @@ async function crawlSite(
     ...settings,
     fetch: (url) => fetchFile(parts, url, signal),
     obeyRobots: !settings.ignoreRobotsTxt,
+    now: () => parts.clock.now(),
     signal,
   });
   const frontier = new Frontier({
@@ -140,7 +135,9 @@ async function commitPage(
   }
   const { skip, followLinks } = frontier.settle(entry, outcome);
   if (followLinks) {
-    outcome.refused.forEach((refused) => job.skip(refused));
+    for (const { href, reason } of outcome.refused) {
+      job.skip({ url: href, reason, rule: reason, parent: url });
+    }
     await sources.addLinks(entry, outcome.links);
   }
   if (skip !== undefined) {
@@ -177,26 +174,10 @@ async function fetchPage(
   job: JobControl<PlainDocument>,
 ): Promise<Outcome> {
   const page = settings.pageSettings(entry.url);
-  let links: readonly string[] = [];
-  const refused: SkippedUrl[] = [];
-  let canonical: string | undefined;
-  let body = '';
-  const { document, snapshot } = await runPipeline(
+  const { document, snapshot, reading } = await runPipeline(
     parts,
-    { ...page, sourceUrl: entry.url, url: entry.url, visitor: settings, signal: job.signal },
-    {
-      onPage: (parsed) => {
-        links = discoverLinks(parsed, {
-          limit: page.limits.links,
-          onRefused: (href, reason) => {
-            if (refused.length >= page.limits.links) return;
-            refused.push({ url: href.slice(0, 2000), reason, rule: reason, parent: entry.url });
-          },
-        }).map(({ url }) => url);
-        canonical = parsed.kind === 'html' ? canonicalUrl(parsed) : undefined;
-        body = parsed.source;
-      },
-    },
+    { ...page, sourceUrl: entry.url, url: entry.url, signal: job.signal },
+    { outline: true },
   );
   job.use({ requests: snapshot.requests, bytes: snapshot.bytes });
   document.metadata.depth = entry.depth;
@@ -204,7 +185,8 @@ async function fetchPage(
   if (entry.parent !== undefined) document.metadata.parentUrl = entry.parent;
   const finalUrl = normalizeUrl(new URL(snapshot.url), {});
   const robots = finalUrl === entry.url ? undefined : await site.robots(new URL(finalUrl).origin);
-  return { document, finalUrl, canonical, body, robots, links, refused };
+  const { links = [], refused = [], canonical, textHash }: Partial<Outline> = reading.outline ?? {};
+  return { document, finalUrl, robots, canonical, textHash, links, refused };
 }
 
 function addWarnings(settings: CrawlSettings, job: JobControl<PlainDocument>): void {

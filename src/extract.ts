@@ -1,6 +1,6 @@
 /** extract(): data that fits a schema, from one or many pages. */
 import { ExtractError, PagewrightError } from './errors.ts';
-import { extractFromPage, type PageExtraction } from './formats/json/index.ts';
+import type { PageExtraction } from './formats/json/index.ts';
 import { mergeExtractions } from './formats/json/merge.ts';
 import type { CompiledSchema } from './formats/json/schema.ts';
 import type { Extraction } from './jobs/extract-job.ts';
@@ -128,16 +128,12 @@ async function readPage(
   url: string,
   signal: AbortSignal,
 ): Promise<Reading> {
-  let extraction: PageExtraction | undefined;
-  const { document } = await runPipeline(
+  const { document, reading } = await runPipeline(
     parts,
-    { ...settings.page, sourceUrl: url, url, visitor: settings, signal },
-    {
-      onPage: async (page) => {
-        extraction = await extractFromPage(page, schema);
-      },
-    },
+    { ...settings.page, sourceUrl: url, url, signal },
+    { schema: schema.jsonSchema },
   );
+  const { extraction } = reading;
   const { statusCode, error, creditsUsed } = document.metadata;
   if (statusCode >= 400 || extraction === undefined) {
     throw new PagewrightError(

@@ -1,21 +1,19 @@
 /** map(): the URLs of a site, from its sitemaps, feeds and links. */
 import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from './errors.ts';
 import { fetchFile, plainGet } from './fetching/fetch-file.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
-import { discoverLinks } from './frontier/discover-links.ts';
 import { SiteFiles } from './frontier/site-files.ts';
 import { type SiteLink, SiteMap } from './frontier/site-map.ts';
 import { parseSitemap } from './frontier/sitemaps.ts';
-import { readMetadata } from './formats/metadata.ts';
-import { isElement } from './html/dom.ts';
-import type { Page } from './model/page.ts';
+import type { PageMetadata } from './model/metadata.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
-import { parseSnapshot } from './parsers/index.ts';
 import type { Parts } from './parts.ts';
-
-import { resolveLink } from './url/normalize-url.ts';
+import type { Outline } from './reading/outline.ts';
+import { outlineOnly } from './reading/read-page.ts';
+import { readSnapshot } from './reading/read-snapshot.ts';
 
 /** What `map()` gives. */
 export interface MapResult {
@@ -73,6 +71,7 @@ class SiteMapper {
     this.#files = new SiteFiles({
       fetch: (url) => fetchFile(parts, url, signal),
       obeyRobots: true,
+      now: () => parts.clock.now(),
       robotsUserAgent: parts.userAgent,
       signal,
     });
@@ -82,7 +81,7 @@ class SiteMapper {
     const { url, sitemap, maxDiscoveryDepth } = this.#settings;
     const start = sitemap === 'only' ? undefined : await this.#readPage(url);
     if (start !== undefined) this.#site.add(url, 'start');
-    const home = start !== undefined && 'page' in start ? start.page.url : url;
+    const home = start !== undefined && 'url' in start ? start.url : url;
     this.#site.moveTo(home);
     const inSitemaps = sitemap === 'skip' ? 0 : await this.#readSitemaps(home);
     if (start !== undefined) {
@@ -122,8 +121,8 @@ class SiteMapper {
   }
 
   /** Reads pages level by level, the start page first. */
-  async #followLinks(start: PageReading, depth: number): Promise<void> {
-    let level: readonly { readonly url: string; readonly reading: PageReading }[] = [
+  async #followLinks(start: MapReading, depth: number): Promise<void> {
+    let level: readonly { readonly url: string; readonly reading: MapReading }[] = [
       { url: this.#settings.url, reading: start },
     ];
     let pages = 1;
@@ -133,33 +132,40 @@ class SiteMapper {
         if ('error' in reading) {
           this.#warnings.add(`${url} could not be read: ${(reading.error as Error).message}`);
         } else if (depth > 0) {
-          for (const link of await this.#takeLinks(reading.page, url)) found.add(link);
+          for (const link of await this.#takeLinks(reading, url)) found.add(link);
         }
       }
       if (hop >= depth || this.#site.size >= this.#settings.limit) return;
-      const open = await this.#openToCrawlers([...found]);
-      const next = open.slice(0, Math.max(0, pageLimit - pages));
+      const next = await this.#openToCrawlers(found, pageLimit - pages);
       pages += next.length;
       // Read side by side, taken in order: the list is the same at any speed.
       level = await inBatches(next, async (url) => ({ url, reading: await this.#readPage(url) }));
     }
   }
 
-  async #openToCrawlers(urls: readonly string[]): Promise<string[]> {
+  /** The first ones that robots.txt leaves open. */
+  async #openToCrawlers(urls: Iterable<string>, limit: number): Promise<string[]> {
     const open: string[] = [];
-    for (const url of urls) if (!(await this.#isBlocked(url))) open.push(url);
+    for await (const url of inSteps(urls)) {
+      if (open.length >= limit) break;
+      if (!(await this.#isBlocked(url))) open.push(url);
+    }
     return open;
   }
 
-  async #readPage(url: string): Promise<PageReading> {
+  async #readPage(url: string): Promise<MapReading> {
     try {
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const { limits } = this.#parts;
       const request = { url, headers: {}, limits, ...plainGet, skipTlsVerification: true };
       const fetched = fetchPage(this.#parts, request, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
-      const parsing = { limits, parsePdf: true };
-      return { page: await parseSnapshot(snapshot, this.#parts.parsers, parsing) };
+      const plan = { ...outlineOnly, limits };
+      const { outline, metadata } = await withSignal(
+        readSnapshot(this.#parts, snapshot, plan, deadline.signal),
+        deadline.signal,
+      );
+      return { url: snapshot.url, outline: outline ?? {}, metadata };
     } catch (error) {
       this.#signal.throwIfAborted();
       return { error };
@@ -167,20 +173,19 @@ class SiteMapper {
   }
 
   /** Adds what a page links to; gives the links of the site that are new. */
-  async #takeLinks(page: Page, url: string): Promise<string[]> {
-    const { title, description } = readMetadata(page);
+  async #takeLinks({ outline, metadata }: ReadPage, url: string): Promise<string[]> {
+    const { title, description } = metadata;
     this.#site.add(url, url === this.#settings.url ? 'start' : 'link', {
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
     });
     if (url === this.#settings.url && this.#settings.sitemap === 'include') {
-      for (const feed of feedUrls(page)) await this.#readFeed(feed);
+      for (const feed of outline.feeds ?? []) await this.#readFeed(feed);
     }
     const fresh: string[] = [];
-    for (const found of discoverLinks(page, { limit: this.#parts.limits.links })) {
+    for await (const [index, found] of inSteps((outline.links ?? []).entries())) {
       const before = this.#site.size;
-      const facts = found.text === undefined ? {} : { title: found.text };
-      const link = this.#site.add(found.url, 'link', facts);
+      const link = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] ?? '' });
       const isNew = link !== undefined && this.#site.size > before;
       // Pages of other sites are listed, and not read.
       if (isNew && this.#site.isOnSite(link.url)) fresh.push(link.url);
@@ -200,9 +205,12 @@ class SiteMapper {
   }
 
   async #markBlocked(links: readonly SiteLink[]): Promise<void> {
-    const origins = new Set(links.map(({ url }) => new URL(url).origin));
+    const origins = new Set<string>();
+    for await (const { url } of inSteps(links)) origins.add(new URL(url).origin);
     await Promise.all([...origins].map((origin) => this.#files.robots(origin)));
-    for (const link of links) if (await this.#isBlocked(link.url)) link.blockedByRobots = true;
+    for await (const link of inSteps(links)) {
+      if (await this.#isBlocked(link.url)) link.blockedByRobots = true;
+    }
   }
 
   async #isBlocked(url: string): Promise<boolean> {
@@ -211,22 +219,24 @@ class SiteMapper {
   }
 }
 
-/** A page, or why it could not be read. */
-type PageReading = { readonly page: Page } | { readonly error: unknown };
+/** What the list takes from a page. */
+interface ReadPage {
+  /** The final one. */
+  readonly url: string;
+  readonly outline: Partial<Outline>;
+  readonly metadata: PageMetadata;
+}
 
-/** RSS, Atom and JSON feeds that a page names in its head. */
-function feedUrls(page: Page): string[] {
-  if (page.kind !== 'html') return [];
-  const feeds: string[] = [];
-  for (let node = page.document.head.firstChild; node !== null; node = node.nextSibling) {
-    if (!isElement(node) || node.localName !== 'link') continue;
-    if (!/\balternate\b/i.test(node.getAttribute('rel') ?? '')) continue;
-    if (!/^application\/(rss\+xml|atom\+xml|feed\+json)/i.test(node.getAttribute('type') ?? ''))
-      continue;
-    const url = resolveLink(node.getAttribute('href') ?? '', page.baseUrl);
-    if (url !== undefined) feeds.push(url.href);
+/** A page, or why it could not be read. */
+type MapReading = ReadPage | { readonly error: unknown };
+
+/** One by one, but the process goes on after every 500 (10 ms): a page may have 100,000 links. */
+async function* inSteps<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  let count = 0;
+  for (const item of items) {
+    if (++count % 500 === 0) await setImmediate();
+    yield item;
   }
-  return feeds;
 }
 
 /** Maps with a few calls at the same time, results in order. */

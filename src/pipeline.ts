@@ -4,18 +4,16 @@ import { fetchPage, type FetchingParts } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
 import type { Clock } from './model/clock.ts';
 import type { Costs } from './model/costs.ts';
-import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
-import type { Parser } from './parsers/parser.ts';
-import { type PlainDocument, readPage } from './reading/read-page.ts';
+import { composeDocument, type PlainDocument } from './reading/compose-document.ts';
+import type { PageReading, ReadingPlan } from './reading/read-page.ts';
+import { type ReadingParts, readSnapshot } from './reading/read-snapshot.ts';
 import { uuid } from './text/uuid.ts';
 
 /** The parts a page passes through. */
-export interface PipelineParts extends FetchingParts {
-  /** The caller's; the built-in ones come after them. */
-  readonly parsers: readonly Parser[];
+export interface PipelineParts extends FetchingParts, ReadingParts {
   readonly limits: Limits;
   /** What a page costs. */
   readonly costs: Costs;
@@ -25,16 +23,14 @@ export interface PipelineParts extends FetchingParts {
   readonly signal: AbortSignal;
 }
 
+/** What a verb wants to know of the page beside its document. */
+export type PageQuestions = Pick<ReadingPlan, 'outline' | 'schema'>;
+
 /** What one pass through the pipeline gives. */
 export interface PipelineResult {
-  readonly document: PlainDocument;
   readonly snapshot: Snapshot;
-}
-
-/** What happens on the way, for the verbs that watch. */
-export interface PipelineWatch {
-  /** The page as parsed, before it is cleaned; the place to read its links. */
-  onPage?(page: Page): void | Promise<void>;
+  readonly reading: PageReading;
+  readonly document: PlainDocument;
 }
 
 /**
@@ -44,7 +40,7 @@ export interface PipelineWatch {
 export async function runPipeline(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
-  watch: PipelineWatch = {},
+  questions: PageQuestions = {},
 ): Promise<PipelineResult> {
   using deadline = startDeadline(
     request.timeout,
@@ -54,11 +50,10 @@ export async function runPipeline(
   const { signal } = deadline;
   const work = async (): Promise<PipelineResult> => {
     const { snapshot, reason, proxyUsed, blocked } = await fetchPage(parts, request, deadline);
-    const document = await readPage(snapshot, {
+    const plan = { ...request, ...questions };
+    const reading = await readSnapshot(parts, snapshot, plan, signal);
+    const document = composeDocument(snapshot, reading, {
       ...request,
-      ...watch,
-      parsers: parts.parsers,
-      signal,
       facts: {
         scrapeId: uuid(() => parts.clock.random()),
         engineReason: reason,
@@ -67,7 +62,7 @@ export async function runPipeline(
         ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' } : {}),
       },
     });
-    return { document, snapshot };
+    return { snapshot, reading, document };
   };
   try {
     return await withSignal(work(), signal);

@@ -5,7 +5,7 @@ import type { PageSettings } from './options/scrape-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
 import { runPipeline } from './pipeline.ts';
-import type { PlainDocument } from './reading/read-page.ts';
+import type { PlainDocument } from './reading/compose-document.ts';
 
 /** Takes one page through the pipeline. */
 export async function scrapePage(

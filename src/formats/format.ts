@@ -1,10 +1,13 @@
 /** A format reads a page and gives one value of the document. */
 import type { Page } from '../model/page.ts';
+import type { Limits } from '../model/request.ts';
 
 /** What a format is told beside the page and its options. */
 export interface FormatContext {
   /** Aborts with the scrape. */
   readonly signal: AbortSignal;
+  /** How much is taken from one page. */
+  readonly limits: Limits;
 }
 
 /** A format. Its `Value` is the type of the document's field, `Options` those of its object form. */
@@ -21,6 +24,25 @@ export interface Format<Name extends string = string, Value = unknown, Options =
   run(page: Page, options: Options, context: FormatContext): Value | Promise<Value>;
 }
 
+/**
+ * A format of ours whose options hold functions, such as a schema's checks: the page is read with
+ * what can be sent to a thread, and the value is finished where the caller is.
+ */
+export interface TwoStepFormat<
+  Name extends string = string,
+  Value = unknown,
+  Options = unknown,
+  Found = unknown,
+  PlainOptions = unknown,
+> extends Format<Name, Value, Options> {
+  /** The first step. Its options and its value are plain data. */
+  readonly reading: Format<Name, Found, PlainOptions>;
+  /** The part of the options that the first step needs. */
+  plainOptions(options: Options): PlainOptions | Promise<PlainOptions>;
+  /** The second step; `url` is the page's, for messages. */
+  finish(found: Found, options: Options, url: string): Value | Promise<Value>;
+}
+
 /** A format together with its checked options: what the pipeline runs. */
 export interface FormatRequest {
   readonly format: Format;
@@ -29,6 +51,8 @@ export interface FormatRequest {
 
 /**
  * Makes a format of your own; hand it over by value: `scrape(url, { formats: ['links', wordCount] })`.
+ *
+ * A page that it reads is read on your thread, however heavy: functions cannot be sent to another.
  *
  * @example
  * const wordCount = defineFormat({

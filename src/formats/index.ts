@@ -3,7 +3,7 @@
  * the document then has. `registry.ts` is the list.
  */
 import type { Metadata } from '../model/metadata.ts';
-import type { Format } from './format.ts';
+import type { Format, TwoStepFormat } from './format.ts';
 import type { InferSchema, SchemaInput } from './json/schema.ts';
 import * as registry from './registry.ts';
 
@@ -92,6 +92,17 @@ export type Document<
 /** A built-in format, or undefined when there is none of that name. */
 export function builtInFormat(name: string): Format | undefined {
   return Object.hasOwn(registry, name) ? registry[name as FormatName] : undefined;
+}
+
+/** True for the built-in formats and for the first steps of these, false for a caller's own. */
+export function isBuiltIn(format: Format): boolean {
+  const known = builtInFormat(format.name);
+  return known === format || (known !== undefined && isTwoStep(known) && known.reading === format);
+}
+
+/** True for the built-in formats that are finished where the caller is. */
+export function isTwoStep(format: Format): format is TwoStepFormat {
+  return 'reading' in format && builtInFormat(format.name) === format;
 }
 
 /** The names of all built-in formats, sorted. */

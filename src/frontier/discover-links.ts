@@ -3,6 +3,7 @@ import { type DomElement, isElement, isText } from '../html/dom.ts';
 import { elementsOf, nodesOf } from '../html/nodes.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
+import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/links-in-text.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 
@@ -28,7 +29,7 @@ export interface DiscoverOptions {
 
 /**
  * Links in document order, each URL once, the first mention of it. Links of the page to itself are
- * left out.
+ * left out, and those beyond `limit`, with a warning of the page.
  */
 export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredLink[] {
   const links = new Map<string, DiscoveredLink>();
@@ -36,7 +37,6 @@ export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredL
   const mentions =
     page.kind === 'html' ? htmlMentions(page.document.documentElement) : textMentions(page);
   for (const { href, ...rest } of mentions) {
-    if (links.size >= options.limit) break;
     const resolved = resolveLink(href, page.baseUrl);
     if (resolved === undefined) {
       if (href.trim() !== '') options.onRefused?.(href, refusal(href));
@@ -44,6 +44,11 @@ export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredL
     }
     const url = normalizeUrl(resolved, {});
     if (url === self || links.has(url)) continue;
+    if (links.size >= options.limit) {
+      const warning = linksLeftOut(options.limit);
+      if (!page.warnings.includes(warning)) page.warnings.push(warning);
+      break;
+    }
     const text = typeof rest.text === 'function' ? rest.text() : rest.text;
     links.set(url, {
       url,

@@ -2,7 +2,7 @@
  * Which page next. Takes what pages and sitemaps link to, removes duplicates, asks admission and
  * queues what may join: start page, sitemap entries, then links in the order of their pages.
  */
-import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { SkippedUrl } from '../model/job.ts';
 import { fingerprint } from '../url/fingerprint.ts';
 import {
@@ -39,8 +39,8 @@ export interface FoundUrl {
 export interface FetchedPage {
   readonly finalUrl: string;
   readonly canonical: string | undefined;
-  /** The text as received. */
-  readonly body: string;
+  /** The same for the same text; undefined for a page without any. */
+  readonly textHash: string | undefined;
   /** The robots rules of the final URL's origin. */
   readonly robots: Robots | undefined;
 }
@@ -70,6 +70,9 @@ export interface FrontierSettings {
   readonly isKnown: (url: string) => boolean;
 }
 
+/** URLs that are skipped before the process goes on; 100 take 10 ms. */
+const skippedAtOnce = 100;
+
 /** The frontier of one crawl. Its methods are called one after the other, never side by side. */
 export class Frontier {
   readonly #settings: FrontierSettings;
@@ -77,8 +80,8 @@ export class Frontier {
   readonly #queued = new Map<string, string>();
   /** URL by fingerprint: which settled page has it, by its final or its canonical URL. */
   readonly #settled = new Map<string, string>();
-  /** URL by the hash of its body. */
-  readonly #bodies = new Map<string, string>();
+  /** URL by the hash of its text. */
+  readonly #texts = new Map<string, string>();
   readonly #entries = new Map<string, FrontierEntry>();
   #scope: Scope;
 
@@ -169,7 +172,7 @@ export class Frontier {
     if (original !== undefined && original !== entry.url) {
       return { skip: skip('DUPLICATE_URL', original), followLinks };
     }
-    const twin = this.#claimBody(entry, page.body);
+    const twin = this.#claimText(entry, page.textHash);
     if (twin !== undefined) return { skip: skip('DUPLICATE_CONTENT', twin), followLinks: false };
     if (canonical !== undefined) this.#settled.set(canonical, entry.url);
     return { followLinks };
@@ -177,8 +180,11 @@ export class Frontier {
 
   /** Marks everything that is still queued as skipped. */
   async skipRest(reason: 'LIMIT' | 'BUDGET', rule: string): Promise<void> {
+    let skipped = 0;
     for (let entry = await this.next(); entry !== undefined; entry = await this.next()) {
       this.#skip(entry, reason, rule);
+      // Nothing above waits for the network: without this the process would stand still.
+      if (++skipped % skippedAtOnce === 0) await setImmediate();
     }
   }
 
@@ -243,11 +249,10 @@ export class Frontier {
     return isHome(canonical) && !isHome(finalUrl) ? undefined : this.#fingerprint(canonical);
   }
 
-  #claimBody(entry: FrontierEntry, body: string): string | undefined {
-    if (!this.#settings.deduplicateContent || body.trim() === '') return undefined;
-    const hash = createHash('sha256').update(body).digest('base64');
-    const twin = this.#bodies.get(hash);
-    if (twin === undefined) this.#bodies.set(hash, entry.url);
+  #claimText(entry: FrontierEntry, hash: string | undefined): string | undefined {
+    if (!this.#settings.deduplicateContent || hash === undefined) return undefined;
+    const twin = this.#texts.get(hash);
+    if (twin === undefined) this.#texts.set(hash, entry.url);
     return twin;
   }
 

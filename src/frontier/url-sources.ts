@@ -1,4 +1,5 @@
 /** Where the URLs of a crawl come from, in their order: start page, sitemaps, then links. */
+import { setImmediate } from 'node:timers/promises';
 import type { FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './site-files.ts';
 
@@ -13,6 +14,8 @@ export interface UrlSourcesSettings {
 
 /** Sitemap entries join the queue so many at a time: one call for a batch. */
 const sitemapBatch = 500;
+/** The same for links; 500 take 15 ms. */
+const linkBatch = 500;
 
 /**
  * Sitemap entries come before links, so links wait until the sitemaps are read. Sitemaps are read
@@ -73,6 +76,11 @@ export class UrlSources {
 
   async #add(entry: FrontierEntry, links: readonly string[]): Promise<void> {
     const from = { depth: entry.depth + 1, parent: entry.url, discoveredBy: 'link' as const };
-    await this.#settings.frontier.add(links.map((url) => ({ ...from, url })));
+    for (let start = 0; start < links.length; start += linkBatch) {
+      // A page may have 100,000 links: the process goes on between them.
+      if (start > 0) await setImmediate();
+      const batch = links.slice(start, start + linkBatch);
+      await this.#settings.frontier.add(batch.map((url) => ({ ...from, url })));
+    }
   }
 }

@@ -1,66 +1,89 @@
-/** snapshot → page → document: everything that is done to bytes once they are here. */
-import { STATUS_CODES } from 'node:http';
+/** snapshot → page → what is read of it. Plain data in, plain data out, so that a thread can do it. */
 import { cleanPage } from '../clean/index.ts';
 import { hookFailed } from '../errors.ts';
 import type { FormatRequest } from '../formats/format.ts';
+import { extractFromPage, type PageExtraction } from '../formats/json/index.ts';
+import type { JsonSchema } from '../formats/json/schema.ts';
 import { readMetadata } from '../formats/metadata.ts';
-import type { FetchMetadata, Metadata } from '../model/metadata.ts';
+import type { PageMetadata } from '../model/metadata.ts';
 import type { Page } from '../model/page.ts';
-import type { ScrapeRequest } from '../model/request.ts';
+import type { CleanOptions, Limits } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
+import { type Outline, readOutline } from './outline.ts';
 
-/** A document before its type is known: fields by format name, metadata, perhaps a warning. */
-export interface PlainDocument {
-  [field: string]: unknown;
-  warning?: string;
-  metadata: Metadata;
+/** What is to be read of a page. */
+export interface ReadingPlan {
+  readonly formats: readonly FormatRequest[];
+  readonly clean: CleanOptions;
+  readonly limits: Limits;
+  readonly parsePdf: boolean;
+  /** Read what a crawl or a map needs to go on. */
+  readonly outline?: boolean | undefined;
+  /** Fill this schema, for `extract()`. */
+  readonly schema?: JsonSchema | undefined;
 }
 
-/** What is done to a page. */
-export interface ReadingOptions extends Pick<
-  ScrapeRequest<FormatRequest>,
-  'formats' | 'clean' | 'limits' | 'parsePdf' | 'sourceUrl'
-> {
-  /** The caller's; the built-in ones come after them. */
-  readonly parsers: readonly Parser[];
-  readonly signal: AbortSignal;
-  /** Facts of the fetch; they win over what the page says of itself. */
-  readonly facts: Pick<
-    FetchMetadata,
-    'scrapeId' | 'engineReason' | 'proxyUsed' | 'creditsUsed' | 'errorCode'
-  >;
-  /** The page as parsed, before it is cleaned; the place to read its links. */
-  readonly onPage?: (page: Page) => void | Promise<void>;
+/** Nothing but the outline is read. */
+export const outlineOnly: Omit<ReadingPlan, 'limits'> = {
+  formats: [],
+  clean: {
+    onlyMainContent: false,
+    includeTags: [],
+    excludeTags: [],
+    removeBase64Images: false,
+    blockAds: false,
+  },
+  parsePdf: true,
+  outline: true,
+};
+
+/** What was read. */
+export interface PageReading {
+  readonly mediaType: string;
+  /** What the page says about itself. */
+  readonly metadata: PageMetadata;
+  /** Values by format name. */
+  readonly values: Map<string, unknown>;
+  readonly warnings: readonly string[];
+  readonly outline?: Outline;
+  readonly extraction?: PageExtraction;
 }
 
-/** Parses, cleans and formats. */
+/** Parses, cleans and formats. `parsers` are the caller's; the built-in ones come after them. */
 export async function readPage(
   snapshot: Snapshot,
-  options: ReadingOptions,
-): Promise<PlainDocument> {
-  const page = await parseSnapshot(snapshot, options.parsers, options);
-  options.signal.throwIfAborted();
-  await options.onPage?.(page);
-  return composeDocument(page, snapshot, options);
+  plan: ReadingPlan,
+  parsers: readonly Parser[],
+  signal: AbortSignal,
+): Promise<PageReading> {
+  const page = await parseSnapshot(snapshot, parsers, plan);
+  signal.throwIfAborted();
+  const { mediaType, warnings } = page;
+  // What is asked of the page as it was received comes before formats, which clean it.
+  const asReceived = {
+    ...(plan.outline === true ? { outline: readOutline(page, plan.limits.links) } : {}),
+    ...(plan.schema === undefined ? {} : { extraction: await extractFromPage(page, plan.schema) }),
+    metadata: readMetadata(page),
+  };
+  const values = await runFormats(page, plan, signal);
+  return { mediaType, warnings, values, ...asReceived };
 }
 
 /** Formats that read the page as parsed run before it is cleaned, the others after. */
-async function composeDocument(
+async function runFormats(
   page: Page,
-  snapshot: Snapshot,
-  options: ReadingOptions,
-): Promise<PlainDocument> {
-  const { formats, clean, signal } = options;
-  const metadata: Metadata = { ...readMetadata(page), ...fetchFacts(page, snapshot, options) };
-  const fields = new Map<string, unknown>();
+  { formats, clean, limits }: ReadingPlan,
+  signal: AbortSignal,
+): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
   const run = async (stage: 'page' | 'content'): Promise<void> => {
-    for (const { format, options: formatOptions } of formats) {
+    for (const { format, options } of formats) {
       if (format.needs !== stage) continue;
       signal.throwIfAborted();
       try {
-        fields.set(format.name, await format.run(page, formatOptions, { signal }));
+        values.set(format.name, await format.run(page, options, { signal, limits }));
       } catch (error) {
         throw hookFailed(`The format "${format.name}"`, page.url, error);
       }
@@ -71,28 +94,9 @@ async function composeDocument(
     cleanPage(page, clean);
   }
   await run('content');
-
-  const document: PlainDocument = { metadata };
-  for (const { format } of formats) document[format.name] = fields.get(format.name);
   // An empty response was told by its parser.
-  if (fields.get('markdown') === '' && /\S/.test(page.source)) {
+  if (values.get('markdown') === '' && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');
   }
-  if (page.warnings.length > 0) document.warning = page.warnings.join(' ');
-  return document;
-}
-
-function fetchFacts(page: Page, snapshot: Snapshot, options: ReadingOptions): FetchMetadata {
-  const { statusCode } = snapshot;
-  return {
-    ...options.facts,
-    sourceURL: options.sourceUrl,
-    url: snapshot.url,
-    statusCode,
-    contentType: page.mediaType,
-    ...(statusCode >= 400
-      ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
-      : {}),
-    engine: snapshot.engine,
-  };
+  return values;
 }

@@ -2,6 +2,7 @@
 import type { FormatContext } from '../../src/formats/format.ts';
 import { parseHtml } from '../../src/html/parse.ts';
 import type { HtmlPage, TextPage } from '../../src/model/page.ts';
+import { defaultLimits } from '../../src/network/limits.ts';
 
 /** An HTML page at http://example.test/docs/page. */
 export function htmlPage(source: string, baseUrl = 'http://example.test/docs/page'): HtmlPage {
@@ -34,4 +35,7 @@ export function textPage(source: string, markdown: string = source): TextPage {
 }
 
 /** What a format is told beside the page. */
-export const context: FormatContext = { signal: new AbortController().signal };
+export const context: FormatContext = {
+  signal: new AbortController().signal,
+  limits: defaultLimits,
+};

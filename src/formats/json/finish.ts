@@ -1,21 +1,18 @@
 /** From what was found to data that the schema accepts, or an error that names what is missing. */
 import { ExtractError, type ValidationIssue } from '../../errors.ts';
-import type { Page } from '../../model/page.ts';
-import { elementText } from '../structured-data/element-text.ts';
 import type { CompiledSchema } from './compiled-schema.ts';
-import type { PageExtraction } from './extract-without-model.ts';
+import type { JsonFindings } from './json-findings.ts';
 
 /**
  * The data with the schema's defaults and transforms applied. Throws `ExtractError`
  * (`EXTRACT_INVALID`) with the paths when the schema does not accept it, and for an empty page.
  */
 export async function finishExtraction(
-  extraction: PageExtraction,
+  { extraction, isEmptyPage }: JsonFindings,
   schema: CompiledSchema,
-  page: Page,
+  url: string,
 ): Promise<unknown> {
-  const { url } = page;
-  if (Object.keys(extraction.sources).length === 0 && isEmpty(page)) {
+  if (isEmptyPage) {
     throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
   }
   const result = await schema.validate(extraction.value);
@@ -35,10 +32,6 @@ export async function finishExtraction(
     issues,
     { url },
   );
-}
-
-function isEmpty(page: Page): boolean {
-  return page.kind === 'html' ? elementText(page.root) === '' : !/\S/.test(page.markdown);
 }
 
 /** `['offers', 0, 'price']` → `offers[0].price` */

@@ -1,9 +1,11 @@
 /** The json format: data by a schema, without a model. */
 import { PagewrightError, ValidationError } from '../../errors.ts';
 import type { Page } from '../../model/page.ts';
-import type { Format } from '../format.ts';
+import type { TwoStepFormat } from '../format.ts';
+import { elementText } from '../structured-data/element-text.ts';
 import type { PageExtraction } from './extract-without-model.ts';
-import { type CompiledSchema, compileSchema, type SchemaInput } from './schema.ts';
+import type { JsonFindings } from './json-findings.ts';
+import { type CompiledSchema, compileSchema, type JsonSchema, type SchemaInput } from './schema.ts';
 
 export type { PageExtraction } from './extract-without-model.ts';
 
@@ -25,17 +27,21 @@ export interface JsonOptions {
  *   formats: [{ type: 'json', schema: z.object({ name: z.string(), price: z.number() }) }],
  * });
  */
-export const json: Format<'json', unknown, JsonOptions> = {
+export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, JsonSchema> = {
   name: 'json',
   needs: 'page',
   parseOptions,
-  run,
+  run: async (page, options) =>
+    finish(await findJson(page, await plainOptions(options)), options, page.url),
+  reading: { name: 'json', needs: 'page', run: findJson },
+  plainOptions,
+  finish,
 };
 
 /** What the page gives for the schema: partial, not validated, so that pages can be merged first. */
-export async function extractFromPage(page: Page, schema: CompiledSchema): Promise<PageExtraction> {
+export async function extractFromPage(page: Page, schema: JsonSchema): Promise<PageExtraction> {
   const { extractWithoutModel } = await import('./extract-without-model.ts');
-  return extractWithoutModel(page, schema.jsonSchema);
+  return extractWithoutModel(page, schema);
 }
 
 function parseOptions(options: Readonly<Record<string, unknown>>): JsonOptions {
@@ -62,13 +68,24 @@ function parseOptions(options: Readonly<Record<string, unknown>>): JsonOptions {
   }
 }
 
-async function run(page: Page, options: JsonOptions): Promise<unknown> {
-  const { finishExtraction } = await import('./finish.ts');
-  const schema = await options.schema;
+async function plainOptions({ schema }: JsonOptions): Promise<JsonSchema> {
+  return (await schema).jsonSchema;
+}
+
+async function findJson(page: Page, schema: JsonSchema): Promise<JsonFindings> {
   const extraction = await extractFromPage(page, schema);
-  const { notFound } = extraction;
+  const { notFound, sources } = extraction;
   if (notFound.length > 0) page.warnings.push(`json: not found: ${listed(notFound)}.`);
-  return finishExtraction(extraction, schema, page);
+  return { extraction, isEmptyPage: Object.keys(sources).length === 0 && isEmpty(page) };
+}
+
+async function finish(found: JsonFindings, options: JsonOptions, url: string): Promise<unknown> {
+  const { finishExtraction } = await import('./finish.ts');
+  return finishExtraction(found, await options.schema, url);
+}
+
+function isEmpty(page: Page): boolean {
+  return page.kind === 'html' ? elementText(page.root) === '' : !/\S/.test(page.markdown);
 }
 
 /** A list of a thousand rows may miss a thousand values: the first ones tell enough. */

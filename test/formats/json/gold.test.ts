@@ -2,11 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { finishExtraction } from '../../../src/formats/json/finish.ts';
-import { extractFromPage } from '../../../src/formats/json/index.ts';
+import { extractFromPage, json } from '../../../src/formats/json/index.ts';
 import { compileSchema, type JsonSchema } from '../../../src/formats/json/schema.ts';
 import type { HtmlPage } from '../../../src/model/page.ts';
-import { htmlPage } from '../../support/page.ts';
+import { context, htmlPage } from '../../support/page.ts';
 
 interface Gold {
   readonly value: unknown;
@@ -36,16 +35,16 @@ test.each(cases)(
     const schema = await compileSchema(JSON.parse(read(name, 'schema.json')) as JsonSchema);
     const page = pageOf(name);
     const gold = JSON.parse(read(name, 'expected.json')) as Gold;
-    const extraction = await extractFromPage(page, schema);
+    const extraction = await extractFromPage(page, schema.jsonSchema);
     expect(extraction.value).toEqual(gold.value);
     expect([...extraction.notFound].sort()).toEqual([...gold.notFound].sort());
     expect(extraction.sources).toMatchObject(gold.sources ?? {});
-    expect(await finishExtraction(extraction, schema, page)).toEqual(gold.value);
+    expect(await json.run(page, { schema }, context)).toEqual(gold.value);
   },
 );
 
 test.each(cases)('%s: an empty page gives none of it', async (name) => {
   const schema = await compileSchema(JSON.parse(read(name, 'schema.json')) as JsonSchema);
-  const { sources } = await extractFromPage(htmlPage(''), schema);
+  const { sources } = await extractFromPage(htmlPage(''), schema.jsonSchema);
   expect(sources).toEqual({});
 });

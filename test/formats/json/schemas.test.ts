@@ -6,15 +6,14 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod-v3';
 import { z as z34 } from 'zod-v3/v4';
 import { ValidationError } from '../../../src/errors.ts';
-import { finishExtraction } from '../../../src/formats/json/finish.ts';
-import { extractFromPage } from '../../../src/formats/json/index.ts';
+import { json } from '../../../src/formats/json/index.ts';
 import {
   compileSchema,
   type JsonSchema,
   type SchemaInput,
 } from '../../../src/formats/json/schema.ts';
 import type { HtmlPage } from '../../../src/model/page.ts';
-import { htmlPage } from '../../support/page.ts';
+import { context, htmlPage } from '../../support/page.ts';
 
 const fixture = (name: string): HtmlPage =>
   htmlPage(
@@ -26,8 +25,7 @@ const fixture = (name: string): HtmlPage =>
   );
 
 async function extract(page: HtmlPage, schema: SchemaInput): Promise<unknown> {
-  const compiled = await compileSchema(schema);
-  return finishExtraction(await extractFromPage(page, compiled), compiled, page);
+  return json.run(page, { schema: await compileSchema(schema) }, context);
 }
 
 async function refusal(schema: unknown): Promise<ValidationError> {

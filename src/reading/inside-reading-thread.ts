@@ -1,0 +1,30 @@
+/** The inside of a reading thread: one page after the other, each with one answer. */
+import { parentPort } from 'node:worker_threads';
+import { builtInFormat, isTwoStep } from '../formats/index.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { readPage } from './read-page.ts';
+import { packError } from './sent-error.ts';
+import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
+
+/** Nobody aborts in here: a thread that takes too long is ended from outside. */
+const never = new AbortController().signal;
+
+async function answer({ snapshot, plan }: ReadingTask): Promise<ThreadMessage> {
+  try {
+    const formats = plan.formats.map(formatByName);
+    return { reading: await readPage(snapshot, { ...plan, formats }, [], never) };
+  } catch (error) {
+    return { error: packError(error) };
+  }
+}
+
+function formatByName({ name, options }: ReadingTask['plan']['formats'][number]): FormatRequest {
+  const format = builtInFormat(name);
+  if (format === undefined) throw new Error(`There is no built-in format "${name}".`);
+  return { format: isTwoStep(format) ? format.reading : format, options };
+}
+
+const send = (message: ThreadMessage): void => parentPort?.postMessage(message);
+
+parentPort?.on('message', (task: ReadingTask) => void answer(task).then(send));
+send('ready');

@@ -1,0 +1,74 @@
+/** snapshot → reading: heavy pages on a thread, all others where the caller is. */
+import { hookFailed } from '../errors.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { isBuiltIn, isTwoStep } from '../formats/index.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { wouldParse } from '../parsers/index.ts';
+import type { Parser } from '../parsers/parser.ts';
+import { isHeavy } from './is-heavy.ts';
+import { type PageReading, readPage, type ReadingPlan } from './read-page.ts';
+import type { ThreadsOnDemand } from './threads-on-demand.ts';
+
+/** What reading works with. */
+export interface ReadingParts {
+  /** The caller's; the built-in ones come after them. */
+  readonly parsers: readonly Parser[];
+  readonly threads: ThreadsOnDemand;
+}
+
+/**
+ * Reads a page. What may take more than 100 ms is read on a thread, so that the process goes on and
+ * the work can be stopped at any moment; but a page that a format or a parser of the caller's own
+ * reads is read where the caller is, because functions cannot be sent.
+ *
+ * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, what the caller's parsers and
+ * formats throw, and the signal's reason: at once for a page on a thread.
+ */
+export async function readSnapshot(
+  parts: ReadingParts,
+  snapshot: Snapshot,
+  plan: ReadingPlan,
+  signal: AbortSignal,
+): Promise<PageReading> {
+  const { formats } = plan;
+  if (!formats.some(({ format }) => isTwoStep(format))) {
+    return readWhereItFits(parts, snapshot, plan, signal);
+  }
+  const steps = { ...plan, formats: await Promise.all(formats.map(firstStep)) };
+  const reading = await readWhereItFits(parts, snapshot, steps, signal);
+  for (const request of formats) await finish(request, reading, snapshot.url);
+  return reading;
+}
+
+async function readWhereItFits(
+  { parsers, threads }: ReadingParts,
+  snapshot: Snapshot,
+  plan: ReadingPlan,
+  signal: AbortSignal,
+): Promise<PageReading> {
+  const goesToThread =
+    isHeavy(snapshot.body) &&
+    plan.formats.every(({ format }) => isBuiltIn(format)) &&
+    !wouldParse(parsers, snapshot, plan);
+  const reading = goesToThread ? await threads.read(snapshot, plan, signal) : undefined;
+  return reading ?? (await readPage(snapshot, plan, parsers, signal));
+}
+
+async function firstStep({ format, options }: FormatRequest): Promise<FormatRequest> {
+  if (!isTwoStep(format)) return { format, options };
+  return { format: format.reading, options: await format.plainOptions(options) };
+}
+
+/** Puts the value in place of what the first step found. */
+async function finish(
+  { format, options }: FormatRequest,
+  { values }: PageReading,
+  url: string,
+): Promise<void> {
+  if (!isTwoStep(format)) return;
+  try {
+    values.set(format.name, await format.finish(values.get(format.name), options, url));
+  } catch (error) {
+    throw hookFailed(`The format "${format.name}"`, url, error);
+  }
+}

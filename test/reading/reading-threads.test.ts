@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PagewrightError } from '../../src/errors.ts';
+import { readPage } from '../../src/reading/read-page.ts';
+import { ReadingThreads, type ReadingThreadsOptions } from '../../src/reading/reading-threads.ts';
+import {
+  allFormats,
+  endlessPage,
+  heavyPage,
+  planOf,
+  snapshotOf,
+  turnsDuring,
+  watchThreads,
+} from './heavy-page.ts';
+
+let open: ReadingThreads[] = [];
+const pool = (options: ReadingThreadsOptions = {}): ReadingThreads => {
+  const threads = new ReadingThreads(options);
+  open.push(threads);
+  return threads;
+};
+afterEach(async () => {
+  await Promise.all(open.map((threads) => threads.close()));
+  open = [];
+});
+
+const light = snapshotOf('<h1>Title</h1><p>Some words.</p>');
+const plan = planOf('markdown');
+const never = new AbortController().signal;
+
+describe('a page read on a thread', () => {
+  it('gives what it gives where the caller is', async () => {
+    const snapshot = snapshotOf(heavyPage());
+    const asked = { ...planOf(...allFormats), outline: true };
+    const here = await readPage(snapshot, asked, [], never);
+    const there = await pool().read(snapshot, asked, never);
+    expect(JSON.stringify([...there.values])).toBe(JSON.stringify([...here.values]));
+    expect({ ...there, values: undefined }).toEqual({ ...here, values: undefined });
+    expect(here.values.get('markdown')).toMatch(/rye/i);
+    expect(here.outline?.links.length).toBeGreaterThan(3);
+  });
+
+  it('leaves the body to its owner, also where it is a part of a larger buffer', async () => {
+    const bytes = Buffer.from(`before<p>Inside.</p>after`);
+    const body = bytes.subarray(6, bytes.length - 5);
+    const { values } = await pool().read({ ...light, body }, plan, never);
+    expect(values.get('markdown')).toBe('Inside.');
+    expect(bytes.toString()).toBe('before<p>Inside.</p>after');
+  });
+
+  it('takes snapshots of engines that add what cannot be sent', async () => {
+    const odd = { ...light, close: () => undefined };
+    const { values } = await pool().read(odd, plan, never);
+    expect(values.get('markdown')).toContain('Some words.');
+  });
+
+  it('rejects as it does where the caller is', async () => {
+    const few = { ...plan, limits: { ...plan.limits, nodes: 2 } };
+    const here: unknown = await readPage(light, few, [], never).catch((error: unknown) => error);
+    const there: unknown = await pool()
+      .read(light, few, never)
+      .catch((error: unknown) => error);
+    expect(there).toBeInstanceOf(PagewrightError);
+    expect(there).toMatchObject({ code: 'PARSE_LIMIT' });
+    expect((there as PagewrightError).toJSON()).toEqual((here as PagewrightError).toJSON());
+  });
+});
+
+describe('a page that takes for ever', () => {
+  it('ends at once with the reason of the signal, and the process goes on meanwhile', async () => {
+    const threads = pool();
+    await threads.read(light, plan, never);
+    const reason = new PagewrightError('TIMEOUT', 'too late');
+    const controller = new AbortController();
+    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), controller.signal);
+    let ended = 0;
+    work.catch(() => (ended = performance.now()));
+    setTimeout(() => controller.abort(reason), 300);
+    const started = performance.now();
+    const turns = await turnsDuring(work);
+    await expect(work).rejects.toBe(reason);
+    expect(ended - started).toBeLessThan(1500);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('makes room for the next page', async () => {
+    const threads = pool({ limit: 1 });
+    const late = AbortSignal.timeout(200);
+    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), late);
+    const next = threads.read(light, plan, never);
+    await expect(work).rejects.toThrow('aborted due to timeout');
+    expect((await next).values.get('markdown')).toContain('Some words.');
+    expect(threads.size).toBe(1);
+  });
+
+  it('holds up no page that gives up waiting for it', async () => {
+    const threads = pool({ limit: 1 });
+    const controller = new AbortController();
+    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), controller.signal);
+    const late = AbortSignal.timeout(100);
+    await expect(threads.read(light, plan, late)).rejects.toThrow('aborted due to timeout');
+    const last = threads.read(light, plan, never);
+    controller.abort(new Error('enough'));
+    await expect(work).rejects.toThrow('enough');
+    await expect(last).resolves.toBeDefined();
+  });
+});
+
+describe('a thread that breaks down', () => {
+  it('is PARSE_LIMIT when its memory is used up, and the process lives', async () => {
+    const threads = pool({ limit: 1, memory: 32 });
+    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), never);
+    await expect(work).rejects.toMatchObject({
+      code: 'PARSE_LIMIT',
+      message: expect.stringContaining('more than 32 MB of memory') as string,
+      url: 'http://example.test/docs/page',
+    });
+    await expect(threads.read(light, plan, never)).resolves.toBeDefined();
+  });
+
+  it('is PARSE_LIMIT when it ends for any other reason, and the next page has a new thread', async () => {
+    const threads = pool({ limit: 1 });
+    using watch = watchThreads();
+    const started = once(process, 'worker') as Promise<[Worker]>;
+    await threads.read(light, plan, never);
+    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), never);
+    const outcome = expect(work).rejects.toMatchObject({ code: 'PARSE_LIMIT' });
+    const [worker] = await started;
+    await worker.terminate();
+    await outcome;
+    await expect(threads.read(light, plan, never)).resolves.toBeDefined();
+    expect(watch.started).toBe(2);
+  });
+});
+
+describe('the threads', () => {
+  it('are no more than the limit, and all pages are read', async () => {
+    using watch = watchThreads();
+    const threads = pool({ limit: 2 });
+    const pages = Array.from({ length: 9 }, (_, index) =>
+      threads.read(snapshotOf(`<p>Page ${index}.</p>`), plan, never),
+    );
+    const texts = (await Promise.all(pages)).map(({ values }) => values.get('markdown'));
+    expect(texts).toEqual(Array.from({ length: 9 }, (_, index) => `Page ${index}.`));
+    expect(watch.started).toBe(2);
+  });
+
+  it('end when they have nothing to do', async () => {
+    using watch = watchThreads();
+    const threads = pool({ idleTime: 50 });
+    await threads.read(light, plan, never);
+    expect(watch.alive).toBe(1);
+    for (let wait = 0; wait < 100 && watch.alive > 0; wait += 1) await sleep(50);
+    expect(watch.alive).toBe(0);
+    expect(threads.size).toBe(0);
+    await expect(threads.read(light, plan, never)).resolves.toBeDefined();
+  });
+
+  it('end with the pool, which rejects the page that one of them reads', async () => {
+    using watch = watchThreads();
+    const threads = pool();
+    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), never);
+    const outcome = expect(work).rejects.toMatchObject({ code: 'CANCELLED' });
+    await sleep(50);
+    await threads.close();
+    await outcome;
+    expect(watch).toMatchObject({ started: 1, alive: 0 });
+  });
+
+  it('are not started for a page that is given up already', async () => {
+    using watch = watchThreads();
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(pool().read(light, plan, gone)).rejects.toThrow('gone');
+    expect(watch.started).toBe(0);
+  });
+});
