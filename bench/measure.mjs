@@ -28,7 +28,8 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** `1.23 ms` */
+/** `1.23 ms`, `45 µs` */
 export function ms(value) {
+  if (value < 0.1) return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} µs`;
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }

@@ -1,5 +1,6 @@
 // Where a function spends its time: V8's sampling profiler, summed up by room and by package.
 import { Session } from 'node:inspector/promises';
+import { ms } from './measure.mjs';
 
 const dist = new URL('../dist/', import.meta.url).href;
 
@@ -19,6 +20,17 @@ export async function profile(run) {
   const { profile: recorded } = await session.post('Profiler.stop');
   session.disconnect();
   return sumUp(recorded);
+}
+
+/** Prints what one of `count` calls took of each place; what is under one percent is left out. */
+export function printShares(heading, times, count) {
+  console.log(`  ${heading}`);
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
+  for (const [name, time] of [...times].sort(([, a], [, b]) => b - a)) {
+    const share = (100 * time) / total;
+    if (share < 1) continue;
+    console.log(`    ${name.padEnd(28)} ${ms(time / count).padStart(8)}  ${share.toFixed(0)} %`);
+  }
 }
 
 /** @param {import('node:inspector').Profiler.Profile} recorded */

@@ -2,7 +2,7 @@
 import { createClient } from '../dist/index.js';
 import { Agent, request } from 'undici';
 import { measure, median, ms, startSite } from './measure.mjs';
-import { profile } from './profile.mjs';
+import { printShares, profile } from './profile.mjs';
 import { makePage, pagePath } from './site.mjs';
 
 const target = 12;
@@ -69,14 +69,4 @@ async function repeat(call, times) {
 
 function perCall(which, what) {
   return ms(median(rows.map((row) => row[which][what])) / callsPerBlock);
-}
-
-function printShares(heading, times, count) {
-  console.log(`  ${heading}`);
-  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
-  for (const [name, time] of [...times].sort(([, a], [, b]) => b - a)) {
-    const share = (100 * time) / total;
-    if (share < 1) continue;
-    console.log(`    ${name.padEnd(28)} ${ms(time / count).padStart(8)}  ${share.toFixed(0)} %`);
-  }
 }

@@ -1,7 +1,7 @@
 // Serves the made-up site on loopback, in a process of its own: what it costs is not measured.
 // Tells its parent the port, and ends when the parent does.
 import { createServer } from 'node:http';
-import { makePage, pagePath } from './site.mjs';
+import { makePage, makeSmallPage, pagePath, smallPagePath } from './site.mjs';
 
 const pages = Number(process.argv[2]);
 const bodies = new Map(
@@ -10,6 +10,8 @@ const bodies = new Map(
     Buffer.from(makePage(index, pages)),
   ]),
 );
+
+bodies.set(smallPagePath, Buffer.from(makeSmallPage()));
 
 const server = createServer((request, response) => {
   const body = bodies.get(request.url ?? '');

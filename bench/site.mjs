@@ -1,5 +1,6 @@
 // A made-up site for the benches: the same bytes on every run. A page has about 46 KB: navigation,
 // an article with sections, lists, tables and code, an aside, a footer, and 40 links to other pages.
+// Beside them is one small page of 3 KB.
 
 const words =
   'anchor basin beacon bridge buffer canal cargo channel circuit column current delta depth ' +
@@ -64,6 +65,23 @@ ${related}
 <footer class="site-footer"><p>${footer}</p><p>Copyright Harbour office. ${sentence(random)}</p></footer>
 <script>window.page = ${index};</script>
 </body>
+</html>
+`;
+}
+
+/** Where the small page is. */
+export const smallPagePath = '/small.html';
+
+/** A page whose fetching costs more than its reading. */
+export function makeSmallPage() {
+  const random = seeded(0);
+  const paragraphs = Array.from({ length: 9 }, () => `<p>${paragraph(random, 4)}</p>`);
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>A small page | Harbour handbook</title></head>
+<body><main><h1>A small page</h1>
+${paragraphs.join('\n')}
+</main></body>
 </html>
 `;
 }

@@ -20,7 +20,7 @@ export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engin
   let traveller: Promise<Traveller> | undefined;
   let isDisposed = false;
   const connect = async (): Promise<Traveller> => {
-    const { undiciTransport } = await import('./http/undici-transport.ts');
+    const { undiciTransport } = await import('./http/undici/undici-transport.ts');
     return { engine: 'http', transport: undiciTransport(policy, tls), policy, userAgent };
   };
   return {

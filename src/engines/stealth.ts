@@ -58,9 +58,9 @@ export function stealthEngine(options: StealthEngineOptions): Engine {
 
 async function openTransport({ policy, client, tls }: StealthEngineOptions): Promise<Transport> {
   if (client === 'impit') {
-    const { impitTransport } = await import('./http/impit-transport.ts');
+    const { impitTransport } = await import('./http/impit/impit-transport.ts');
     return impitTransport(policy);
   }
-  const { gotTransport } = await import('./http/got-transport.ts');
+  const { gotTransport } = await import('./http/browser/got-transport.ts');
   return gotTransport(policy, tls);
 }

@@ -24,6 +24,11 @@ const pseudoClasses = new Set(
 
 function unknownPart(alternatives: readonly Selector[][]): string | undefined {
   for (const part of alternatives.flat()) {
+    // css-select takes `*|*` and throws for every other namespace.
+    const namespace = 'namespace' in part ? part.namespace : null;
+    if (namespace !== null && !(part.type === 'universal' && namespace === '*')) {
+      return `the namespace ${JSON.stringify(namespace)} is not known`;
+    }
     if (part.type === 'pseudo-element') return `::${part.name} names no element of the page`;
     if (part.type !== 'pseudo') continue;
     if (!pseudoClasses.has(part.name)) return `:${part.name} is not known`;

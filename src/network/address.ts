@@ -16,7 +16,8 @@ export function parseAddress(text: string): Address | undefined {
   const isAddress = bare.includes(':')
     ? ipaddr.IPv6.isValid(bare)
     : ipaddr.IPv4.isValidFourPartDecimal(bare);
-  return isAddress ? ipaddr.process(bare) : undefined;
+  // ipaddr.js would take `::10.0.0.1` for `::ffff:10.0.0.1`.
+  return isAddress ? ipaddr.process(bare.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:')) : undefined;
 }
 
 /** Reads an address or a CIDR range; undefined when it is neither. */

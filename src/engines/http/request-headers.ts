@@ -1,7 +1,7 @@
 /** The headers of a page request: what a browser would say, the caller's own words first. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { PagewrightError } from '../../errors.ts';
-import { acceptEncoding } from './content-codings.ts';
+import { acceptEncoding } from './body/content-codings.ts';
 
 /**
  * Completes the caller's headers; without a User-Agent they are only checked. Throws `BAD_REQUEST`

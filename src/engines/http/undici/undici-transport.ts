@@ -1,10 +1,10 @@
 /** undici as the transport: the fastest client, on connections of our own. */
-import type { NetworkPolicy } from '../../network/policy.ts';
+import type { NetworkPolicy } from '../../../network/policy.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionPool } from './connections.ts';
 import { NoResponse } from './exchange.ts';
-import { readTlsConfig, type TlsConfig } from './tls-config.ts';
-import type { Transport, TransportRequest, TransportResult } from './transport.ts';
+import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
+import type { Transport, TransportRequest, TransportResult } from '../transport.ts';
 
 /**
  * A transport over HTTP/1.1, and HTTP/2 where that is on, with kept-alive connections. Throws

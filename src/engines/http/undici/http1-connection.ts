@@ -4,7 +4,7 @@ import type { Client, Dispatcher } from 'undici';
 import type { Connection, ConnectionTarget, PoolEvents } from './connection.ts';
 import { exchange, type ExchangeResult, type Wire } from './exchange.ts';
 import { certificateErrorOf, openSocket, type SocketOptions, type Undici } from './open-socket.ts';
-import type { TransportRequest } from './transport.ts';
+import type { TransportRequest } from '../transport.ts';
 
 /**
  * undici's own pools cannot close a socket that is being opened when its request is aborted, nor

@@ -1,6 +1,6 @@
 /** A response body on its way in: decompressed as it streams, counted, and stopped at the limit. */
-import { PagewrightError } from '../../errors.ts';
-import type { Limits } from '../../model/request.ts';
+import { PagewrightError } from '../../../errors.ts';
+import type { Limits } from '../../../model/request.ts';
 import { contentCoding } from './content-codings.ts';
 import { ContentDecoder, type Sink } from './content-decoder.ts';
 

@@ -1,7 +1,7 @@
 /** One connection to a server, whatever version of HTTP it speaks. */
-import type { ProxyRoute } from '../../model/request.ts';
+import type { ProxyRoute } from '../../../model/request.ts';
 import type { ExchangeResult } from './exchange.ts';
-import type { TransportRequest } from './transport.ts';
+import type { TransportRequest } from '../transport.ts';
 
 /** Which connections can serve a request: those of the same origin, opened in the same way. */
 export interface ConnectionTarget {

@@ -1,7 +1,7 @@
 /** Who a visitor seems to be: the headers, their order and the TLS settings of one real browser. */
 import type { SecureContextOptions } from 'node:tls';
 import type { Options } from 'got-scraping';
-import { acceptEncoding } from './content-codings.ts';
+import { acceptEncoding } from '../body/content-codings.ts';
 
 /** Headers in the order in which they are sent. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];

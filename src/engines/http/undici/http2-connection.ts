@@ -2,11 +2,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { browserExchange, NoAnswer } from './browser-exchange.ts';
+import { browserExchange, NoAnswer } from '../browser/browser-exchange.ts';
 import type { Connection, ConnectionTarget, PoolEvents } from './connection.ts';
 import { type ExchangeResult, NoResponse } from './exchange.ts';
 import { certificateErrorOf } from './open-socket.ts';
-import type { TransportRequest } from './transport.ts';
+import type { TransportRequest } from '../transport.ts';
 
 /**
  * On Node's own client: undici's takes a body that the server breaks off for a complete one, and

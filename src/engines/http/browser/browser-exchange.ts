@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { BrowserConnection } from './browser-connections.ts';
 import type { HeaderPairs } from './browser-identity.ts';
+import { countInterim } from '../interim-responses.ts';
 import { checkHeaderSize, gatherHeaders } from './raw-headers.ts';
-import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from './transport.ts';
+import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from '../transport.ts';
 
 /** Failed without a response. */
 export class NoAnswer extends Error {
@@ -67,7 +68,7 @@ export function browserExchange(
 
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
-    const events = { answer, broken };
+    const events = { answer, broken, interim: countInterim(url, fail) };
     try {
       if (connection.session === undefined) {
         overHttp1(connection.socket, url, { headers, headerBytes }, events);
@@ -90,13 +91,14 @@ interface RawAnswer {
 interface ExchangeEvents {
   answer(answer: RawAnswer): void;
   broken(error: Error): void;
+  interim(): void;
 }
 
 function overHttp1(
   socket: Socket,
   url: URL,
   { headers, headerBytes }: { readonly headers: HeaderPairs; readonly headerBytes: number },
-  { answer, broken }: ExchangeEvents,
+  { answer, broken, interim }: ExchangeEvents,
 ): void {
   const request = http.request({
     createConnection: () => socket,
@@ -115,6 +117,7 @@ function overHttp1(
       isComplete: () => response.complete,
     });
   });
+  request.on('information', interim);
   request.on('upgrade', () => broken(new Error('bad upgrade')));
   request.on('error', broken);
   request.end();
@@ -123,7 +126,7 @@ function overHttp1(
 function overHttp2(
   session: ClientHttp2Session,
   headers: HeaderPairs,
-  { answer, broken }: ExchangeEvents,
+  { answer, broken, interim }: ExchangeEvents,
 ): void {
   const stream = session.request(Object.fromEntries(headers), {
     endStream: true,
@@ -144,6 +147,7 @@ function overHttp2(
   };
   // Node hands over the raw headers too, which its types do not say.
   stream.on('response', onResponse as never);
+  stream.on('headers', interim);
   stream.on('error', broken);
   stream.on('close', () => {
     if (!hasAnswer) broken(earlyEnd());

@@ -1,5 +1,5 @@
 /** From what impit says to errors as Node has them. */
-import { MissingDependencyError, PagewrightError } from '../../errors.ts';
+import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
 
 /** An error with the code that Node's sockets, TLS or parser would have, `cause` being impit's own. */
 export function impitFailure(error: unknown, url: URL): Error {

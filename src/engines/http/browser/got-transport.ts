@@ -1,11 +1,11 @@
 /** Requests as a browser sends them, with what got-scraping knows about browsers. */
-import { withSignal } from '../../network/deadline.ts';
-import type { NetworkPolicy } from '../../network/policy.ts';
+import { withSignal } from '../../../network/deadline.ts';
+import type { NetworkPolicy } from '../../../network/policy.ts';
 import { type BrowserConnection, BrowserConnections } from './browser-connections.ts';
 import { browserExchange, NoAnswer } from './browser-exchange.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
-import { readTlsConfig, type TlsConfig } from './tls-config.ts';
-import type { Transport, TransportResult } from './transport.ts';
+import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
+import type { Transport, TransportResult } from '../transport.ts';
 import { Visitors } from './visitors.ts';
 
 /**

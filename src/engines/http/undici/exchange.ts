@@ -1,6 +1,7 @@
 /** One request and its response on one connection. */
 import type { Dispatcher } from 'undici';
-import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from './transport.ts';
+import { countInterim } from '../interim-responses.ts';
+import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from '../transport.ts';
 
 /** The connection of an undici client, as far as an exchange needs it. */
 export interface Wire {
@@ -55,6 +56,7 @@ export function exchange(
     const drop = (answered: ResponseHead): void =>
       finish(() => resolve({ head: answered, cut: undefined }));
 
+    const interim = countInterim(url, fail);
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
     connection.dispatch(
@@ -64,7 +66,8 @@ export function exchange(
           controller = started;
         },
         onResponseStart: (_, statusCode, responseHeaders) => {
-          if (statusCode < 200 || isOver) return;
+          if (isOver) return;
+          if (statusCode < 200) return interim();
           const answered = { statusCode, headers: responseHeaders };
           head = answered;
           try {

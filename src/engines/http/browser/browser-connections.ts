@@ -3,14 +3,14 @@ import { setMaxListeners } from 'node:events';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import { isIP, type Socket } from 'node:net';
 import tls, { type SecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
-import { PagewrightError } from '../../errors.ts';
-import type { ProxyRoute } from '../../model/request.ts';
-import type { NetworkPolicy } from '../../network/policy.ts';
+import { PagewrightError } from '../../../errors.ts';
+import type { ProxyRoute } from '../../../model/request.ts';
+import type { NetworkPolicy } from '../../../network/policy.ts';
 import type { BrowserIdentity, HttpVersion } from './browser-identity.ts';
-import { dial, opened } from './dial.ts';
+import { dial, opened } from '../dial.ts';
 import { IdlePool, type Reusable } from './idle-pool.ts';
-import { certificateErrorOf } from './open-socket.ts';
-import type { TlsSettings } from './tls-config.ts';
+import { certificateErrorOf } from '../undici/open-socket.ts';
+import type { TlsSettings } from '../tls-config.ts';
 
 /** Which connections can serve a request: those of one visitor to one origin, opened in the same way. */
 export interface BrowserTarget {

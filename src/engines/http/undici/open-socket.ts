@@ -1,9 +1,9 @@
 /** A socket to the host of a URL, directly or through a proxy, with TLS where the URL asks for it. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { NetworkPolicy } from '../../network/policy.ts';
+import type { NetworkPolicy } from '../../../network/policy.ts';
 import type { ConnectionTarget } from './connection.ts';
-import type { TlsSettings } from './tls-config.ts';
+import type { TlsSettings } from '../tls-config.ts';
 
 /** undici's part in it. */
 export type Undici = typeof import('undici');
@@ -29,7 +29,7 @@ export async function openSocket(
   const port = Number(url.port) || (isSecure ? 443 : 80);
   let tunnel: Socket | undefined;
   if (route !== undefined) {
-    const { openTunnel } = await import('../../proxies/tunnel.ts');
+    const { openTunnel } = await import('../../../proxies/tunnel.ts');
     const trust = /^https:/i.test(route.url) ? tls.proxyContext : undefined;
     const target = { host: url.hostname, port };
     tunnel = await openTunnel(route, target, { lookup, signal, secureContext: trust });

@@ -69,7 +69,9 @@ export class ContentDecoder implements Sink {
   #start(head: Buffer): boolean {
     this.#started = true;
     const coding = contentCoding(this.#name);
-    if (coding === undefined || !coding.matches(head)) return this.#passOn(head);
+    // One byte is enough where gzip was announced and cut, and no sign where it was not.
+    const mayMatch = this.#isDeclared || head.length > 1;
+    if (coding === undefined || !mayMatch || !coding.matches(head)) return this.#passOn(head);
     if (!this.#isDeclared) {
       this.#events.warn(
         `The body was ${this.#name}-encoded once more than the server says; it was decoded.`,

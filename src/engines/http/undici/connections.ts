@@ -1,6 +1,6 @@
 /** The open connections of one engine: kept alive, reused, and closed when nobody needs them. */
 import { TLSSocket } from 'node:tls';
-import { PagewrightError } from '../../errors.ts';
+import { PagewrightError } from '../../../errors.ts';
 import type { Connection, ConnectionTarget, PoolEvents } from './connection.ts';
 import { Http1Connection } from './http1-connection.ts';
 import { openSocket, type SocketOptions, type Undici } from './open-socket.ts';

@@ -1,0 +1,44 @@
+/**
+ * How a property runs. In CI: a fixed number of runs from a fixed seed. With
+ * PAGEWRIGHT_FUZZ_SECONDS: its share of that time from a random seed, which a failure tells.
+ * PAGEWRIGHT_FUZZ_SEED and PAGEWRIGHT_FUZZ_PATH repeat what a failure has told.
+ */
+import { stderr } from 'node:process';
+import fc from 'fast-check';
+import { test } from 'vitest';
+
+export interface Budget {
+  /** Runs in CI. */
+  readonly runs: number;
+  /** Percent of the time of a long run; all files together have about 100. */
+  readonly share: number;
+}
+
+const { PAGEWRIGHT_FUZZ_SECONDS: seconds, PAGEWRIGHT_FUZZ_SEED: givenSeed } = process.env;
+const { PAGEWRIGHT_FUZZ_PATH: givenPath } = process.env;
+
+/** Milliseconds for a property in CI, where a slow machine stops before all runs are done. */
+const shortTime = 15_000;
+
+/** Declares a test of a property. */
+export function fuzzTest(
+  name: string,
+  { runs, share }: Budget,
+  property: fc.IRawProperty<unknown>,
+): void {
+  const time = seconds === undefined ? shortTime : Number(seconds) * share * 10;
+  const parameters: fc.Parameters<unknown> = {
+    seed:
+      givenSeed === undefined ? (seconds === undefined ? 3 : Date.now() | 0) : Number(givenSeed),
+    numRuns: seconds === undefined ? runs : 1e9,
+    plugins: [fc.interruptAfterTimeLimit(time)],
+    ...(givenPath === undefined ? {} : { path: givenPath }),
+  };
+  // A failing case is made smaller before it is told, which takes longer than finding it.
+  test(name, { timeout: 2 * time + 60_000 }, async () => {
+    const details = await fc.check(property, parameters);
+    if (seconds !== undefined) stderr.write(`${details.numRuns} runs: ${name}\n`);
+    if (!details.failed) return;
+    throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
+  });
+}
