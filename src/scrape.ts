@@ -13,6 +13,9 @@ export async function scrapePage(
   target: ScrapeTarget,
   settings: PageSettings,
 ): Promise<PlainDocument> {
-  const request: ScrapeRequest<FormatRequest> = { ...settings, ...target };
+  const { authorization, ...page } = target;
+  const headers =
+    authorization === undefined ? settings.headers : { authorization, ...settings.headers };
+  const request: ScrapeRequest<FormatRequest> = { ...settings, ...page, headers };
   return (await runPipeline(parts, request)).document;
 }

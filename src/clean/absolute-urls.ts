@@ -10,7 +10,7 @@ export const absoluteUrls: Transformer = {
   apply({ root, baseUrl }) {
     for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
       if (!isElement(node)) continue;
-      for (const name of urlAttributes[node.localName] ?? rareAttributes) {
+      for (const name of urlAttributes.get(node.localName) ?? []) {
         const value = node.getAttribute(name);
         if (value === null) continue;
         node.setAttribute(name, absolute(value, baseUrl));
@@ -21,30 +21,30 @@ export const absoluteUrls: Transformer = {
 };
 
 /** Only what the element may carry: an attribute is looked up in a list. */
-const urlAttributes: Readonly<Record<string, readonly string[]>> = {
-  a: ['href'],
-  area: ['href'],
-  audio: ['src'],
-  blockquote: ['cite'],
-  button: ['formaction'],
-  del: ['cite'],
-  embed: ['src'],
-  form: ['action'],
-  iframe: ['src', 'longdesc'],
-  img: ['src', 'longdesc'],
-  input: ['src', 'formaction'],
-  ins: ['cite'],
-  link: ['href'],
-  object: ['data'],
-  q: ['cite'],
-  source: ['src'],
-  table: ['background'],
-  td: ['background'],
-  track: ['src'],
-  video: ['src', 'poster'],
-};
-
-const rareAttributes: readonly string[] = [];
+const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    a: ['href'],
+    area: ['href'],
+    audio: ['src'],
+    blockquote: ['cite'],
+    button: ['formaction'],
+    del: ['cite'],
+    embed: ['src'],
+    form: ['action'],
+    iframe: ['src', 'longdesc'],
+    img: ['src', 'longdesc'],
+    input: ['src', 'formaction'],
+    ins: ['cite'],
+    link: ['href'],
+    object: ['data'],
+    q: ['cite'],
+    source: ['src'],
+    table: ['background'],
+    td: ['background'],
+    track: ['src'],
+    video: ['src', 'poster'],
+  }),
+);
 
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 

@@ -3,24 +3,41 @@ import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
 
+/** Deeper hosts keep their template unread: shadow roots in each other's slots would nest without end. */
+const deepestHost = 512;
+
 /** Puts the content of shadow roots in place, with the host's children in their slots. */
 export const flattenShadowRoots: Transformer = {
   name: 'flattenShadowRoots',
   apply({ root }) {
+    const hosts = new Set<DomNode>();
     let node: DomNode | null = root;
     while (node !== null) {
       if (isElement(node) && node.localName === 'template') {
-        if (node.hasAttribute('shadowrootmode') || node.hasAttribute('shadowroot')) {
-          node = flatten(node) ?? nextNode(node, root, true);
-        } else {
-          node = nextNode(node, root, true);
-        }
+        node = (isShadowRoot(node, hosts) ? flatten(node) : null) ?? nextNode(node, root, true);
       } else {
         node = nextNode(node, root);
       }
     }
+    if (hosts.size > 0) keepShallow(root);
   },
 };
+
+/** The first of its host: browsers leave further ones alone. */
+function isShadowRoot(template: DomElement, hosts: Set<DomNode>): boolean {
+  if (!template.hasAttribute('shadowrootmode') && !template.hasAttribute('shadowroot'))
+    return false;
+  const host = template.parentNode;
+  if (host === null || hosts.has(host) || levelOf(host) > deepestHost) return false;
+  hosts.add(host);
+  return true;
+}
+
+function levelOf(node: DomNode): number {
+  let level = 0;
+  for (let up: DomNode | null = node; up !== null; up = up.parentNode) level++;
+  return level;
+}
 
 /** The first node that took the template's place, so that nested shadow roots are met too. */
 function flatten(template: DomElement): DomNode | null {
@@ -36,17 +53,12 @@ function flatten(template: DomElement): DomNode | null {
 }
 
 function fillSlots(template: DomElement, host: DomNode): void {
-  const slots = new Map<string, DomElement>();
-  for (let node = nextNode(template, template); node !== null; node = nextNode(node, template)) {
-    if (!isElement(node) || node.localName !== 'slot') continue;
-    const name = node.getAttribute('name') ?? '';
-    if (!slots.has(name)) slots.set(name, node);
-  }
+  const slots = slotsOf(template);
   if (slots.size === 0) return;
   const filled = new Set<DomElement>();
   for (let child = host.firstChild; child !== null;) {
     const next: DomNode | null = child.nextSibling;
-    const slot = child === template ? undefined : slots.get(slotName(child));
+    const slot = isTemplate(child) ? undefined : slots.get(slotName(child));
     if (slot !== undefined) {
       if (!filled.has(slot) && !isBlank(child)) {
         // What the slot held is its fallback: shown only while nothing is assigned.
@@ -59,10 +71,60 @@ function fillSlots(template: DomElement, host: DomNode): void {
   }
 }
 
+/** By name; those of shadow roots inside belong to them. */
+function slotsOf(template: DomElement): Map<string, DomElement> {
+  const slots = new Map<string, DomElement>();
+  for (let node = nextNode(template, template); node !== null;) {
+    if (isElement(node) && node.localName === 'slot') {
+      const name = node.getAttribute('name') ?? '';
+      if (!slots.has(name)) slots.set(name, node);
+    }
+    node = nextNode(node, template, isTemplate(node));
+  }
+  return slots;
+}
+
+function isTemplate(node: DomNode): boolean {
+  return isElement(node) && node.localName === 'template';
+}
+
 function slotName(node: DomNode): string {
   return isElement(node) ? (node.getAttribute('slot') ?? '') : '';
 }
 
 function isBlank(node: DomNode): boolean {
   return !isElement(node) && (node.textContent ?? '').trim() === '';
+}
+
+/** The most that `limits.depth` allows: what walks the tree later counts on it. */
+const deepestLevel = 1000;
+
+/** Slots have put subtrees below subtrees: what is too deep now stands beside its parent. */
+function keepShallow(root: DomElement): void {
+  let level = levelOf(root);
+  for (let node: DomNode | null = root; node !== null;) {
+    if (level >= deepestLevel && node !== root) unfold(node);
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      level += 1;
+      continue;
+    }
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      level -= 1;
+    }
+    node = node === root || node === null ? null : node.nextSibling;
+  }
+}
+
+/** Moves what an element holds to after it, from the first element on; text before that may stay. */
+function unfold(node: DomNode): void {
+  let child = node.firstChild;
+  while (child !== null && !isElement(child)) child = child.nextSibling;
+  const after = node.nextSibling;
+  while (child !== null) {
+    const next: DomNode | null = child.nextSibling;
+    node.parentNode?.insertBefore(child, after);
+    child = next;
+  }
 }

@@ -11,7 +11,7 @@ export const removeBase64Images: Transformer = {
     if (!options.removeBase64Images) return;
     for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
       if (!isElement(node)) continue;
-      const attributes = imageAttributes[node.localName];
+      const attributes = imageAttributes.get(node.localName);
       if (attributes === undefined) continue;
       for (const name of attributes) replaceSource(node, name);
       dropCandidates(node);
@@ -19,13 +19,15 @@ export const removeBase64Images: Transformer = {
   },
 };
 
-const imageAttributes: Readonly<Record<string, readonly string[]>> = {
-  img: ['src'],
-  source: ['src'],
-  image: ['href', 'xlink:href'],
-  input: ['src'],
-  video: ['poster'],
-};
+const imageAttributes: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    img: ['src'],
+    source: ['src'],
+    image: ['href', 'xlink:href'],
+    input: ['src'],
+    video: ['poster'],
+  }),
+);
 
 const dataUrl = /^\s*data:/i;
 

@@ -4,13 +4,13 @@ import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * Removes hidden elements where only the main content is wanted. What `includeTags` named stays:
- * the caller asked for it. A page that hides all its text until its script has run is left alone.
+ * Removes hidden elements, also where the whole page is wanted: nobody reads them, and text that is
+ * hidden on purpose is written for programs. What `includeTags` named stays: the caller asked for
+ * it. A page that hides all its text until its script has run is left alone.
  */
 export const removeHidden: Transformer = {
   name: 'removeHidden',
   apply({ root }, options) {
-    if (!options.onlyMainContent) return;
     const chosen = options.includeTags.length > 0;
     const hidden: DomElement[] = [];
     let controlled: Set<string> | undefined;
@@ -33,11 +33,24 @@ function isMarkedHidden(element: DomElement): boolean {
   const hidden = element.getAttribute('hidden');
   if (hidden !== null && hidden !== 'until-found') return true;
   const style = element.getAttribute('style');
-  if (style !== null && hiddenStyle.test(style)) return true;
+  if (style !== null && isHiddenByStyle(style)) return true;
   return element.getAttribute('aria-hidden') === 'true' && !hasMeaning(element);
 }
 
-const hiddenStyle = /(?:^|[\s;])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b/i;
+/**
+ * `opacity: 0` is not among them: pages fade in their content with it. Neither is a clipped box,
+ * which holds words for screen readers.
+ */
+function isHiddenByStyle(style: string): boolean {
+  if (hiddenStyle.test(style)) return true;
+  if (/position\s*:\s*(?:absolute|fixed)/i.test(style) && farAway.test(style)) return true;
+  return noBox.test(style) && /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i.test(style);
+}
+
+const hiddenStyle =
+  /(?:^|[\s;])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0+(?:\.0+)?(?:px|pt|r?em|%)?\s*(?:!|;|$)|text-indent\s*:\s*-\d{4})/i;
+const farAway = /(?:^|[\s;])(?:left|top|right|bottom)\s*:\s*-\d{4}/i;
+const noBox = /(?:^|[\s;])(?:max-)?(?:height|width)\s*:\s*0+(?:px|pt|r?em|%)?\s*(?:!|;|$)/i;
 
 /** The ids that a button or tab of the page opens. */
 function controlledIds(root: DomElement): Set<string> {

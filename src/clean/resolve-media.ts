@@ -9,12 +9,13 @@ import type { Transformer } from './transformer.ts';
 export const resolveMedia: Transformer = {
   name: 'resolveMedia',
   apply({ root }) {
+    const pictures: Pictures = new Map();
     let node: DomNode | null = root;
     while (node !== null) {
       // These two are replaced by what they hold.
       const replaced = isElement(node) && replacedElements.has(node.localName);
       const next: DomNode | null = nextNode(node, root, replaced);
-      if (isElement(node)) resolve(node);
+      if (isElement(node)) resolve(node, pictures);
       node = next;
     }
   },
@@ -22,14 +23,17 @@ export const resolveMedia: Transformer = {
 
 const replacedElements: ReadonlySet<string> = new Set(['noscript', 'amp-img']);
 
-function resolve(element: DomElement): void {
+/** The best source of each picture: one with many images is searched once. */
+type Pictures = Map<DomElement, string | undefined>;
+
+function resolve(element: DomElement, pictures: Pictures): void {
   switch (element.localName) {
     case 'img':
-      return resolveImage(element);
+      return resolveImage(element, pictures);
     case 'source':
       return resolveSource(element);
     case 'noscript':
-      return useFallback(element);
+      return useFallback(element, pictures);
     case 'amp-img':
       return replaceAmpImage(element);
     case 'iframe':
@@ -40,14 +44,16 @@ function resolve(element: DomElement): void {
   }
 }
 
-function resolveImage(image: DomElement): void {
+function resolveImage(image: DomElement, pictures: Pictures): void {
   const src = image.getAttribute('src');
   const missing = src === null || isPlaceholderUrl(src);
   const srcset = lazySrcset(image);
   if (srcset !== undefined) image.setAttribute('srcset', srcset);
   const source =
     lazySource(image, missing) ??
-    (missing ? (bestOf(image.getAttribute('srcset')) ?? bestOfPicture(image)) : undefined);
+    (missing
+      ? (bestOf(image.getAttribute('srcset')) ?? bestOfPicture(image, pictures))
+      : undefined);
   if (source !== undefined) image.setAttribute('src', source);
 }
 
@@ -75,9 +81,14 @@ function bestOf(srcset: string | null): string | undefined {
 }
 
 /** From the `<source>` elements of the image's `<picture>`: the first that has a candidate. */
-function bestOfPicture(image: DomElement): string | undefined {
+function bestOfPicture(image: DomElement, pictures: Pictures): string | undefined {
   const picture = image.parentElement;
   if (picture?.localName !== 'picture') return undefined;
+  if (!pictures.has(picture)) pictures.set(picture, bestSource(picture));
+  return pictures.get(picture);
+}
+
+function bestSource(picture: DomElement): string | undefined {
   for (let child = picture.firstChild; child !== null; child = child.nextSibling) {
     if (!isElement(child) || child.localName !== 'source') continue;
     const best = bestOf(lazySrcset(child) ?? child.getAttribute('srcset'));
@@ -87,17 +98,17 @@ function bestOfPicture(image: DomElement): string | undefined {
 }
 
 /** `<noscript><img …></noscript>`: fills the placeholder beside it, or takes its own place. */
-function useFallback(noscript: DomElement): void {
+function useFallback(noscript: DomElement, pictures: Pictures): void {
   const fallback = fallbackImage(noscript);
   if (fallback === undefined) return;
   const placeholder =
     imageIn(noscript.previousElementSibling) ?? imageIn(noscript.nextElementSibling);
   if (placeholder === undefined) {
     noscript.replaceWith(fallback);
-    resolveImage(fallback);
+    resolveImage(fallback, pictures);
     return;
   }
-  resolveImage(placeholder);
+  resolveImage(placeholder, pictures);
   const src = placeholder.getAttribute('src');
   if (src !== null && !isPlaceholderUrl(src)) return;
   for (const name of ['src', 'srcset', 'alt']) {

@@ -1,4 +1,5 @@
 /** attributes: values of chosen attributes of chosen elements. */
+import { PagewrightError } from '../errors.ts';
 import type { DomElement } from '../html/dom.ts';
 import type { Page } from '../model/page.ts';
 import type { Format } from './format.ts';
@@ -23,7 +24,10 @@ export interface AttributeValues extends AttributeSelector {
   readonly values: string[];
 }
 
-/** Reads the cleaned page. A selector that is not valid gives no values, like one that matches nothing. */
+/**
+ * Reads the cleaned page. A selector that is not valid gives no values, like one that matches
+ * nothing; one that takes too long on the page is `PARSE_LIMIT`.
+ */
 export const attributes: Format<'attributes', AttributeValues[], AttributesOptions> = {
   name: 'attributes',
   needs: 'content',
@@ -71,7 +75,8 @@ function matches(page: Page, selector: string): DomElement[] {
   if (page.kind !== 'html') return [];
   try {
     return [...page.root.querySelectorAll(selector)];
-  } catch {
+  } catch (error) {
+    if (error instanceof PagewrightError) throw error;
     return [];
   }
 }

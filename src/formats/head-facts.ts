@@ -1,6 +1,8 @@
 /** What metadata is made of: title, language, metas, icons and JSON-LD, gathered in one walk. */
 import { type DomDocument, type DomElement, type DomNode, isElement } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
+import { withoutUnseen } from '../text/unseen.ts';
+import { isCodeUrl } from '../url/safe-url.ts';
 
 /** The raw facts of one page. Texts are trimmed; what is empty is undefined. */
 export interface HeadFacts {
@@ -75,7 +77,9 @@ function readTitle(
   head: DomElement,
   titles: { head?: string; body?: string },
 ): void {
-  const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  const text = withoutUnseen(element.textContent ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
   if (text === '') return;
   if (element.parentElement === head) titles.head ??= text;
   else if (element.closest('svg') === null) titles.body ??= text;
@@ -87,17 +91,21 @@ function readMeta(
   metas: Map<string, string[]>,
   byLowerName: Map<string, string[]>,
 ): void {
-  const content = element.getAttribute('content')?.trim();
-  if (content === undefined) return;
+  const given = element.getAttribute('content');
+  if (given === null) return;
+  const content = withoutUnseen(given).trim();
   const names = new Set(['name', 'property', 'itemprop'].map((key) => attribute(element, key)));
   for (const name of names) {
-    if (name === '') continue;
+    if (name === '' || (isCodeUrl(content) && namesUrl.test(name))) continue;
     append(metas, name, content);
     // Dublin Core is written with dots and with colons.
     const lower = name.toLowerCase().replace(/^(dc|dcterms):/, '$1.');
     if (content !== '') append(byLowerName, lower, content);
   }
 }
+
+/** Metas whose value a reader may follow or load. */
+const namesUrl = /(?:^|[:.-])(?:url|image|audio|video|player|stream|src|secure_url)\b/i;
 
 function append(lists: Map<string, string[]>, key: string, value: string): void {
   const list = lists.get(key);

@@ -1,12 +1,16 @@
 /** html: the cleaned page. */
 import type { Format } from './format.ts';
+import { inertHtml } from './inert-html.ts';
 
-/** The content as HTML, without the body tag; what is no tree as preformatted text. */
+/**
+ * The content as HTML, without the body tag; what is no tree as preformatted text. Nothing in it
+ * runs: no scripts, handlers, or URLs other than those of pages, messages and images.
+ */
 export const html: Format<'html', string, undefined> = {
   name: 'html',
   needs: 'content',
   run(page) {
-    if (page.kind === 'html') return page.root.innerHTML.trim();
+    if (page.kind === 'html') return inertHtml(page.root).trim();
     const text = page.source === '' ? page.markdown : page.source;
     return `<pre>${escapeText(text)}</pre>`;
   },

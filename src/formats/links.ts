@@ -1,22 +1,29 @@
 /** links: where the content points to. */
 import { elementsOf } from '../html/nodes.ts';
 import type { Page } from '../model/page.ts';
+import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/links-in-text.ts';
 import { isRoute, resolveLink } from '../url/normalize-url.ts';
 import type { Format } from './format.ts';
 
 /**
  * Absolute http and https URLs in document order, each once. Fragments are kept, but a link that
- * only jumps within the page is left out.
+ * only jumps within the page is left out, and so are those beyond `limits.links`, with a warning.
  */
 export const links: Format<'links', string[], undefined> = {
   name: 'links',
   needs: 'content',
-  run(page) {
+  run(page, _options, { limits }) {
     const found = new Set<string>();
     for (const href of hrefsOf(page)) {
       const url = resolveLink(href, page.baseUrl);
-      if (url !== undefined && !isJump(url, page)) found.add(url.href);
+      if (url === undefined || isJump(url, page) || found.has(url.href)) continue;
+      if (found.size >= limits.links) {
+        const warning = linksLeftOut(limits.links);
+        if (!page.warnings.includes(warning)) page.warnings.push(warning);
+        break;
+      }
+      found.add(url.href);
     }
     return [...found];
   },

@@ -28,25 +28,44 @@ export const tables: Format<'tables', Table[], undefined> = {
 function readTables(root: DomElement): Table[] {
   const found: Table[] = [];
   const headings: string[] = [];
+  const spare: Spare = { characters: maxRepeated };
   for (const element of elementsOf(root)) {
     if (element.localName === 'table') {
-      const table = readTable(element);
+      const table = readTable(element, spare);
       if (table !== undefined) found.push({ ...table, headingPath: headings.filter(Boolean) });
     } else if (/^h[1-6]$/.test(element.localName)) {
       const level = Number(element.localName.slice(1));
       headings.length = level - 1;
-      headings[level - 1] = textOf(element);
+      headings[level - 1] = textOf(element).slice(0, maxHeading);
     }
   }
   return found;
 }
 
-function readTable(element: DomElement): Omit<Table, 'headingPath'> | undefined {
+/** It stands at every table below. */
+const maxHeading = 1_000;
+
+/** What cells that span may be repeated, on a page as a whole: beyond it their text stands once. */
+interface Spare {
+  characters: number;
+}
+
+const maxRepeated = 5_000_000;
+
+function readTable(element: DomElement, spare: Spare): Omit<Table, 'headingPath'> | undefined {
   const grid = readTableGrid(element);
   if (isLayoutTable(element, grid) || isCodeTable(element, grid)) return undefined;
   const texts = new Map<GridCell, string>();
   for (const cell of grid.cells) texts.set(cell, textOf(cell.element));
-  const all = grid.rows.map((row) => row.map((cell) => (cell && texts.get(cell)) ?? ''));
+  const seen = new Set<GridCell>();
+  const textIn = (cell: GridCell | undefined): string => {
+    const text = (cell && texts.get(cell)) ?? '';
+    if (cell === undefined || text === '') return '';
+    if (seen.has(cell) && (spare.characters -= text.length) < 0) return '';
+    seen.add(cell);
+    return text;
+  };
+  const all = grid.rows.map((row) => row.map(textIn));
   const headerRows = countHeaderRows(grid);
   const headers = headerRows === 0 ? [] : joinHeaders(all.slice(0, headerRows), grid);
   const rows = all.slice(headerRows).filter((row) => row.some((text) => text !== ''));
@@ -57,10 +76,11 @@ function readTable(element: DomElement): Omit<Table, 'headingPath'> | undefined 
 }
 
 function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): string[] {
-  return Array.from({ length: grid.width }, (_, column) => {
-    const names = rows.map((row) => row[column] ?? '').filter((name) => name !== '');
-    return [...new Set(names)].join(' ');
-  });
+  const columns = Array.from({ length: grid.width }, () => new Set<string>());
+  for (const row of rows) {
+    for (const [column, name] of row.entries()) if (name !== '') columns[column]?.add(name);
+  }
+  return columns.map((names) => [...names].join(' '));
 }
 
 /** More slots than this stay as ragged as they came. */

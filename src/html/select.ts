@@ -1,21 +1,29 @@
-/** CSS selectors on any tree that fits `dom.ts`, by css-select. */
-import { compile, is, type Options, selectAll as cssSelectAll, selectOne } from 'css-select';
-import { type DomElement, type DomNode, isElement } from './dom.ts';
-import { elementsOf } from './nodes.ts';
+/** CSS selectors on any tree that fits `dom.ts`, by css-select, in bounded time. */
+import {
+  _compileUnsafe as compileSelector,
+  compile,
+  is,
+  type Options,
+  selectAll as cssSelectAll,
+} from 'css-select';
+import { PagewrightError } from '../errors.ts';
+import { type DomElement, type DomNode, isElement, isText } from './dom.ts';
+import { nextNode } from './nodes.ts';
+import { nthPseudos } from './nth-child.ts';
 
 type Adapter = NonNullable<Options<DomNode, DomElement>['adapter']>;
 
-/** All elements below `root` that match, in document order. An invalid selector throws. */
+/**
+ * All elements below `root` that match, in document order. An invalid selector throws; one that
+ * takes too long on a page made for it throws `PARSE_LIMIT`.
+ */
 export function selectAll(selector: string, root: DomNode): DomElement[] {
-  return isTagName(selector)
-    ? [...elementsNamed(selector, root)]
-    : cssSelectAll(selector, root, optionsFor(root));
+  return [...matchesBelow(selector, root)];
 }
 
 /** The first of them. */
 export function selectFirst(selector: string, root: DomNode): DomElement | null {
-  if (!isTagName(selector)) return selectOne(selector, root, optionsFor(root));
-  const [first = null] = elementsNamed(selector, root);
+  const [first = null] = matchesBelow(selector, root);
   return first;
 }
 
@@ -26,58 +34,160 @@ export function matchesSelector(selector: string, element: DomElement): boolean 
 
 /** The element or its nearest ancestor that matches. */
 export function closestMatch(selector: string, element: DomElement): DomElement | null {
-  const matches = compile(selector, options);
+  const matches = isTagName(selector)
+    ? (one: DomElement) => one.localName === selector
+    : compile(selector, options);
   let candidate: DomElement | null = element;
   while (candidate !== null && !matches(candidate)) candidate = candidate.parentElement;
   return candidate;
 }
 
-/** The most common selector needs no machinery. */
+function* matchesBelow(selector: string, root: DomNode): Generator<DomElement, void, undefined> {
+  const isName = isTagName(selector);
+  const simple = isName ? (one: DomElement) => one.localName === selector : attributeTest(selector);
+  if (simple === undefined) {
+    yield* matchesByCss(selector, root);
+    return;
+  }
+  for (let node = nextNode(root, root); node !== null;) {
+    if (isElement(node) && simple(node)) yield node;
+    node = nextNode(node, root, !isName && isTemplate(node));
+  }
+}
+
+function* matchesByCss(selector: string, root: DomNode): Generator<DomElement, void, undefined> {
+  const search = searchOptions(selector, root);
+  const query = compileSelector<DomNode, DomElement>(selector, search);
+  if (query.shouldTestNextSiblings === true) {
+    // `:scope + p` looks beside the root, which only css-select's own search does.
+    yield* cssSelectAll<DomNode, DomElement>(query, root, search);
+    return;
+  }
+  for (let node = nextNode(root, root); node !== null;) {
+    if (isElement(node) && query(node)) yield node;
+    node = nextNode(node, root, isTemplate(node));
+  }
+}
+
+/** The content of a template is a document of its own. */
+function isTemplate(node: DomNode): boolean {
+  return isElement(node) && node.localName === 'template';
+}
+
 function isTagName(selector: string): boolean {
   return /^[a-z][a-z0-9]*$/.test(selector);
 }
 
-function* elementsNamed(name: string, root: DomNode): Generator<DomElement, void, undefined> {
-  const top = isElement(root) ? root : root.firstChild;
-  if (!isElement(top)) return;
-  for (const element of elementsOf(top)) {
-    if (element.localName === name && element !== root) yield element;
-  }
+/** The test of `*`, `[name]` and `tag[name]`, which need no machinery; undefined for other selectors. */
+function attributeTest(selector: string): ((element: DomElement) => boolean) | undefined {
+  const match = /^(\*|[a-z][a-z0-9]*)?((?:\[[a-z][a-z0-9-]*\])*)$/.exec(selector);
+  if (match === null || selector === '') return undefined;
+  const [, name = '*', list = ''] = match;
+  const attributes = list.slice(1, -1).split('][').filter(Boolean);
+  return (element) =>
+    (name === '*' || element.localName === name) &&
+    attributes.every((attribute) => element.hasAttribute(attribute));
 }
 
 /** Asks every time: for one element. */
-const options: Options<DomNode, DomElement> = { adapter: adapterWith(childrenOf) };
+const options: Options<DomNode, DomElement> = { adapter: adapterWith(childrenOf, () => undefined) };
+
+/** A step is one look at a node; 20 million take 0.1 to 1 s. Ordinary selectors need a few for each element. */
+const maximumSteps = 20_000_000;
+
+/** A selector that says itself where it begins. */
+const namesScope = /:scope|(?:^|,)\s*[>+~]/i;
 
 /**
  * For a search below a node: a selector on an element looks below it only, `:scope` is the element
- * itself. The tree does not change meanwhile, so each list of children is built once: `:nth-child`
- * asks every element for its siblings.
+ * itself. The tree does not change meanwhile, so each list of children is built once.
+ *
+ * `a b c` on a page of nested `b` and `p ~ q` on one of many siblings cost powers of the page's
+ * size: steps are counted.
  */
-function optionsFor(root: DomNode): Options<DomNode, DomElement> {
+function searchOptions(selector: string, root: DomNode): Options<DomNode, DomElement> {
   const lists = new Map<DomNode, DomNode[]>();
-  const adapter = adapterWith((node) => {
-    const known = lists.get(node);
-    if (known !== undefined) return known;
-    const list = childrenOf(node);
+  let left = maximumSteps;
+  const spend = (steps: number): void => {
+    left -= steps;
+    if (left < 0) throw tooManySteps(selector);
+  };
+  const childrenOnce = (node: DomNode): DomNode[] => {
+    const list = lists.get(node) ?? childrenOf(node);
     lists.set(node, list);
     return list;
-  });
-  return isElement(root) ? { adapter, context: [root] } : { adapter };
+  };
+  const search: Options<DomNode, DomElement> = {
+    adapter: adapterWith(childrenOnce, spend),
+    pseudos: nthPseudos((inner) => compileSelector<DomNode, DomElement>(inner, search)),
+  };
+  if (!isElement(root) || root.parentElement === null) return search;
+  return namesScope.test(selector)
+    ? { ...search, context: [root] }
+    : { ...search, relativeSelector: false, rootFunc: withinTest(root) };
 }
 
-function adapterWith(getChildren: (node: DomNode) => DomNode[]): Adapter {
+/** Whether an element is `root` or below it: each parent is asked once, not once for each match. */
+function withinTest(root: DomElement): (element: DomElement) => boolean {
+  const known = new Map<DomNode, boolean>([[root, true]]);
+  return (element) => {
+    const passed: DomNode[] = [];
+    let node: DomNode | null = element;
+    while (node !== null && !known.has(node)) {
+      passed.push(node);
+      node = node.parentNode;
+    }
+    const isWithin = node !== null && known.get(node) === true;
+    for (const one of passed) known.set(one, isWithin);
+    return isWithin;
+  };
+}
+
+function tooManySteps(selector: string): PagewrightError {
+  return new PagewrightError(
+    'PARSE_LIMIT',
+    `The selector ${JSON.stringify(selector)} takes too long on this page. Use one with fewer steps, such as a class or an id.`,
+  );
+}
+
+function adapterWith(
+  getChildren: (node: DomNode) => DomNode[],
+  spend: (steps: number) => void,
+): Adapter {
   return {
-    isTag: (node): node is DomElement => isElement(node),
-    getAttributeValue: (element, name) => element.getAttribute(name) ?? undefined,
+    isTag: (node): node is DomElement => {
+      spend(1);
+      return isElement(node);
+    },
+    getAttributeValue: (element, name) => {
+      const value = element.getAttribute(name) ?? undefined;
+      // Words are looked for in all of it.
+      if (value !== undefined && value.length > 100) spend(value.length / 4);
+      return value;
+    },
     hasAttrib: (element, name) => element.hasAttribute(name),
     getName: (element) => element.localName,
-    getText: (node) => node.textContent ?? '',
-    getParent: (element) => element.parentElement,
+    getText: (node) => {
+      let text = '';
+      for (let one: DomNode | null = node; one !== null; one = nextNode(one, node)) {
+        if (isText(one)) text += one.data;
+        spend(1);
+      }
+      spend(text.length / 8);
+      return text;
+    },
+    getParent: (element) => {
+      spend(1);
+      return element.parentElement;
+    },
     getChildren,
     getSiblings: (node) => (node.parentNode === null ? [node] : getChildren(node.parentNode)),
     prevElementSibling: (node) => {
       let previous = node.previousSibling;
-      while (previous !== null && !isElement(previous)) previous = previous.previousSibling;
+      while (previous !== null && !isElement(previous)) {
+        spend(1);
+        previous = previous.previousSibling;
+      }
       return previous;
     },
     removeSubsets: (nodes) => {

@@ -1,5 +1,6 @@
 /** A table as a grid of slots, with spans resolved: the HTML standard's table model, within bounds. */
 import { type DomElement, type DomNode, isElement, isText } from './dom.ts';
+import { nextNode } from './nodes.ts';
 
 /** A cell. It stands in every slot it covers. */
 export interface GridCell {
@@ -36,7 +37,7 @@ const maxSpannedSlots = 200_000;
  */
 export function readTableGrid(table: DomElement): TableGrid {
   const parts: Parts = { caption: undefined, head: [], body: [], foot: [], strays: [] };
-  collectRows(table, 'body', parts);
+  collectRows(table, parts);
   const groups = [...parts.head, ...parts.body, ...parts.foot];
   const placed = placeCells(groups);
   const rows = withoutEmptyColumns(placed.rows);
@@ -62,29 +63,61 @@ type Section = 'head' | 'body' | 'foot';
 const sections: Readonly<Record<string, Section>> = { thead: 'head', tbody: 'body', tfoot: 'foot' };
 const columnsAndCode = new Set(['col', 'colgroup', 'script', 'style', 'template']);
 
-function collectRows(parent: DomElement, section: Section, parts: Parts): void {
-  let looseCells: SourceRow | undefined;
-  for (let child = parent.firstChild; child !== null; child = child.nextSibling) {
-    if (!isElement(child)) {
-      if (isText(child) && /\S/.test(child.data)) parts.strays.push(child);
+/** Where the search for rows goes on when an element inside is done. */
+interface Place {
+  readonly next: DomNode | null;
+  readonly section: Section;
+  looseCells: SourceRow | undefined;
+  /** True for a section, whose rows are a group of their own. */
+  readonly endsGroup: boolean;
+}
+
+function collectRows(table: DomElement, parts: Parts): void {
+  const around: Place[] = [];
+  let place: Place = { next: null, section: 'body', looseCells: undefined, endsGroup: false };
+  for (let child = table.firstChild; ;) {
+    while (child === null) {
+      if (place.endsGroup) parts[place.section].push([]);
+      child = place.next;
+      const outer = around.pop();
+      if (outer === undefined) return;
+      place = outer;
+    }
+    const inner = readPart(child, place, parts);
+    if (inner === undefined) {
+      child = child.nextSibling;
       continue;
     }
-    const name = child.localName;
-    if (columnsAndCode.has(name)) continue;
-    if (name !== 'td' && name !== 'th') looseCells = undefined;
-    if (name === 'caption') parts.caption ??= child;
-    else if (Object.hasOwn(sections, name)) {
-      const inner = sections[name] ?? section;
-      parts[inner].push([]);
-      collectRows(child, inner, parts);
-      parts[inner].push([]);
-    } else if (name === 'tr') addRow(parts[section], collectCells(child, parts, []));
-    else if (name === 'td' || name === 'th') {
-      if (looseCells === undefined) addRow(parts[section], (looseCells = []));
-      looseCells.push(child);
-    } else if (name === 'form' || holdsRows(child)) collectRows(child, section, parts);
-    else parts.strays.push(child);
+    around.push(place);
+    const next: DomNode | null = child.nextSibling;
+    place = { next, section: inner, looseCells: undefined, endsGroup: isSection(child) };
+    if (place.endsGroup) parts[inner].push([]);
+    child = child.firstChild;
   }
+}
+
+/** Takes in one child of a table or section; the section whose rows are inside of it, if any can be. */
+function readPart(child: DomNode, place: Place, parts: Parts): Section | undefined {
+  if (!isElement(child)) {
+    if (isText(child) && /\S/.test(child.data)) parts.strays.push(child);
+    return undefined;
+  }
+  const name = child.localName;
+  if (columnsAndCode.has(name)) return undefined;
+  if (name !== 'td' && name !== 'th') place.looseCells = undefined;
+  if (name === 'caption') parts.caption ??= child;
+  else if (isSection(child)) return sections[name];
+  else if (name === 'tr') addRow(parts[place.section], collectCells(child, parts));
+  else if (name === 'td' || name === 'th') {
+    if (place.looseCells === undefined) addRow(parts[place.section], (place.looseCells = []));
+    place.looseCells.push(child);
+  } else if (name === 'form' || holdsRows(child)) return place.section;
+  else parts.strays.push(child);
+  return undefined;
+}
+
+function isSection(node: DomNode): boolean {
+  return isElement(node) && Object.hasOwn(sections, node.localName);
 }
 
 function addRow(groups: SourceRow[][], row: SourceRow): void {
@@ -93,18 +126,23 @@ function addRow(groups: SourceRow[][], row: SourceRow): void {
   else group.push(row);
 }
 
-/** Parsers leave wrappers in tables that browsers would move out. */
+/** Parsers leave wrappers in tables that browsers would move out. A table in a table has its own rows. */
 function holdsRows(element: DomElement): boolean {
+  if (element.localName === 'table') return false;
   return /^(?:tr|td|th|tbody)$/.test(element.firstElementChild?.localName ?? '');
 }
 
-function collectCells(row: DomElement, parts: Parts, cells: SourceRow): SourceRow {
-  for (let child = row.firstChild; child !== null; child = child.nextSibling) {
-    if (isText(child) && /\S/.test(child.data)) parts.strays.push(child);
-    if (!isElement(child) || columnsAndCode.has(child.localName)) continue;
-    if (child.localName === 'td' || child.localName === 'th') cells.push(child);
-    else if (child.localName === 'form' || holdsRows(child)) collectCells(child, parts, cells);
-    else parts.strays.push(child);
+function collectCells(row: DomElement, parts: Parts): SourceRow {
+  const cells: SourceRow = [];
+  for (let node = row.firstChild; node !== null;) {
+    let isWrapper = false;
+    if (isText(node) && /\S/.test(node.data)) parts.strays.push(node);
+    if (isElement(node) && !columnsAndCode.has(node.localName)) {
+      if (node.localName === 'td' || node.localName === 'th') cells.push(node);
+      else if (node.localName === 'form' || holdsRows(node)) isWrapper = true;
+      else parts.strays.push(node);
+    }
+    node = nextNode(node, row, !isWrapper);
   }
   return cells;
 }
@@ -123,15 +161,14 @@ interface Reaching {
 
 function placeCells(groups: readonly SourceRow[][]): Placed {
   const placed: Placed = { rows: [], cells: [] };
-  let spare = maxSpannedSlots;
+  const spare = { slots: maxSpannedSlots };
   for (const group of groups) {
     let reaching: (Reaching | undefined)[] = [];
     for (const [index, source] of group.entries()) {
       if (!hasCells(source)) continue;
-      if (spare <= 0) reaching = [];
+      if (spare.slots <= 0) reaching = [];
       while (reaching.length > 0 && (reaching.at(-1)?.until ?? 0) <= index) reaching.pop();
-      const row = placeRow(source, index, reaching, spare > 0, placed.cells);
-      spare -= row.length - source.length;
+      const row = placeRow(source, index, reaching, spare, placed.cells);
       placed.rows.push(row);
     }
   }
@@ -142,7 +179,7 @@ function placeRow(
   source: SourceRow,
   index: number,
   reaching: (Reaching | undefined)[],
-  withSpans: boolean,
+  spare: { slots: number },
   cells: GridCell[],
 ): (GridCell | undefined)[] {
   const row: (GridCell | undefined)[] = [];
@@ -151,16 +188,22 @@ function placeRow(
     return entry !== undefined && entry.until > index ? entry.cell : undefined;
   };
   for (const element of source) {
-    for (let above = reachingAt(row.length); above; above = reachingAt(row.length)) row.push(above);
+    for (let above = reachingAt(row.length); above; above = reachingAt(row.length)) {
+      spare.slots -= 1;
+      row.push(above);
+    }
     const cell: GridCell = { element, isHeader: element.localName === 'th' };
     cells.push(cell);
+    const withSpans = spare.slots > 0;
     const columns = withSpans ? span(element, 'colspan', maxColumnSpan) || 1 : 1;
     const rows = withSpans ? span(element, 'rowspan', maxRowSpan) || maxRowSpan : 1;
+    spare.slots -= columns - 1;
     for (let column = 0; column < columns; column++) {
       if (rows > 1) reaching[row.length] = { cell, until: index + rows };
       row.push(cell);
     }
   }
+  spare.slots -= Math.max(reaching.length - row.length, 0);
   while (row.length < reaching.length) row.push(reachingAt(row.length));
   return row;
 }

@@ -79,11 +79,24 @@ export abstract class TreeNode implements DomNode {
   }
 
   cloneNode(deep = false): TreeNode {
-    const copy = this.copy();
-    if (!deep) return copy;
-    // Recursion is safe: the parser keeps trees flat (at most 1,000 levels).
-    for (const child of this.childNodes) copy.appendChild(child.cloneNode(true));
-    return copy;
+    const root = this.copy();
+    if (!deep) return root;
+    let copy = root;
+    for (let node = this.firstChild; node !== null;) {
+      const next: TreeNode = node.copy();
+      copy.appendChild(next);
+      if (node.firstChild !== null) {
+        copy = next;
+        node = node.firstChild;
+        continue;
+      }
+      while (node !== this && node.nextSibling === null) {
+        node = node.parentNode ?? this;
+        if (node !== this) copy = copy.parentNode ?? root;
+      }
+      node = node === this ? null : node.nextSibling;
+    }
+    return root;
   }
 
   /** Takes the node out of its parent. */

@@ -1,19 +1,35 @@
 /** What is asked of an engine and of the pipeline: plain, checked, complete. */
 
-/** How much of a response is read before it is refused. */
+/** How much of a response is read. What is beyond is an error, or left out with a warning: each limit says which. */
 export interface Limits {
   /** Bytes of a body after decompression. @default 52428800 (50 MiB) */
   readonly bodyBytes: number;
+  /**
+   * How many times larger than what came over the wire a body of over 10 MB may get. Pages reach
+   * about 150, gzip 1032 at most, generated rows of equal cells in brotli or zstd far more.
+   * @default 1000
+   */
+  readonly compressionRatio: number;
   /** Redirects followed. @default 10 */
   readonly redirects: number;
   /** Bytes of response headers. @default 65536 */
   readonly headerBytes: number;
-  /** Links taken from one page. @default 100000 */
+  /** Characters of a page after decoding, markup included; the rest is cut off with a warning. @default 20000000 */
+  readonly text: number;
+  /** Links taken from one page; further ones are left out with a warning. @default 100000 */
   readonly links: number;
-  /** Markup nodes of one page. @default 1000000 */
+  /** Elements, texts and comments of one page; more are `PARSE_LIMIT`. @default 1000000 */
   readonly nodes: number;
-  /** Levels of nested elements. @default 512, as in browsers */
+  /**
+   * Levels of nested elements, at most 1000; what is nested deeper stands side by side, with a
+   * warning. @default 512, as in browsers
+   */
   readonly depth: number;
+  /**
+   * Attributes of all elements of one page; further ones are left out with a warning, as are those
+   * of one element beyond its first 1,000. @default 1000000
+   */
+  readonly attributes: number;
 }
 
 /** What an engine may be able to do beyond a plain GET. */

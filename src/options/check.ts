@@ -61,7 +61,14 @@ function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => plain(inner.message)).join('; ');
   }
-  return `${plain(issue.message)}, got ${preview(issue.input)}`;
+  return isSecret(issue.path)
+    ? plain(issue.message)
+    : `${plain(issue.message)}, got ${preview(issue.input)}`;
+}
+
+/** Headers carry tokens: their values are not repeated, where they might be logged. */
+function isSecret(path: readonly PropertyKey[]): boolean {
+  return path.includes('headers') && path.at(-1) !== 'headers';
 }
 
 /** zod's message without its heading and its own word on what was received. */

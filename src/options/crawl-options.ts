@@ -1,11 +1,12 @@
 /** What a caller may say about a crawl: types, defaults and checks. */
 import { z } from 'zod';
 import { hookFailed, ValidationError } from '../errors.ts';
+import { headersForHop } from '../engines/http/redirect.ts';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { compileUrlPattern, type UrlMatcher, type UrlPattern } from '../frontier/url-pattern.ts';
-import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { check } from './check.ts';
+import { startUrl } from './start-url.ts';
 import { refuseUnsupported, unsupported } from './refuse-unsupported.ts';
 import {
   type PageSettings,
@@ -104,7 +105,11 @@ export function parseCrawlOptions(
   options: unknown,
   defaults: ScrapeDefaults,
 ): CrawlSettings {
-  const start = check('crawl', z.union([z.string(), z.instanceof(URL)]), url);
+  const start = startUrl(
+    'crawl',
+    check('crawl', z.union([z.string(), z.instanceof(URL)]), url),
+    'give scrapeOptions.headers.Authorization',
+  );
   refuseUnsupported('crawl', options, laterOptions);
   if ((options as { deduplicateContent?: unknown } | undefined)?.deduplicateContent === 'near') {
     throw unsupported("crawl: deduplicateContent: 'near'", "Use 'exact'.");
@@ -113,7 +118,7 @@ export function parseCrawlOptions(
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
   return {
-    url: normalizeUrl(parseUrl(String(start)), {}),
+    url: start,
     rules: {
       include: compilePatterns('crawl', 'includePaths', given.includePaths, onFullUrl),
       exclude: compilePatterns('crawl', 'excludePaths', given.excludePaths, onFullUrl),
@@ -131,7 +136,7 @@ export function parseCrawlOptions(
     robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
     delay: given.delay === undefined ? undefined : given.delay * 1000,
     maxConcurrency: given.maxConcurrency ?? 8,
-    pageSettings: pageSettings(scrapeOptions, defaults),
+    pageSettings: pageSettings(start, scrapeOptions, defaults),
     zeroDataRetention: keepsNothing(scrapeOptions),
     signal: given.signal,
   };
@@ -198,8 +203,12 @@ const laterOptions = [
   'since',
 ];
 
-/** A fixed object is checked here, once; a function's answer for each page. */
+/**
+ * A fixed object is checked here, once; a function's answer for each page. Credentials of a fixed
+ * object are for the site of the start URL: pages of others do not get them.
+ */
 function pageSettings(
+  start: string,
   scrapeOptions: unknown,
   defaults: ScrapeDefaults,
 ): (url: string) => PageSettings {
@@ -220,8 +229,13 @@ function pageSettings(
     };
   }
   const settings = parse(scrapeOptions);
-  return () => settings;
+  if (!siteHeaders.some((name) => name in settings.headers)) return () => settings;
+  const from = new URL(start);
+  return (url) => ({ ...settings, headers: headersForHop(settings.headers, from, new URL(url)) });
 }
+
+/** Headers that are for one site or host only. */
+const siteHeaders: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'host'];
 
 function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
-import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { startUrl } from './start-url.ts';
 import { check } from './check.ts';
 import {
   type PageSettings,
@@ -33,7 +33,14 @@ export interface ExtractOptions<
   readonly scrapeOptions?:
     | Pick<
         ScrapeOptions<readonly [], Custom>,
-        'headers' | 'timeout' | 'skipTlsVerification' | 'location' | 'limits' | 'engine' | 'proxy'
+        | 'headers'
+        | 'timeout'
+        | 'skipTlsVerification'
+        | 'location'
+        | 'limits'
+        | 'engine'
+        | 'proxy'
+        | 'retries'
       >
     | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
@@ -112,7 +119,8 @@ function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchem
 
 function target(url: string): ExtractTarget {
   const below = url.endsWith('/*');
-  return { url: normalizeUrl(parseUrl(below ? url.slice(0, -1) : url), {}), below };
+  const remedy = 'give scrapeOptions.headers.Authorization';
+  return { url: startUrl('extract', below ? url.slice(0, -1) : url, remedy), below };
 }
 
 const pageOptionNames = new Set([
@@ -123,6 +131,7 @@ const pageOptionNames = new Set([
   'limits',
   'engine',
   'proxy',
+  'retries',
 ]);
 
 /** Options that say what the document holds have no meaning where there is no document. */

@@ -1,7 +1,7 @@
 /** What a caller may say to `map()`: types, defaults and checks. */
 import { z } from 'zod';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
-import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { startUrl } from './start-url.ts';
 import { check } from './check.ts';
 import { compilePatterns, patternsSchema } from './crawl-options.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';
@@ -54,7 +54,7 @@ export function parseMapOptions(url: unknown, options: unknown): MapSettings {
   const given = check('map', mapSchema, options ?? {});
   const onFullUrl = given.regexOnFullURL ?? false;
   return {
-    url: normalizeUrl(parseUrl(String(start)), {}),
+    url: startUrl('map', start, 'give the URL without them'),
     limit: given.limit ?? 100,
     sitemap: given.sitemap ?? 'include',
     includeSubdomains: given.includeSubdomains ?? true,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { withoutCredentials } from '../url/safe-url.ts';
 import { check } from './check.ts';
 
 /** HTML that the caller already holds; `url` is what its links are relative to. */
@@ -20,7 +21,10 @@ export interface ContentDescription {
 }
 
 /** A checked target. */
-export type ScrapeTarget = Pick<ScrapeRequest<never>, 'sourceUrl' | 'url' | 'content'>;
+export interface ScrapeTarget extends Pick<ScrapeRequest<never>, 'sourceUrl' | 'url' | 'content'> {
+  /** Of the user name and password in the URL, which are kept nowhere else. */
+  readonly authorization?: string;
+}
 
 const htmlInput = z.strictObject({ html: z.string(), url: z.string().optional() });
 
@@ -57,7 +61,29 @@ const description = z.looseObject({
 } satisfies Record<keyof ContentDescription, z.ZodType>);
 
 function urlTarget(sourceUrl: string): ScrapeTarget {
-  return { sourceUrl, url: normalizeUrl(parseUrl(sourceUrl), {}) };
+  const url = parseUrl(sourceUrl);
+  const { username, password } = url;
+  const target = { sourceUrl, url: normalizeUrl(url, {}) };
+  if (username === '' && password === '') return target;
+  return {
+    ...target,
+    sourceUrl: withoutCredentials(sourceUrl),
+    authorization: basicAuthorization(username, password),
+  };
+}
+
+/** RFC 7617. URLs hold the two with escapes. */
+function basicAuthorization(username: string, password: string): string {
+  const [user, secret] = [username, password].map(unescapeBytes);
+  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+}
+
+function unescapeBytes(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function givenContent(

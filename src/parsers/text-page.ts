@@ -7,7 +7,7 @@ import type { ParseContext } from './parser.ts';
 export function textPage(
   { url, statusCode }: Snapshot,
   { mediaType }: ParseContext,
-  { source, markdown }: Pick<TextPage, 'source' | 'markdown'>,
+  { source, markdown, warnings = [] }: Pick<TextPage, 'source' | 'markdown'> & Partial<TextPage>,
 ): TextPage {
-  return { kind: 'text', url, baseUrl: url, statusCode, mediaType, source, markdown, warnings: [] };
+  return { kind: 'text', url, baseUrl: url, statusCode, mediaType, source, markdown, warnings };
 }

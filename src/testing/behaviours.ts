@@ -195,6 +195,46 @@ export function emptyBody(): Behaviour {
   };
 }
 
+/**
+ * Sends these bytes in place of an HTTP response, a list piece by piece with a pause between them,
+ * and closes the connection after it unless it is to stay open. Texts are Latin-1.
+ */
+export function raw({
+  bytes,
+  keepOpen = false,
+}: {
+  readonly bytes: string | Uint8Array | readonly (string | Uint8Array)[];
+  readonly keepOpen?: boolean;
+}): Behaviour {
+  const pieces = typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes;
+  return async ({ request: { socket }, signal }) => {
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) await sleep(20, undefined, { signal });
+      socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+    }
+    if (!keepOpen) socket.end();
+  };
+}
+
+/** Sends a status line and then headers that never end, one every `ms` milliseconds. */
+export function endlessHeaders({ ms = 0 }: { readonly ms?: number } = {}): Behaviour {
+  return async ({ request: { socket }, signal }) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    for (let number = 0; !signal.aborted && !socket.destroyed; number++) {
+      socket.write(`x-${number}: ${'a'.repeat(100)}\r\n`);
+      await sleep(ms, undefined, { signal });
+    }
+  };
+}
+
+/** The challenge page of a bot protection in place of the content: status 403, and its mark in a header. */
+export function challenge(): Behaviour {
+  return ({ response }) => {
+    response.writeHead(403, { ...htmlHeaders, 'cf-mitigated': 'challenge' });
+    response.end('<!DOCTYPE html><title>Just a moment...</title><p>Checking your browser.</p>');
+  };
+}
+
 /** Sends bytes that are not HTTP and closes the connection. */
 export function garbage(): Behaviour {
   return ({ request }) => {

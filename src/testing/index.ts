@@ -1,9 +1,11 @@
 /** Test sites, conformance suites and a clock: `import { serve } from 'pagewright/testing'`. */
 export {
   type Behaviour,
+  challenge,
   drip,
   emptyBody,
   endless,
+  endlessHeaders,
   type Exchange,
   flaky,
   garbage,
@@ -11,6 +13,7 @@ export {
   hang,
   huge,
   latency,
+  raw,
   redirectLoop,
   redirectTo,
   reset,

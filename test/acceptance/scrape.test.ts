@@ -125,7 +125,6 @@ describe('scrape 2: defaults', () => {
     ['waitFor', { waitFor: 100 }, 'BROWSER_UNAVAILABLE'],
     ['mobile', { mobile: true }, 'BROWSER_UNAVAILABLE'],
     ["engine: 'browser'", { engine: 'browser' }, 'BROWSER_UNAVAILABLE'],
-    ["proxy: 'stealth'", { proxy: 'stealth' }, 'BROWSER_UNAVAILABLE'],
     ['profile', { profile: { name: 'me' } }, 'BROWSER_UNAVAILABLE'],
     ['screenshot', { formats: ['screenshot'] }, 'BROWSER_UNAVAILABLE'],
     ['branding', { formats: ['branding'] }, 'BROWSER_UNAVAILABLE'],

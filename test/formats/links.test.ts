@@ -51,3 +51,15 @@ test('text has the links of its markdown', () => {
     'http://other.test/b',
   ]);
 });
+
+test('as many as limits.links are given, of more only the first, with a warning', () => {
+  const page = htmlPage('<a href=/a>a</a><a href=/b>b</a><a href=/a>again</a>');
+  const limited = (limit: number): unknown =>
+    links.run(page, undefined, { ...context, limits: { ...context.limits, links: limit } });
+  expect(limited(2)).toEqual(['http://example.test/a', 'http://example.test/b']);
+  expect(page.warnings).toEqual([]);
+  expect(limited(1)).toEqual(['http://example.test/a']);
+  expect(page.warnings).toEqual([
+    'The page has more than 1 links; the others were left out. Raise limits.links to take them.',
+  ]);
+});

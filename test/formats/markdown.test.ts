@@ -42,7 +42,7 @@ describe('markdown', () => {
     source: '',
     warnings: [],
   };
-  const context = { signal: new AbortController().signal };
+  const context = { signal: new AbortController().signal, limits: defaultLimits };
 
   it('converts the root of an HTML page against its base URL, and leaves the tree alone', async () => {
     const document = parseHtml('<p>out</p><main><a href="x">in</a></main>', defaultLimits);

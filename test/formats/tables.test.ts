@@ -5,7 +5,7 @@ import { parseHtml } from '../../src/html/parse.ts';
 import type { Page } from '../../src/model/page.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
 
-const context = { signal: new AbortController().signal };
+const context = { signal: new AbortController().signal, limits: defaultLimits };
 const base = {
   url: 'https://example.test/',
   baseUrl: 'https://example.test/',

@@ -128,6 +128,7 @@ describe('HTML', () => {
       '0 1 2 3 4 5 6'.split(' '),
     );
     expect(discoverLinks(page, { limit: 0 })).toEqual([]);
+    expect(page.warnings[0]).toMatch(/more than 7 links.*limits\.links/);
   });
 
   test.each([

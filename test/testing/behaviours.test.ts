@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import {
   type Behaviour,
+  challenge,
   drip,
   emptyBody,
   endless,
+  endlessHeaders,
   type FixtureServer,
   flaky,
   garbage,
@@ -12,6 +14,7 @@ import {
   hang,
   huge,
   latency,
+  raw,
   redirectLoop,
   redirectTo,
   reset,
@@ -47,6 +50,12 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   '/charset': wrongCharset(),
   '/empty': emptyBody(),
   '/garbage': garbage(),
+  '/raw': raw({
+    bytes: ['HTTP/1.1 200 OK\r\ncontent-len', Buffer.from('gth: 3\r\n\r\na\xffc', 'latin1')],
+  }),
+  '/raw-open': raw({ bytes: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', keepOpen: true }),
+  '/endless-headers': endlessHeaders(),
+  '/challenge': challenge(),
 };
 
 let server: FixtureServer;
@@ -192,4 +201,25 @@ test('a behaviour of one’s own gets the request, the page and a signal of the 
 test('no connection is left when all clients have gone', async () => {
   for (let wait = 0; wait < 20 && server.openSockets > 0; wait++) await sleep(25);
   expect(server.openSockets).toBe(0);
+});
+
+test('raw sends its bytes, piece by piece', async () => {
+  const { status: code, body } = await get('/raw');
+  expect([code, body.toString('latin1')]).toEqual([200, 'a\u00ffc']);
+});
+
+test('raw closes the connection, unless it is to stay open', async () => {
+  const { body, failure } = await get('/raw-open', { stopAfter: 300 });
+  expect([body.toString(), failure]).toEqual(['half', 'aborted']);
+});
+
+test('endlessHeaders sends more headers than any client takes', async () => {
+  const { status: code, failure } = await get('/endless-headers');
+  expect([code, failure]).toEqual([undefined, 'HPE_HEADER_OVERFLOW']);
+});
+
+test('challenge answers 403 with the mark of a bot protection', async () => {
+  const { status: code, headers, body } = await get('/challenge');
+  expect([code, headers['cf-mitigated']]).toEqual([403, 'challenge']);
+  expect(body.toString()).toContain('Just a moment');
 });

@@ -1,5 +1,5 @@
 /** One pass over the tree that says of every element how much text it holds, and of what kind. */
-import { type DomElement, isElement, isText } from '../../html/dom.ts';
+import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
 import { readEvidence } from './read-evidence.ts';
 
@@ -35,8 +35,7 @@ export interface Block {
 
 /** All elements under `root` in document order, `root` first. */
 export function measure(root: DomElement): Block[] {
-  const blocks: Block[] = [];
-  visit(root, undefined, undefined, false, blocks, new Map());
+  const blocks = collectBlocks(root);
   addUp(blocks);
   for (const block of blocks) block.allText = block.text;
   return blocks;
@@ -114,16 +113,60 @@ const opaque: ReadonlySet<string> = new Set(
   'select textarea svg iframe object canvas datalist'.split(' '),
 );
 
-function visit(
+/** An element whose children are being looked at. */
+interface Open {
+  readonly block: Block;
+  /** Whose text it is: that of the paragraph around an inline element. */
+  readonly owner: Block;
+  readonly linked: boolean;
+}
+
+/** With a list of open elements instead of recursion: the page decides how deep it is. */
+function collectBlocks(root: DomElement): Block[] {
+  const blocks: Block[] = [];
+  const cache = new Map<string, number>();
+  const open: Open[] = [];
+  let node: DomNode | null = root;
+  while (node !== null) {
+    const around = open.at(-1);
+    if (isText(node)) {
+      if (around !== undefined) addText(node.data, around);
+    } else if (isElement(node)) {
+      const entered = enter(node, around, blocks, cache);
+      if (node.firstChild !== null && !opaque.has(node.localName)) {
+        open.push(entered);
+        node = node.firstChild;
+        continue;
+      }
+      entered.block.end = blocks.length;
+    }
+    if (node === root) break;
+    while (node !== null && node.nextSibling === null) {
+      const closed = open.pop();
+      if (closed === undefined) return blocks;
+      closed.block.end = blocks.length;
+      node = closed.block.element === root ? null : closed.block.element;
+    }
+    node = node?.nextSibling ?? null;
+  }
+  return blocks;
+}
+
+function addText(data: string, { owner, linked }: Open): void {
+  const length = inkLength(data);
+  owner.ownText += length;
+  if (linked) owner.ownLink += length;
+}
+
+function enter(
   element: DomElement,
-  parent: Block | undefined,
-  paragraph: Block | undefined,
-  inLink: boolean,
+  around: Open | undefined,
   blocks: Block[],
   cache: Map<string, number>,
-): void {
+): Open {
   const name = element.localName;
   const isLink = name === 'a' && isLinkToPage(element);
+  const parent = around?.block;
   const block: Block = {
     element,
     parent,
@@ -144,20 +187,8 @@ function visit(
     removed: false,
   };
   blocks.push(block);
-  const owner = paragraph !== undefined && inlineElements.has(name) ? paragraph : block;
-  const linked = inLink || isLink;
-  if (!opaque.has(name)) {
-    for (let child = element.firstChild; child !== null; child = child.nextSibling) {
-      if (isText(child)) {
-        const length = inkLength(child.data);
-        owner.ownText += length;
-        if (linked) owner.ownLink += length;
-      } else if (isElement(child)) {
-        visit(child, block, owner, linked, blocks, cache);
-      }
-    }
-  }
-  block.end = blocks.length;
+  const owner = around !== undefined && inlineElements.has(name) ? around.owner : block;
+  return { block, owner, linked: isLink || around?.linked === true };
 }
 
 const landmarks = Evidence.main | Evidence.article;

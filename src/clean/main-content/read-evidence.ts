@@ -5,9 +5,9 @@ import { nameEvidence } from './name-evidence.ts';
 
 /** Reads all evidence of one element. `cache` remembers the names of a page. */
 export function readEvidence(element: DomElement, cache: Map<string, number>): number {
-  let evidence = tagEvidence[element.localName] ?? 0;
+  let evidence = evidenceIn(tagEvidence, element.localName);
   const role = element.getAttribute('role');
-  if (role !== null) evidence |= roleEvidence[role] ?? 0;
+  if (role !== null) evidence |= evidenceIn(roleEvidence, role);
   if ((evidence & structuralKinds) !== 0) evidence |= Evidence.structural;
   const id = element.getAttribute('id');
   if (id !== null && id !== '') evidence |= cached(id, cache);
@@ -21,6 +21,11 @@ export function readEvidence(element: DomElement, cache: Map<string, number>): n
 }
 
 const structuralKinds = Evidence.navigation | Evidence.footer | Evidence.aside | Evidence.overlay;
+
+/** Names come from the page: `constructor` is one, too. */
+function evidenceIn(table: Readonly<Record<string, number>>, name: string): number {
+  return Object.hasOwn(table, name) ? (table[name] ?? 0) : 0;
+}
 
 const tagEvidence: Readonly<Record<string, number>> = {
   nav: Evidence.navigation,

@@ -86,7 +86,7 @@ const kinds: readonly FailureKind[] = [
     what: ({ host, href }, message) =>
       `The TLS connection to ${host} for ${href} failed: ${message}`,
     remedy:
-      'Check that the server speaks TLS; skipTlsVerification: true accepts certificates that do not verify.',
+      'Check that the server speaks TLS; skipTlsVerification: true accepts certificates that do not verify, tls: { http2: true } speaks to servers of HTTP/2 only.',
   },
   {
     fits: isBadHttp2,

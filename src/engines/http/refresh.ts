@@ -37,7 +37,7 @@ export interface RefreshDirective {
 }
 
 /** Reads `5; url=/next` as the HTML standard does; undefined when it is no such thing. */
-export function readRefresh(text: string): RefreshDirective | undefined {
+function readRefresh(text: string): RefreshDirective | undefined {
   const [, digits = '', fraction = '', rest = ''] = /^\s*(\d*)(\.?[\d.]*)(.*)$/s.exec(text) ?? [];
   if (digits === '' && fraction === '') return undefined;
   if (rest !== '' && !/^[;,\s]/.test(rest)) return undefined;

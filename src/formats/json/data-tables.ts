@@ -1,8 +1,8 @@
 /** Tables as records: headers, rows and the words above them. */
 import { type DomElement, isElement } from '../../html/dom.ts';
-import { type GridRow, readTableGrid } from '../../html/table-grid.ts';
+import { type GridCell, type GridRow, readTableGrid } from '../../html/table-grid.ts';
 import { countHeaderRows } from '../../html/table-kind.ts';
-import { elementText } from '../structured-data/element-text.ts';
+import { labelText } from '../structured-data/element-text.ts';
 
 /** A table with the words around it. */
 export interface DataTable {
@@ -28,7 +28,7 @@ export function readTables(root: DomElement): DataTable[] {
     const headerRows = Math.max(1, countHeaderRows(grid));
     const rows = grid.rows.map((row) => Array.from(row, (cell) => cell?.element));
     tables.push({
-      caption: grid.caption === undefined ? headingBefore(table) : elementText(grid.caption),
+      caption: grid.caption === undefined ? headingBefore(table) : labelText(grid.caption),
       headers: headersOf(grid.rows.slice(0, headerRows), grid.width),
       // A cell across the whole table is a heading between rows, not a row.
       rows: rows.slice(headerRows).filter((row) => row.length === 1 || new Set(row).size > 1),
@@ -46,7 +46,7 @@ export function headingBefore(element: DomElement): string {
     let before = around.previousSibling;
     for (let steps = 0; before !== null && steps < 10; steps += 1) {
       if (isElement(before)) {
-        if (/^h[1-6]$/.test(before.localName)) return elementText(before);
+        if (/^h[1-6]$/.test(before.localName)) return labelText(before);
         if (/^(table|ul|ol|dl)$/.test(before.localName)) return '';
       }
       before = before.previousSibling;
@@ -58,11 +58,13 @@ export function headingBefore(element: DomElement): string {
 
 /** With several header rows a column is named by all of its headers, from the top. */
 function headersOf(rows: readonly GridRow[], width: number): string[] {
-  return Array.from({ length: width }, (_, column) => {
-    const cells = new Set(rows.map((row) => row[column]?.element));
-    return [...cells]
-      .flatMap((cell) => (cell === undefined ? [] : [elementText(cell)]))
+  const columns = Array.from({ length: width }, () => new Set<GridCell>());
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) if (cell !== undefined) columns[column]?.add(cell);
+  }
+  return columns.map((cells) =>
+    Array.from(cells, ({ element }) => labelText(element))
       .join(' ')
-      .trim();
-  });
+      .trim(),
+  );
 }

@@ -37,9 +37,13 @@ export function valuesAt(entity: Entity, path: string): EntityValue[] {
   for (const part of path.split('.')) {
     const name = part.startsWith('@') ? part : fold(part);
     current = current.flatMap((value) => (isEntity(value) ? value.get(name) : []));
+    // Entities that refer to each other would multiply at each step.
+    if (current.length > maxValues) current.length = maxValues;
   }
   return current;
 }
+
+const maxValues = 10_000;
 
 function jsonLdEntities(nodes: readonly JsonLdNode[]): Entity[] {
   const byId = indexById(nodes);

@@ -14,10 +14,19 @@ export function plainForms(value: EntityValue, shape: Shape): (string | number |
   return textForms(value);
 }
 
-function numberForms(entity: Entity): (string | number | boolean)[] {
+/** Money in an amount in a salary: entities in entities beyond this are loops. */
+const maxNesting = 4;
+const maxInner = 10;
+
+function numberForms(entity: Entity, depth = 0): (string | number | boolean)[] {
+  if (depth > maxNesting) return [];
   const [unit] = values(entity, ['unittext', 'unitcode']);
   const amounts = values(entity, ['value', 'ratingvalue', 'price', 'amount']);
-  const inner = entity.get('value').filter(isEntity).flatMap(numberForms);
+  const inner = entity
+    .get('value')
+    .filter(isEntity)
+    .slice(0, maxInner)
+    .flatMap((one) => numberForms(one, depth + 1));
   return [...amounts, ...inner].map((amount) =>
     unit === undefined ? amount : `${String(amount)} ${String(unit)}`,
   );
@@ -36,15 +45,18 @@ const textKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['webpage', ['@id', 'url']],
 ]);
 
-function textForms(entity: Entity): (string | number | boolean)[] {
+function textForms(entity: Entity, depth = 0): (string | number | boolean)[] {
+  if (depth > maxNesting) return [];
   const [type = ''] = entity.types;
   if (type === 'postaladdress') return addressLine(entity);
   if (type === 'quantitativevalue' || type === 'monetaryamount') return amountLine(entity);
   const keys = textKeys.get(type) ?? ['name', 'headline', 'legalname', 'title', 'text', 'value'];
   const texts = values(entity, keys);
   if (texts.length > 0) return texts;
-  const address = entity.get('address');
-  return address.flatMap((value) => (isEntity(value) ? textForms(value) : [value]));
+  return entity
+    .get('address')
+    .slice(0, maxInner)
+    .flatMap((value) => (isEntity(value) ? textForms(value, depth + 1) : [value]));
 }
 
 /** The parts in the order of a postal address. */

@@ -1,19 +1,26 @@
 /** Lists inside lists: the steps of a HowToSection, the entries of an ItemList. */
-import { type EntityValue, isEntity } from './entities.ts';
+import { type Entity, type EntityValue, isEntity } from './entities.ts';
 
 const maxDepth = 3;
+/** A list may refer to itself in each of its entries. */
+const maxEntries = 20_000;
 
 /** The entries of list entities in their order, each as the thing it stands for. */
 export function expandLists(values: readonly EntityValue[], depth = 0): EntityValue[] {
-  return values.flatMap((value) => {
-    if (!isEntity(value)) return [value];
-    const entries = value.get('itemlistelement');
-    if (entries.length > 0 && depth < maxDepth) return expandLists(inOrder(entries), depth + 1);
-    const [inner] = value.types.includes('listitem') ? value.get('item') : [];
-    // An item that is only an address (`{ "@id": … }`) leaves the name to the entry.
-    const isThing = inner !== undefined && isEntity(inner) && inner.types.length > 0;
-    return isThing ? [inner] : [value];
-  });
+  const all: EntityValue[] = [];
+  for (const value of values) {
+    if (all.length >= maxEntries) break;
+    const entries = isEntity(value) && depth < maxDepth ? value.get('itemlistelement') : [];
+    if (entries.length === 0) all.push(isEntity(value) ? thingOf(value) : value);
+    else for (const inner of expandLists(inOrder(entries), depth + 1)) all.push(inner);
+  }
+  return all;
+}
+
+/** An item that is only an address (`{ "@id": … }`) leaves the name to the entry. */
+function thingOf(entry: Entity): Entity {
+  const [inner] = entry.types.includes('listitem') ? entry.get('item') : [];
+  return inner !== undefined && isEntity(inner) && inner.types.length > 0 ? inner : entry;
 }
 
 function inOrder(entries: readonly EntityValue[]): EntityValue[] {

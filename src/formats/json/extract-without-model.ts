@@ -35,7 +35,10 @@ export interface PageExtraction {
 const maxDepth = 8;
 
 /** A recursive schema on a page made for it would double the work at each level. */
-const maxParts = 500_000;
+const maxParts = 200_000;
+
+/** Elements in each other and cells that span give the same text many times. */
+const maxCharacters = 20_000_000;
 
 /** Reads the page by the schema; what is not there is not made up. */
 export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExtraction {
@@ -44,7 +47,7 @@ export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExt
     baseUrl: page.baseUrl,
     locale: textLocale(languageOf(page)),
     machine: textLocale('en'),
-    budget: { parts: maxParts },
+    budget: { parts: maxParts, characters: maxCharacters },
   };
   const outcome = fill(
     { schema: jsonSchema, name: '', path: '', depth: 0 },
@@ -69,7 +72,8 @@ interface Part {
 
 function fill(part: Part, scope: Scope, reading: Reading): Outcome {
   const shape = reading.shapeOf(part.schema);
-  if (--reading.budget.parts < 0) return missing(part.path, shape);
+  const { budget } = reading;
+  if (--budget.parts < 0 || budget.characters < 0) return missing(part.path, shape);
   if (isSelected(shape.schema) && part.depth <= maxDepth * 4) {
     return scope.element === undefined
       ? missing(part.path, shape)
@@ -90,9 +94,15 @@ function fill(part: Part, scope: Scope, reading: Reading): Outcome {
       const found = findPlain(nameIn(scope, part.name), shape, scope, reading);
       return found === undefined
         ? missing(part.path, shape)
-        : foundAt(part.path, found.value, found.source);
+        : take(part.path, found.value, found.source, reading);
     }
   }
+}
+
+/** A value with its place; its text is counted. */
+function take(path: string, value: unknown, source: ExtractionSource, reading: Reading): Outcome {
+  if (typeof value === 'string') reading.budget.characters -= value.length;
+  return foundAt(path, value, source);
 }
 
 /** Plain types are one question; objects and arrays compete by what they find. */
@@ -111,7 +121,7 @@ function fillUnion(part: Part, shape: Shape, scope: Scope, reading: Reading): Ou
       : findPlain(nameIn(scope, part.name), { ...shape, alternatives: plain }, scope, reading);
   return found === undefined
     ? missing(part.path, shape)
-    : foundAt(part.path, found.value, found.source);
+    : take(part.path, found.value, found.source, reading);
 }
 
 function fillObject(part: Part, shape: Shape, scope: Scope, reading: Reading): Outcome {
@@ -159,7 +169,7 @@ function fillArray(part: Part, shape: Shape, scope: Scope, reading: Reading): Ou
     const { values, source } = list;
     return combined(
       [...values],
-      values.map((value, index) => foundAt(`${part.path}[${index}]`, value, source)),
+      values.map((value, index) => take(`${part.path}[${index}]`, value, source, reading)),
     );
   }
   const records = bestRecords(findRecords(nameIn(scope, part.name), scope), schema, part, reading);
@@ -244,7 +254,7 @@ function fillSelected(
     const isMarkup = shape.schema['x-attribute'] === 'html';
     const value =
       raw === undefined || isMarkup ? raw : coerce(raw, targetOf(part.name, shape, reading));
-    if (value !== undefined) return foundAt(part.path, value, 'selector');
+    if (value !== undefined) return take(part.path, value, 'selector', reading);
   }
   return missing(part.path, shape);
 }

@@ -2,7 +2,6 @@
 import type { Target } from './coerce.ts';
 import type { EntityValue } from './entities.ts';
 import { plainForms } from './entity-value.ts';
-import { elementText } from '../structured-data/element-text.ts';
 import { expandLists } from './expand-lists.ts';
 import { fitting, fittingForm, textBeside } from './fitting.ts';
 import type { Shape } from './json-schema.ts';
@@ -76,7 +75,7 @@ function labelledList(pairs: readonly Pair[], target: Target): FoundList | undef
 function entriesOf(value: PairValue, target: Target): string[] {
   const items = [...(value.element?.querySelectorAll('li') ?? [])];
   if (items.length === 0) return [textBeside(value, target)];
-  return items.map((element) => textBeside({ text: elementText(element), element }, target));
+  return items.map((element) => textBeside({ element }, target));
 }
 
 /** Keywords come as one text with commas; steps as one with line breaks. */

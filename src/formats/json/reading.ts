@@ -11,8 +11,8 @@ export interface Reading {
   readonly locale: TextLocale;
   /** Of JSON-LD and meta tags. */
   readonly machine: TextLocale;
-  /** How many parts of the schema may still be looked at. */
-  readonly budget: { parts: number };
+  /** How many parts of the schema may still be looked at, and how much text may still be taken. */
+  readonly budget: { parts: number; characters: number };
 }
 
 /** What a text of the page is to become. */

@@ -1,7 +1,7 @@
 /** What a property's value is looked for in: the page, an element, an entity or a table row. */
 import type { DomElement } from '../../html/dom.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
-import { elementText } from '../structured-data/element-text.ts';
+import { labelText } from '../structured-data/element-text.ts';
 import { readStructuredData } from '../structured-data/read-structured-data.ts';
 import { readMicrodata } from '../structured-data/microdata.ts';
 import { type DataTable, readTables } from './data-tables.ts';
@@ -50,7 +50,9 @@ export function pageScope(page: Page): Scope {
     const knowledge = { entities, meta: () => [], hints, heading: undefined };
     return { element: undefined, subjects: () => [], content, prefix: '', page: knowledge };
   }
-  const headings = [...page.document.querySelectorAll('h1')].map(elementText);
+  const headings = [...page.document.querySelectorAll('h1')]
+    .slice(0, maxHeadings)
+    .map((heading) => labelText(heading));
   const meta = metaValuesOf(page);
   return {
     element: page.document.documentElement,
@@ -65,6 +67,9 @@ export function pageScope(page: Page): Scope {
     },
   };
 }
+
+/** One is the subject, several are parts: a hundred tell that as well as all. */
+const maxHeadings = 100;
 
 /** An element that a selector matched. */
 export function elementScope(element: DomElement, baseUrl: string): Scope {
@@ -89,8 +94,7 @@ export function rowScope(table: DataTable, row: DataTable['rows'][number]): Scop
       row.flatMap((cell, x): Pair[] => {
         const label = table.headers[x] ?? '';
         if (cell === undefined || label === '') return [];
-        const values = [{ text: elementText(cell), element: cell }];
-        return [{ label, source: 'table', values, isList: false }];
+        return [{ label, source: 'table', values: [{ element: cell }], isList: false }];
       }),
       [],
     ),

@@ -1,4 +1,5 @@
 /** Values by explicit selectors: `x-selector` and `x-attribute`. */
+import { PagewrightError } from '../../errors.ts';
 import type { DomElement } from '../../html/dom.ts';
 import { elementText } from '../structured-data/element-text.ts';
 import { absoluteUrl, elementUrl, propertyValue } from '../structured-data/property-value.ts';
@@ -16,7 +17,8 @@ export function selectAll(within: DomElement, schema: JsonSchema): DomElement[][
     if (one.trim() === ':scope') return [within];
     try {
       return [...within.querySelectorAll(one)];
-    } catch {
+    } catch (error) {
+      if (error instanceof PagewrightError) throw error;
       // Checked when the schema was compiled; a selector that fails here matches nothing.
       return [];
     }

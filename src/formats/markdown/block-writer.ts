@@ -35,6 +35,12 @@ export interface ListLevel extends Level {
 /** Deeper containers are written as if they were at this depth: real pages stay far below. */
 const maxDepth = 100;
 
+/**
+ * Characters of prefixes in one document: 100 levels around every word would make a page a hundred
+ * times as large. What comes after stands at the margin.
+ */
+const maxIndentation = 10_000_000;
+
 /** Where a blank line may come: whether it does is known when the list is complete. */
 interface Gap {
   readonly prefix: string;
@@ -44,6 +50,7 @@ interface Gap {
 /** Collects the text of a document. A container leaves a trace only once something is in it. */
 export class BlockWriter {
   readonly #parts: (string | Gap)[] = [];
+  #indentation = 0;
   /** Where the next block goes. */
   level: Level = {
     kind: 'root',
@@ -99,18 +106,42 @@ export class BlockWriter {
       fresh.push(level);
       level = level.parent;
     }
-    if (level.used) this.#parts.push(gapBefore(level, fresh.at(-1)));
-    let prefix = level.prefix;
+    const isFlat = this.#countIndentation(text);
+    if (level.used) {
+      const gap = gapBefore(level, fresh.at(-1));
+      this.#parts.push(isFlat ? { ...gap, prefix: '' } : gap);
+    }
+    let prefix = isFlat ? '' : level.prefix;
     for (let at = fresh.length - 1; at >= 0; at--) {
       const next = fresh[at] as Level;
       level.used = true;
       level.lastList = isList(next) ? next : undefined;
       prefix += next.lead;
+      if (next.kind === 'note' && at > 0) prefix = this.#emptyLine(prefix, next);
       level = next;
     }
     level.used = true;
     level.lastList = undefined;
-    this.#parts.push(prefix, indented(text, level.prefix));
+    const inner = isFlat ? '' : level.prefix;
+    this.#parts.push(text === '' ? prefix.trimEnd() : prefix, indented(text, inner));
+  }
+
+  /** True when there has been too much of it for this block to get its own. */
+  #countIndentation(text: string): boolean {
+    const width = this.level.prefix.length;
+    if (width === 0) return false;
+    // One line more for the gap before.
+    let lines = 2;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+    if (this.#indentation + lines * width > maxIndentation) return true;
+    this.#indentation += lines * width;
+    return false;
+  }
+
+  /** What begins with a container begins on a line of its own: not every reader knows notes. */
+  #emptyLine(prefix: string, level: Level): string {
+    this.#parts.push(`${prefix.trimEnd()}\n${level.parent?.prefix.trimEnd() ?? ''}\n`);
+    return level.prefix;
   }
 
   /** The document so far. */

@@ -1,5 +1,6 @@
 /** The text of preformatted code: every byte of it, but no line numbers and buttons. */
 import { type DomElement, isElement, isText } from '../../html/dom.ts';
+import { withoutUnseen } from '../../text/unseen.ts';
 
 /**
  * The lines of code in an element. Elements that stand for a line end it, line number gutters and
@@ -57,11 +58,9 @@ class CodeLines {
   }
 
   finish(): string {
-    const text = this.#chunks
-      .join('')
+    const text = withoutUnseen(this.#chunks.join(''))
       .replace(/\r\n?/g, '\n')
       .replace(/\u00a0/g, ' ')
-      .replace(/\u200b/g, '')
       .replace(/^(?:[ \t]*\n)+/, '');
     const end = text.trimEnd().length;
     const rest = text.indexOf('\n', end);

@@ -1,7 +1,9 @@
 /** Walks a tree and writes markdown: rules by tag name, one run of inline content at a time. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
+import { isCodeUrl } from '../../url/safe-url.ts';
 import { blockElements } from './block-elements.ts';
 import { BlockWriter, type Level, type ListLevel } from './block-writer.ts';
+import { FailedSearches } from './failed-searches.ts';
 import { Footnotes } from './footnotes.ts';
 import { InlineRun, type Mark, type Token } from './inline-run.ts';
 import { type RunPlace, serializeRun } from './serialize-run.ts';
@@ -32,6 +34,7 @@ export class Emitter {
   readonly urls: UrlResolver;
   readonly footnotes: Footnotes;
   readonly writer: BlockWriter = new BlockWriter();
+  readonly failed: FailedSearches = new FailedSearches();
   /** The inline content that is being collected. */
   run: InlineRun = new InlineRun();
   /** True inside of a table cell, where everything is one line. */
@@ -146,15 +149,20 @@ export class Emitter {
       lineBreak: '  \n',
       blockStart: !inline,
       itemStart,
+      inCell: false,
       isFootnote: this.#isFootnote,
     });
     if (text === '') return;
-    this.writer.write(heading ? `${'#'.repeat(heading.level)} ${headingText(text)}` : text);
+    const { level } = this.writer;
+    if (heading) this.writer.write(`${'#'.repeat(heading.level)} ${headingText(text)}`);
+    else this.writer.write(level.kind === 'note' && !level.used ? noteText(text) : text);
   }
 
   /** Writes finished lines as a block. */
   block(text: string): void {
     this.flush();
+    // Readers without footnotes would take the fence of a note's first line for the target of a link.
+    if (this.writer.level.kind === 'note' && !this.writer.level.used) this.writer.write('');
     this.writer.write(text);
   }
 
@@ -221,10 +229,11 @@ export class Emitter {
     this.inCell = true;
     this.#heading = undefined;
     this.children(element);
-    const text = serializeRun(this.run.take(), {
+    const text = serializeRun(this.run.take().map(asCellContent), {
       lineBreak: '<br>',
       blockStart: false,
       itemStart: false,
+      inCell: true,
       isFootnote: this.#isFootnote,
     });
     this.run = run;
@@ -257,6 +266,11 @@ export class Emitter {
 
 const space: Token = { type: 'text', text: ' ' };
 
+/** In code a backslash before a bar cannot be written: readers do not agree whether it ends the cell. */
+function asCellContent(token: Token): Token {
+  return token.type === 'code' && token.text.includes('\\|') ? { ...token, type: 'text' } : token;
+}
+
 /** Text that is markdown as it is: the content of most cells. */
 const plainWords = /^[a-z\d.,:;%()'/+-]+(?: [a-z\d.,:;%()'/+-]+)*$/i;
 
@@ -267,6 +281,14 @@ function dropMarker(tokens: Token[], level: Level): void {
   if (level.used || first?.type !== 'text' || label === undefined) return;
   const marker = /^[[(]?([\p{L}\p{N}]+)(?:[.):]|\]:?)\s+/u.exec(first.text);
   if (marker?.[1] === label) first.text = first.text.slice(marker[0].length);
+}
+
+/** Readers without footnotes take the first word of a note for the target of a link: it must not be code. */
+function noteText(text: string): string {
+  const [word = ''] = text.split(/\s/, 1);
+  // Some of them decode references that are escaped.
+  const isTarget = isCodeUrl(word) || word.startsWith('\\&');
+  return isTarget ? text.replace(/^([^\s:]*:)(?=\S)/, '$1 ') : text;
 }
 
 /** A `#` at the end would be taken for a closing sequence. */

@@ -2,18 +2,25 @@
 import type { EscapeMarks } from './escape-marks.ts';
 import type { Piece } from './piece.ts';
 
-/** A run of backticks begins code when another run of its length follows, or grows by touching code. */
-export function markBackticks(pieces: readonly Piece[], marks: EscapeMarks): void {
+/**
+ * A run of backticks begins code when another run of its length follows, or grows by touching code.
+ * In a cell or in the text of a link any of them might, for some reader of markdown.
+ */
+export function markBackticks(pieces: readonly Piece[], inCell: boolean, marks: EscapeMarks): void {
   const counts = new Map<number, number>();
   const runs: { piece: number; offset: number; length: number; touches: boolean }[] = [];
+  let links = inCell ? 1 : 0;
   for (let at = 0; at < pieces.length; at++) {
     const { text, role } = pieces[at] as Piece;
+    if (role === 'linkOpen') links++;
+    if (role === 'linkClose') links--;
     if (!text.includes('`')) continue;
     for (const match of text.matchAll(/`+/g)) {
       const { length } = match[0];
       counts.set(length, (counts.get(length) ?? 0) + 1);
       if (role !== 'text') continue;
       const touches =
+        links > 0 ||
         (match.index === 0 && pieces[at - 1]?.text.endsWith('`') === true) ||
         (match.index + length === text.length && pieces[at + 1]?.text.startsWith('`') === true);
       runs.push({ piece: at, offset: match.index, length, touches });

@@ -6,6 +6,8 @@ import type { Piece } from './piece.ts';
 export interface BracketContext {
   /** True where lines can begin a list, a heading and so on: not in headings and table cells. */
   readonly blockStart: boolean;
+  /** True in a table cell: readers without tables take the rows for one paragraph. */
+  readonly inCell: boolean;
   /** True for the label of a footnote that the document has. */
   readonly isFootnote: (label: string) => boolean;
 }
@@ -17,6 +19,9 @@ export function markBrackets(
   marks: EscapeMarks,
 ): void {
   const open: { piece: number; offset: number }[] = [];
+  // The bracket that opens may stand in another cell, or in a formula, where nothing is escaped.
+  const anyOpens =
+    context.inCell || pieces.some(({ role, text }) => role === 'literal' && /^\$.*\[/.test(text));
   let links = 0;
   for (let at = 0; at < pieces.length; at++) {
     const { text, role } = pieces[at] as Piece;
@@ -31,8 +36,12 @@ export function markBrackets(
         open.push({ piece: at, offset });
       } else {
         const start = open.pop();
-        if (start === undefined) continue;
         const next = text[offset + 1] ?? pieces[at + 1]?.text[0];
+        if (anyOpens && next === '(') {
+          marks.add(at, offset);
+          continue;
+        }
+        if (start === undefined) continue;
         const begins = context.blockStart && start.piece === 0 && start.offset === 0;
         const label =
           start.piece === at && text[start.offset + 1] === '^'

@@ -27,8 +27,8 @@ export function escapePieces(pieces: Piece[], context: EscapeContext): void {
     special ||= /[\\`*_[\]<&~!]/.test(piece.text);
   }
   if (special) {
-    markCharacters(pieces, marks);
-    markBackticks(pieces, marks);
+    markCharacters(pieces, context.inCell, marks);
+    markBackticks(pieces, context.inCell, marks);
     for (const delimiter of ['*', '_', '~']) markDelimiters(pieces, delimiter, marks);
     markBrackets(pieces, context, marks);
   }
@@ -50,7 +50,7 @@ const blockStarts: readonly RegExp[] = [
   /^()(?=(?:_ ?){3,}$)(_)/,
   /^()(`{3,})[^`]*$/,
   /^()(~{3,})/,
-  /^()(<)(?:[!?]|\/?(?:address|article|aside|base|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|pre|script|search|section|style|summary|table|tbody|td|textarea|tfoot|th|thead|title|tr|track|ul)(?:[\s/>]|$))/i,
+  /^()(<)(?:[!?]|\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|pre|script|search|section|source|style|summary|table|tbody|td|textarea|tfoot|th|thead|title|tr|track|ul)(?:[\s/>]|$))/i,
 ];
 
 /** A line that would turn the line before it into a heading or a table. */
@@ -88,8 +88,8 @@ const tag =
 const entity = /&(?:#[xX][0-9a-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 
 /** Backslashes, `<` of tags and autolinks, `&` of entities, and `!` before a link. */
-function markCharacters(pieces: readonly Piece[], marks: EscapeMarks): void {
-  const lastClose = pieces.findLastIndex((piece) => piece.text.includes('>'));
+function markCharacters(pieces: readonly Piece[], inCell: boolean, marks: EscapeMarks): void {
+  const lastClose = inCell ? Infinity : pieces.findLastIndex((piece) => piece.text.includes('>'));
   for (let at = 0; at < pieces.length; at++) {
     const { text, role } = pieces[at] as Piece;
     if (role !== 'text') continue;
@@ -97,22 +97,28 @@ function markCharacters(pieces: readonly Piece[], marks: EscapeMarks): void {
     for (let offset = 0; offset < text.length; offset++) {
       const character = text[offset];
       if (character === '\\') {
-        const next = text[offset + 1] ?? pieces[at + 1]?.text[0] ?? '';
-        if (/[!-/:-@[-`{-~]/.test(next)) marks.add(at, offset);
+        if (/[!-/:-@[-`{-~]/.test(characterAfter(pieces, at, offset))) marks.add(at, offset);
       } else if (character === '&') {
         if (matchesAt(entity, text, offset)) marks.add(at, offset);
       } else if (character === '<') {
         const isMarkup =
           matchesAt(tag, text, offset) ||
-          // Comments and tags that reach into other pieces: any later `>` may close them.
-          (/[!?]/.test(text[offset + 1] ?? '') && (lastCloseHere > offset || lastClose > at)) ||
-          (lastClose > at && lastCloseHere < offset && /[a-zA-Z/]/.test(text[offset + 1] ?? ''));
+          (/[!?]/.test(text[offset + 1] ?? '') && lastCloseHere > offset) ||
+          // What reaches into other pieces: any later `>` may close it, also one after a quote.
+          (lastClose > at && /[a-zA-Z/!?]/.test(characterAfter(pieces, at, offset)));
         if (isMarkup) marks.add(at, offset);
       } else if (character === '!' && offset === text.length - 1) {
-        if (pieces[at + 1]?.text.startsWith('[') === true) marks.add(at, offset);
+        if (characterAfter(pieces, at, offset) === '[') marks.add(at, offset);
       }
     }
   }
+}
+
+/** The character that follows in the output; pieces may have become empty. */
+function characterAfter(pieces: readonly Piece[], at: number, offset: number): string {
+  const here = pieces[at]?.text[offset + 1];
+  if (here !== undefined) return here;
+  return pieces.slice(at + 1).find((piece) => piece.text !== '')?.text[0] ?? '';
 }
 
 function matchesAt(pattern: RegExp, text: string, offset: number): boolean {

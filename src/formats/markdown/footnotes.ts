@@ -21,6 +21,8 @@ export class Footnotes {
   readonly #notes = new Map<DomElement, string>();
   readonly #references = new Map<DomElement, string>();
   readonly #labels = new Set<string>();
+  /** Where the search for a free number begins, by what stands before it. */
+  readonly #nextNumber = new Map<string, number>();
   /** Ids around the references: what the arrows at the end of a note point to. */
   readonly #backTargets = new Set<string>();
 
@@ -115,9 +117,11 @@ export class Footnotes {
   #newLabel(link: DomElement): string {
     const shown = shownLabel(link);
     if (shown !== '' && !this.#labels.has(shown)) return shown;
-    let number = shown === '' ? 1 : 2;
     const prefix = shown === '' ? '' : `${shown}-`;
+    // Labels are never given back: the search goes on where the last one ended.
+    let number = this.#nextNumber.get(prefix) ?? (shown === '' ? 1 : 2);
     while (this.#labels.has(`${prefix}${number}`)) number++;
+    this.#nextNumber.set(prefix, number + 1);
     return `${prefix}${number}`;
   }
 }

@@ -2,18 +2,34 @@
 import type { DomElement } from '../../html/dom.ts';
 import { elementsOf } from '../../html/nodes.ts';
 import type { Emitter } from './emitter.ts';
+import type { FailedSearches } from './failed-searches.ts';
 import { mathmlToTex } from './mathml-to-tex.ts';
+import { withoutUnseen } from '../../text/unseen.ts';
 
 /** Writes a formula, or nothing if it is empty. */
 export function writeFormula(tex: string, display: boolean, out: Emitter): void {
-  const lines = withoutStyle(tex.trim())
-    .split(/\r?\n/)
-    .map((line) => line.trim())
+  const lines = withoutStyle(withoutUnseen(tex).trim())
+    .split(/\r\n?|\n/)
+    .map((line) => inert(line.trim(), out.inCell))
     .filter((line) => line !== '');
   if (lines.length === 0) return;
   if (!display) out.run.raw(`$${lines.join(' ')}$`);
   else if (out.inCell || out.inHeading || out.inLink) out.run.raw(`$$${lines.join(' ')}$$`);
   else out.block(`$$\n${lines.join('\n')}\n$$`);
+}
+
+/**
+ * TeX that means the same and that no reader of markdown takes for a tag, a link, a definition or
+ * code: not every one knows formulas. In a table a bar would end the cell.
+ */
+function inert(line: string, inCell: boolean): string {
+  const text = line
+    .replace(/<(?=[a-z/!?])/gi, '< ')
+    .replace(/\](?=[(:[])/g, '] ')
+    .replace(/`/g, '\\lq ')
+    .replace(/~~(?=~)/g, '~~ ')
+    .trimEnd();
+  return inCell ? text.replace(/\\\|/g, '\\Vert ').replace(/\|/g, '\\vert ').trimEnd() : text;
 }
 
 /** Writes a `math` element: its TeX annotation or alternative text, else its structure as TeX. */
@@ -23,10 +39,16 @@ export function writeMathml(math: DomElement, display: boolean, out: Emitter): v
 }
 
 /** The first element of this name inside, in document order. */
-export function findInside(root: DomElement, name: string): DomElement | undefined {
+export function findInside(
+  root: DomElement,
+  name: string,
+  failed: FailedSearches,
+): DomElement | undefined {
+  if (failed.covers(name, root)) return undefined;
   for (const element of elementsOf(root)) {
     if (element.localName === name) return element;
   }
+  failed.add(name, root);
   return undefined;
 }
 

@@ -1,12 +1,17 @@
 /** The markdown format: GitHub-flavoured, from the content of the page. */
 import type { Format } from '../format.ts';
+import { withoutUnseen } from '../../text/unseen.ts';
 
-/** The page's content as markdown; of a page that is not HTML what its parser made. */
+/**
+ * The page's content as markdown; of a page that is not HTML what its parser made. Rendered, the
+ * markdown of HTML runs nothing and links to no code; that of a markdown file says what its author
+ * wrote, tags and links included.
+ */
 export const markdown: Format<'markdown', string, undefined> = {
   name: 'markdown',
   needs: 'content',
   async run(page) {
-    if (page.kind === 'text') return page.markdown;
+    if (page.kind === 'text') return withoutUnseen(page.markdown);
     const { toMarkdown } = await import('./to-markdown.ts');
     return toMarkdown(page.root, { baseUrl: page.baseUrl });
   },

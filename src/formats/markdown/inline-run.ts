@@ -1,5 +1,7 @@
 /** The inline content of one block while it is read: white space collapsed, marks balanced, empty ones dropped. */
 
+import { withoutUnseen } from '../../text/unseen.ts';
+
 /** What inline content can be wrapped in. */
 export type Mark =
   | { readonly kind: 'strong' | 'emphasis' | 'strike' | 'sub' | 'sup' }
@@ -49,7 +51,7 @@ export class InlineRun {
   /** Adds text of the page, with its white space as in the source. */
   text(source: string): void {
     const isPlain = !unusual.test(source);
-    const data = isPlain ? source : source.replace(invisible, '');
+    const data = isPlain ? source : withoutUnseen(source);
     let from = 0;
     let to = data.length;
     let newline = false;
@@ -81,7 +83,9 @@ export class InlineRun {
   }
 
   /** Adds a code span; directly adjacent ones become one. */
-  code(text: string): void {
+  code(source: string): void {
+    const text = withoutUnseen(source);
+    if (text === '') return;
     this.#begin('');
     const last = this.#tokens.at(-1);
     if (last?.type === 'code') last.text += text;
@@ -190,11 +194,9 @@ function isCollapsible(code: number): boolean {
   return code === 160 || code === 0x2028 || code === 0x2029;
 }
 
-/** Soft hyphens, zero-width spaces, byte order marks and control characters: never seen on screen. */
-const invisible = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u00ad\u200b\ufeff]/g;
-
 /** Anything but printable ASCII with single spaces, and the letters beyond it that most languages need. */
-const unusual = / {2}|[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u2e7f]/;
+const unusual =
+  / {2}|[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\u2e7f]/;
 
 const wide =
   '[\\u2e80-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff01-\\uff60\\u{20000}-\\u{3ffff}]';

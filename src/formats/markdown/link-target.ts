@@ -1,16 +1,24 @@
 /** The part between the parentheses of a link or an image: destination and title. */
 
+import { withoutUnseen } from '../../text/unseen.ts';
+
 /** CommonMark, section 6.3: angle brackets where the plain form would end too early. */
 export function linkTarget(url: string, title: string): string {
-  const words = title.replace(/\s+/g, ' ').trim();
+  const words = withoutUnseen(title).replace(/\s+/g, ' ').trim();
   const quoted =
-    words === '' ? '' : ` "${words.replace(/["\\]/g, '\\$&').replace(entity, '&amp;$1')}"`;
+    words === ''
+      ? ''
+      : ` "${words.replace(/["\\]/g, '\\$&').replace(entity, '&amp;$1').replace(/</g, '&lt;')}"`;
   return destination(url) + quoted;
 }
 
 function destination(url: string): string {
-  if (url.startsWith('<') && url.endsWith('>')) return url;
-  const clean = url.replace(/\\/g, '%5C').replace(entity, '&amp;$1');
+  if (url === '<Base64-Image-Removed>') return url;
+  const clean = url
+    .replace(/\\/g, '%5C')
+    .replace(/`/g, '%60')
+    .replace(/\](?=\()/g, '%5D')
+    .replace(entity, '&amp;$1');
   if (clean !== '' && !/[\s<>\u0000-\u001f]/.test(clean) && hasBalancedParentheses(clean)) {
     return clean;
   }

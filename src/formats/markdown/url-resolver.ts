@@ -1,7 +1,7 @@
 /** URLs of a page made absolute, each distinct one resolved once. */
 
-/** Schemes that lead nowhere outside of the page. */
-const deadSchemes = /^(?:javascript|vbscript|data|blob):/i;
+import { isSafeUrl, withoutCredentials } from '../../url/safe-url.ts';
+import { withoutUnseen } from '../../text/unseen.ts';
 
 /** Resolves the URLs of one page. */
 export class UrlResolver {
@@ -14,22 +14,22 @@ export class UrlResolver {
     this.#baseWithoutFragment = baseUrl.split('#', 1)[0] ?? '';
   }
 
-  /** The target of a link: absolute, or nothing for an empty, a script or a placeholder link. */
+  /** The target of a link: absolute, or nothing for an empty, a placeholder or an unsafe link. */
   link(href: string | null): string | undefined {
     const trimmed = href?.trim() ?? '';
     if (trimmed === '' || this.fragment(trimmed) === '') return undefined;
     const url = this.#resolve(trimmed);
-    return deadSchemes.test(url) ? undefined : url;
+    return isSafeUrl(url) ? url : undefined;
   }
 
-  /** The source of an image or a frame; data URIs stay as they are. */
+  /** The source of an image or a frame; images in data URIs stay as they are. */
   source(src: string | null): string | undefined {
     const trimmed = src?.trim() ?? '';
     if (trimmed === '') return undefined;
     // What cleaning put in the place of an inline image is no URL.
-    if (/^data:/i.test(trimmed) || trimmed.startsWith('<')) return trimmed;
+    if (/^data:image\//i.test(trimmed) || trimmed === '<Base64-Image-Removed>') return trimmed;
     const url = this.#resolve(trimmed);
-    return deadSchemes.test(url) || url === 'about:blank' ? undefined : url;
+    return isSafeUrl(url) ? url : undefined;
   }
 
   /** The part after `#` of a link that stays on the page. */
@@ -54,9 +54,9 @@ export class UrlResolver {
 
 function resolve(reference: string, base: string): string {
   try {
-    return new URL(reference, base).href;
+    return withoutCredentials(new URL(reference, base).href);
   } catch {
-    return reference;
+    return withoutUnseen(reference).trim();
   }
 }
 

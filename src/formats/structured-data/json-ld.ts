@@ -12,20 +12,32 @@ export interface JsonLdNode {
 
 const maxNodes = 10_000;
 const maxLength = 5_000_000;
+/** Levels of objects and lists: what is read later, sent to a thread or written as JSON nests calls. */
+const maxDepth = 100;
+/** Scripts that are told one by one when they cannot be read. */
+const maxProblems = 5;
 
 /** The top-level nodes of every JSON-LD script, in document order; at most 10,000. */
 export function readJsonLd(document: DomDocument, warn: (message: string) => void): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
   let number = 0;
+  let problems = 0;
+  const tell = (message: string): void => {
+    problems += 1;
+    if (problems <= maxProblems) warn(message);
+  };
   for (const script of document.querySelectorAll('script[type]')) {
     if (!isJsonLdType(script.getAttribute('type') ?? '')) continue;
     number += 1;
-    const value = parseScript(script.textContent ?? '', `JSON-LD script ${number}`, warn);
+    const value = parseScript(script.textContent ?? '', `JSON-LD script ${number}`, tell);
     if (value !== undefined) flattenInto(nodes, value);
     if (nodes.length >= maxNodes) {
       warn(`structuredData: only the first ${maxNodes} JSON-LD nodes were read.`);
       break;
     }
+  }
+  if (problems > maxProblems) {
+    warn(`structuredData: ${problems - maxProblems} more JSON-LD scripts were skipped.`);
   }
   return nodes;
 }
@@ -54,8 +66,28 @@ function parseScript(
     return undefined;
   }
   const value = parseLenientJson(text) as JsonLdValue | undefined;
-  if (value === undefined) warn(`structuredData: ${what} is not valid JSON and was skipped.`);
+  if (value === undefined) {
+    warn(`structuredData: ${what} is not valid JSON and was skipped.`);
+  } else if (isTooDeep(value)) {
+    warn(`structuredData: ${what} is nested deeper than ${maxDepth} levels and was skipped.`);
+    return undefined;
+  }
   return value;
+}
+
+function isTooDeep(value: JsonLdValue): boolean {
+  let level: JsonLdValue[] = [value];
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
+    const next: JsonLdValue[] = [];
+    for (const one of level) {
+      if (typeof one !== 'object' || one === null) continue;
+      for (const inner of Object.values<JsonLdValue>(one)) {
+        if (typeof inner === 'object' && inner !== null) next.push(inner);
+      }
+    }
+    level = next;
+  }
+  return level.length > 0;
 }
 
 /** Arrays and `@graph` become entries of the list; a container that says more than that stays. */

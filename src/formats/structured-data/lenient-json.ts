@@ -1,4 +1,5 @@
 /** JSON as it is found in pages: wrapped in comments, with trailing commas and raw line breaks. */
+import { isCodeUrl } from '../../url/safe-url.ts';
 
 /** The parsed value, or undefined when it is not JSON even after simple repairs. */
 export function parseLenientJson(text: string): unknown {
@@ -7,14 +8,30 @@ export function parseLenientJson(text: string): unknown {
 
 function tryParse(text: string): unknown {
   try {
-    // A key `__proto__` would become a prototype as soon as the object is copied.
-    return JSON.parse(text, (key: string, value: unknown) =>
-      key === '__proto__' ? undefined : value,
-    );
+    return JSON.parse(text, harmless);
   } catch {
     return undefined;
   }
 }
+
+/**
+ * A key `__proto__` would become a prototype as soon as the object is copied; where a URL belongs,
+ * one that runs code would be followed.
+ */
+function harmless(key: string, value: unknown): unknown {
+  if (key === '__proto__') return undefined;
+  if (!urlKey.test(key)) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutCode(item));
+  return withoutCode(value);
+}
+
+function withoutCode(value: unknown): unknown {
+  return typeof value === 'string' && isCodeUrl(value) ? '' : value;
+}
+
+/** The names of schema.org whose values are URLs or things with URLs. */
+const urlKey =
+  /^(?:@id|\w*url\w*|sameAs|image|logo|photo|thumbnail|item|target|license|mainEntityOfPage|hasMap|\w*[pP]age)$/i;
 
 /**
  * One pass: leaves out comments, CDATA marks and commas before a closing bracket; escapes control

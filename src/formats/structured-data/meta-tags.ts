@@ -9,6 +9,8 @@ export interface MetaTag {
 }
 
 const maxTags = 10_000;
+/** Each name has the whole content. */
+const maxNames = 10;
 
 /** Meta tags that have a name and a content, in document order; at most 10,000. */
 export function readMetaTags(document: DomDocument): MetaTag[] {
@@ -17,9 +19,8 @@ export function readMetaTags(document: DomDocument): MetaTag[] {
     const content = (meta.getAttribute('content') ?? '').trim();
     if (content === '') continue;
     const names = `${meta.getAttribute('property') ?? ''} ${meta.getAttribute('name') ?? ''}`;
-    for (const name of new Set(names.toLowerCase().split(/\s+/))) {
-      if (name !== '') tags.push({ name, content });
-    }
+    const different = new Set(names.toLowerCase().split(/\s+/).filter(Boolean));
+    for (const name of [...different].slice(0, maxNames)) tags.push({ name, content });
     if (tags.length >= maxTags) break;
   }
   return tags;

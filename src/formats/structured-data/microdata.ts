@@ -16,7 +16,7 @@ export interface MicrodataItem {
 const maxItems = 10_000;
 /** Items inside items; `itemref` can nest them deeper than the page's elements are. */
 const maxNesting = 100;
-/** With `itemref`, and with properties around properties, a small page can ask for much work. */
+/** With `itemref`, and with properties around properties, a small page can ask for much work and text. */
 const maxVisits = 2_000_000;
 const maxCharacters = 20_000_000;
 
@@ -32,7 +32,7 @@ export function readMicrodata(
   const tops = root.hasAttribute('itemscope') ? [root] : [];
   for (const element of root.querySelectorAll('[itemscope]:not([itemprop])')) tops.push(element);
   const reader: Reader = { root, baseUrl, items: 0, visits: 0, characters: 0, index: undefined };
-  const items = tops.flatMap((element) => readItem(element, new Set(), reader) ?? []);
+  const items = tops.flatMap((element) => readItem(element, new Set(), 1, reader) ?? []);
   if (isExhausted(reader)) {
     warn(`structuredData: the page has more microdata than is read; ${reader.items} items were.`);
   }
@@ -61,16 +61,20 @@ function isExhausted(reader: Reader): boolean {
   );
 }
 
-/** `ancestors` are the items this one is a value of: a loop of `itemref` ends there. */
+/**
+ * `ancestors` are the items this one is a value of: a loop of `itemref` ends there. `copies` is how
+ * often it stands in the result: once for each name of the property that it is.
+ */
 function readItem(
   element: DomElement,
   ancestors: ReadonlySet<DomElement>,
+  copies: number,
   reader: Reader,
 ): MicrodataItem | undefined {
   if (isExhausted(reader) || ancestors.has(element) || ancestors.size >= maxNesting) {
     return undefined;
   }
-  reader.items += 1;
+  reader.items += copies;
   const inside = new Set(ancestors).add(element);
   const id = element.getAttribute('itemid');
   const item: MicrodataItem = {
@@ -79,9 +83,12 @@ function readItem(
     properties: Object.create(null) as MicrodataItem['properties'],
   };
   for (const property of propertyElements(element, reader)) {
-    const value = readValue(property, inside, reader);
+    const all = attributeTokens(property.getAttribute('itemprop'));
+    // Copies of copies would double at each level.
+    const names = copies > 1 && property.hasAttribute('itemscope') ? all.slice(0, 1) : all;
+    const value = readValue(property, inside, copies * names.length, reader);
     if (value === undefined) continue;
-    for (const name of attributeTokens(property.getAttribute('itemprop'))) {
+    for (const name of names) {
       (item.properties[name] ??= []).push(value);
     }
   }
@@ -91,13 +98,15 @@ function readItem(
 function readValue(
   property: DomElement,
   ancestors: ReadonlySet<DomElement>,
+  copies: number,
   reader: Reader,
 ): string | MicrodataItem | undefined {
-  if (property.hasAttribute('itemscope')) return readItem(property, ancestors, reader);
+  if (property.hasAttribute('itemscope')) return readItem(property, ancestors, copies, reader);
   if (isExhausted(reader)) return undefined;
-  const value = propertyValue(property, reader.baseUrl);
-  reader.characters += value.length;
-  return value;
+  const value = propertyValue(property, reader.baseUrl, () => (reader.visits += 1));
+  reader.characters += value.length * copies;
+  // One that alone is too much, under very many names.
+  return reader.characters > 2 * maxCharacters ? undefined : value;
 }
 
 /** The elements with an `itemprop` that belong to the item, in document order. */

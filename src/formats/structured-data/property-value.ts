@@ -1,5 +1,6 @@
 /** What an element says as the value of a property. */
 import type { DomElement } from '../../html/dom.ts';
+import { isCodeUrl } from '../../url/safe-url.ts';
 import { collapse, elementText } from './element-text.ts';
 
 /** Where HTML keeps the URL of an element that stands for another resource. */
@@ -22,7 +23,7 @@ const urlAttributes: ReadonlyMap<string, string> = new Map([
  * attributes, textContent" (section 5.2.4); and, as in the wild, a `content` attribute on any element.
  * URLs are absolute; text is on one line.
  */
-export function propertyValue(element: DomElement, baseUrl: string): string {
+export function propertyValue(element: DomElement, baseUrl: string, onNode?: () => void): string {
   const content = element.getAttribute('content');
   const urlAttribute = urlAttributes.get(element.localName);
   if (element.localName === 'meta') return collapse(content ?? '');
@@ -32,7 +33,7 @@ export function propertyValue(element: DomElement, baseUrl: string): string {
   }
   if (content !== null) return collapse(content);
   const attribute = machineAttribute(element);
-  return attribute === null ? elementText(element) : collapse(attribute);
+  return attribute === null ? elementText(element, onNode) : collapse(attribute);
 }
 
 /** The URL an element stands for (its href, src or data), absolute; undefined for other elements. */
@@ -42,10 +43,10 @@ export function elementUrl(element: DomElement, baseUrl: string): string | undef
   return url === null ? undefined : absoluteUrl(url, baseUrl);
 }
 
-/** `value` against `baseUrl`; as it is when it is no URL. An empty one stays empty. */
+/** `value` against `baseUrl`; as it is when it is no URL. An empty one, and one that runs code or carries a page, is empty. */
 export function absoluteUrl(value: string, baseUrl: string): string {
   const trimmed = value.trim();
-  if (trimmed === '') return '';
+  if (trimmed === '' || isCodeUrl(trimmed)) return '';
   return URL.canParse(trimmed, baseUrl) ? new URL(trimmed, baseUrl).href : trimmed;
 }
 

@@ -18,6 +18,10 @@ export interface RdfaItem {
 
 const maxItems = 10_000;
 const maxCharacters = 20_000_000;
+/** Nodes looked at for texts; properties around properties have theirs in common. */
+const maxVisits = 2_000_000;
+const maxTypes = 100;
+const maxPrefixes = 1_000;
 
 /** Prefixes of the RDFa initial context (https://www.w3.org/2011/rdfa-context/rdfa-1.1) in wide use. */
 const initialPrefixes: ReadonlyMap<string, string> = new Map([
@@ -39,6 +43,8 @@ interface Context {
   readonly prefixes: ReadonlyMap<string, string>;
   /** Whose properties are met; undefined outside every item. */
   readonly subject: RdfaItem | undefined;
+  /** How often the subject stands in the result: once for each property that it is the value of. */
+  readonly copies: number;
 }
 
 /**
@@ -50,9 +56,19 @@ export function readRdfa(
   baseUrl: string,
   warn: (message: string) => void = () => undefined,
 ): RdfaItem[] {
-  const reader: Reader = { baseUrl, tops: [], byResource: new Map(), items: 0, characters: 0 };
+  const reader: Reader = {
+    baseUrl,
+    tops: [],
+    byResource: new Map(),
+    items: 0,
+    characters: 0,
+    visits: 0,
+  };
   const pending: { node: DomNode; context: Context }[] = [
-    { node: root, context: { vocab: '', prefixes: initialPrefixes, subject: undefined } },
+    {
+      node: root,
+      context: { vocab: '', prefixes: initialPrefixes, subject: undefined, copies: 1 },
+    },
   ];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, context } = next;
@@ -61,7 +77,7 @@ export function readRdfa(
     }
     if (!isElement(node)) continue;
     const inner = readElement(node, context, reader);
-    if (reader.items >= maxItems || reader.characters >= maxCharacters) {
+    if (isExhausted(reader)) {
       warn(`structuredData: the page has more RDFa than is read; ${reader.items} items were.`);
       break;
     }
@@ -77,6 +93,11 @@ interface Reader {
   readonly byResource: Map<string, RdfaItem>;
   items: number;
   characters: number;
+  visits: number;
+}
+
+function isExhausted({ items, characters, visits }: Reader): boolean {
+  return items >= maxItems || characters >= maxCharacters || visits >= maxVisits;
 }
 
 /** Takes in what the element states; the result holds for its children. */
@@ -88,15 +109,22 @@ function readElement(element: DomElement, outer: Context, reader: Reader): Conte
     : undefined;
   if (types !== undefined) {
     const { item, isNew } = itemFor(element, reader);
-    for (const type of types) {
+    for (const type of types.slice(0, maxTypes)) {
+      if (item.type.length >= maxTypes) break;
       const iri = expand(type, context, true);
       if (!item.type.includes(iri)) item.type.push(iri);
     }
     const isValue = properties.length > 0 && outer.subject !== undefined;
     // An item is inside one other at most: a second statement about it names its IRI. So no loops.
-    if (isValue) addValue(outer.subject, properties, isNew ? item : (item.resource ?? ''), context);
-    else if (isNew) reader.tops.push(item);
-    return { ...context, subject: item };
+    if (!isValue) {
+      if (isNew) reader.tops.push(item);
+      return { ...context, subject: item, copies: 1 };
+    }
+    // Copies of copies would double at each level.
+    const names = outer.copies > 1 ? properties.slice(0, 1) : properties;
+    addValue(outer.subject, names, isNew ? item : (item.resource ?? ''), context);
+    reader.items += names.length - 1;
+    return { ...context, subject: item, copies: outer.copies * names.length };
   }
   if (properties.length === 0) {
     const about = resourceOf(element, reader.baseUrl);
@@ -104,8 +132,10 @@ function readElement(element: DomElement, outer: Context, reader: Reader): Conte
     return known === undefined ? context : { ...context, subject: known };
   }
   if (context.subject !== undefined) {
-    const value = valueOf(element, reader.baseUrl);
-    reader.characters += value.length;
+    const value = valueOf(element, reader);
+    reader.characters += value.length * properties.length * context.copies;
+    // One that alone is too much, under very many names.
+    if (reader.characters > 2 * maxCharacters) return context;
     addValue(context.subject, properties, value, context);
   }
   return context;
@@ -115,11 +145,22 @@ function withDeclarations(element: DomElement, outer: Context): Context {
   const vocab = element.getAttribute('vocab');
   const declared = element.getAttribute('prefix');
   if (vocab === null && declared === null) return outer;
-  const prefixes = new Map(outer.prefixes);
-  for (const [, prefix, iri] of (declared ?? '').matchAll(/([^\s:]+):\s+(\S+)/g)) {
-    if (prefix !== undefined && iri !== undefined) prefixes.set(prefix.toLowerCase(), iri);
-  }
+  const prefixes = declared === null ? outer.prefixes : withPrefixes(outer.prefixes, declared);
   return { ...outer, vocab: vocab ?? outer.vocab, prefixes };
+}
+
+/** `dc: http://purl.org/dc/terms/ ex: …`; of very many the first ones. */
+function withPrefixes(known: Context['prefixes'], declared: string): Context['prefixes'] {
+  const prefixes = new Map(known);
+  const words = declared.slice(0, 100_000).split(/\s+/);
+  for (let index = 0; index + 1 < words.length && prefixes.size < maxPrefixes; index += 1) {
+    const [word = '', iri = ''] = words.slice(index, index + 2);
+    const prefix = word.endsWith(':') ? word.slice(0, -1).split(':').at(-1) : '';
+    if (!prefix || iri === '') continue;
+    prefixes.set(prefix.toLowerCase(), iri);
+    index += 1;
+  }
+  return prefixes;
 }
 
 function itemFor(element: DomElement, reader: Reader): { item: RdfaItem; isNew: boolean } {
@@ -143,11 +184,13 @@ function resourceOf(element: DomElement, baseUrl: string): string | undefined {
 }
 
 /** RDFa Core 1.1, section 7.5, step 11: content, then a resource, then datetime, then the text. */
-function valueOf(element: DomElement, baseUrl: string): string {
+function valueOf(element: DomElement, reader: Reader): string {
+  const { baseUrl } = reader;
   if (element.hasAttribute('content')) return element.getAttribute('content')?.trim() ?? '';
   const resource = element.getAttribute('resource');
   if (resource !== null) return absoluteUrl(resource, baseUrl);
-  return element.getAttribute('datetime')?.trim() ?? propertyValue(element, baseUrl);
+  const machine = element.getAttribute('datetime')?.trim();
+  return machine ?? propertyValue(element, baseUrl, () => (reader.visits += 1));
 }
 
 function addValue(

@@ -14,7 +14,7 @@ export interface ZstdPiece {
 type Step = 'frame' | 'block' | 'checksum' | 'skip' | 'over';
 
 /** Bytes; what HTTP allows at most (RFC 9659), and what browsers accept. */
-export const maximumWindow: number = 8 * 1024 * 1024;
+const maximumWindow: number = 8 * 1024 * 1024;
 
 /** True when Zstandard data may start like this: with a frame, or with one to skip. */
 export function startsLikeZstd(head: Buffer): boolean {

@@ -11,8 +11,12 @@ export const codeBlock: Rule = (element, out) => {
 
 /** Writes the code in an element; false when there is none. In a table cell each line is a code span. */
 export function writeCodeLines(element: DomElement, out: Emitter): boolean {
+  if (out.failed.covers('code', element)) return false;
   const code = codeText(element);
-  if (code === '') return false;
+  if (code === '') {
+    out.failed.add('code', element);
+    return false;
+  }
   if (out.inCell) {
     out.boundary();
     for (const line of code.split('\n')) {

@@ -4,10 +4,13 @@ import { escapePieces } from '../escape.ts';
 import type { Rule } from '../emitter.ts';
 import { writeFormula } from '../formula.ts';
 import { linkTarget } from '../link-target.ts';
+import { withoutUnseen } from '../../../text/unseen.ts';
 
 /** `![alt](absolute URL "title")`; without a source the alternative text. Pictures of formulas are formulas, those of emoji characters. */
 export const image: Rule = (element, out) => {
-  const alt = (element.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim();
+  const alt = withoutUnseen(element.getAttribute('alt') ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
   if (element.hasAttribute('class') && /\bmwe-math-fallback-image/.test(element.className)) {
     writeFormula(alt, /display/.test(element.className), out);
     return;
@@ -43,15 +46,22 @@ function titleOf(element: DomElement, alt: string): string {
   return title === alt ? '' : title;
 }
 
-/** Alternative text is inline content: brackets in it are escaped as in the text of a link. */
+/**
+ * Alternative text is inline content: brackets in it are escaped as in the text of a link. What
+ * follows in the paragraph may close a tag or a code span, so `<` and backticks always are.
+ */
 function escapedAlt(alt: string): string {
   if (!/[\\`*_[\]<&~!]/.test(alt)) return alt;
-  const piece = { text: alt, role: 'text', pair: 0 } as const;
   const pieces = [
     { text: '[', role: 'linkOpen' as const, pair: 0 },
-    { ...piece },
-    { text: ']', role: 'linkClose' as const, pair: 0 },
+    { text: alt, role: 'text' as const, pair: 0 },
+    { text: ']>', role: 'linkClose' as const, pair: 0 },
   ];
-  escapePieces(pieces, { blockStart: false, itemStart: false, isFootnote: () => false });
+  escapePieces(pieces, {
+    blockStart: false,
+    itemStart: false,
+    inCell: false,
+    isFootnote: () => false,
+  });
   return pieces[1]?.text ?? '';
 }

@@ -10,7 +10,7 @@ export const math: Rule = (element, out) => {
 
 /** MathJax 3 and 4: the formula is in the assistive MathML. */
 export const mathjaxContainer: Rule = (element, out) => {
-  const inner = findInside(element, 'math');
+  const inner = findInside(element, 'math', out.failed);
   if (inner) writeMathml(inner, element.getAttribute('display') === 'true', out);
 };
 
@@ -27,7 +27,7 @@ export function writeRenderedFormula(element: DomElement, out: Emitter): boolean
   const names = element.className;
   if (/\bMathJax(?:_|\b)/.test(names)) return writeMathjax(element, out);
   if (/\bkatex(?:-display)?(?:\s|$)|\bmwe-math-element\b/.test(names)) {
-    const inner = findInside(element, 'math');
+    const inner = findInside(element, 'math', out.failed);
     if (inner) writeMathml(inner, /\bkatex-display\b/.test(names), out);
     return inner !== undefined;
   }
@@ -45,7 +45,7 @@ function writeMathjax(element: DomElement, out: Emitter): boolean {
     if (isTex) return true;
     break;
   }
-  const inner = findInside(element, 'math');
+  const inner = findInside(element, 'math', out.failed);
   if (inner) writeMathml(inner, /_Display\b/.test(element.className), out);
   return inner !== undefined;
 }

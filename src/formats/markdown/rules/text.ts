@@ -12,15 +12,50 @@ export function text(data: string, out: Emitter): void {
     return;
   }
   let from = 0;
-  for (const match of data.matchAll(formulas)) {
-    const [whole, inline, block, dollars] = match;
-    if (dollars !== undefined && !/[\\^_{=]/.test(dollars)) continue;
-    out.run.text(data.slice(from, match.index));
-    from = match.index + whole.length;
-    writeFormula(inline ?? block ?? dollars ?? '', inline === undefined, out);
+  for (const { start, end, tex, isBlock } of findFormulas(data)) {
+    out.run.text(data.slice(from, start));
+    from = end;
+    writeFormula(tex, isBlock, out);
   }
   out.run.text(data.slice(from));
 }
 
-/** Bounded, so that many openings without an end cost little. */
-const formulas = /\\\(([^]{1,1000}?)\\\)|\\\[([^]{1,1000}?)\\\]|\$\$([^$]{1,1000})\$\$/g;
+interface FoundFormula {
+  readonly start: number;
+  readonly end: number;
+  readonly tex: string;
+  readonly isBlock: boolean;
+}
+
+const longestFormula = 1000;
+
+/** Each end is looked for once: a text of openings only must not be read again for each of them. */
+function* findFormulas(data: string): Generator<FoundFormula, void, undefined> {
+  const openings = /\\\(|\\\[|\$\$/g;
+  const ends = new Map<string, number>();
+  const endAfter = (mark: string, from: number): number => {
+    let end = ends.get(mark) ?? -1;
+    if (end < from) {
+      end = data.indexOf(mark, from);
+      if (end === -1) end = Infinity;
+      ends.set(mark, end);
+    }
+    return end;
+  };
+  for (let match = openings.exec(data); match !== null; match = openings.exec(data)) {
+    const [opening] = match;
+    const inner = match.index + opening.length;
+    const isDollars = opening === '$$';
+    const closing = isDollars ? '$$' : opening === '\\(' ? '\\)' : '\\]';
+    const end = isDollars ? endAfter('$', inner) : endAfter(closing, inner + 1);
+    const fits = end > inner && end - inner <= longestFormula && data.startsWith(closing, end);
+    if (!fits) {
+      openings.lastIndex = match.index + 1;
+      continue;
+    }
+    openings.lastIndex = end + closing.length;
+    const tex = data.slice(inner, end);
+    if (isDollars && !/[\\^_{=]/.test(tex)) continue;
+    yield { start: match.index, end: end + closing.length, tex, isBlock: opening !== '\\(' };
+  }
+}
