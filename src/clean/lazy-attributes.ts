@@ -14,7 +14,8 @@ export function lazySource(image: DomElement, srcIsMissing: boolean): string | u
   }
   if (!srcIsMissing) return undefined;
   for (const { name, value } of image.attributes) {
-    if (name.startsWith('data-') && imageFile.test(value)) return value.trim();
+    if (!name.startsWith('data-') || value.length > longestUrl) continue;
+    if (imageFile.test(value)) return value.trim();
   }
   return undefined;
 }
@@ -68,6 +69,9 @@ const srcsetAttributes: readonly string[] = [
   'data-lazy-srcset',
   'data-original-set',
 ];
+
+/** Characters; the pattern below takes time with the square of the length. */
+const longestUrl = 4_000;
 
 const imageFile = /^\s*[^\s{}"<>]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#][^\s]*)?\s*$/i;
 

@@ -13,7 +13,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     statusCode: true,
     contentType: true,
     error: true,
-  errorCode: true,
+    errorCode: true,
     scrapeId: true,
     engine: true,
     engineReason: true,

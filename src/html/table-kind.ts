@@ -75,11 +75,18 @@ function startsWithNames(grid: TableGrid): boolean {
   if (names.some((name) => name === '' || name.length > 60)) return false;
   if (new Set(names).size < names.length) return false;
   if (first.every((cell) => cell !== undefined && isMarkedAsName(cell, textOf(cell)))) return true;
-  if (others.length < 2 || names.some((name) => numeric.test(name))) return false;
+  if (others.length < 2 || names.some(isNumeric)) return false;
   return names.some((_name, column) =>
-    others.every((row) => row[column] !== undefined && numeric.test(textOf(row[column]))),
+    others.every((row) => row[column] !== undefined && isNumeric(textOf(row[column]))),
   );
 }
+
+/** The pattern takes time with the square of the length. */
+function isNumeric(text: string): boolean {
+  return text.length <= longestNumber && numeric.test(text);
+}
+
+const longestNumber = 200;
 
 const numeric = /^[^\p{L}\d]*\d[^\p{L}]*\p{L}{0,3}[^\p{L}\d]*$/u;
 

@@ -139,7 +139,7 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   // Deeper trees would overflow the stack of what writes markdown.
   depth: z.int().min(1).max(1000).optional(),
   attributes: limit,
-}) as z.ZodType<Partial<Limits>>;
+} satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,13 +32,15 @@ export function compileCommandLine(): void {
     if (!name.endsWith('.ts')) continue;
     const source = join(root, 'src', name);
     const target = join(build, 'dist', name.replace(/\.ts$/, '.js'));
-    const compiled = statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (compiled > statSync(source).mtimeMs) continue;
+    // A compiled file has the time of its source, as that was when it was read.
+    const { atime, mtime } = statSync(source);
+    if (statSync(target, { throwIfNoEntry: false })?.mtimeMs === mtime.getTime()) continue;
     const { outputText } = ts.transpileModule(readFileSync(source, 'utf8'), { compilerOptions });
     mkdirSync(dirname(target), { recursive: true });
     // A file appears whole or not at all: another test may be about to run it.
     const partial = `${target}.${randomUUID()}`;
     writeFileSync(partial, outputText);
+    utimesSync(partial, atime, mtime);
     renameSync(partial, target);
   }
 }

@@ -122,12 +122,14 @@ function isTextType(contentType: string, url: URL): boolean {
 }
 
 function answerHead({ statusCode, headers: received }: ResponseHead): AnswerHead {
-  // Without a prototype a header may be called __proto__.
-  const headers = Object.create(null) as Record<string, string>;
+  const headers: Record<string, string> = {};
   // For every response: Object.entries and fromEntries take five times as long.
   for (const name in received) {
-    const value = received[name];
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ');
+    const given = received[name] ?? '';
+    const value = typeof given === 'string' ? given : given.join(', ');
+    // Assigning would set the prototype.
+    if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true });
+    else headers[name] = value;
   }
   return {
     statusCode,

@@ -36,13 +36,17 @@ export function valuesAt(entity: Entity, path: string): EntityValue[] {
   let current: EntityValue[] = [entity];
   for (const part of path.split('.')) {
     const name = part.startsWith('@') ? part : fold(part);
-    current = current.flatMap((value) => (isEntity(value) ? value.get(name) : []));
-    // Entities that refer to each other would multiply at each step.
-    if (current.length > maxValues) current.length = maxValues;
+    const next: EntityValue[] = [];
+    for (const value of current) {
+      if (isEntity(value)) next.push(...value.get(name).slice(0, maxValues - next.length));
+      if (next.length >= maxValues) break;
+    }
+    current = next;
   }
   return current;
 }
 
+/** Entities that refer to each other would multiply at each step of a path. */
 const maxValues = 10_000;
 
 function jsonLdEntities(nodes: readonly JsonLdNode[]): Entity[] {

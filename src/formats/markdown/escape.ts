@@ -118,7 +118,9 @@ function markCharacters(pieces: readonly Piece[], inCell: boolean, marks: Escape
 function characterAfter(pieces: readonly Piece[], at: number, offset: number): string {
   const here = pieces[at]?.text[offset + 1];
   if (here !== undefined) return here;
-  return pieces.slice(at + 1).find((piece) => piece.text !== '')?.text[0] ?? '';
+  let next = at + 1;
+  while (pieces[next]?.text === '') next++;
+  return pieces[next]?.text[0] ?? '';
 }
 
 function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
