@@ -1,6 +1,7 @@
 /** Options of every command: who may be contacted, as whom, and how much is read. */
 import type { Command } from 'commander';
 import { type Client, createClient, fixturesEngine } from '../index.ts';
+import { defaultLimits } from '../network/limits.ts';
 import { notice } from './notice.ts';
 import { namedNumbers, repeated, siteFolder } from './option-values.ts';
 
@@ -10,6 +11,7 @@ export interface ConnectionValues {
   readonly deny?: string[];
   readonly fixtures?: Record<string, string>;
   readonly userAgent?: string;
+  readonly proxy?: string[];
   readonly limits?: Record<string, number>;
   readonly json?: true;
 }
@@ -25,11 +27,8 @@ export function addConnectionOptions(command: Command): Command {
     )
     .option('--deny <host>', 'never contact this one; wins over --allow; repeatable', repeated)
     .option('--user-agent <text>', 'the User-Agent header')
-    .option(
-      '--limits <name=number,…>',
-      'bodyBytes, redirects, headerBytes, links, nodes, depth',
-      namedNumbers,
-    )
+    .option('--proxy <url>', 'go through this http:, https: or socks5: proxy; repeatable', repeated)
+    .option('--limits <name=number,…>', Object.keys(defaultLimits).join(', '), namedNumbers)
     .option(
       '--fixtures <origin=folder>',
       'read the pages of this origin from a folder, without a socket; repeatable',
@@ -38,11 +37,13 @@ export function addConnectionOptions(command: Command): Command {
 }
 
 /** A client as the options say. */
-export function openClient({ allow, deny, fixtures, userAgent, limits }: ConnectionValues): Client {
+export function openClient(values: ConnectionValues): Client {
+  const { allow, deny, fixtures, userAgent, proxy, limits } = values;
   return createClient({
     network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
     engines: fixtures === undefined ? [] : [fixturesEngine(fixtures)],
     userAgent,
+    proxy,
     limits,
     logger: { warn: (message) => notice(`warning: ${message}`) },
   });

@@ -46,5 +46,8 @@ function factsOf(error: unknown): ErrorFacts {
 function forCommandLine(message: string): string {
   return message
     .replace(/createClient\(\{ network: \{ allow: \['(.*)'\] \} \}\)/, '--allow $1')
-    .replace('createClient({ network: { deny } })', '--deny');
+    .replace('createClient({ network: { deny } })', '--deny')
+    .replace('createClient({ proxy })', '--proxy')
+    .replace("proxy: 'stealth'", '--stealth')
+    .replace(/skipTlsVerification: true accepts/, 'without --no-skip-tls-verification it accepts');
 }

@@ -7,6 +7,8 @@ import { header, list, number } from './option-values.ts';
 export interface RequestValues {
   readonly header?: Record<string, string>;
   readonly timeout?: number;
+  readonly retries?: number;
+  readonly stealth?: true;
   readonly skipTlsVerification: boolean;
   readonly location?: string;
   readonly languages?: string[];
@@ -18,6 +20,8 @@ export function addRequestOptions(command: Command): Command {
     .optionsGroup('Request:')
     .option('--header <name: value>', 'send this header; repeatable', header)
     .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', number)
+    .option('--retries <count>', 'further attempts after failures that pass (default: 2)', number)
+    .option('--stealth', 'look like a browser from the first request on')
     .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
     .option('--location <country>', 'two letters; sets Accept-Language')
     .option('--languages <tag,…>', 'languages of Accept-Language, in order', list);
@@ -26,11 +30,16 @@ export function addRequestOptions(command: Command): Command {
 /** As the library takes them. */
 export function requestOptions(
   values: RequestValues,
-): Pick<ScrapeOptions, 'headers' | 'timeout' | 'skipTlsVerification' | 'location'> {
+): Pick<
+  ScrapeOptions,
+  'headers' | 'timeout' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'
+> {
   const { location: country, languages } = values;
   return {
     headers: values.header,
     timeout: values.timeout,
+    retries: values.retries,
+    proxy: values.stealth === true ? 'stealth' : undefined,
     skipTlsVerification: values.skipTlsVerification,
     location: country === undefined && languages === undefined ? undefined : { country, languages },
   };

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hang, serve } from 'pagewright/testing';
+import { hang, serve, status } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { serveHttpProxy } from '../proxies/proxy-lab.ts';
 import {
   collect,
   compileCommandLine,
@@ -131,6 +132,23 @@ test('headers, user agent and languages reach the server', async () => {
     'user-agent': 'probe/1',
     'accept-language': expect.stringMatching(/^de-DE/) as string,
   });
+});
+
+test('a proxy is gone through, and a browser is looked like', async () => {
+  await using server = await serve({ '/': '<p>Hello</p>' });
+  const proxy = await serveHttpProxy({ login: 'ann:secret' });
+  const { code, stdout } = await pagewright([
+    'scrape', server.url('/'), '--allow', '127.0.0.1', '--proxy', proxy.as('ann', 'secret'), '--stealth',
+  ]); // prettier-ignore
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello\n' });
+  expect(proxy.asked).toEqual([new URL(server.origin).host]);
+  expect(server.log[0]?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 \((?!compatible)/);
+});
+
+test('--retries 0 asks once', async () => {
+  await using server = await serve({}, { behaviours: { '*': status({ code: 503 }) } });
+  await pagewright(['scrape', server.url('/'), '--allow', '127.0.0.1', '--retries', '0']);
+  expect(server.log).toHaveLength(1);
 });
 
 test('loopback is refused without --allow, and --deny wins over it', async () => {
