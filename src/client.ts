@@ -130,7 +130,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       checked.proxy === undefined
         ? undefined
         : createProxy(checked.proxy, { now: () => clock.now() }),
-    hosts: new HostHealth(() => clock.now()),
+    hosts: new HostHealth(),
     signal: closing.signal,
   };
   return new BoundClient(parts, ownEngines, closing) as unknown as Client<Custom>;

@@ -1,9 +1,8 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from './errors.ts';
-import { fetchFile } from './fetching/fetch-file.ts';
+import { fetchFile, fileRequest } from './fetching/fetch-file.ts';
 import { type FetchedPage, Frontier, type FrontierEntry } from './frontier/frontier.ts';
-import { HostSlots } from './frontier/host-slots.ts';
 import { openRequestQueue } from './frontier/request-queue.ts';
 import { SiteFiles } from './frontier/site-files.ts';
 import { UrlSources } from './frontier/url-sources.ts';
@@ -47,9 +46,11 @@ async function crawlSite(
   halt: () => void,
 ): Promise<void> {
   const { ledger, signal } = job;
+  // One for all of them: the settings are this job's own.
+  const files = fileRequest(settings.pageSettings(settings.url), settings);
   const site = new SiteFiles({
     ...settings,
-    fetch: (url) => fetchFile(parts, url, signal),
+    fetch: (url) => fetchFile(parts, url, files, signal),
     obeyRobots: !settings.ignoreRobotsTxt,
     now: () => parts.clock.now(),
     signal,
@@ -68,7 +69,6 @@ async function crawlSite(
     followLinks: settings.sitemap !== 'only',
     warn: (sentence) => job.warn(sentence),
   });
-  const slots = new HostSlots(() => parts.clock.now());
   let kept = 0;
   let startError: unknown;
 
@@ -87,8 +87,6 @@ async function crawlSite(
       try {
         const closedBy = entry.asksRobots && (await closingRule(site, settings, entry.url));
         if (closedBy) return { closedBy };
-        await slots.wait(entry.url, settings.delay ?? site.crawlDelay(entry.url), signal);
-        await parts.hosts.open(entry.url, signal);
         return await fetchPage(parts, settings, entry, site, { ...job, signal });
       } catch (error) {
         return { error };
@@ -174,9 +172,13 @@ async function fetchPage(
   job: JobControl<PlainDocument>,
 ): Promise<Outcome> {
   const page = settings.pageSettings(entry.url);
+  const delay = settings.delay ?? site.crawlDelay(entry.url);
+  // Before the page's own time begins.
+  await parts.hosts.turn(entry.url, { signal: job.signal, delay });
+  const turn = { delay, hasTurn: true, visitor: settings };
   const { document, snapshot, reading } = await runPipeline(
     parts,
-    { ...page, sourceUrl: entry.url, url: entry.url, signal: job.signal },
+    { ...page, ...turn, sourceUrl: entry.url, url: entry.url, signal: job.signal },
     { outline: true },
   );
   job.use({ requests: snapshot.requests, bytes: snapshot.bytes });

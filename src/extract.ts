@@ -130,7 +130,7 @@ async function readPage(
 ): Promise<Reading> {
   const { document, reading } = await runPipeline(
     parts,
-    { ...settings.page, sourceUrl: url, url, signal },
+    { ...settings.page, sourceUrl: url, url, visitor: settings, signal },
     { schema: schema.jsonSchema },
   );
   const { extraction } = reading;

@@ -44,7 +44,7 @@ export { defineFormat } from './formats/format.ts';
 export type { Format, FormatContext } from './formats/format.ts';
 export { createProxy } from './proxies/create-proxy.ts';
 export type { ProxyChoice, ProxyTiers } from './proxies/create-proxy.ts';
-export type { Proxy, ProxyRequest, ProxyTier } from './proxies/proxy.ts';
+export type { Proxy, ProxyOutcome, ProxyRequest, ProxyTier } from './proxies/proxy.ts';
 export type { TlsConfig } from './engines/http/tls-config.ts';
 export { fixturesEngine } from './engines/fixtures.ts';
 export type { Engine } from './engines/engine.ts';

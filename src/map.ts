@@ -9,6 +9,7 @@ import { type SiteLink, SiteMap } from './frontier/site-map.ts';
 import { parseSitemap } from './frontier/sitemaps.ts';
 import type { PageMetadata } from './model/metadata.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
+import type { Limits } from './model/request.ts';
 import type { MapSettings } from './options/map-options.ts';
 import type { Parts } from './parts.ts';
 import type { Outline } from './reading/outline.ts';
@@ -69,12 +70,16 @@ class SiteMapper {
     this.#signal = signal;
     this.#site = new SiteMap(settings);
     this.#files = new SiteFiles({
-      fetch: (url) => fetchFile(parts, url, signal),
+      fetch: (url) => fetchFile(parts, url, this.#fileRequest, signal),
       obeyRobots: true,
       now: () => parts.clock.now(),
       robotsUserAgent: parts.userAgent,
       signal,
     });
+  }
+
+  get #fileRequest(): { readonly limits: Limits; readonly visitor: object } {
+    return { limits: this.#parts.limits, visitor: this.#settings };
   }
 
   async run(): Promise<MapResult> {
@@ -157,7 +162,7 @@ class SiteMapper {
     try {
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const { limits } = this.#parts;
-      const request = { url, headers: {}, limits, ...plainGet, skipTlsVerification: true };
+      const request = { url, headers: {}, limits, ...plainGet, visitor: this.#settings };
       const fetched = fetchPage(this.#parts, request, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
       const plan = { ...outlineOnly, limits };
@@ -195,7 +200,7 @@ class SiteMapper {
 
   async #readFeed(url: string): Promise<void> {
     try {
-      const { body } = await fetchFile(this.#parts, url, this.#signal);
+      const { body } = await fetchFile(this.#parts, url, this.#fileRequest, this.#signal);
       const feed = await parseSitemap(body, url);
       for (const entry of feed.urls) this.#site.add(entry.url, 'feed', entry);
     } catch (error) {

@@ -39,23 +39,24 @@ interface BodyMark {
 }
 
 const bodyMarks: readonly BodyMark[] = [
-  { vendor: 'Cloudflare', mark: /window\._cf_chl_opt\s*=/ },
+  { vendor: 'Cloudflare', mark: /<script[^>]{0,200}>[^<]{0,200}window\._cf_chl_opt\s*=/ },
   { vendor: 'Cloudflare', mark: /<title>Attention Required! \| Cloudflare<\/title>/i },
   { vendor: 'Cloudflare', mark: /class="cf-error-details|id="cf-error-details"/, refuses: true },
   { vendor: 'DataDome', mark: /(?:geo|ct)\.captcha-delivery\.com\/(?:captcha|c\.js|i\.js)/ },
   { vendor: 'HUMAN', mark: /id="px-captcha"/ },
   {
     vendor: 'Imperva',
-    mark: /_Incapsula_Resource\?[^"']{0,500}(?:SWUDNSAI|incident_id)|Incapsula incident ID/,
+    mark: /_Incapsula_Resource\?[^"']{0,500}(?:SWUDNSAI|incident_id)/,
   },
+  { vendor: 'Imperva', mark: /Incapsula incident ID/, refuses: true },
   {
     vendor: 'Akamai',
     mark: /Reference&#32;&#35;\d|errors(?:\.|&#46;)edgesuite(?:\.|&#46;)net/,
     refuses: true,
   },
-  { vendor: 'AWS WAF', mark: /window\.gokuProps\s*=|AwsWafIntegration\./ },
+  { vendor: 'AWS WAF', mark: /<script[^>]{0,200}>\s*window\.gokuProps\s*=/ },
   { vendor: 'Sucuri', mark: /<title>Sucuri WebSite Firewall - Access Denied<\/title>/i },
-  { vendor: 'Kasada', mark: /\/149e9513-01fa-4fb0-aad4-566afd725d1b\// },
+  { vendor: 'Kasada', mark: /\/149e9513-01fa-4fb0-aad4-566afd725d1b\/[^"']{0,200}\/ips\.js/ },
   { vendor: 'Anubis', mark: /id="anubis_challenge"/ },
   { vendor: 'Google', mark: /<form[^>]{1,100}id="captcha-form"/i },
   {

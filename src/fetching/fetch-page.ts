@@ -4,10 +4,11 @@ import { chooseEngine, type EngineChoice } from '../engines/choose.ts';
 import type { Engine } from '../engines/engine.ts';
 import { hookFailed, PagewrightError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
-import type { ProxyRoute, ScrapeRequest } from '../model/request.ts';
+import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { Deadline } from '../network/deadline.ts';
+import { type Deadline, startDeadline, withSignal } from '../network/deadline.ts';
 import type { Proxy, ProxyTier } from '../proxies/proxy.ts';
+import { proxyOutcome } from '../proxies/tunnel-failure.ts';
 import type { HostHealth } from './host-health.ts';
 import { type Attempt, judge, type Verdict } from './verdict.ts';
 
@@ -35,6 +36,8 @@ export type FetchRequest = Pick<
   | 'country'
   | 'visitor'
   | 'stealthTimeout'
+  | 'delay'
+  | 'hasTurn'
 >;
 
 /** What came back, and how. */
@@ -62,7 +65,7 @@ export async function fetchPage(
   deadline.signal.throwIfAborted();
   if (request.content === undefined) return new Fetch(parts, request, deadline).run();
   return {
-    snapshot: givenSnapshot(request.url, request.content),
+    snapshot: givenSnapshot(request.url, request.content, request.limits.bodyBytes),
     reason: 'the caller brought the content',
     proxyUsed: 'basic',
     blocked: false,
@@ -73,6 +76,18 @@ export async function fetchPage(
 const firstGap = 200;
 /** The same for a host that has too much to do. */
 const firstGapOfBusy = 1000;
+/** Milliseconds that are kept for reading the answer that is there already, should a further try hang. */
+function reserveOf(remaining: number): number {
+  return Math.min(1000, remaining / 4);
+}
+
+/** A response, and how it was got. */
+interface Answered {
+  readonly snapshot: Snapshot;
+  readonly verdict: Verdict;
+  readonly tier: ProxyTier;
+  readonly reason: string;
+}
 
 /** The attempts at one page. */
 class Fetch {
@@ -82,15 +97,19 @@ class Fetch {
   readonly #visitor: object;
   #tier: ProxyTier;
   #choice: EngineChoice;
+  #hasTurn: boolean;
   #retries = 0;
   #requests = 0;
   #bytes = 0;
+  /** The last response: better than the error of a later attempt. */
+  #answered: Answered | undefined;
 
   constructor(parts: FetchingParts, request: FetchRequest, deadline: Deadline) {
     this.#parts = parts;
     this.#request = request;
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
+    this.#hasTurn = request.hasTurn ?? false;
     this.#tier = request.proxy === 'stealth' ? 'stealth' : 'basic';
     this.#choice = chooseEngine(parts.engines, request);
   }
@@ -99,64 +118,88 @@ class Fetch {
     for (;;) {
       const attempt = await this.#attempt();
       const verdict = judge(attempt, this.#parts.clock.now());
-      this.#tellHost(verdict);
-      if (!(await this.#goesOn(verdict))) return this.#finish(attempt, verdict);
+      if ('snapshot' in attempt) {
+        const { reason } = this.#choice;
+        this.#answered = { ...attempt, verdict, tier: this.#tier, reason };
+      }
+      if (await this.#goesOn(verdict)) continue;
+      if (this.#answered !== undefined) return this.#finish(this.#answered);
+      throw (attempt as { readonly error: unknown }).error;
     }
   }
 
   async #attempt(): Promise<Attempt> {
-    const { url, headers, limits, skipTlsVerification, rendering } = this.#request;
-    const { engine } = this.#choice;
-    const { signal } = this.#deadline;
-    await this.#parts.hosts.turn(url, this.#deadline);
-    let route: ProxyRoute | undefined;
+    const { url } = this.#request;
+    const { remaining } = this.#deadline;
+    const time = this.#answered === undefined ? Infinity : remaining - reserveOf(remaining);
+    // Without a limit of its own the attempt ends with the deadline, whose error is the caller's.
+    using limit = time < Infinity ? startDeadline(time, [this.#deadline.signal], url) : undefined;
+    const { signal } = limit ?? this.#deadline;
+    let sent: number | undefined;
     try {
-      route = await this.#route();
-      const snapshot = await engine.fetch({
-        ...{ url, headers, limits, skipTlsVerification, route, signal },
-        rendering: this.#tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
-        visitor: this.#visitor,
-      });
-      this.#reportRoute(route, 'ok');
+      await this.#turn(signal);
+      sent = performance.now();
+      const snapshot = await withSignal(this.#send(signal), signal);
       this.#requests += snapshot.requests;
       this.#bytes += snapshot.bytes;
+      this.#tellHost(judge({ snapshot }, this.#parts.clock.now()), sent);
       return { snapshot };
     } catch (error) {
-      signal.throwIfAborted();
-      const failure = hookFailed(`The engine "${engine.name}"`, url, error);
-      if (failure.code === 'PROXY_FAILED') this.#reportRoute(route, 'failed');
+      const failure = hookFailed(`The engine "${this.#choice.engine.name}"`, url, error);
+      if (sent !== undefined) this.#tellHost(judge({ error: failure }, 0), sent);
+      this.#deadline.signal.throwIfAborted();
       return { error: failure };
     }
   }
 
-  async #route(): Promise<ProxyRoute | undefined> {
-    const { url, country } = this.#request;
-    return this.#parts.proxy?.pick({ url, tier: this.#tier, country, visitor: this.#visitor });
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { url, delay } = this.#request;
+    const hasTurn = this.#hasTurn;
+    this.#hasTurn = false;
+    if (hasTurn) return;
+    await this.#parts.hosts.turn(url, { signal, remaining: this.#deadline.remaining, delay });
   }
 
-  #reportRoute(route: ProxyRoute | undefined, outcome: 'ok' | 'failed'): void {
-    if (route !== undefined) this.#parts.proxy?.report?.(route, outcome);
+  async #send(signal: AbortSignal): Promise<Snapshot> {
+    const { url, country, headers, limits, skipTlsVerification, rendering } = this.#request;
+    const { proxy } = this.#parts;
+    const [tier, visitor] = [this.#tier, this.#visitor];
+    const route = await proxy?.pick({ url, tier, country, visitor });
+    try {
+      const snapshot = await this.#choice.engine.fetch({
+        ...{ url, headers, limits, skipTlsVerification, route, visitor, signal },
+        rendering: tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
+      });
+      if (route !== undefined) proxy?.report?.(route, 'ok');
+      return snapshot;
+    } catch (error) {
+      const outcome = proxyOutcome(error);
+      if (route !== undefined && outcome !== undefined) proxy?.report?.(route, outcome);
+      throw error;
+    }
   }
 
-  #tellHost({ overloaded, unreachable, pause }: Verdict): void {
+  #tellHost({ overloaded, unreachable, answered, pause }: Verdict, sent: number): void {
     const { hosts } = this.#parts;
+    const { url } = this.#request;
     // One page that always breaks off is not the host's state, however often it is tried.
     const counts = overloaded || (unreachable && this.#retries === 0);
-    if (counts) hosts.failed(this.#request.url, pause);
-    else if (!unreachable) hosts.succeeded(this.#request.url);
+    if (counts) hosts.failed(url, performance.now() - sent, pause);
+    else if (answered) hosts.succeeded(url);
   }
 
   /** Prepares another attempt and waits for its time; false when this was the last. */
   async #goesOn(verdict: Verdict): Promise<boolean> {
+    const { url, retries, stealthTimeout = 0 } = this.#request;
     const hidden = verdict.blocked ? this.#stealthChoice() : undefined;
-    if (hidden === undefined && (!verdict.retryable || this.#retries >= this.#request.retries)) {
-      return false;
-    }
-    if (hidden !== undefined) this.#deadline.extendTo(this.#request.stealthTimeout ?? 0);
+    if (hidden === undefined && (!verdict.retryable || this.#retries >= retries)) return false;
+    if (hidden !== undefined) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
     const first = verdict.overloaded ? firstGapOfBusy : firstGap;
     const gap = Math.max(first * 2 ** this.#retries * chance, verdict.pause ?? 0);
-    if (gap >= this.#deadline.remaining) return false;
+    const { remaining } = this.#deadline;
+    const wait = Math.max(gap, this.#parts.hosts.wait(url));
+    if (wait + reserveOf(remaining) >= remaining) return false;
     if (hidden === undefined) {
       this.#retries += 1;
     } else {
@@ -182,22 +225,22 @@ class Fetch {
     }
   }
 
-  #finish(attempt: Attempt, verdict: Verdict): Fetched {
-    if ('error' in attempt) throw attempt.error;
-    const { statusCode, body, warnings } = attempt.snapshot;
+  #finish({ snapshot, verdict, tier, reason }: Answered): Fetched {
+    const { statusCode, body, warnings } = snapshot;
     if (verdict.challenge !== undefined || (verdict.blocked && body.length === 0)) {
-      throw blockedBySite(this.#request.url, statusCode, verdict.challenge, this.#tier);
+      const hasTriedStealth = this.#tier === 'stealth';
+      throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
     }
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
     return {
       snapshot: {
-        ...attempt.snapshot,
+        ...snapshot,
         warnings: [...warnings, ...pause],
         requests: this.#requests,
         bytes: this.#bytes,
       },
-      reason: this.#choice.reason,
-      proxyUsed: this.#tier,
+      reason,
+      proxyUsed: tier,
       blocked: verdict.blocked,
     };
   }
@@ -207,16 +250,15 @@ function blockedBySite(
   url: string,
   statusCode: number,
   challenge: string | undefined,
-  tier: ProxyTier,
+  hasTriedStealth: boolean,
 ): PagewrightError {
   const what =
     challenge === undefined
       ? `refuses ${url} with status ${statusCode} and no content`
       : `answers ${url} with the challenge page of ${challenge} in place of the content`;
-  const change =
-    tier === 'stealth'
-      ? 'Stealth did not help: bring a proxy (createClient({ proxy })) or an engine that renders, or ask the site for access.'
-      : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
+  const change = hasTriedStealth
+    ? 'Stealth did not help: bring a proxy (createClient({ proxy })) or an engine that renders, or ask the site for access.'
+    : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
   return new PagewrightError('BLOCKED_BY_SITE', `${new URL(url).host} ${what}. ${change}`, { url });
 }
 
@@ -228,7 +270,12 @@ function pauseWarning(pause: number): string {
 function givenSnapshot(
   url: string,
   content: { readonly body: Uint8Array; readonly contentType: string },
+  limit: number,
 ): Snapshot {
+  if (content.body.length > limit) {
+    const message = `The content of ${url} has more than ${limit} bytes. Raise limits.bodyBytes to read it.`;
+    throw new PagewrightError('BODY_TOO_LARGE', message, { url });
+  }
   return {
     url,
     statusCode: 200,

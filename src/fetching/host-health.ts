@@ -1,7 +1,6 @@
-/** How the hosts of one client are doing: one that fails is asked less often, and recovers. */
+/** Turns at the hosts of one client: one that struggles is asked less often, and recovers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
-import type { Deadline } from '../network/deadline.ts';
 
 /** Failures in a row before requests are spaced. */
 const tolerance = 5;
@@ -10,54 +9,71 @@ const firstGap = 500;
 const longestGap = 10_000;
 /** Milliseconds that Retry-After can close a host for: whoever asks for more is asked again. */
 const longestClosure = 60_000;
-/** Failing hosts that are remembered; the one that failed longest ago is forgotten first. */
+/** Hosts that are remembered; the one that was used longest ago is forgotten first. */
 const mostHosts = 10_000;
 
 interface Host {
   /** Failures in a row; a success halves them. */
   failures: number;
-  /** No request starts before. */
-  opensAt: number;
+  /** When the last of them was counted. */
+  failedAt: number;
+  /** No request starts before: the host asked for a pause. */
+  closedUntil: number;
+  /** When the next request may start; those that wait have their turns before. */
+  nextStart: number;
+}
+
+/** How a turn is waited for. */
+export interface TurnOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds that the caller has left. @default Infinity */
+  readonly remaining?: number;
+  /** Milliseconds to the turn after this one, at least. @default 0 */
+  readonly delay?: number | undefined;
 }
 
 /**
- * The circuit of each host (with its port). After five failures in a row requests start at
- * growing distances, 0.5 s to 10 s; successes shorten them again. Retry-After closes a host for the
+ * Who asks which host (with its port) when, in order of arrival. After five failures in a row
+ * requests start at growing distances, 0.5 s to 10 s; successes shorten them again. Requests that
+ * were under way together fail together: that is one failure. Retry-After closes a host for the
  * time it asks for. Other hosts never wait.
  */
 export class HostHealth {
   readonly #hosts = new Map<string, Host>();
   readonly #now: () => number;
 
-  constructor(now: () => number) {
+  /** `now` has to be steady: a clock that is set back would close hosts. */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   /**
    * Resolves when a request to the URL's host may start. Rejects at once with `TIMEOUT` when that
-   * is later than the deadline, and with its signal's reason when it aborts.
+   * is later than the caller can wait, and with the signal's reason when it aborts.
    */
-  async turn(url: string, deadline: Pick<Deadline, 'signal' | 'remaining'>): Promise<void> {
-    const wait = this.wait(url);
-    if (wait === 0) return this.#reserve(url);
-    if (wait >= deadline.remaining) throw closed(url, wait);
-    await sleep(wait, undefined, { signal: deadline.signal }).catch(() => undefined);
-    deadline.signal.throwIfAborted();
-    return this.turn(url, deadline);
-  }
-
-  /** Resolves when the URL's host is open: for a job, whose pages wait before their time begins. */
-  async open(url: string, signal: AbortSignal): Promise<void> {
-    for (let wait = this.wait(url); wait > 0; wait = this.wait(url)) {
-      await sleep(wait, undefined, { signal }).catch(() => undefined);
-      signal.throwIfAborted();
+  async turn(url: string, options: TurnOptions): Promise<void> {
+    const { signal, remaining = Infinity, delay = 0 } = options;
+    const began = this.#now();
+    for (;;) {
+      const host = this.#hosts.get(hostOf(url)) ?? (delay > 0 ? this.#remember(url) : undefined);
+      if (host === undefined) return;
+      const now = this.#now();
+      const start = Math.max(now, host.closedUntil, host.nextStart);
+      if (start - began >= remaining) throw closed(url, start - now);
+      host.nextStart = start + Math.max(gapOf(host), delay);
+      if (start > now) {
+        await sleep(start - now, undefined, { signal }).catch(() => undefined);
+        signal.throwIfAborted();
+      }
+      // The host may have asked for a pause in the meantime.
+      if (this.#now() >= host.closedUntil) return;
     }
   }
 
   /** Milliseconds until a request to the URL's host may start. */
   wait(url: string): number {
-    const { opensAt = 0 } = this.#hosts.get(hostOf(url)) ?? {};
-    return Math.max(0, opensAt - this.#now());
+    const { closedUntil = 0, nextStart = 0 } = this.#hosts.get(hostOf(url)) ?? {};
+    return Math.max(0, Math.max(closedUntil, nextStart) - this.#now());
   }
 
   /** The host answered as it should. */
@@ -65,27 +81,43 @@ export class HostHealth {
     const host = this.#hosts.get(hostOf(url));
     if (host === undefined) return;
     host.failures = Math.floor(host.failures / 2);
-    if (host.failures === 0 && host.opensAt <= this.#now()) this.#hosts.delete(hostOf(url));
+    const now = this.#now();
+    if (host.failures === 0 && host.closedUntil <= now && host.nextStart <= now) {
+      this.#hosts.delete(hostOf(url));
+    }
   }
 
-  /** The host is overloaded or silent; `pause` is what its Retry-After asks for, in ms. */
-  failed(url: string, pause = 0): void {
-    const host = this.#hosts.get(hostOf(url)) ?? { failures: 0, opensAt: 0 };
+  /**
+   * A request that started `sentFor` ms ago found the host overloaded or silent; `pause` is what its
+   * Retry-After asks for, in ms.
+   */
+  failed(url: string, sentFor: number, pause = 0): void {
+    const host = this.#remember(url);
+    const now = this.#now();
+    host.closedUntil = Math.max(host.closedUntil, now + Math.min(pause, longestClosure));
+    if (now - sentFor < host.failedAt) return;
     host.failures += 1;
-    host.opensAt = Math.max(host.opensAt, this.#now() + Math.min(pause, longestClosure));
-    this.#hosts.delete(hostOf(url));
-    this.#hosts.set(hostOf(url), host);
+    host.failedAt = now;
+  }
+
+  #remember(url: string): Host {
+    const name = hostOf(url);
+    const host = this.#hosts.get(name) ?? {
+      failures: 0,
+      failedAt: -Infinity,
+      closedUntil: 0,
+      nextStart: 0,
+    };
+    this.#hosts.delete(name);
+    this.#hosts.set(name, host);
     const [oldest] = this.#hosts.keys();
     if (this.#hosts.size > mostHosts && oldest !== undefined) this.#hosts.delete(oldest);
+    return host;
   }
+}
 
-  /** Keeps the distance to the request after this one. */
-  #reserve(url: string): void {
-    const host = this.#hosts.get(hostOf(url));
-    if (host === undefined || host.failures < tolerance) return;
-    const gap = Math.min(firstGap * 2 ** (host.failures - tolerance), longestGap);
-    host.opensAt = Math.max(host.opensAt, this.#now() + gap);
-  }
+function gapOf({ failures }: Host): number {
+  return failures < tolerance ? 0 : Math.min(firstGap * 2 ** (failures - tolerance), longestGap);
 }
 
 function hostOf(url: string): string {

@@ -17,6 +17,8 @@ export interface Verdict {
   readonly challenge?: string | undefined;
   /** The host says that it has too much to do: 429, 503. */
   readonly overloaded: boolean;
+  /** A response came, and it says nothing bad about the host. */
+  readonly answered: boolean;
   /** There was no answer. */
   readonly unreachable: boolean;
   /** Milliseconds that the server asks to wait. */
@@ -41,6 +43,7 @@ export function judge(attempt: Attempt, now: number): Verdict {
     blocked: challenge !== undefined || refusing.has(statusCode),
     challenge,
     overloaded: overloading.has(statusCode) && challenge === undefined,
+    answered: challenge === undefined && !overloading.has(statusCode),
     unreachable: false,
     pause: statusCode >= 400 ? retryAfter(headers['retry-after'], now) : undefined,
   };
@@ -52,6 +55,7 @@ function judgeError(error: unknown): Verdict {
     retryable: isOurs && error.retryable,
     blocked: isOurs && error.code === 'BLOCKED_BY_SITE',
     overloaded: false,
+    answered: false,
     unreachable: isOurs && silent.has(error.code),
   };
 }

@@ -112,6 +112,10 @@ export interface ScrapeRequest<F> {
   readonly proxy: 'basic' | 'stealth' | 'auto';
   /** ISO 3166-1 alpha-2: the proxy of that country, where there is one. */
   readonly country?: string | undefined;
+  /** Milliseconds between two request starts at the host, at least. @default 0 */
+  readonly delay?: number | undefined;
+  /** The job waited for the host already: the first attempt does not. @default false */
+  readonly hasTurn?: boolean | undefined;
   /** One visitor for a whole job; without it each fetch is a new one. */
   readonly visitor?: object | undefined;
   readonly limits: Limits;

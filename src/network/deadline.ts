@@ -22,6 +22,7 @@ export function startDeadline(
   setMaxListeners(0, controller.signal);
   const started = performance.now();
   let limit = timeout;
+  let isOver = false;
   const remaining = (): number => Math.max(0, started + limit - performance.now());
   const expire = (): void => {
     controller.abort(
@@ -47,12 +48,13 @@ export function startDeadline(
       return remaining();
     },
     extendTo: (longer) => {
-      if (longer <= limit) return;
+      if (longer <= limit || isOver || controller.signal.aborted) return;
       limit = longer;
       clearTimeout(timer);
       timer = setTimeout(expire, remaining());
     },
     [Symbol.dispose]: () => {
+      isOver = true;
       for (const step of undo) step();
     },
   };

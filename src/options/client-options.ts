@@ -51,7 +51,7 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly costs?: Partial<Costs> | undefined;
   /** How much of a response is read. */
   readonly limits?: Partial<Limits> | undefined;
-  /** The User-Agent header. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
+  /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
   /** Where warnings go that belong to no result. @default process warnings */
   readonly logger?: { warn(message: string): void } | undefined;
@@ -99,37 +99,46 @@ function readableBy<T>(read: (value: T) => unknown): z.ZodType<T> {
 
 const cost = z.number().min(0).optional();
 
-const clientSchema = z.strictObject({
-  storage: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
-  requestQueue: z
-    .custom((value) => typeof value === 'function', 'expected a function of the job id')
-    .optional(),
-  engines: z.array(having<Engine>('an engine', 'fetch')).optional(),
-  parsers: z.array(having<Parser>('a parser', 'accepts', 'parse')).optional(),
-  formats: z.array(format).optional(),
-  network: z
-    .strictObject({
-      allow: z.array(z.string()).optional(),
-      deny: z.array(z.string()).optional(),
-    })
-    .optional(),
-  proxy: readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)).optional(),
-  tls: readableBy<TlsConfig>(readTlsConfig).optional(),
-  stealth: z.enum(['got-scraping', 'impit']).optional(),
-  costs: z
-    .strictObject({ page: cost, stealth: cost, json: cost } satisfies Record<
-      keyof Costs,
-      z.ZodType
-    >)
-    .optional(),
-  limits: limitsSchema.optional(),
-  userAgent: z
-    .string()
-    .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
-    .optional(),
-  logger: having('a logger', 'warn').optional(),
-  clock: having('a clock', 'now', 'random').optional(),
-} satisfies Record<keyof ClientOptions, z.ZodType>);
+const clientSchema = z
+  .strictObject({
+    storage: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
+    requestQueue: z
+      .custom((value) => typeof value === 'function', 'expected a function of the job id')
+      .optional(),
+    engines: z.array(having<Engine>('an engine', 'fetch')).optional(),
+    parsers: z.array(having<Parser>('a parser', 'accepts', 'parse')).optional(),
+    formats: z.array(format).optional(),
+    network: z
+      .strictObject({
+        allow: z.array(z.string()).optional(),
+        deny: z.array(z.string()).optional(),
+      })
+      .optional(),
+    proxy: readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)).optional(),
+    tls: readableBy<TlsConfig>(readTlsConfig).optional(),
+    stealth: z.enum(['got-scraping', 'impit']).optional(),
+    costs: z
+      .strictObject({ page: cost, stealth: cost, json: cost } satisfies Record<
+        keyof Costs,
+        z.ZodType
+      >)
+      .optional(),
+    limits: limitsSchema.optional(),
+    userAgent: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
+      .optional(),
+    logger: having('a logger', 'warn').optional(),
+    clock: having('a clock', 'now', 'random').optional(),
+  } satisfies Record<keyof ClientOptions, z.ZodType>)
+  .superRefine(({ stealth, tls }, context) => {
+    if (stealth !== 'impit' || tls === undefined) return;
+    for (const name of ['ca', 'cert', 'pfx'] as const) {
+      if (tls[name] === undefined) continue;
+      const message = `impit cannot use it; leave stealth out, or tls.${name}`;
+      context.addIssue({ code: 'custom', path: ['tls', name], message });
+    }
+  });
 
 /** Parts of the contract that this version does not have. */
 const laterParts = ['model', 'browser', 'cache', 'actions', 'hooks'];

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import { withoutCredentials } from '../url/safe-url.ts';
 import { check } from './check.ts';
 
 /** HTML that the caller already holds; `url` is what its links are relative to. */
@@ -65,9 +64,11 @@ function urlTarget(sourceUrl: string): ScrapeTarget {
   const { username, password } = url;
   const target = { sourceUrl, url: normalizeUrl(url, {}) };
   if (username === '' && password === '') return target;
+  url.username = '';
+  url.password = '';
   return {
     ...target,
-    sourceUrl: withoutCredentials(sourceUrl),
+    sourceUrl: url.href,
     authorization: basicAuthorization(username, password),
   };
 }

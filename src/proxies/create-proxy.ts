@@ -124,7 +124,6 @@ function direct(route: ProxyRoute | undefined): Proxy {
 /** An adapter of the caller's: what it answers is looked at before anybody uses it. */
 function checked(adapter: Proxy): Proxy {
   return {
-    ...(adapter.tiers === undefined ? {} : { tiers: adapter.tiers }),
     async pick(request) {
       const route = await ask(adapter, request);
       if (route === undefined) return undefined;
@@ -132,7 +131,7 @@ function checked(adapter: Proxy): Proxy {
       if (typeof problem !== 'string') return route;
       throw new PagewrightError('HOOK_FAILED', `The proxy adapter answered no route: ${problem}.`);
     },
-    report: (route, outcome) => adapter.report?.(route, outcome),
+    report: (route, outcome) => void notify(adapter, route, outcome),
   };
 }
 
@@ -141,6 +140,19 @@ async function ask(adapter: Proxy, request: ProxyRequest): Promise<ProxyRoute | 
     return await adapter.pick(request);
   } catch (error) {
     throw hookFailed('The proxy adapter', request.url, error);
+  }
+}
+
+/** Whoever watches the proxies cannot harm the page. */
+async function notify(
+  adapter: Proxy,
+  ...told: Parameters<NonNullable<Proxy['report']>>
+): Promise<void> {
+  try {
+    // It may be asynchronous, whatever its type says.
+    await (adapter.report?.(...told) as unknown);
+  } catch {
+    // It is the adapter's own business.
   }
 }
 

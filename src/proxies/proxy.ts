@@ -14,15 +14,19 @@ export interface ProxyRequest {
   readonly visitor?: object | undefined;
 }
 
+/**
+ * How a request went: `failed` is the proxy's own fault; `unreachable` is a host that it could not
+ * reach, which may be the fault of either.
+ */
+export type ProxyOutcome = 'ok' | 'failed' | 'unreachable';
+
 /** Bring your own: any object of this shape is as good as the built-in ones. */
 export interface Proxy {
-  /** The tiers that it has something of its own for. @default only 'basic' */
-  readonly tiers?: ReadonlySet<ProxyTier>;
   /**
    * The way for a request; undefined connects directly. May throw `PROXY_FAILED` when there is
    * none.
    */
   pick(request: ProxyRequest): ProxyRoute | undefined | Promise<ProxyRoute | undefined>;
-  /** Told how it went: `failed` is a request that ended with `PROXY_FAILED`. */
-  report?(route: ProxyRoute, outcome: 'ok' | 'failed'): void;
+  /** Told how it went. */
+  report?(route: ProxyRoute, outcome: ProxyOutcome): void;
 }

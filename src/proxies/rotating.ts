@@ -10,7 +10,8 @@ const longestRest = 10 * 60_000;
 
 /**
  * Hands the routes out in turn. A visitor keeps its proxy until that one fails; a proxy that fails
- * rests for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds. When all of
+ * rests for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds; one that
+ * could not reach a host rests for 10 s. When all of
  * them rest, the one is taken whose rest ends first: an attempt is worth more than an error, and
  * its outcome is told as usual.
  */
@@ -45,7 +46,13 @@ export function rotatingProxy(
     report(route, outcome) {
       const key = keyOf(route);
       if (outcome === 'ok') return void resting.delete(key);
-      const failures = (resting.get(key)?.failures ?? 0) + 1;
+      const known = resting.get(key)?.failures ?? 0;
+      if (outcome === 'unreachable') {
+        // The next one may reach it; a host that none can reach must not close them all for long.
+        if (isReady(route)) resting.set(key, { until: now() + firstRest, failures: known });
+        return;
+      }
+      const failures = known + 1;
       // Requests that were under way together fail together: that is one failure.
       if (failures > 1 && !isReady(route)) return;
       const rest = Math.min(longestRest, firstRest * 2 ** (failures - 1));

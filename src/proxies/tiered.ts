@@ -1,6 +1,6 @@
 /** One adapter for each tier and country. */
 import type { ProxyRoute } from '../model/request.ts';
-import type { Proxy, ProxyTier } from './proxy.ts';
+import type { Proxy } from './proxy.ts';
 
 /** Where a kind is missing, the request goes directly. */
 export interface Tiers {
@@ -14,11 +14,7 @@ export interface Tiers {
 export function tieredProxy({ basic, stealth, countries }: Tiers): Proxy {
   /** Who is to be told how a route went; several adapters may have the same one. */
   const origin = new WeakMap<ProxyRoute, Proxy>();
-  const all = [basic, stealth, ...countries.values()];
-  const tiers = new Set<ProxyTier>(['basic']);
-  if (stealth !== undefined || all.some((one) => one?.tiers?.has('stealth'))) tiers.add('stealth');
   return {
-    tiers,
     async pick(request) {
       const country = countries.get(request.country?.toUpperCase() ?? '');
       const byTier = request.tier === 'stealth' ? (stealth ?? basic) : basic;

@@ -1,4 +1,6 @@
 /** Why a proxy did not open a tunnel, before it is known for which request. */
+import { PagewrightError } from '../errors.ts';
+import type { ProxyOutcome } from './proxy.ts';
 
 /** Thrown inside this room; `openTunnel` makes it a `PROXY_FAILED`. */
 export class TunnelFailure extends Error {
@@ -16,6 +18,13 @@ export class TunnelFailure extends Error {
     this.remedy = remedy;
     this.isAboutAddress = details.address === true;
   }
+}
+
+/** What an adapter is told of the error of a request; undefined when it says nothing about the proxy. */
+export function proxyOutcome(error: unknown): ProxyOutcome | undefined {
+  if (!(error instanceof PagewrightError) || error.code !== 'PROXY_FAILED') return undefined;
+  const { cause } = error;
+  return cause instanceof TunnelFailure && cause.isAboutAddress ? 'unreachable' : 'failed';
 }
 
 export const checkAddress = 'Check the host, port and scheme of the proxy, and that it runs.';

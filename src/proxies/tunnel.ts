@@ -186,6 +186,6 @@ function proxyFailed(proxy: ProxyAddress, target: string, failure: TunnelFailure
   return new PagewrightError(
     'PROXY_FAILED',
     `The proxy ${proxy.name} opened no connection to ${target}: ${failure.message}. ${failure.remedy}`,
-    { cause: failure.cause },
+    { cause: failure },
   );
 }

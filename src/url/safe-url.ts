@@ -12,7 +12,10 @@ export function isSafeUrl(url: string): boolean {
 
 /** The URL without user name and password; what is no http or https URL stays as it is. */
 export function withoutCredentials(url: string): string {
-  return url.replace(/^(\s*(?:https?:)?[/\\]{2})[^/\\?#]*@/i, '$1');
+  if (!url.includes('@')) return url;
+  // Browsers skip white space inside, and take any number of slashes after the scheme.
+  const written = url.replace(/[\t\n\r]/g, '');
+  return written.replace(/^(\s*(?:https?:[/\\]*|[/\\]{2,}))[^/\\?#]*@/i, '$1');
 }
 
 /** True for schemes that run code or carry a page of their own, whatever is safe besides. */

@@ -13,6 +13,7 @@ import {
 } from 'pagewright';
 import { type Behaviour, fakeClock, hang, serve, status } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveTls } from '../engines/http-lab.ts';
 import { type MemoryPage, memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
 
 const paths = (urls: readonly string[]): string[] =>
@@ -779,5 +780,65 @@ describe('crawl 6: a host that asks for a pause', () => {
     const at = busy.log.findIndex(({ url }) => url === '/b');
     expect(busy.log[at + 1]?.url).toBe('/b');
     expect((asked[at + 1] ?? 0) - (asked[at] ?? 0)).toBeGreaterThanOrEqual(2000);
+  });
+});
+
+describe('what the requests of one job have in common', () => {
+  const pages = {
+    '/': pageOf('start', ['/a', '/b', '/c']),
+    ...Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, pageOf(path)])),
+  };
+
+  it('is one visitor, in stealth and for proxies, its robots.txt included', async () => {
+    await using server = await serve(pages);
+    const visitors = new Set<unknown>();
+    await using client = createClient({
+      network: { allow: ['127.0.0.1'] },
+      proxy: { pick: ({ visitor }) => void visitors.add(visitor) },
+    });
+    const scrapeOptions = { proxy: 'stealth' } as const;
+    expect((await client.crawl(server.url('/'), { scrapeOptions })).completed).toBe(4);
+    expect(new Set(server.log.map(({ headers }) => headers['user-agent'])).size).toBe(1);
+    expect(visitors.size).toBe(1);
+  });
+
+  it('is the delay, which retries keep too', async () => {
+    let failures = 0;
+    const flaky: Behaviour = async (exchange) => {
+      if ((failures += 1) > 2) return exchange.send(await exchange.page());
+      await status({ code: 500 })(exchange);
+    };
+    await using server = await serve(pages, { behaviours: { '/a': flaky } });
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const options = { delay: 0.4, ignoreRobotsTxt: true, sitemap: 'skip' } as const;
+    expect((await client.crawl(server.url('/'), options)).completed).toBe(4);
+    const times = server.log.map(({ time }) => time);
+    expect(times).toHaveLength(6);
+    for (const [index, time] of times.slice(1).entries()) {
+      expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(370);
+    }
+  });
+
+  it('is the check of certificates, for robots.txt as for pages', async () => {
+    const secure = await serveTls((_, response) => response.end('<p>Text</p>'));
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const scrapeOptions = { skipTlsVerification: false, retries: 0 };
+    const job = client.crawl(secure.origin, { scrapeOptions });
+    await expect(job).rejects.toMatchObject({ code: 'TLS' });
+    expect(secure.log).toEqual([]);
+  });
+
+  it('is the patience with a host that is busy at first', async () => {
+    let refusals = 4;
+    const busy: Behaviour = async (exchange) => {
+      if ((refusals -= 1) < 0) return exchange.send(await exchange.page());
+      await status({ code: 503 })(exchange);
+    };
+    await using server = await serve(pages, { behaviours: { '*': busy } });
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const options = { ignoreRobotsTxt: true, sitemap: 'skip' } as const;
+    await client.crawl(server.url('/'), options);
+    const { completed, failed } = await client.crawl(server.url('/'), options);
+    expect({ completed, failed }).toEqual({ completed: 4, failed: 0 });
   });
 });

@@ -254,3 +254,41 @@ describe('a page that refuses', () => {
     expect(engine.asked).toEqual([]);
   });
 });
+
+describe('a response that is there', () => {
+  test('is better than the error of a later attempt', async () => {
+    const once = status({ code: 503 });
+    const later = reset();
+    let asked = 0;
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': (exchange) => ((asked += 1) === 1 ? once : later)(exchange) } },
+    );
+    const page = await client().scrape(server.url('/'));
+    expect(page.metadata.statusCode).toBe(503);
+    // The first reset came on a connection that was used before: it is sent again on a fresh one.
+    expect(server.log).toHaveLength(4);
+  });
+
+  test('is better than a stealth try that hangs', async () => {
+    await using server = await serve(
+      { '/': article },
+      { behaviours: { '/': status({ code: 403 }) } },
+    );
+    const engine: Engine = {
+      ...hidden({}),
+      fetch: () => new Promise<Snapshot>(() => undefined),
+    };
+    const page = await client([engine]).scrape(server.url('/'), { timeout: 1500 });
+    expect(page.metadata).toMatchObject({ statusCode: 403, proxyUsed: 'basic', creditsUsed: 1 });
+  });
+
+  test('comes for every call of many at once to a host that is always busy', async () => {
+    await using server = await serve({}, { behaviours: { '*': status({ code: 503 }) } });
+    const one = client();
+    const pages = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => one.scrape(server.url(`/${n}`), { timeout: 6000 })),
+    );
+    expect(pages.map(({ metadata }) => metadata.statusCode)).toEqual(Array(8).fill(503));
+  });
+});

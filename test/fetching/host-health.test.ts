@@ -22,7 +22,7 @@ test('five failures in a row space the requests, further ones twice as far, to 1
   const health = healthAt(time);
   using deadline = startDeadline(60_000, [], 'test');
   const gapAfter = async (failures: number): Promise<number> => {
-    for (let count = 0; count < failures; count += 1) health.failed(url);
+    for (let count = 0; count < failures; count += 1) health.failed(url, 0);
     await health.turn(url, deadline);
     const gap = health.wait(url);
     time.now += gap;
@@ -39,7 +39,7 @@ test('successes shorten the gaps until there is none', async () => {
   const time = { now: 0 };
   const health = healthAt(time);
   using deadline = startDeadline(60_000, [], 'test');
-  for (let count = 0; count < 12; count += 1) health.failed(url);
+  for (let count = 0; count < 12; count += 1) health.failed(url, 0);
   const gaps: number[] = [];
   for (let count = 0; count < 4; count += 1) {
     health.succeeded(url);
@@ -53,7 +53,7 @@ test('successes shorten the gaps until there is none', async () => {
 test('Retry-After closes the host and its port, and no other', () => {
   const time = { now: 0 };
   const health = healthAt(time);
-  health.failed(url, 2000);
+  health.failed(url, 0, 2000);
   expect(health.wait('http://slow.test/b')).toBe(2000);
   expect(health.wait('http://slow.test:8080/b')).toBe(0);
   expect(health.wait('http://other.test/')).toBe(0);
@@ -63,13 +63,13 @@ test('Retry-After closes the host and its port, and no other', () => {
 
 test('Retry-After closes a host for a minute at most', () => {
   const health = healthAt({ now: 0 });
-  health.failed(url, 86_400_000);
+  health.failed(url, 0, 86_400_000);
   expect(health.wait(url)).toBe(60_000);
 });
 
 test('a turn that comes after the deadline is TIMEOUT at once', async () => {
   const health = healthAt({ now: 0 });
-  health.failed(url, 30_000);
+  health.failed(url, 0, 30_000);
   using deadline = startDeadline(10_000, [], 'test');
   const started = performance.now();
   const error = await health.turn(url, deadline).catch((caught: unknown) => caught);
@@ -81,7 +81,7 @@ test('a turn that comes after the deadline is TIMEOUT at once', async () => {
 
 test('an abort ends the wait for a turn', async () => {
   const health = healthAt({ now: 0 });
-  health.failed(url, 30_000);
+  health.failed(url, 0, 30_000);
   const controller = new AbortController();
   using deadline = startDeadline(60_000, [controller.signal], 'test');
   const turn = health.turn(url, deadline).catch((caught: unknown) => caught);
@@ -91,8 +91,42 @@ test('an abort ends the wait for a turn', async () => {
 
 test('no more than 10,000 failing hosts are remembered, the oldest forgotten first', () => {
   const health = healthAt({ now: 0 });
-  for (let count = 0; count <= 10_000; count += 1) health.failed(`http://h${count}.test/`, 5000);
+  for (let count = 0; count <= 10_000; count += 1) health.failed(`http://h${count}.test/`, 0, 5000);
   expect(health.wait('http://h0.test/')).toBe(0);
   expect(health.wait('http://h1.test/')).toBe(5000);
   expect(health.wait('http://h10000.test/')).toBe(5000);
+});
+
+test('requests that were under way together fail together', async () => {
+  const time = { now: 1000 };
+  const health = healthAt(time);
+  using deadline = startDeadline(60_000, [], 'test');
+  for (let count = 0; count < 20; count += 1) health.failed(url, 500);
+  await health.turn(url, deadline);
+  expect(health.wait(url)).toBe(0);
+});
+
+test('turns are given in order of arrival, at the distance that is asked for', async () => {
+  const health = new HostHealth();
+  const { signal } = new AbortController();
+  const started = performance.now();
+  const turns = await Promise.all(
+    [0, 1, 2, 3].map(async () => {
+      await health.turn(url, { signal, delay: 50 });
+      return performance.now() - started;
+    }),
+  );
+  for (const [index, time] of turns.entries()) expect(time).toBeGreaterThanOrEqual(index * 50 - 2);
+  expect(turns).toEqual([...turns].sort((one, other) => one - other));
+});
+
+test('a host that closes while turns are waited for keeps them waiting', async () => {
+  const health = new HostHealth();
+  const { signal } = new AbortController();
+  await health.turn(url, { signal, delay: 50 });
+  const started = performance.now();
+  const turn = health.turn(url, { signal });
+  health.failed(url, 0, 200);
+  await turn;
+  expect(performance.now() - started).toBeGreaterThanOrEqual(195);
 });

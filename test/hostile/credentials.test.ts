@@ -279,4 +279,16 @@ runScenarios([
     options: { headers: { 'X-Token': `a\r\n${secret}` } },
     expect: { code: 'BAD_REQUEST', message: /headers\.X-Token: .*control characters/ },
   },
+  ...['http:///', 'http:/', 'http:', 'http:\\\\', 'http:/\t/'].map((start) => ({
+    name: `user name and password after ${JSON.stringify(start)} are in no result`,
+    site: { '/': '<p>Text</p>' },
+    act: async (scene: Scene) => {
+      const { host } = new URL(scene.site.origin);
+      const page = (await scene.scrape(`${start}ann:${secret}@${host}/`)) as {
+        metadata: { sourceURL: string };
+      };
+      return page.metadata.sourceURL === `http://${host}/`;
+    },
+    expect: { value: true },
+  })),
 ]);

@@ -1,6 +1,7 @@
 /** Servers of TLS on this machine, with certificates that no authority signed. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
+import type { ServerResponse } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { cert, key } from '../engines/self-signed.ts';
@@ -21,12 +22,17 @@ export async function serveTls(
   scene: Scene,
   certificate: keyof typeof certificates,
   options: https.ServerOptions = {},
+  answer: (response: ServerResponse) => void = sayHello,
 ): Promise<string> {
   const server = https.createServer({ ...certificates[certificate], ...options }, (_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end('<p>Over TLS</p>');
+    answer(response);
   });
   return `https://127.0.0.1:${await listen(scene, server)}/`;
+}
+
+function sayHello(response: ServerResponse): void {
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.end('<p>Over TLS</p>');
 }
 
 /** Serves HTTP/2 and nothing else. */

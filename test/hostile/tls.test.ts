@@ -157,4 +157,17 @@ runScenarios([
     act: async (scene) => scene.scrape(await serveHttp2(scene)),
     expect: { code: 'TLS', message: /http2: true/ },
   },
+  {
+    name: 'a certificate that does not verify is told, also when its server redirects elsewhere',
+    site: { '/end': '<p>Elsewhere</p>' },
+    act: async (scene) => {
+      const location = scene.site.url('/end');
+      const secure = await serveTls(scene, 'expired', {}, (response) => {
+        response.writeHead(302, { location }).end();
+      });
+      const page = (await scene.scrape(secure)) as { markdown: string; warning?: string };
+      return [page.markdown, /^The certificate of .* does not verify/.test(page.warning ?? '')];
+    },
+    expect: { value: ['Elsewhere', true] },
+  },
 ]);

@@ -25,7 +25,7 @@ export async function dial(url: URL, options: DialOptions): Promise<Socket> {
   signal.throwIfAborted();
   policy.check(url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const port = portOf(url);
   if (route !== undefined) {
     const { openTunnel } = await import('../../proxies/tunnel.ts');
     return await openTunnel(
@@ -46,6 +46,11 @@ export async function dial(url: URL, options: DialOptions): Promise<Socket> {
   });
   await opened(socket, 'connect', signal);
   return socket;
+}
+
+/** That of the scheme, where the URL names none. */
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 /** Waits for a socket to tell that it is open; destroys it when that fails or the signal aborts. */

@@ -26,6 +26,8 @@ export interface Answer {
   readonly head: AnswerHead;
   readonly body: Uint8Array;
   readonly warnings: readonly string[];
+  /** What is wrong with the certificate of this hop. */
+  readonly doubt: string | undefined;
   /** Requests sent. */
   readonly requests: number;
   /** Bytes of the body as they came over the wire. */
@@ -64,15 +66,16 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     const hop = { url, headers, skipTlsVerification, route, visitor, signal, onHead };
     const sent = await transport.send({ ...hop, headerBytes: limits.headerBytes });
     const { requests, bytes: received = bytes } = sent;
-    const answer = { head: head ?? answerHead(sent.head), requests, bytes: received };
+    const doubt = certificateDoubt(sent, url);
+    const answer = { head: head ?? answerHead(sent.head), requests, bytes: received, doubt };
     if (reader === undefined) return { ...answer, body: new Uint8Array(0), warnings: [] };
     const decoded = await withSignal(reader.end(), signal);
-    const doubts = [
+    const warnings = [
+      ...decoded.warnings,
       ...unaskedPart(answer.head, headers),
       ...shortfall(decoded, bodiless.has(sent.head.statusCode) ? undefined : sent.cut, url),
-      ...certificateDoubt(sent, url),
     ];
-    return { ...answer, body: decoded.body, warnings: [...decoded.warnings, ...doubts] };
+    return { ...answer, body: decoded.body, warnings };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw networkFailure(error, url);
@@ -96,9 +99,9 @@ function unaskedPart(
   return [`The server sent only a part of the page (${range.slice(0, 100)}).`];
 }
 
-function certificateDoubt({ certificateError }: TransportResult, url: URL): readonly string[] {
-  if (certificateError === undefined) return [];
-  return [`The certificate of ${url.host} does not verify (${certificateError}).`];
+function certificateDoubt({ certificateError }: TransportResult, url: URL): string | undefined {
+  if (certificateError === undefined) return undefined;
+  return `The certificate of ${url.host} does not verify (${certificateError}).`;
 }
 
 function openBody(head: AnswerHead, request: HopRequest, flow: ResponseFlow): BodyReader {

@@ -47,6 +47,7 @@ class Journey {
   readonly #cookies = new RedirectCookies();
   readonly #redirects: string[] = [];
   readonly #visited = new Set<string>();
+  readonly #doubts = new Set<string>();
   readonly #warnings: string[] = [];
   #headers: Readonly<Record<string, string>>;
   #requests = 0;
@@ -68,7 +69,9 @@ class Journey {
   }
 
   /** Follows a redirect or a refresh; false when the answer is what was asked for. */
-  async goOn({ head, body, requests, bytes }: Answer): Promise<boolean> {
+  async goOn({ head, body, requests, bytes, doubt }: Answer): Promise<boolean> {
+    // Also that of a redirect: whoever answers in a host's name may lead anywhere.
+    if (doubt !== undefined) this.#doubts.add(doubt);
     this.#requests += requests;
     this.#bytes += bytes;
     const redirect = redirectTarget(head, this.url);
@@ -98,7 +101,7 @@ class Journey {
       body,
       engine,
       redirects: this.#redirects,
-      warnings: [...warnings, ...this.#warnings],
+      warnings: [...warnings, ...this.#doubts, ...this.#warnings],
       requests: this.#requests,
       bytes: this.#bytes,
     };
@@ -135,7 +138,7 @@ function readUrl(text: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new PagewrightError(
       'UNSUPPORTED_PROTOCOL',
-      `The http engine cannot fetch ${url.protocol} URLs. Use an http: or https: URL.`,
+      `${url.protocol} URLs cannot be fetched over HTTP. Use an http: or https: URL.`,
       { url: text },
     );
   }

@@ -61,8 +61,15 @@ export function headersForHop(
   return kept;
 }
 
+/** Without what may be a user name and password. */
+function redacted(location: string): string {
+  return location.replace(/\/\/[^/?#]*@/, '//');
+}
+
 function badRedirect(from: URL, where: string, locations: readonly string[]): PagewrightError {
-  const shown = locations.map((location) => JSON.stringify(location.slice(0, 200))).join(', ');
+  const shown = locations
+    .map((location) => JSON.stringify(redacted(location).slice(0, 200)))
+    .join(', ');
   return new PagewrightError(
     'BAD_REDIRECT',
     `${from.href} redirects ${where}: ${shown}. Scrape the page that it should lead to.`,

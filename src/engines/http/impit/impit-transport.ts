@@ -39,13 +39,20 @@ export function impitTransport(policy: NetworkPolicy): Transport {
     let failure: Error | undefined;
     const onFailure = (error: Error): void => void (failure ??= error);
     const gate = await openGate({ policy, route, headerBytes, onFailure });
-    const impit = new Impit({
+    const options = {
       browser,
       proxyUrl: gate.url,
       ignoreTlsErrors: skipTlsVerification,
       followRedirects: false,
       timeout: noTimeout,
-    });
+    };
+    let impit: InstanceType<typeof Impit>;
+    try {
+      impit = new Impit(options);
+    } catch (error) {
+      await gate.close();
+      throw error;
+    }
     const visit: ImpitVisit = {
       impit,
       gate,

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { NetworkPolicy } from '../../../network/policy.ts';
+import { portOf } from '../dial.ts';
 import type { ConnectionTarget } from './connection.ts';
 import type { TlsSettings } from '../tls-config.ts';
 
@@ -26,7 +27,7 @@ export async function openSocket(
   { signal, allowH2 }: { readonly signal: AbortSignal; readonly allowH2: boolean },
 ): Promise<Socket> {
   const isSecure = url.protocol === 'https:';
-  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const port = portOf(url);
   let tunnel: Socket | undefined;
   if (route !== undefined) {
     const { openTunnel } = await import('../../../proxies/tunnel.ts');
