@@ -68,6 +68,8 @@ export interface ErrorDetails {
   readonly url?: string | undefined;
   /** The lower-level error, kept for debugging. */
   readonly cause?: unknown;
+  /** Milliseconds before which the same call cannot succeed. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** The base class of everything thrown on purpose. */
@@ -77,11 +79,14 @@ export class PagewrightError extends Error {
   readonly code: ErrorCode;
   /** The URL the failure is about, when there is one. */
   readonly url?: string;
+  /** Milliseconds to wait before the same call, when that is known: a host asked for a pause. */
+  readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     if (details.url !== undefined) this.url = details.url;
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 
   /** True when the same call may succeed later (a timeout, a reset connection). */

@@ -45,6 +45,8 @@ export type { Format, FormatContext } from './formats/format.ts';
 export { createProxy } from './proxies/create-proxy.ts';
 export type { ProxyChoice, ProxyTiers } from './proxies/create-proxy.ts';
 export type { Proxy, ProxyOutcome, ProxyRequest, ProxyTier } from './proxies/proxy.ts';
+export type { StealthClient } from './engines/stealth.ts';
+export type { Costs } from './model/costs.ts';
 export type { TlsConfig } from './engines/http/tls-config.ts';
 export { fixturesEngine } from './engines/fixtures.ts';
 export type { Engine } from './engines/engine.ts';

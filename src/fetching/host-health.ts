@@ -128,6 +128,6 @@ function closed(url: string, wait: number): PagewrightError {
   return new PagewrightError(
     'TIMEOUT',
     `${hostOf(url)} is not asked for ${url} before ${Math.ceil(wait / 1000)} s are over: it failed repeatedly or asked for a pause (Retry-After), and less time is left. Try again later, or raise timeout.`,
-    { url },
+    { url, retryAfter: Math.ceil(wait) },
   );
 }

@@ -1,5 +1,5 @@
 /** CSS selectors as callers write them: told wrong before anything is fetched or loaded. */
-import { parse, type Selector } from 'css-what';
+import { isTraversal, parse, type Selector } from 'css-what';
 
 /** What is wrong with a selector, or undefined when it can be used. */
 export function selectorError(selector: string): string | undefined {
@@ -22,18 +22,30 @@ const pseudoClasses = new Set(
   ).split(' '),
 );
 
-function unknownPart(alternatives: readonly Selector[][]): string | undefined {
+function unknownPart(alternatives: readonly Selector[][], isRelative = false): string | undefined {
+  for (const parts of alternatives) {
+    const [first, last] = [parts[0], parts.at(-1)];
+    const dangling = [isRelative ? undefined : first, last].some((part) => isCombinator(part));
+    if (dangling) return 'a combinator stands without a selector beside it';
+  }
   for (const part of alternatives.flat()) {
     // css-select takes `*|*` and throws for every other namespace.
     const namespace = 'namespace' in part ? part.namespace : null;
     if (namespace !== null && !(part.type === 'universal' && namespace === '*')) {
       return `the namespace ${JSON.stringify(namespace)} is not known`;
     }
+    if (part.type === 'column-combinator') return 'the combinator || is not known';
     if (part.type === 'pseudo-element') return `::${part.name} names no element of the page`;
     if (part.type !== 'pseudo') continue;
     if (!pseudoClasses.has(part.name)) return `:${part.name} is not known`;
-    const inner = Array.isArray(part.data) ? unknownPart(part.data) : undefined;
+    const inner = Array.isArray(part.data)
+      ? unknownPart(part.data, part.name === 'has')
+      : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;
+}
+
+function isCombinator(part: Selector | undefined): boolean {
+  return part !== undefined && isTraversal(part);
 }

@@ -1,5 +1,6 @@
 /** HTML and XHTML to a document. */
 import type { DomDocument } from '../html/dom.ts';
+import { isAffordableBase } from '../url/link-base.ts';
 import type { Parser } from './parser.ts';
 import { readSource } from './read-source.ts';
 
@@ -16,7 +17,7 @@ export const htmlParser: Parser = {
     // The DOM is the costliest import: whoever reads JSON and text only does not pay for it.
     const { parseHtml } = await import('../html/parse.ts');
     const document = parseHtml(source, context.limits, (warning) => warnings.push(warning));
-    const baseUrl = resolveBase(document, source, url);
+    const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
     const root = document.body;
     return {
       kind: 'html',
@@ -32,8 +33,28 @@ export const htmlParser: Parser = {
   },
 };
 
-/** The first `<base href>` counts; one that is no http or https URL does not. */
-function resolveBase(document: DomDocument, source: string, url: string): string {
+/**
+ * The first `<base href>` counts; one that is no http or https URL, or too long to be put before
+ * every link, does not. A page whose own URL is too long keeps its relative links as they are.
+ */
+function resolveBase(
+  document: DomDocument,
+  source: string,
+  url: string,
+  warn: (warning: string) => void,
+): string {
+  const base = baseElement(document, source, url);
+  if (isAffordableBase(base, source)) return base;
+  const isOwn = base === url || !isAffordableBase(url, source);
+  warn(
+    isOwn
+      ? 'Relative links were left as they are: the URL of the page is too long to be put before each.'
+      : 'The <base> of the page was ignored: it is too long to be put before each link.',
+  );
+  return isOwn ? 'about:blank' : url;
+}
+
+function baseElement(document: DomDocument, source: string, url: string): string {
   if (!/<base\b/i.test(source)) return url;
   const href = document.querySelector('base[href]')?.getAttribute('href') ?? '';
   if (href.trim() === '' || !URL.canParse(href, url)) return url;

@@ -138,6 +138,7 @@ describe('Retry-After', () => {
     const error = await failure(one.scrape(server.url('/other')));
     expect(error.code).toBe('TIMEOUT');
     expect(error.message).toMatch(/Retry-After/);
+    expect(error.retryAfter).toBeGreaterThan(50_000);
     expect(server.log).toHaveLength(1);
     expect((await one.scrape(other.url('/'))).metadata.statusCode).toBe(200);
     // Another client has learnt nothing of it.

@@ -257,4 +257,13 @@ runScenarios([
     },
     expect: { value: { told: true, asked: 0 } },
   },
+  {
+    name: 'an address that a redirect leads to is refused with the page that led there',
+    site: { '/': redirectTo({ location: 'http://169.254.169.254/latest/meta-data/' }) },
+    expect: {
+      code: 'BLOCKED_ADDRESS',
+      message:
+        /^http:\/\/127\.0\.0\.1:\d+\/ redirects to http:\/\/169\.254\.169\.254\/latest\/meta-data\/\. Refused/,
+    },
+  },
 ]);

@@ -87,7 +87,7 @@ runScenarios([
     'a{}',
     reads('```css\na{}\n```', 'text/css'),
   ),
-  typed('CSV stays as it is', 'text/csv', 'a,b\n1,2', reads('a,b\n1,2', 'text/csv')),
+  typed('CSV is a block', 'text/csv', 'a,b\n1,2', reads('```csv\na,b\n1,2\n```', 'text/csv')),
   typed(
     'a feed is a block',
     'application/rss+xml',

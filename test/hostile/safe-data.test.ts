@@ -302,4 +302,17 @@ runScenarios([
     },
     expect: { value: [] },
   },
+  {
+    name: 'no vocabulary brings a property named __proto__',
+    site: {
+      '/': `<div itemscope><b itemprop="__proto__ a">x</b></div><div typeof="T"><b property="__proto__">x</b></div>
+        <meta property="og:__proto__" content="x"><meta name="twitter:__proto__" content="x"><p>a</p>`,
+    },
+    options: { formats: ['structuredData'] },
+    act: async ({ scrape, site }) => {
+      const { structuredData } = (await scrape(site.url('/'))) as { structuredData: object };
+      return JSON.stringify(structuredData).includes('__proto__');
+    },
+    expect: { value: false },
+  },
 ]);

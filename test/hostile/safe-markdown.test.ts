@@ -376,4 +376,9 @@ runScenarios([
     expect: { document: { markdown: /^ab 31mred/ } },
   },
   written('marks of direction stay', '<p>שלום\u200F (a)</p>', 'שלום\u200F (a)'),
+  {
+    name: 'a link that is no URL is its text',
+    site: { '/': '<p>See <a href="//[::1">this</a>, <a href="http://[">that</a>.</p>' },
+    expect: { document: { markdown: 'See this, that.' } },
+  },
 ]);

@@ -1,5 +1,7 @@
 /** Pages that are built to hurt whoever parses them. */
+import { redirectTo } from '../../src/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
+import type { SiteResponse } from '../../src/engines/site-files.ts';
 import type { ExpectedDocument, Scenario } from './scenario.ts';
 
 const times = (count: number, text: string): string => text.repeat(count);
@@ -14,6 +16,13 @@ function readable(name: string, html: string, document: ExpectedDocument = {}): 
     expect: { document: { markdown: /end/, ...document } },
   };
 }
+
+const htmlPage = (html: string): SiteResponse => ({
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from(html),
+  delay: 0,
+});
 
 const deeper = /nested|levels|deep/i;
 
@@ -170,5 +179,43 @@ runScenarios([
       return site.log.map(({ url }) => url);
     },
     expect: { value: ['/'] },
+  },
+  {
+    name: 'a <base> of 30 KB is not put before 2,000 links',
+    site: {
+      '/': `<base href="/${times(30_000, 'a')}/"><p>end</p>${times(2000, '<a href=i>y</a>')}`,
+    },
+    options: { formats: everything, onlyMainContent: false },
+    expect: {
+      document: {
+        markdown: /^end[^]{0,200000}$/,
+        warning: /^The <base> of the page was ignored: it is too long/,
+        fields: { images: [] },
+      },
+    },
+  },
+  {
+    name: 'a redirect to a URL of 14 KB does not put it before 4,000 links',
+    site: {
+      '/': redirectTo({ location: `/${times(14_000, 'a')}/` }),
+      '*': ({ send }) => send(htmlPage(`<p>end</p>${times(4000, '<a href=i>y</a>')}`)),
+    },
+    act: async ({ scrape, site }) => {
+      const page = (await scrape(site.url('/'))) as { markdown: string; warning: string };
+      return [page.markdown.length < 100_000, page.warning.slice(0, 23)];
+    },
+    expect: { value: [true, 'Relative links were lef'] },
+  },
+  {
+    name: 'a <base> of 30 KB harms no crawl and no map',
+    site: {
+      '/': `<base href="/${times(30_000, 'a')}/"><p>end</p>${times(2000, '<a href=i>y</a>')}<a href="/b">b</a>`,
+    },
+    act: async ({ client, site }) => {
+      const { completed } = await client.crawl(site.url('/'), { ignoreRobotsTxt: true });
+      const { links } = await client.map(site.url('/'));
+      return [completed, links.every(({ url }) => url.length < 100)];
+    },
+    expect: { value: [3, true] },
   },
 ]);

@@ -11,14 +11,25 @@ it.each([
   'li:nth-child(2n+1)',
   '[data-x="y" i]',
   'p:contains(x)',
+  'p:has(> b)',
 ])('%s can be used', (selector) => {
   expect(selectorError(selector)).toBeUndefined();
   expect(() => page.querySelectorAll(selector)).not.toThrow();
 });
 
-it.each(['', 'p[', 'p:nope', 'p::before', ':not(:nope)', 'p:not(', 'p >> b'])(
-  '%j is told wrong',
-  (selector) => {
-    expect(selectorError(selector)).toMatch(/\S/);
-  },
-);
+it.each([
+  '',
+  '||',
+  '*,||',
+  '> a',
+  'a >',
+  ':is(> a)',
+  'p[',
+  'p:nope',
+  'p::before',
+  ':not(:nope)',
+  'p:not(',
+  'p >> b',
+])('%j is told wrong', (selector) => {
+  expect(selectorError(selector)).toMatch(/\S/);
+});

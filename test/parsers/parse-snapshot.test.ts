@@ -191,7 +191,7 @@ describe('XML', () => {
 });
 
 describe('text', () => {
-  test.each(['text/plain', 'text/markdown', 'text/csv', 'text/calendar', 'text/x-unknown'])(
+  test.each(['text/plain', 'text/markdown', 'text/calendar', 'text/x-unknown'])(
     'as %s is untouched',
     async (type) => {
       const text = '  # a\r\n\n*b*,<c>\n\n';
@@ -201,6 +201,8 @@ describe('text', () => {
 
   test.each([
     ['text/css', 'css'],
+    ['text/csv', 'csv'],
+    ['text/tab-separated-values', 'tsv'],
     ['text/javascript', 'javascript'],
     ['application/javascript; charset=utf-8', 'javascript'],
     ['application/x-javascript', 'javascript'],

@@ -5,7 +5,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 test.each([
   ['an empty page', '', false],
-  ['the densest small page', '<p>'.repeat(20_000), false],
+  ['the densest small page', '<p>'.repeat(10_000), false],
+  ['a srcset of 200 KB', `<img srcset="${'/a.png 1x,'.repeat(20_000)}">`, true],
   ['an article of 200 KB', `<p>${'words '.repeat(30)}</p>`.repeat(1_000), false],
   ['200 KB of nothing but tags', '<br>'.repeat(50_000), true],
   ['300 KB of text', 'words '.repeat(50_000), true],

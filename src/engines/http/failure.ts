@@ -86,7 +86,7 @@ const kinds: readonly FailureKind[] = [
     what: ({ host, href }, message) =>
       `The TLS connection to ${host} for ${href} failed: ${message}`,
     remedy:
-      'Check that the server speaks TLS; skipTlsVerification: true accepts certificates that do not verify, tls: { http2: true } speaks to servers of HTTP/2 only.',
+      'Check that the server speaks TLS. skipTlsVerification: true accepts certificates that do not verify, tls: { ca } trusts an authority of your own, tls: { http2: true } is for servers that speak HTTP/2 only.',
   },
   {
     fits: isBadHttp2,

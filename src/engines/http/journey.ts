@@ -29,8 +29,10 @@ export async function travel(traveller: Traveller, request: PageRequest): Promis
   const { engine, transport, policy, userAgent } = traveller;
   const journey = new Journey(request, requestHeaders(request.headers, userAgent));
   for (;;) {
-    policy.check(journey.url);
-    const answer = await fetchOnce(transport, { ...request, ...(await journey.nextRequest()) });
+    const answer = await journey.asRedirected(async () => {
+      policy.check(journey.url);
+      return fetchOnce(transport, { ...request, ...(await journey.nextRequest()) });
+    });
     if (!(await journey.goOn(answer))) return journey.snapshot(answer, engine);
   }
 }
@@ -58,6 +60,19 @@ class Journey {
     this.#limit = request.limits.redirects;
     this.#headers = headers;
     this.url = readUrl(request.url);
+  }
+
+  /** Has an address that is refused say which page led there. */
+  async asRedirected(hop: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await hop();
+    } catch (error) {
+      const from = this.#redirects.at(-1);
+      const isRefused = error instanceof PagewrightError && error.code === 'BLOCKED_ADDRESS';
+      if (!isRefused || from === undefined) throw error;
+      const message = `${from} redirects to ${this.url.href}. ${error.message}`;
+      throw new PagewrightError('BLOCKED_ADDRESS', message, { url: this.url.href, cause: error });
+    }
   }
 
   /** URL and headers of the next hop, cookies included. */

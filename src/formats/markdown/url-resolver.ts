@@ -18,8 +18,7 @@ export class UrlResolver {
   link(href: string | null): string | undefined {
     const trimmed = href?.trim() ?? '';
     if (trimmed === '' || this.fragment(trimmed) === '') return undefined;
-    const url = this.#resolve(trimmed);
-    return isSafeUrl(url) ? url : undefined;
+    return this.#safe(trimmed);
   }
 
   /** The source of an image or a frame; images in data URIs stay as they are. */
@@ -28,8 +27,7 @@ export class UrlResolver {
     if (trimmed === '') return undefined;
     // What cleaning put in the place of an inline image is no URL.
     if (/^data:image\//i.test(trimmed) || trimmed === '<Base64-Image-Removed>') return trimmed;
-    const url = this.#resolve(trimmed);
-    return isSafeUrl(url) ? url : undefined;
+    return this.#safe(trimmed);
   }
 
   /** The part after `#` of a link that stays on the page. */
@@ -40,6 +38,11 @@ export class UrlResolver {
     const base = this.#baseWithoutFragment;
     const isHere = base !== '' && trimmed.startsWith(base) && trimmed[base.length] === '#';
     return isHere ? decoded(trimmed.slice(base.length + 1)) : undefined;
+  }
+
+  #safe(reference: string): string | undefined {
+    const url = this.#resolve(reference);
+    return url !== '' && isSafeUrl(url) ? url : undefined;
   }
 
   #resolve(reference: string): string {
@@ -56,7 +59,9 @@ function resolve(reference: string, base: string): string {
   try {
     return withoutCredentials(new URL(reference, base).href);
   } catch {
-    return withoutUnseen(reference).trim();
+    // Without a base relative links stay; what is no URL anywhere is no link.
+    const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(reference);
+    return isAbsolute ? '' : withoutUnseen(reference).trim();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Microdata: itemscope, itemtype, itemid, itemprop and itemref. */
+import { isSafeKey } from './safe-key.ts';
 import { type DomElement, type DomNode, isElement } from '../../html/dom.ts';
 import { attributeTokens } from './attribute-tokens.ts';
 import { absoluteUrl, propertyValue } from './property-value.ts';
@@ -83,7 +84,7 @@ function readItem(
     properties: Object.create(null) as MicrodataItem['properties'],
   };
   for (const property of propertyElements(element, reader)) {
-    const all = attributeTokens(property.getAttribute('itemprop'));
+    const all = attributeTokens(property.getAttribute('itemprop')).filter(isSafeKey);
     // Copies of copies would double at each level.
     const names = copies > 1 && property.hasAttribute('itemscope') ? all.slice(0, 1) : all;
     const value = readValue(property, inside, copies * names.length, reader);

@@ -1,4 +1,5 @@
 /** OpenGraph: `og:*` and its sister vocabularies, with images, videos and sounds as objects. */
+import { isSafeKey } from './safe-key.ts';
 import type { DomDocument } from '../../html/dom.ts';
 import { readMetaTags } from './meta-tags.ts';
 import { absoluteUrl } from './property-value.ts';
@@ -42,6 +43,7 @@ export function readOpenGraph(document: DomDocument, baseUrl: string): OpenGraph
     const colon = name.indexOf(':');
     if (colon === -1 || !vocabularies.has(name.slice(0, colon))) continue;
     const key = name.startsWith('og:') ? name.slice(3) : name;
+    if (!isSafeKey(key)) continue;
     const [kind = '', part = 'url', ...deeper] = key.split(':');
     if (name.startsWith('og:') && isMedia(kind) && deeper.length === 0) {
       addMedia((result[kind] ??= []), part, content, baseUrl);

@@ -1,4 +1,5 @@
 /** RDFa Lite: vocab, typeof, property, resource and prefix. */
+import { isSafeKey } from './safe-key.ts';
 import { type DomElement, type DomNode, isElement } from '../../html/dom.ts';
 import { attributeTokens } from './attribute-tokens.ts';
 import { absoluteUrl, elementUrl, propertyValue } from './property-value.ts';
@@ -200,7 +201,9 @@ function addValue(
   context: Context,
 ): void {
   if (subject === undefined) return;
-  for (const name of names) (subject.properties[expand(name, context, false)] ??= []).push(value);
+  for (const name of names.map((one) => expand(one, context, false)).filter(isSafeKey)) {
+    (subject.properties[name] ??= []).push(value);
+  }
 }
 
 /** A term or `prefix:term` as an IRI; terms that name properties stay short. */

@@ -2,6 +2,7 @@
 import type { DomDocument } from '../../html/dom.ts';
 import { readMetaTags } from './meta-tags.ts';
 import { absoluteUrl } from './property-value.ts';
+import { isSafeKey } from './safe-key.ts';
 
 const urlProperties = new Set(['image', 'image:src', 'url', 'player', 'player:stream']);
 
@@ -11,6 +12,7 @@ export function readTwitterCard(document: DomDocument, baseUrl: string): Record<
   for (const { name, content } of readMetaTags(document)) {
     if (!name.startsWith('twitter:')) continue;
     const key = name.slice('twitter:'.length);
+    if (!isSafeKey(key)) continue;
     card[key] ??= urlProperties.has(key) ? absoluteUrl(content, baseUrl) : content;
   }
   return card;
