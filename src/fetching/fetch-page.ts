@@ -2,14 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseEngine, type EngineChoice } from '../engines/choose.ts';
 import type { Engine } from '../engines/engine.ts';
-import { hookFailed, PagewrightError } from '../errors.ts';
+import { hookFailed } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { type Deadline, startDeadline, withSignal } from '../network/deadline.ts';
 import type { Proxy, ProxyTier } from '../proxies/proxy.ts';
 import { proxyOutcome } from '../proxies/tunnel-failure.ts';
+import { givenSnapshot } from './given-snapshot.ts';
 import type { HostHealth } from './host-health.ts';
+import { blockedBySite, pauseWarning } from './refusal.ts';
 import { type Attempt, judge, type Verdict } from './verdict.ts';
 
 /** What fetching works with. */
@@ -116,8 +118,7 @@ class Fetch {
 
   async run(): Promise<Fetched> {
     for (;;) {
-      const attempt = await this.#attempt();
-      const verdict = judge(attempt, this.#parts.clock.now());
+      const { attempt, verdict } = await this.#attempt();
       if ('snapshot' in attempt) {
         const { reason } = this.#choice;
         this.#answered = { ...attempt, verdict, tier: this.#tier, reason };
@@ -128,7 +129,7 @@ class Fetch {
     }
   }
 
-  async #attempt(): Promise<Attempt> {
+  async #attempt(): Promise<{ readonly attempt: Attempt; readonly verdict: Verdict }> {
     const { url } = this.#request;
     const { remaining } = this.#deadline;
     const time = this.#answered === undefined ? Infinity : remaining - reserveOf(remaining);
@@ -142,14 +143,23 @@ class Fetch {
       const snapshot = await withSignal(this.#send(signal), signal);
       this.#requests += snapshot.requests;
       this.#bytes += snapshot.bytes;
-      this.#tellHost(judge({ snapshot }, this.#parts.clock.now()), sent);
-      return { snapshot };
+      return this.#judged({ snapshot }, sent);
     } catch (error) {
       const failure = hookFailed(`The engine "${this.#choice.engine.name}"`, url, error);
-      if (sent !== undefined) this.#tellHost(judge({ error: failure }, 0), sent);
+      const judged = this.#judged({ error: failure }, sent);
       this.#deadline.signal.throwIfAborted();
-      return { error: failure };
+      return judged;
     }
+  }
+
+  /** Judges an attempt; the host is told when there was a request. */
+  #judged(
+    attempt: Attempt,
+    sent: number | undefined,
+  ): { readonly attempt: Attempt; readonly verdict: Verdict } {
+    const verdict = judge(attempt, this.#parts.clock.now());
+    if (sent !== undefined) this.#tellHost(verdict, sent);
+    return { attempt, verdict };
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -244,47 +254,4 @@ class Fetch {
       blocked: verdict.blocked,
     };
   }
-}
-
-function blockedBySite(
-  url: string,
-  statusCode: number,
-  challenge: string | undefined,
-  hasTriedStealth: boolean,
-): PagewrightError {
-  const what =
-    challenge === undefined
-      ? `refuses ${url} with status ${statusCode} and no content`
-      : `answers ${url} with the challenge page of ${challenge} in place of the content`;
-  const change = hasTriedStealth
-    ? 'Stealth did not help: bring a proxy (createClient({ proxy })) or an engine that renders, or ask the site for access.'
-    : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
-  return new PagewrightError('BLOCKED_BY_SITE', `${new URL(url).host} ${what}. ${change}`, { url });
-}
-
-function pauseWarning(pause: number): string {
-  return `The server asks to wait ${Math.ceil(pause / 1000)} s before the next request (Retry-After).`;
-}
-
-/** Content that the caller already holds, as if it had been fetched. */
-function givenSnapshot(
-  url: string,
-  content: { readonly body: Uint8Array; readonly contentType: string },
-  limit: number,
-): Snapshot {
-  if (content.body.length > limit) {
-    const message = `The content of ${url} has more than ${limit} bytes. Raise limits.bodyBytes to read it.`;
-    throw new PagewrightError('BODY_TOO_LARGE', message, { url });
-  }
-  return {
-    url,
-    statusCode: 200,
-    headers: { 'content-type': content.contentType },
-    body: content.body,
-    engine: 'none',
-    redirects: [],
-    warnings: [],
-    requests: 0,
-    bytes: 0,
-  };
 }
