@@ -8,7 +8,7 @@ import type { ProxyRoute } from '../../../model/request.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
 import type { BrowserIdentity, HttpVersion } from './browser-identity.ts';
 import { dial, opened } from '../dial.ts';
-import { IdlePool, type Reusable } from './idle-pool.ts';
+import { IdlePool, type Reusable } from '../idle-pool.ts';
 import { certificateErrorOf } from '../undici/open-socket.ts';
 import type { TlsSettings } from '../tls-config.ts';
 

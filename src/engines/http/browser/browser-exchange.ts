@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { BrowserConnection } from './browser-connections.ts';
 import type { HeaderPairs } from './browser-identity.ts';
+import { exchangeEnding } from '../exchange-ending.ts';
 import { countInterim } from '../interim-responses.ts';
-import { checkHeaderSize, gatherHeaders } from './raw-headers.ts';
+import { checkHeaderSize, gatherHeaders } from '../raw-headers.ts';
 import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from '../transport.ts';
 
 /** Failed without a response. */
@@ -27,26 +28,14 @@ export function browserExchange(
 ): Promise<Pick<TransportResult, 'head' | 'cut'>> {
   return new Promise((resolve, reject) => {
     let head: ResponseHead | undefined;
-    let isOver = false;
-
-    const finish = (settle: () => void, isReusable = false): void => {
-      if (isOver) return;
-      isOver = true;
-      signal.removeEventListener('abort', abort);
-      if (isReusable) connection.release();
-      else connection.destroy();
-      settle();
-    };
-    const fail = (error: Error): void => finish(() => reject(error));
-    const abort = (): void => fail(signal.reason as Error);
-    const done = (answered: ResponseHead, cut?: Error): void =>
-      finish(() => resolve({ head: answered, cut }), cut === undefined);
+    const ending = exchangeEnding(connection, signal, { resolve, reject });
+    const { fail, done, drop } = ending;
     const broken = (error: Error): void => {
       if (head === undefined) fail(new NoAnswer(error));
       else done(head, error);
     };
     const answer = ({ statusCode, rawHeaders, body, isComplete }: RawAnswer): void => {
-      if (isOver) return;
+      if (ending.isOver) return;
       const answered = { statusCode, headers: gatherHeaders(rawHeaders) };
       head = answered;
       let taker: BodyTaker | undefined;
@@ -57,17 +46,14 @@ export function browserExchange(
         return fail(error as Error);
       }
       body.on('data', (chunk: Buffer) => {
-        if (!isOver && taker?.write(chunk) === false) body.pause();
+        if (!ending.isOver && taker?.write(chunk) === false) body.pause();
       });
       const end = (): void => done(answered, isComplete() ? undefined : earlyEnd());
       body.on('end', end).on('close', end).on('error', broken);
-      // A small unwanted body is here already; for a longer one the connection is not worth it.
-      if (taker === undefined)
-        setImmediate(() => finish(() => resolve({ head: answered, cut: undefined })));
+      if (taker === undefined) setImmediate(drop, answered);
     };
 
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
+    if (ending.isOver) return;
     const events = { answer, broken, interim: countInterim(url, fail) };
     try {
       if (connection.session === undefined) {

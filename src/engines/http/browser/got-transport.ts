@@ -6,7 +6,7 @@ import { browserExchange, NoAnswer } from './browser-exchange.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
 import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
 import type { Transport, TransportResult } from '../transport.ts';
-import { Visitors } from './visitors.ts';
+import { Visitors } from '../visitors.ts';
 
 /**
  * A transport with the headers, header order, TLS settings and HTTP/2 settings of a browser, drawn by

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Impit, ImpitResponse } from 'impit';
 import type { Gate } from '../../gate.ts';
-import type { Reusable } from '../browser/idle-pool.ts';
+import type { Reusable } from '../idle-pool.ts';
 import { impitFailure } from './impit-failure.ts';
-import { checkHeaderSize, gatherHeaders } from '../browser/raw-headers.ts';
+import { checkHeaderSize, gatherHeaders } from '../raw-headers.ts';
 import type { ResponseHead, TransportRequest, TransportResult } from '../transport.ts';
 
 /** One impit with the gate that all its sockets go through, used by one request at a time. */

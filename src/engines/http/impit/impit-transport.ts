@@ -4,11 +4,11 @@ import { PagewrightError } from '../../../errors.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
 import { openGate } from '../../gate.ts';
-import { IdlePool } from '../browser/idle-pool.ts';
+import { IdlePool } from '../idle-pool.ts';
 import { impitExchange, type ImpitVisit, NoImpitAnswer } from './impit-exchange.ts';
 import { impitMissing } from './impit-failure.ts';
 import type { Transport, TransportRequest, TransportResult } from '../transport.ts';
-import { type Visitor, Visitors } from '../browser/visitors.ts';
+import { type Visitor, Visitors } from '../visitors.ts';
 
 /**
  * A transport over impit, whose sockets go through a gate of ours: the policy holds, and TLS stays

@@ -1,18 +1,16 @@
 /** One request and its response on one connection. */
 import type { Dispatcher } from 'undici';
+import { type EndingWire, exchangeEnding } from '../exchange-ending.ts';
 import { countInterim } from '../interim-responses.ts';
 import type { BodyTaker, ResponseHead, TransportRequest, TransportResult } from '../transport.ts';
 
 /** The connection of an undici client, as far as an exchange needs it. */
-export interface Wire {
+export interface Wire extends EndingWire {
   /** Bytes received so far, those of earlier responses included. */
   readonly bytesRead: number;
   /** What broke the socket, when undici takes its end for the end of the body. */
   readonly socketError: Error | undefined;
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
-  /** The request is answered in full: the connection may serve another one. */
-  release(): void;
-  destroy(): void;
 }
 
 /** How an exchange ended once there was a response. */
@@ -37,28 +35,11 @@ export function exchange(
     let head: ResponseHead | undefined;
     let taker: BodyTaker | undefined;
     let controller: Dispatcher.DispatchController | undefined;
-    let isOver = false;
     const bytesBefore = connection.bytesRead;
-
-    const finish = (settle: () => void, reusable = false): void => {
-      if (isOver) return;
-      isOver = true;
-      signal.removeEventListener('abort', abort);
-      if (reusable) connection.release();
-      else connection.destroy();
-      settle();
-    };
-    const fail = (error: Error): void => finish(() => reject(error));
-    const abort = (): void => fail(signal.reason as Error);
-    const done = (answered: ResponseHead, cut?: Error): void =>
-      finish(() => resolve({ head: answered, cut }), cut === undefined);
-    /** A small unwanted body is here already; for a longer one the connection is not worth it. */
-    const drop = (answered: ResponseHead): void =>
-      finish(() => resolve({ head: answered, cut: undefined }));
-
+    const ending = exchangeEnding(connection, signal, { resolve, reject });
+    const { fail, done, drop } = ending;
     const interim = countInterim(url, fail);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
+    if (ending.isOver) return;
     connection.dispatch(
       { path: url.pathname + url.search, method: 'GET', headers: { ...headers } },
       {
@@ -66,7 +47,7 @@ export function exchange(
           controller = started;
         },
         onResponseStart: (_, statusCode, responseHeaders) => {
-          if (isOver) return;
+          if (ending.isOver) return;
           if (statusCode < 200) return interim();
           const answered = { statusCode, headers: responseHeaders };
           head = answered;
@@ -78,7 +59,7 @@ export function exchange(
           if (taker === undefined) setImmediate(drop, answered);
         },
         onResponseData: (_, chunk) => {
-          if (!isOver && taker?.write(chunk) === false) controller?.pause();
+          if (!ending.isOver && taker?.write(chunk) === false) controller?.pause();
         },
         onResponseEnd: () => {
           if (head !== undefined) done(head, connection.socketError);
