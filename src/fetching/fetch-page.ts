@@ -202,7 +202,9 @@ class Fetch {
   async #goesOn(verdict: Verdict): Promise<boolean> {
     const { url, retries, stealthTimeout = 0 } = this.#request;
     const hidden = verdict.blocked ? this.#stealthChoice() : undefined;
-    if (hidden === undefined && (!verdict.retryable || this.#retries >= retries)) return false;
+    // A server that always promises too much is asked for the rest once.
+    const isWorthIt = verdict.retryable || (verdict.isCut && this.#retries === 0);
+    if (hidden === undefined && (!isWorthIt || this.#retries >= retries)) return false;
     if (hidden !== undefined) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
     const first = verdict.overloaded ? firstGapOfBusy : firstGap;

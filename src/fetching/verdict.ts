@@ -11,6 +11,8 @@ export type Attempt = { readonly snapshot: Snapshot } | { readonly error: unknow
 export interface Verdict {
   /** The same request may succeed when it is sent again. */
   readonly retryable: boolean;
+  /** The body ended early: one more try may bring the whole. */
+  readonly isCut: boolean;
   /** The site does not let this visitor in: a challenge page, 401, 403 or 429. */
   readonly blocked: boolean;
   /** Whose challenge page came in place of the content. */
@@ -36,10 +38,11 @@ const silent: ReadonlySet<string> = new Set(['TIMEOUT', 'CONNECTION_REFUSED', 'C
 /** Judges an attempt; `now` is for a Retry-After that is a date. */
 export function judge(attempt: Attempt, now: number): Verdict {
   if ('error' in attempt) return judgeError(attempt.error);
-  const { statusCode, headers } = attempt.snapshot;
+  const { statusCode, headers, isCut = false } = attempt.snapshot;
   const challenge = challengeOf(attempt.snapshot);
   return {
     retryable: passing.has(statusCode) && challenge === undefined,
+    isCut,
     blocked: challenge !== undefined || refusing.has(statusCode),
     challenge,
     overloaded: overloading.has(statusCode) && challenge === undefined,
@@ -53,6 +56,7 @@ function judgeError(error: unknown): Verdict {
   const isOurs = error instanceof PagewrightError;
   return {
     retryable: isOurs && error.retryable,
+    isCut: false,
     blocked: isOurs && error.code === 'BLOCKED_BY_SITE',
     overloaded: false,
     answered: false,

@@ -13,6 +13,8 @@ export interface Snapshot {
   readonly redirects: readonly string[];
   /** What is wrong with the body though it is usable. */
   readonly warnings: readonly string[];
+  /** True when the body ended before its end; a warning says so too. */
+  readonly isCut?: boolean | undefined;
   /** Requests sent, redirects and retries included. */
   readonly requests: number;
   /** Bytes received over the wire, before decompression. */

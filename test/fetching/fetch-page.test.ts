@@ -1,5 +1,5 @@
 import { createClient, type Client, type Engine, PagewrightError, type Snapshot } from 'pagewright';
-import { flaky, redirectTo, reset, serve, status } from 'pagewright/testing';
+import { flaky, redirectTo, reset, serve, status, truncated } from 'pagewright/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 const article =
@@ -253,6 +253,36 @@ describe('a page that refuses', () => {
     const page = await client([authority, engine]).scrape('https://fixture.test/');
     expect(page.metadata.statusCode).toBe(403);
     expect(engine.asked).toEqual([]);
+  });
+});
+
+describe('a body that ends early', () => {
+  test('is asked for once more, and is whole then', async () => {
+    let asked = 0;
+    const cut = truncated();
+    await using server = await serve(
+      { '/': article },
+      {
+        behaviours: {
+          '/': async (exchange) => {
+            asked += 1;
+            if (asked === 1) await cut(exchange);
+            else exchange.send(await exchange.page());
+          },
+        },
+      },
+    );
+    const page = await client().scrape(server.url('/'));
+    expect(page.warning).toBeUndefined();
+    expect(server.log).toHaveLength(2);
+  });
+
+  test('always is a document with a warning after the second try', async () => {
+    await using server = await serve({ '/': article }, { behaviours: { '/': truncated() } });
+    const page = await client().scrape(server.url('/'));
+    expect(page.warning).toMatch(/^The body ended early/);
+    expect(page.markdown).toContain('warm light');
+    expect(server.log).toHaveLength(2);
   });
 });
 

@@ -26,6 +26,8 @@ export interface Answer {
   readonly head: AnswerHead;
   readonly body: Uint8Array;
   readonly warnings: readonly string[];
+  /** True when the body ended before its end. */
+  readonly isCut: boolean;
   /** What is wrong with the certificate of this hop. */
   readonly doubt: string | undefined;
   /** Requests sent. */
@@ -68,14 +70,18 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     const { requests, bytes: received = bytes } = sent;
     const doubt = certificateDoubt(sent, url);
     const answer = { head: head ?? answerHead(sent.head), requests, bytes: received, doubt };
-    if (reader === undefined) return { ...answer, body: new Uint8Array(0), warnings: [] };
+    if (reader === undefined) {
+      return { ...answer, body: new Uint8Array(0), warnings: [], isCut: false };
+    }
     const decoded = await withSignal(reader.end(), signal);
+    const cut = bodiless.has(sent.head.statusCode) ? undefined : sent.cut;
+    const missing = shortfall(decoded, cut, url);
     const warnings = [
       ...decoded.warnings,
       ...unaskedPart(answer.head, headers),
-      ...shortfall(decoded, bodiless.has(sent.head.statusCode) ? undefined : sent.cut, url),
+      ...(missing === undefined ? [] : [missing]),
     ];
-    return { ...answer, body: decoded.body, warnings };
+    return { ...answer, body: decoded.body, warnings, isCut: missing !== undefined };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw networkFailure(error, url);
@@ -147,15 +153,15 @@ function valuesOf(header: string | string[] | undefined): readonly string[] {
 }
 
 /** A warning for a body that is there in part; an error when nothing of it is, or we stopped it. */
-function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): readonly string[] {
-  if (cut === undefined && !decoded.truncated) return [];
+function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): string | undefined {
+  if (cut === undefined && !decoded.truncated) return undefined;
   const { length } = decoded.body;
   if (cut !== undefined) {
     const failure = networkFailure(cut, url);
     const isOurs = failure.code === 'TIMEOUT' || failure.code === 'CANCELLED';
     if (isOurs || (length === 0 && !isEarlyEnd(cut))) throw failure;
   }
-  if (length > 0) return [`The body ended early, after ${length} bytes.`];
+  if (length > 0) return `The body ended early, after ${length} bytes.`;
   throw new PagewrightError(
     'TRUNCATED_BODY',
     `The connection to ${url.host} ended before the body of ${url.href} came. Try again later.`,

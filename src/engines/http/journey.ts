@@ -108,7 +108,7 @@ class Journey {
     return true;
   }
 
-  snapshot({ head, body, warnings }: Answer, engine: string): Snapshot {
+  snapshot({ head, body, warnings, isCut }: Answer, engine: string): Snapshot {
     return {
       url: this.url.href,
       statusCode: head.statusCode,
@@ -116,6 +116,7 @@ class Journey {
       body,
       engine,
       redirects: this.#redirects,
+      ...(isCut ? { isCut } : {}),
       warnings: [...warnings, ...this.#doubts, ...this.#warnings],
       requests: this.#requests,
       bytes: this.#bytes,
