@@ -15,8 +15,14 @@ export async function* decodeSitemap(
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined;
   let room = limit;
+  // Of two layers both may fail, in either order: that is one thing to tell.
+  let isDamaged = false;
+  const tellDamage = (): void => {
+    if (!isDamaged) warn('The gzip data is damaged; read up to there.');
+    isDamaged = true;
+  };
   // Twice: a .gz file that the server compressed again for the transfer.
-  for await (const piece of unzip(slicesOf(bytes), warn, 2)) {
+  for await (const piece of unzip(slicesOf(bytes), tellDamage, 2)) {
     decoder ??= new TextDecoder(charsetOf(piece));
     yield decoder.decode(piece.subarray(0, room), { stream: true });
     room -= piece.length;
@@ -41,11 +47,11 @@ async function* slicesOf(bytes: Uint8Array): Pieces {
   }
 }
 
-async function* unzip(pieces: Pieces, warn: (sentence: string) => void, layers: number): Pieces {
+async function* unzip(pieces: Pieces, tellDamage: () => void, layers: number): Pieces {
   const { value: first } = await pieces.next();
   const all = first === undefined ? pieces : startingWith(first, pieces);
   const isGzip = first?.[0] === 0x1f && first[1] === 0x8b;
-  yield* isGzip && layers > 0 ? unzip(inflate(all, warn), warn, layers - 1) : all;
+  yield* isGzip && layers > 0 ? unzip(inflate(all, tellDamage), tellDamage, layers - 1) : all;
 }
 
 async function* startingWith(first: Uint8Array, rest: Pieces): Pieces {
@@ -57,14 +63,14 @@ async function* startingWith(first: Uint8Array, rest: Pieces): Pieces {
   }
 }
 
-async function* inflate(pieces: Pieces, warn: (sentence: string) => void): Pieces {
+async function* inflate(pieces: Pieces, tellDamage: () => void): Pieces {
   const gunzip = createGunzip({ chunkSize: pieceLength });
   // Whatever fails ends the loop below; leaving the loop ends the inflation.
   pipeline(Readable.from(pieces), gunzip, () => undefined);
   try {
     for await (const piece of gunzip) yield piece as Uint8Array;
-  } catch (error) {
-    warn(`The gzip data is damaged (${(error as Error).message}); read up to there.`);
+  } catch {
+    tellDamage();
   }
 }
 
