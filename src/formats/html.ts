@@ -10,11 +10,16 @@ export const html: Format<'html', string, undefined> = {
   name: 'html',
   needs: 'content',
   run(page) {
-    if (page.kind === 'html') return inertHtml(page.root).trim();
+    if (page.kind === 'html') return withoutControls(inertHtml(page.root)).trim();
     const text = page.source === '' ? page.markdown : page.source;
-    return `<pre>${escapeText(text)}</pre>`;
+    return `<pre>${escapeText(withoutControls(text))}</pre>`;
   },
 };
+
+/** They mean nothing in HTML, and make it look like binary data. */
+function withoutControls(text: string): string {
+  return text.replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '');
+}
 
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

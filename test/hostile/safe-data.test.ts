@@ -315,4 +315,12 @@ runScenarios([
     },
     expect: { value: false },
   },
+  {
+    name: 'control characters are left out of the html',
+    site: { '/': '<p>Some words with a\u0001b\u001b[31mc in the middle of them</p>' },
+    options: { formats: ['html'] },
+    expect: {
+      document: { fields: { html: '<p>Some words with ab[31mc in the middle of them</p>' } },
+    },
+  },
 ]);
