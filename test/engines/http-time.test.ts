@@ -68,11 +68,11 @@ describe('a server that stops', () => {
     const elapsed = performance.now() - start;
     expect(error.code).toBe('TIMEOUT');
     expect(elapsed).toBeGreaterThan(380);
-    expect(elapsed).toBeLessThan(1000);
-    await until(() => sockets.size === 0);
+    expect(elapsed).toBeLessThan(600);
+    await until(() => sockets.size === 0, 200);
   });
 
-  test.each(stalls)('%s is left at once at an abort', async (_, open) => {
+  test.each(stalls)('%s is left within 100 ms of an abort', async (_, open) => {
     const { origin, sockets } = await open();
     const controller = new AbortController();
     const reason = new PagewrightError('CANCELLED', 'enough');
@@ -81,8 +81,8 @@ describe('a server that stops', () => {
     const start = performance.now();
     controller.abort(reason);
     expect(await work).toBe(reason);
-    expect(performance.now() - start).toBeLessThan(250);
-    await until(() => sockets.size === 0);
+    expect(performance.now() - start).toBeLessThan(100);
+    await until(() => sockets.size === 0, 100);
   });
 });
 
@@ -104,7 +104,7 @@ describe('an abort', () => {
     await Promise.resolve();
     controller.abort(reason);
     expect(await work).toBe(reason);
-    await until(() => sockets.size === 0);
+    await until(() => sockets.size === 0, 100);
   });
 
   test('of one fetch leaves the others alone', async () => {

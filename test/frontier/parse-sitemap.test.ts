@@ -284,11 +284,11 @@ describe('large files', () => {
         `<url><loc>https://example.test/category-${i % 100}/item-${i}.html?ref=map&amp;page=${i % 7}</loc><lastmod>2026-01-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url>`,
     );
 
-  test('10,000 URLs are read in a moment', async () => {
+  test('10,000 URLs are read in well under a second', async () => {
     const file = bytes(urlset(...entries(10_000)));
     const started = performance.now();
     const content = await parseSitemap(file, base);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(600);
     expect(content.urls).toHaveLength(10_000);
     expect(content.urls[9_999]?.url).toBe(
       'https://example.test/category-99/item-9999.html?ref=map&page=3',
