@@ -14,7 +14,6 @@ export type FileRequest = Pick<
   | 'country'
   | 'visitor'
   | 'requires'
-  | 'rendering'
 >;
 
 /** Asks for nothing beyond a plain GET. */

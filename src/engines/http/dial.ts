@@ -69,4 +69,4 @@ export async function opened(
 }
 
 /** Milliseconds before the next address of a host is tried; Node's 250 are too few for slow lines. */
-const autoSelectFamilyAttemptTimeout = 1_000;
+export const autoSelectFamilyAttemptTimeout = 1_000;

@@ -13,6 +13,12 @@ export function networkFailure(error: unknown, url: URL): PagewrightError {
   });
 }
 
+/** True for what a kept-alive connection fails with when its server had closed it before the request. */
+export function isDeadConnection(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_HTTP2_\w+)$/.test(code);
+}
+
 /** True when a body stopped because the connection ended, not because its framing makes no sense. */
 export function isEarlyEnd(error: Error): boolean {
   // undici compares the length before it looks whether more could have come.

@@ -25,7 +25,7 @@ export interface TlsConfig {
   readonly hosts?: readonly string[] | undefined;
   /**
    * Offer HTTP/2. HTTP/1.1 costs less on connections that carry one request at a time, as they do
-   * here; some servers answer in HTTP/2 only.
+   * here; some servers answer in HTTP/2 only. In stealth it is always offered, as browsers do.
    * @default false
    */
   readonly http2?: boolean | undefined;

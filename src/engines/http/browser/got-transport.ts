@@ -4,6 +4,7 @@ import type { NetworkPolicy } from '../../../network/policy.ts';
 import { type BrowserConnection, BrowserConnections } from './browser-connections.ts';
 import { browserExchange, NoAnswer } from './browser-exchange.ts';
 import type { BrowserIdentity } from './browser-identity.ts';
+import { isDeadConnection } from '../failure.ts';
 import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
 import type { Transport, TransportResult } from '../transport.ts';
 import { Visitors } from '../visitors.ts';
@@ -55,10 +56,4 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
 async function draw(): Promise<BrowserIdentity> {
   const { drawIdentity } = await import('./browser-identity.ts');
   return await drawIdentity();
-}
-
-/** True when the server had closed the connection before it answered. */
-function isDeadConnection(error: unknown): boolean {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('ERR_HTTP2_');
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { NetworkPolicy } from '../../../network/policy.ts';
-import { portOf } from '../dial.ts';
+import { autoSelectFamilyAttemptTimeout, portOf } from '../dial.ts';
 import type { ConnectionTarget } from './connection.ts';
 import type { TlsSettings } from '../tls-config.ts';
 
@@ -69,6 +69,3 @@ export function certificateErrorOf(socket: Socket | undefined): string | undefin
 
 /** Milliseconds for DNS, TCP and TLS together; the request's own signal may end it sooner. */
 const connectTimeout = 30_000;
-
-/** Milliseconds before the next address of a host is tried; Node's 250 are too few for slow lines. */
-const autoSelectFamilyAttemptTimeout = 1_000;

@@ -3,6 +3,7 @@ import type { NetworkPolicy } from '../../../network/policy.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionPool } from './connections.ts';
 import { NoResponse } from './exchange.ts';
+import { isDeadConnection } from '../failure.ts';
 import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
 import type { Transport, TransportRequest, TransportResult } from '../transport.ts';
 
@@ -32,12 +33,6 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
     },
     close: () => pool.close(),
   };
-}
-
-/** True when the server had closed the connection before it saw the request. */
-function isDeadConnection(error: unknown): boolean {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_HTTP2_\w+)$/.test(code);
 }
 
 /** True when the server speaks HTTP/2, but not for this page (RFC 9113, 7). */
