@@ -1,6 +1,7 @@
 /** Elements that the page itself hides from its readers. */
 import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
+import { isMarkedHidden } from './marked-hidden.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -18,7 +19,7 @@ export const removeHidden: Transformer = {
     for (let node: DomNode | null = root.firstChild; node !== null;) {
       let skip = false;
       if (isText(node)) hasVisibleText ||= /\S/.test(node.data);
-      else if (isElement(node) && isMarkedHidden(node) && !(chosen && node.parentNode === root)) {
+      else if (isElement(node) && isHidden(node) && !(chosen && node.parentNode === root)) {
         controlled ??= controlledIds(root);
         skip = !isPanel(node, controlled);
         if (skip) hidden.push(node);
@@ -29,28 +30,10 @@ export const removeHidden: Transformer = {
   },
 };
 
-function isMarkedHidden(element: DomElement): boolean {
-  const hidden = element.getAttribute('hidden');
-  if (hidden !== null && hidden !== 'until-found') return true;
-  const style = element.getAttribute('style');
-  if (style !== null && isHiddenByStyle(style)) return true;
+function isHidden(element: DomElement): boolean {
+  if (isMarkedHidden(element)) return true;
   return element.getAttribute('aria-hidden') === 'true' && !hasMeaning(element);
 }
-
-/**
- * `opacity: 0` is not among them: pages fade in their content with it. Neither is a clipped box,
- * which holds words for screen readers.
- */
-function isHiddenByStyle(style: string): boolean {
-  if (hiddenStyle.test(style)) return true;
-  if (/position\s*:\s*(?:absolute|fixed)/i.test(style) && farAway.test(style)) return true;
-  return noBox.test(style) && /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i.test(style);
-}
-
-const hiddenStyle =
-  /(?:^|[\s;])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0+(?:\.0+)?(?:px|pt|r?em|%)?\s*(?:!|;|$)|text-indent\s*:\s*-\d{4})/i;
-const farAway = /(?:^|[\s;])(?:left|top|right|bottom)\s*:\s*-\d{4}/i;
-const noBox = /(?:^|[\s;])(?:max-)?(?:height|width)\s*:\s*0+(?:px|pt|r?em|%)?\s*(?:!|;|$)/i;
 
 /** The ids that a button or tab of the page opens. */
 function controlledIds(root: DomElement): Set<string> {

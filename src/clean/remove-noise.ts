@@ -3,7 +3,7 @@ import { type DomElement, type DomNode, isElement, isText, NodeType } from '../h
 import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Removes script, style, template, noscript and comments. TeX in a script becomes text. */
+/** Removes script, style, template, noscript and comments. */
 export const removeNoise: Transformer = {
   name: 'removeNoise',
   apply({ root }) {
@@ -14,10 +14,7 @@ export const removeNoise: Transformer = {
         ? noiseElements.has(node.localName)
         : node.nodeType === NodeType.comment;
       const next: DomNode | null = nextNode(node, root, noise);
-      if (noise) {
-        if (isElement(node)) keepMath(node);
-        node.parentNode?.removeChild(node);
-      }
+      if (noise) node.parentNode?.removeChild(node);
       node = next;
     }
   },
@@ -63,15 +60,4 @@ function nothing(): boolean {
 
 function isNoise(node: DomNode): boolean {
   return isElement(node) && noiseElements.has(node.localName);
-}
-
-/** MathJax 2 pages carry their formulas as `<script type="math/tex">`, and nothing else. */
-function keepMath(element: DomElement): void {
-  if (element.localName !== 'script') return;
-  const type = element.getAttribute('type') ?? '';
-  if (!/^math\/tex\b/i.test(type)) return;
-  const tex = element.textContent?.trim() ?? '';
-  const text = /mode=display/i.test(type) ? `\\[${tex}\\]` : `\\(${tex}\\)`;
-  const document = element.ownerDocument;
-  if (tex !== '' && document !== null) element.before(document.createTextNode(text));
 }

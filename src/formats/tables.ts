@@ -4,11 +4,10 @@ import { elementsOf } from '../html/nodes.ts';
 import { type GridCell, readTableGrid, type TableGrid } from '../html/table-grid.ts';
 import { countHeaderRows, isLayoutTable } from '../html/table-kind.ts';
 import type { Format } from './format.ts';
-import { isCodeTable } from './markdown/code-table.ts';
 
 /** A data table. */
 export interface Table {
-  /** Its caption, if it has one. */
+  /** Its caption, or that of the figure it is in. */
   caption?: string;
   /** One name a column, those of several header rows joined by a space. Empty when there is no header. */
   headers: string[];
@@ -30,19 +29,28 @@ function readTables(root: DomElement): Table[] {
   const headings: string[] = [];
   const spare: Spare = { characters: maxRepeated };
   for (const element of elementsOf(root)) {
-    if (element.localName === 'table') {
+    const level = headingLevel(element);
+    if (level !== undefined) {
+      headings.length = level - 1;
+      headings[level - 1] = textOf(element, maxHeading);
+    } else if (element.localName === 'table') {
       const table = readTable(element, spare);
       if (table !== undefined) found.push({ ...table, headingPath: headings.filter(Boolean) });
-    } else if (/^h[1-6]$/.test(element.localName)) {
-      const level = Number(element.localName.slice(1));
-      headings.length = level - 1;
-      headings[level - 1] = textOf(element).slice(0, maxHeading);
     }
   }
   return found;
 }
 
-/** It stands at every table below. */
+/** By tag or role; ARIA takes level 2 where none is given. */
+function headingLevel(element: DomElement): number | undefined {
+  const byTag = /^h([1-6])$/.exec(element.localName)?.[1];
+  if (byTag !== undefined) return Number(byTag);
+  if (element.getAttribute('role') !== 'heading') return undefined;
+  const level = Number(element.getAttribute('aria-level') ?? 2);
+  return Number.isInteger(level) ? Math.min(Math.max(level, 1), 6) : 2;
+}
+
+/** Headings stand at every table below, captions of figures at every table inside. */
 const maxHeading = 1_000;
 
 /** What cells that span may be repeated, on a page as a whole: beyond it their text stands once. */
@@ -54,7 +62,7 @@ const maxRepeated = 5_000_000;
 
 function readTable(element: DomElement, spare: Spare): Omit<Table, 'headingPath'> | undefined {
   const grid = readTableGrid(element);
-  if (isLayoutTable(element, grid) || isCodeTable(element, grid)) return undefined;
+  if (isLayoutTable(element, grid)) return undefined;
   const texts = new Map<GridCell, string>();
   for (const cell of grid.cells) texts.set(cell, textOf(cell.element));
   const seen = new Set<GridCell>();
@@ -71,8 +79,20 @@ function readTable(element: DomElement, spare: Spare): Omit<Table, 'headingPath'
   const rows = all.slice(headerRows).filter((row) => row.some((text) => text !== ''));
   if (rows.length === 0 && headers.every((name) => name === '')) return undefined;
   for (const row of rows) fillUp(row, grid);
-  const caption = grid.caption === undefined ? '' : textOf(grid.caption);
+  const caption = grid.caption === undefined ? figureCaption(element) : textOf(grid.caption);
   return caption === '' ? { headers, rows } : { caption, headers, rows };
+}
+
+/** The caption of the figure that the table is in, its first or last element; or ``. */
+function figureCaption(table: DomElement): string {
+  let around = table.parentElement;
+  if (around?.localName === 'div') around = around.parentElement;
+  if (around?.localName !== 'figure') return '';
+  let last = around.lastChild;
+  if (!isElement(last)) last = last?.previousSibling ?? null;
+  const ends = [around.firstElementChild, last].filter(isElement);
+  const caption = ends.find(({ localName }) => localName === 'figcaption');
+  return caption === undefined ? '' : textOf(caption, maxHeading);
 }
 
 function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): string[] {
@@ -93,15 +113,18 @@ function fillUp(row: string[], grid: TableGrid): void {
 
 const unseen = new Set(['script', 'style', 'template', 'noscript', 'svg', 'table', 'button']);
 
-/** The text of a cell or heading on one line, with the alternative texts of pictures, without tables inside. */
-function textOf(element: DomElement): string {
+/**
+ * The text of a cell or heading on one line, `limit` characters at most, with the alternative texts
+ * of pictures, without tables inside.
+ */
+function textOf(element: DomElement, limit = Infinity): string {
   let text = '';
   let node: DomNode | null = element.firstChild;
-  while (node !== null) {
+  while (node !== null && text.length <= limit) {
     let skip = false;
     if (isText(node)) text += node.data;
     else if (isElement(node)) {
-      skip = unseen.has(node.localName) || isAnchorSign(node);
+      skip = unseen.has(node.localName);
       if (node.localName === 'img') text += node.getAttribute('alt') ?? '';
       else if (standsApart.has(node.localName)) text += ' ';
     }
@@ -113,14 +136,9 @@ function textOf(element: DomElement): string {
     }
     node = next;
   }
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/\s+/g, ' ').trim().slice(0, limit);
 }
 
 const standsApart = new Set(
   'br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre td th tr ul'.split(' '),
 );
-
-/** The sign after a heading that links to it. */
-function isAnchorSign(element: DomElement): boolean {
-  return element.localName === 'a' && /^\s*[#¶§🔗]\s*$/u.test(element.textContent ?? '');
-}

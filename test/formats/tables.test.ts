@@ -1,9 +1,11 @@
 /** The tables format: spans, headers, nesting, and what is no data. */
 import { describe, expect, it } from 'vitest';
+import { normalize } from '../../src/clean/normalize/index.ts';
 import { type Table, tables } from '../../src/formats/tables.ts';
 import { parseHtml } from '../../src/html/parse.ts';
-import type { Page } from '../../src/model/page.ts';
+import type { HtmlPage, Page } from '../../src/model/page.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
+import { defaults } from '../clean/page.ts';
 
 const context = { signal: new AbortController().signal, limits: defaultLimits };
 const base = {
@@ -17,7 +19,8 @@ const base = {
 
 async function read(html: string): Promise<Table[]> {
   const document = parseHtml(html, defaultLimits);
-  const page: Page = { ...base, kind: 'html', document, root: document.body };
+  const page: HtmlPage = { ...base, kind: 'html', document, root: document.body };
+  normalize.apply(page, defaults);
   return tables.run(page, undefined, context);
 }
 
@@ -37,6 +40,21 @@ describe('tables', () => {
         ],
         headingPath: ['Ports', 'New'],
       },
+    ]);
+  });
+
+  it('takes the caption of the figure around it, and headings by role', async () => {
+    const rows = '<tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr>';
+    const html = `<div role="heading" aria-level="1">Ports</div><div role="heading">Depths</div>
+      <figure><div><table>${rows}</table></div><figcaption>In <b>metres</b></figcaption></figure>
+      <figure><figcaption>In feet</figcaption><table>${rows}</table></figure>
+      <figure><figcaption>Not this</figcaption><table><caption>Own</caption>${rows}</table></figure>
+      <div role="heading" aria-level="9">Low</div><table>${rows}</table>`;
+    expect((await read(html)).map(({ caption, headingPath }) => [caption, headingPath])).toEqual([
+      ['In metres', ['Ports', 'Depths']],
+      ['In feet', ['Ports', 'Depths']],
+      ['Own', ['Ports', 'Depths']],
+      [undefined, ['Ports', 'Depths', 'Low']],
     ]);
   });
 

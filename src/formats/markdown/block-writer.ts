@@ -41,6 +41,9 @@ const maxDepth = 100;
  */
 const maxIndentation = 10_000_000;
 
+/** Deeper alerts are quotes. */
+const maxBeforeAlert = 40;
+
 /** Where a blank line may come: whether it does is known when the list is complete. */
 interface Gap {
   readonly prefix: string;
@@ -74,6 +77,15 @@ export class BlockWriter {
       used: false,
       lastList: undefined,
     };
+  }
+
+  /** A new quote. With the kind of an alert that stands on a first line of its own. */
+  newQuote(alert?: string): Level {
+    const { prefix } = this.level;
+    // The line after it takes all that is around once more.
+    const fits = prefix.length <= maxBeforeAlert;
+    const lead = alert === undefined || !fits ? '> ' : `> [!${alert}]\n${prefix}> `;
+    return this.newLevel('quote', lead, '> ');
   }
 
   /** A new list. Its marker differs from that of a list right before it, which would swallow it. */

@@ -3,7 +3,6 @@ import { type DomElement, type DomNode, isElement, isText } from '../../html/dom
 import { isCodeUrl } from '../../url/safe-url.ts';
 import { blockElements } from './block-elements.ts';
 import { BlockWriter, type Level, type ListLevel } from './block-writer.ts';
-import { FailedSearches } from './failed-searches.ts';
 import { Footnotes } from './footnotes.ts';
 import { InlineRun, type Mark, type Token } from './inline-run.ts';
 import { type RunPlace, serializeRun } from './serialize-run.ts';
@@ -34,7 +33,6 @@ export class Emitter {
   readonly urls: UrlResolver;
   readonly footnotes: Footnotes;
   readonly writer: BlockWriter = new BlockWriter();
-  readonly failed: FailedSearches = new FailedSearches();
   /** The inline content that is being collected. */
   run: InlineRun = new InlineRun();
   /** True inside of a table cell, where everything is one line. */
@@ -49,7 +47,7 @@ export class Emitter {
     this.#rules = rules.elements;
     this.#text = rules.text;
     this.urls = new UrlResolver(baseUrl);
-    this.footnotes = new Footnotes(root, this.urls);
+    this.footnotes = new Footnotes(root);
   }
 
   /** True where a link may not begin. */
@@ -143,7 +141,6 @@ export class Emitter {
     const tokens = this.run.take();
     this.run.dropStrong = false;
     if (tokens.length === 0) return;
-    if (this.writer.level.kind === 'note') dropMarker(tokens, this.writer.level);
     const inline = heading !== undefined;
     const text = serializeRun(this.#withCard(tokens, heading?.element), {
       lineBreak: '  \n',
@@ -273,15 +270,6 @@ function asCellContent(token: Token): Token {
 
 /** Text that is markdown as it is: the content of most cells. */
 const plainWords = /^[a-z\d.,:;%()'/+-]+(?: [a-z\d.,:;%()'/+-]+)*$/i;
-
-/** The number that the page writes before the text of a note: `3. `, `[3] `. */
-function dropMarker(tokens: Token[], level: Level): void {
-  const first = tokens[0];
-  const label = /^\[\^(.+)\]/.exec(level.lead)?.[1];
-  if (level.used || first?.type !== 'text' || label === undefined) return;
-  const marker = /^[[(]?([\p{L}\p{N}]+)(?:[.):]|\]:?)\s+/u.exec(first.text);
-  if (marker?.[1] === label) first.text = first.text.slice(marker[0].length);
-}
 
 /** Readers without footnotes take the first word of a note for the target of a link: it must not be code. */
 function noteText(text: string): string {

@@ -2,7 +2,7 @@
 import type { Rule, Rules } from './emitter.ts';
 import { blockquote } from './rules/blockquote.ts';
 import { codeBlock } from './rules/code-block.ts';
-import { button, input } from './rules/controls.ts';
+import { input } from './rules/controls.ts';
 import { definition, term } from './rules/definition-list.ts';
 import { summary } from './rules/details.ts';
 import { div } from './rules/div.ts';
@@ -14,7 +14,7 @@ import { inlineCode } from './rules/inline-code.ts';
 import { lineBreak } from './rules/line-break.ts';
 import { link } from './rules/link.ts';
 import { list, listItem } from './rules/list.ts';
-import { math, mathjaxContainer, script } from './rules/math.ts';
+import { math } from './rules/math.ts';
 import { media } from './rules/media.ts';
 import { quotation } from './rules/quotation.ts';
 import { subscript, superscript } from './rules/raised.ts';
@@ -31,7 +31,7 @@ const elements: Readonly<Record<string, Rule>> = {
   b: strong,
   blockquote,
   br: lineBreak,
-  button,
+  button: dropped,
   canvas: dropped,
   code: inlineCode,
   datalist: dropped,
@@ -60,7 +60,6 @@ const elements: Readonly<Record<string, Rule>> = {
   math,
   menu: list,
   meter: dropped,
-  'mjx-container': mathjaxContainer,
   noframes: dropped,
   noscript: dropped,
   object: media,
@@ -72,7 +71,7 @@ const elements: Readonly<Record<string, Rule>> = {
   rt: reading,
   s: strike,
   samp: inlineCode,
-  script,
+  script: dropped,
   select: dropped,
   span,
   strike,

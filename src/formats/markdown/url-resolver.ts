@@ -1,23 +1,22 @@
 /** URLs of a page made absolute, each distinct one resolved once. */
 
 import { isSafeUrl, withoutCredentials } from '../../url/safe-url.ts';
+import { pageFragment } from '../../url/page-fragment.ts';
 import { withoutUnseen } from '../../text/unseen.ts';
 
 /** Resolves the URLs of one page. */
 export class UrlResolver {
   readonly #base: string;
-  readonly #baseWithoutFragment: string;
   readonly #resolved = new Map<string, string>();
 
   constructor(baseUrl: string) {
     this.#base = baseUrl;
-    this.#baseWithoutFragment = baseUrl.split('#', 1)[0] ?? '';
   }
 
   /** The target of a link: absolute, or nothing for an empty, a placeholder or an unsafe link. */
   link(href: string | null): string | undefined {
     const trimmed = href?.trim() ?? '';
-    if (trimmed === '' || this.fragment(trimmed) === '') return undefined;
+    if (trimmed === '' || pageFragment(trimmed, this.#base) === '') return undefined;
     return this.#safe(trimmed);
   }
 
@@ -30,14 +29,9 @@ export class UrlResolver {
     return this.#safe(trimmed);
   }
 
-  /** The part after `#` of a link that stays on the page. */
-  fragment(href: string | null): string | undefined {
-    if (href === null) return undefined;
-    const trimmed = href.trim();
-    if (trimmed.startsWith('#')) return decoded(trimmed.slice(1));
-    const base = this.#baseWithoutFragment;
-    const isHere = base !== '' && trimmed.startsWith(base) && trimmed[base.length] === '#';
-    return isHere ? decoded(trimmed.slice(base.length + 1)) : undefined;
+  /** True for a link that stays on the page. */
+  isOnPage(href: string): boolean {
+    return pageFragment(href, this.#base) !== undefined;
   }
 
   #safe(reference: string): string | undefined {
@@ -62,13 +56,5 @@ function resolve(reference: string, base: string): string {
     // Without a base relative links stay; what is no URL anywhere is no link.
     const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(reference);
     return isAbsolute ? '' : withoutUnseen(reference).trim();
-  }
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
   }
 }

@@ -1,23 +1,18 @@
-/** `pre`, `xmp`, `listing`, and tables of numbered lines. */
-import type { DomElement } from '../../../html/dom.ts';
-import { codeLanguage } from '../code-language.ts';
-import { codeText } from '../code-text.ts';
-import type { Emitter, Rule } from '../emitter.ts';
+/** `pre`, `xmp`, `listing`. */
+import { type DomElement, isElement, isText } from '../../../html/dom.ts';
+import { elementsOf, nextNode } from '../../../html/nodes.ts';
+import { withoutUnseen } from '../../../text/unseen.ts';
+import type { Rule } from '../emitter.ts';
 
-/** A fenced block, with its language where the page names one. A `pre` of pictures only is no code. */
+/**
+ * A fenced block of the text, with the language that cleaning left on the `code` inside. A `pre` of
+ * pictures only is no code. In a table cell each line is a code span.
+ */
 export const codeBlock: Rule = (element, out) => {
-  if (!writeCodeLines(element, out)) out.paragraph(element);
-};
-
-/** Writes the code in an element; false when there is none. In a table cell each line is a code span. */
-export function writeCodeLines(element: DomElement, out: Emitter): boolean {
-  if (out.failed.covers('code', element)) return false;
-  const code = codeText(element);
+  const code = textOf(element);
   if (code === '') {
-    out.failed.add('code', element);
-    return false;
-  }
-  if (out.inCell) {
+    out.paragraph(element);
+  } else if (out.inCell) {
     out.boundary();
     for (const line of code.split('\n')) {
       if (line.trim() !== '') out.run.code(line.trim());
@@ -25,9 +20,32 @@ export function writeCodeLines(element: DomElement, out: Emitter): boolean {
     }
   } else {
     const fence = '`'.repeat(fenceLength(code));
-    out.block(`${fence}${codeLanguage(element)}\n${code}\n${fence}`);
+    out.block(`${fence}${languageOf(element)}\n${code}\n${fence}`);
   }
-  return true;
+};
+
+/** Without blank lines around it. */
+function textOf(element: DomElement): string {
+  let text = '';
+  for (let node = element.firstChild; node !== null; node = nextNode(node, element)) {
+    if (isText(node)) text += node.data;
+    else if (isElement(node) && node.localName === 'br') text += '\n';
+  }
+  text = withoutUnseen(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(/^(?:[ \t]*\n)+/, '');
+  const end = text.trimEnd().length;
+  const rest = text.indexOf('\n', end);
+  return end === 0 ? '' : rest === -1 ? text : text.slice(0, rest);
+}
+
+function languageOf(element: DomElement): string {
+  for (const inner of elementsOf(element)) {
+    const language = /(?:^|\s)language-([\w#+.-]{1,30})(?:\s|$)/.exec(inner.className)?.[1];
+    if (language !== undefined) return language;
+    if (inner !== element) break;
+  }
+  return '';
 }
 
 /** Longer than any run of backticks in the code. */

@@ -2,19 +2,14 @@
 import type { DomElement } from '../../../html/dom.ts';
 import { escapePieces } from '../escape.ts';
 import type { Rule } from '../emitter.ts';
-import { writeFormula } from '../formula.ts';
 import { linkTarget } from '../link-target.ts';
 import { withoutUnseen } from '../../../text/unseen.ts';
 
-/** `![alt](absolute URL "title")`; without a source the alternative text. Pictures of formulas are formulas, those of emoji characters. */
+/** `![alt](absolute URL "title")`; without a source the alternative text. Pictures of emoji are characters. */
 export const image: Rule = (element, out) => {
   const alt = withoutUnseen(element.getAttribute('alt') ?? '')
     .replace(/\s+/g, ' ')
     .trim();
-  if (element.hasAttribute('class') && /\bmwe-math-fallback-image/.test(element.className)) {
-    writeFormula(alt, /display/.test(element.className), out);
-    return;
-  }
   if (isEmoji(element, alt)) {
     out.run.text(alt);
     return;

@@ -1,45 +1,13 @@
 /** `code`, `kbd`, `samp`, `tt`. */
 import { type DomElement, isElement, isText } from '../../../html/dom.ts';
-import { elementsOf } from '../../../html/nodes.ts';
-import { blockElements } from '../block-elements.ts';
 import type { Emitter, Rule } from '../emitter.ts';
-import { writeCodeLines } from './code-block.ts';
 
-/**
- * A code span. Links in code stay links: the code is split around them. Code of several lines is
- * a block, also without a `pre`.
- */
+/** A code span. Links in code stay links: the code is split around them. */
 export const inlineCode: Rule = (element, out) => {
-  const found = lookInside(element);
-  if (found.pre) {
-    out.children(element);
-    return;
-  }
-  if (found.lines && !out.inCell && !out.inHeading && !out.inLink && writeCodeLines(element, out)) {
-    return;
-  }
   const span = new Span(out);
   addContent(element, span, out);
   span.end();
 };
-
-interface Inside {
-  readonly pre: boolean;
-  /** True when it is displayed on more than one line. */
-  readonly lines: boolean;
-}
-
-function lookInside(element: DomElement): Inside {
-  let lines =
-    element.hasAttribute('class') &&
-    /(?:^|\s)lang(?:uage)?-/.test(element.className) &&
-    (element.textContent ?? '').trim().includes('\n');
-  for (const inner of elementsOf(element)) {
-    if (inner.localName === 'pre') return { pre: true, lines };
-    lines ||= inner.localName === 'br' || blockElements.has(inner.localName);
-  }
-  return { pre: false, lines };
-}
 
 /** The text of one code span; white space at its ends goes outside. */
 class Span {
@@ -74,7 +42,7 @@ function addContent(parent: DomElement, span: Span, out: Emitter): void {
       span.add(child.data);
       continue;
     }
-    if (!isElement(child) || child.localName === 'button' || child.localName === 'svg') continue;
+    if (!isElement(child) || child.localName === 'svg') continue;
     const isLineEnd = child.localName === 'br';
     const url =
       child.localName === 'a' && !out.inLink

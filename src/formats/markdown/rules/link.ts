@@ -21,14 +21,11 @@ export const link: Rule = (element, out) => {
     out.run.raw(`[^${label}]`);
     return;
   }
-  if (out.footnotes.isBackReference(element)) return;
-  if (out.urls.fragment(href) !== undefined) {
-    if (isAnchor(element)) return;
-    // A link on the page inside of a heading leads to the heading itself.
-    if (out.inHeading) {
-      out.children(element);
-      return;
-    }
+  // A link on the page inside of a heading leads to the heading itself; the note of a reference is gone.
+  const isText = out.inHeading && out.urls.isOnPage(href);
+  if (isText || element.hasAttribute('data-footnote-ref')) {
+    out.children(element);
+    return;
   }
   const url = out.urls.link(href);
   if (url === undefined) out.children(element);
@@ -45,17 +42,6 @@ function write(element: DomElement, url: string, out: Emitter): void {
     }
   }
   out.run.wrap(mark, () => out.children(element));
-}
-
-/** The sign next to a heading or a definition that links to it. */
-function isAnchor(element: DomElement): boolean {
-  const text = (element.textContent ?? '').trim();
-  if (/^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u.test(text)) return true;
-  return (
-    element.hasAttribute('class') &&
-    /\b(?:anchor|header-?link|hash-?link|heading-?link|permalink)\b/i.test(element.className) &&
-    /^(?:anchor|copy link|direct link\b.*|link|link to this\b.*|permalink\b.*)$/i.test(text)
-  );
 }
 
 interface Blocks {

@@ -17,7 +17,7 @@ export const list: Rule = (element, out) => {
   const ordered = element.localName === 'ol';
   const level = ordered ? numberedList(element, out) : out.writer.newList(false, 1);
   const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
-  out.inside(level, () => items(element, { list: level, step }, out));
+  out.inside(level, () => items(element, { list: level, step, hasNotes: false }, out));
 };
 
 /** An item that stands outside of a list; those next to each other make one. */
@@ -35,6 +35,7 @@ export const listItem: Rule = (element, out) => {
 interface State {
   readonly list: ListLevel;
   readonly step: 1 | -1;
+  hasNotes: boolean;
 }
 
 /** A list that begins where the one before ended goes on with it. */
@@ -65,11 +66,16 @@ function items(parent: DomElement, state: State, out: Emitter): void {
 
 function item(element: DomElement, state: State, out: Emitter): void {
   const label = out.footnotes.labelOfNote(element);
+  const { list } = state;
   if (label !== undefined) {
+    // Where notes and items mix, neither may run on into the other.
+    if (list.lastItem !== undefined) list.loose = true;
+    state.hasNotes = true;
     out.note(label, element);
+    list.next = Math.max(list.next + state.step, 0);
     return;
   }
-  const { list } = state;
+  if (state.hasNotes) list.loose = true;
   const value = list.ordered ? integer(element.getAttribute('value')) : undefined;
   if (value !== undefined) list.next = Math.max(value, 0);
   // An item without content is not written, and takes no number.

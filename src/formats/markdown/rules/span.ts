@@ -1,13 +1,8 @@
 /** `span`. */
 import type { Rule } from '../emitter.ts';
-import { writeRenderedFormula } from './math.ts';
 
-/** Transparent, apart from rendered formulas and the edit and back links of MediaWiki. */
+/** Transparent, apart from the edit links of MediaWiki. */
 export const span: Rule = (element, out) => {
-  if (element.hasAttribute('class')) {
-    const names = element.className;
-    if (/\bmw-(?:editsection|cite-backlink)\b/.test(names)) return;
-    if (/MathJax|katex|mwe-math/.test(names) && writeRenderedFormula(element, out)) return;
-  }
+  if (element.hasAttribute('class') && /\bmw-editsection\b/.test(element.className)) return;
   out.children(element);
 };

@@ -7,13 +7,11 @@ import {
   type TableGrid,
 } from '../../../html/table-grid.ts';
 import { countHeaderRows, isLayoutTable } from '../../../html/table-kind.ts';
-import { isCodeTable } from '../code-table.ts';
 import type { Emitter, Rule } from '../emitter.ts';
-import { writeCodeLines } from './code-block.ts';
 
 /**
  * A GFM table; its caption is a bold line before. Layout tables give the content of their cells,
- * tables of numbered lines a code block, tables in a cell one line of it a row.
+ * tables in a cell one line of it a row.
  *
  * GFM has no spans: a cell that spans rows is repeated in each of them, so that every row can be
  * read on its own (long text only once); one that spans columns stands in the first of them, in a
@@ -22,7 +20,6 @@ import { writeCodeLines } from './code-block.ts';
  */
 export const table: Rule = (element, out) => {
   const grid = readTableGrid(element);
-  if (isCodeTable(element, grid) && writeCodeLines(element, out)) return;
   out.flush();
   for (const stray of grid.strays) out.visit(stray);
   out.boundary();

@@ -41,7 +41,8 @@ function languageOn(element: DomElement): string {
     element.getAttribute('data-lang') ??
     element.getAttribute('data-language') ??
     element.getAttribute('data-code-language') ??
-    element.getAttribute('data-enlighter-language');
+    element.getAttribute('data-enlighter-language') ??
+    element.getAttribute('data-syntax');
   if (named !== null && accepted(named) !== '') return accepted(named);
   if (element.hasAttribute('class')) {
     const language = languageInClass(element.className);
@@ -49,7 +50,10 @@ function languageOn(element: DomElement): string {
   }
   const attribute = element.getAttribute('lang')?.toLowerCase() ?? '';
   const isCode = element.localName === 'pre' || element.localName === 'code';
-  return isCode && known.has(attribute) ? attribute : '';
+  if (!isCode) return '';
+  // Without a highlighter's class, a name of one letter may stand for anything.
+  const only = element.className.trim().toLowerCase();
+  return known.has(attribute) ? attribute : only.length > 1 ? knownLanguage(only) : '';
 }
 
 function languageInClass(names: string): string {
@@ -76,6 +80,12 @@ function languageInClass(names: string): string {
 
 const notLanguages =
   /^(?:area|block|body|box|code|container|content|copy|inner|lines?|pre|table|title|wrap(?:per)?)$/i;
+
+/** The language that a word names, as readers see it: `Python`, `C++`; else nothing. */
+export function knownLanguage(word: string): string {
+  const name = word.toLowerCase();
+  return known.has(name) && name !== 'text' ? name : '';
+}
 
 /** What can stand behind the fence; words for "no language" are none. */
 function accepted(name: string): string {

@@ -1,6 +1,8 @@
 /** The text of preformatted code: every byte of it, but no line numbers and buttons. */
 import { type DomElement, isElement, isText } from '../../html/dom.ts';
+import { nodesOf } from '../../html/nodes.ts';
 import { withoutUnseen } from '../../text/unseen.ts';
+import { isMarkedHidden } from '../marked-hidden.ts';
 
 /**
  * The lines of code in an element. Elements that stand for a line end it, line number gutters and
@@ -25,13 +27,22 @@ export function isGutter(element: DomElement): boolean {
 }
 
 const gutterClass =
-  /(?:^|\s)(?:line-?no(?:s|div)?|linenodiv|(?:\w+-)*gutter|lnt?|(?:\w+-)*line-?numbers?(?:-rows)?|hljs-ln-(?:numbers|n)|ln-num|blob-num)(?:\s|$)/i;
+  /(?:^|\s)(?:line-?no(?:s|div)?|linenodiv|(?:\w+-)*gutters?|lnt?|(?:\w+-)*line-?numbers?(?:-rows)?|hljs-ln-(?:numbers|n)|ln-num|blob-num)(?:\s|$)/i;
 const copyClass =
   /(?:^|\s)(?:(?:code-|btn-|button-)?(?:copy|clipboard)(?:-?(?:btn|button|code|icon|to-clipboard))?|toolbar)(?:\s|$)/i;
 const lineClass = /(?:^|\s)(?:line|token-line|code-line|view-line|CodeMirror-line)(?:\s|$)/;
 /** Lines that stand out; their highlighters take the line end away. */
 const markedLineClass = /(?:^|\s)(?:gatsby-highlight-code-line|highlight(?:ed)?-line)(?:\s|$)/;
-const unseen = new Set(['button', 'clipboard-copy', 'script', 'style', 'svg', 'template', 'input']);
+const unseen = new Set([
+  'button',
+  'clipboard-copy',
+  'script',
+  'style',
+  'svg',
+  'template',
+  'input',
+  'textarea',
+]);
 const lineElements = new Set(
   'blockquote dd div dl dt figure h1 h2 h3 h4 h5 h6 li ol p pre section table tbody tr ul'.split(
     ' ',
@@ -82,12 +93,23 @@ function append(parent: DomElement, code: CodeLines): void {
 }
 
 function isUnseen(element: DomElement): boolean {
-  if (unseen.has(element.localName) || isGutter(element)) return true;
-  return (
-    element.hasAttribute('class') &&
-    copyClass.test(element.className) &&
-    (element.textContent ?? '').trim().length < 20
-  );
+  if (unseen.has(element.localName) || isGutter(element) || isMarkedHidden(element)) return true;
+  return isCopyControl(element);
+}
+
+/** True for a button, or a box of them, that copies the code. */
+export function isCopyControl(element: DomElement): boolean {
+  return element.hasAttribute('class') && copyClass.test(element.className) && isShort(element);
+}
+
+/** As long as what buttons say. Boxes around all of the code are called so, too: it is not read for that. */
+function isShort(element: DomElement): boolean {
+  let length = 0;
+  for (const node of nodesOf(element)) {
+    if (isText(node)) length += node.data.trim().length;
+    if (length >= 20) return false;
+  }
+  return true;
 }
 
 function isLine(element: DomElement): boolean {

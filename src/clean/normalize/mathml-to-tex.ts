@@ -70,7 +70,9 @@ const constructs: Readonly<
 };
 
 function plain(element: DomElement): string {
-  return (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  // Whatever else stands in a symbol is no symbol.
+  const text = [...element.childNodes].map((node) => (isText(node) ? node.data : '')).join('');
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** What an index is attached to: one symbol or command as it is, more in braces. */

@@ -1,0 +1,78 @@
+/** `button`: what stands in running text is text. The others go later, when nobody asks what they open. */
+import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
+import { elementsOf } from '../../html/nodes.ts';
+import { anchorLabel } from './heading-anchors.ts';
+import { headingAround } from './heading-around.ts';
+import type { Normalizer } from './normalizer.ts';
+import { replaceElement } from './replace-element.ts';
+
+/**
+ * Buttons in headings and in sentences become text, those that open an answer or show a picture a
+ * box. Tabs wait until their panels are known.
+ */
+export const button: Normalizer = (element) => {
+  if (element.getAttribute('role') === 'tab') return 'done';
+  const text = (element.textContent ?? '').trim();
+  if (text.length <= 200 && anchorLabel.test(text)) return 'done';
+  if (headingAround(element) !== undefined) return replaceElement(element, 'span');
+  if (isQuestion(element, text)) return replaceElement(element, 'div');
+  const content = contentOf(element, text);
+  if (content !== undefined) return replaceElement(element, content);
+  if (isInSentence(element, text)) return replaceElement(element, 'span');
+  return 'done';
+};
+
+/** The button of an accordion has `aria-expanded`, as those of menus have, but more than two words. */
+function isQuestion(element: DomElement, text: string): boolean {
+  if (!element.hasAttribute('aria-expanded')) return false;
+  return /[?？]$/.test(text) || /\S\s+\S+\s+\S/.test(text);
+}
+
+/** The element that fits a heading that opens something, or a picture that opens larger; icons are neither. */
+function contentOf(element: DomElement, text: string): 'div' | 'span' | undefined {
+  let found: 'span' | undefined;
+  for (const inner of elementsOf(element)) {
+    if (/^h[1-6]$/.test(inner.localName)) return 'div';
+    if (text === '' && inner.localName === 'img' && isPicture(inner, element)) found = 'span';
+  }
+  return found;
+}
+
+/** Pictures that show something say what, themselves or by the name of the button. */
+function isPicture(image: DomElement, around: DomElement): boolean {
+  const own = (image.getAttribute('alt') ?? '').trim();
+  const name = own === '' ? (around.getAttribute('aria-label') ?? '').trim() : own;
+  const isSmall = (side: string): boolean =>
+    Number.parseInt(image.getAttribute(side) ?? '', 10) < 100;
+  if (name === '' || actions.test(name) || isSmall('width') || isSmall('height')) return false;
+  const names = `${image.getAttribute('src') ?? ''} ${image.className}`.slice(0, 2_000);
+  if (iconName.test(names)) return false;
+  image.setAttribute('alt', name);
+  return true;
+}
+
+const iconName = /\.svg(?:[?#\s]|$)|^data:|icon|logo|avatar|arrow|close|thumb/i;
+
+/** Words stand around it in the same paragraph, or on one side of what is no command. */
+function isInSentence(element: DomElement, text: string): boolean {
+  if (!/[\p{L}\p{N}]/u.test(text) || element.hasAttribute('aria-haspopup')) return false;
+  const before = saysSomething(element, 'previousSibling');
+  const after = saysSomething(element, 'nextSibling');
+  if (before && after) return true;
+  const isToggle = element.hasAttribute('aria-expanded') || element.hasAttribute('aria-pressed');
+  return (before || after) && !isToggle && !actions.test(text);
+}
+
+const actions =
+  /^(?:toggle|open|close|show|hide|submit|search|menu|share|save|print|button|play|pause|add|remove|go to|opens|copy|copied|edit|reply|like|delete|next|previous|more|read more|learn more)\b/i;
+
+function saysSomething(element: DomElement, side: 'previousSibling' | 'nextSibling'): boolean {
+  for (let node: DomNode | null = element[side]; node !== null; node = node[side]) {
+    if (isText(node)) {
+      if (/[\p{L}\p{N}]/u.test(node.data)) return true;
+    } else if (isElement(node) && !/^(?:wbr|i|svg)$/.test(node.localName)) {
+      return false;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,45 @@
+/** The signs beside headings and definitions that link to them: `#`, `¶`, "Copy link". */
+import type { DomElement } from '../../html/dom.ts';
+import { elementsOf } from '../../html/nodes.ts';
+import { pageFragment } from '../../url/page-fragment.ts';
+import { headingAround } from './heading-around.ts';
+import type { Normalizer } from './normalizer.ts';
+
+/** Removes the link. A heading without an `id` takes over that of the link. */
+export const headingAnchor: Normalizer = (link, { baseUrl }) => {
+  const fragment = pageFragment(link.getAttribute('href'), baseUrl);
+  if (fragment === undefined) return undefined;
+  const text = (link.textContent ?? '').trim();
+  const heading = headingAround(link);
+  const isSign =
+    text === ''
+      ? heading !== undefined && !holdsPicture(link)
+      : signs.test(text) || isLabel(link, text, heading !== undefined);
+  if (!isSign) return undefined;
+  const id = link.getAttribute('id') ?? link.getAttribute('name') ?? '';
+  if (id !== '' && heading !== undefined && heading.id === '') heading.id = id;
+  link.remove();
+  return 'done';
+};
+
+const signs = /^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
+
+/** Icons have no words, or those of the link. */
+function holdsPicture(link: DomElement): boolean {
+  for (const element of elementsOf(link)) {
+    const alt = element.localName === 'img' ? (element.getAttribute('alt') ?? '').trim() : '';
+    if (alt !== '' && !anchorLabel.test(alt)) return true;
+  }
+  return false;
+}
+
+function isLabel(link: DomElement, text: string, inHeading: boolean): boolean {
+  if (text.length > 200 || !anchorLabel.test(text)) return false;
+  return anchorClass.test(link.className) || (inHeading && text.length > 'anchor'.length);
+}
+
+const anchorClass = /\b(?:anchor|header-?link|hash-?link|heading-?link|permalink)\b/i;
+
+/** What such a link or button says to screen readers. */
+export const anchorLabel: RegExp =
+  /^(?:anchor|copy(?: (?:heading |section )?link| url)?(?: to (?:clipboard|this section|section|heading))?|direct link\b.*|link|link to (?:this|heading|section)\b.*|permalink\b.*)$/i;

@@ -1,0 +1,107 @@
+/** Rewrites what page builders and libraries make of code, formulas, notes and boxes into plain HTML. */
+import { type DomElement, type DomNode, isElement } from '../../html/dom.ts';
+import { nextNode } from '../../html/nodes.ts';
+import type { Transformer } from '../transformer.ts';
+import { button } from './buttons.ts';
+import { callout } from './callouts.ts';
+import { codeBlock, codeByClass, codeOnLines, codeTable, copyControl } from './code-blocks.ts';
+import { definitionList } from './definition-lists.ts';
+import { embed } from './embeds.ts';
+import { FailedSearches } from './failed-searches.ts';
+import { collectReference, connectFootnotes } from './footnotes.ts';
+import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from './formulas.ts';
+import { headingAnchor } from './heading-anchors.ts';
+import type { Normalizer, PageState } from './normalizer.ts';
+import { collectTabList, labelPanels } from './tabs.ts';
+
+/**
+ * One walk over the page; the first rule that knows an element rewrites it. Independent of what
+ * part of the page is wanted, so that every format reads the same.
+ */
+export const normalize: Transformer = {
+  name: 'normalize',
+  apply({ root, baseUrl }) {
+    const page: PageState = {
+      root,
+      baseUrl,
+      failed: new FailedSearches(),
+      tabLists: [],
+      references: [],
+    };
+    for (let node = root.firstChild; node !== null;) {
+      node = isElement(node) ? afterRules(node, page) : nextNode(node, root);
+    }
+    labelPanels(page);
+    connectFootnotes(page);
+  },
+};
+
+/** The node where the walk goes on. */
+function afterRules(element: DomElement, page: PageState): DomNode | null {
+  const name = element.localName;
+  if (unread.has(name)) return nextNode(element, page.root, true);
+  const byName = rulesByName.get(name);
+  const classes = element.getAttribute('class');
+  const isNamed = classes !== null && telling.test(classes);
+  const isRole = element.hasAttribute('role');
+  if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
+  const after = nextNode(element, page.root, true);
+  for (const rule of byName ?? none) {
+    const result = rule(element, page);
+    if (result !== undefined) return result === 'done' ? after : nextNode(result, page.root);
+  }
+  if (!isNamed && !isRole) return nextNode(element, page.root);
+  for (const rule of rulesByClass) {
+    const result = rule(element, page);
+    if (result !== undefined) return result === 'done' ? after : nextNode(result, page.root);
+  }
+  return nextNode(element, page.root);
+}
+
+const none: readonly Normalizer[] = [];
+
+const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
+  Object.entries({
+    a: [headingAnchor, collectReference],
+    'amp-iframe': [embed],
+    'amp-video': [embed],
+    'amp-youtube': [embed],
+    aside: [callout],
+    button: [button],
+    code: [codeOnLines],
+    dl: [definitionList],
+    img: [formulaImage],
+    listing: [codeBlock],
+    'lite-vimeo': [embed],
+    'lite-youtube': [embed],
+    math: [math],
+    'mjx-container': [mathjaxContainer],
+    pre: [codeBlock],
+    script: [mathScript],
+    table: [codeTable],
+    xmp: [codeBlock],
+  }),
+);
+
+/** For elements whose class or role says what they are, whatever their tag. */
+const rulesByClass: readonly Normalizer[] = [
+  formulaByClass,
+  codeByClass,
+  copyControl,
+  callout,
+  collectTabList,
+];
+
+/** A class that none of the rules by class knows is not looked at any closer. */
+const telling =
+  /math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i;
+
+/** What is in these is no content, or none that rules know. */
+const unread: ReadonlySet<string> = new Set([
+  'noscript',
+  'select',
+  'style',
+  'svg',
+  'template',
+  'textarea',
+]);

@@ -1,0 +1,169 @@
+/** Tabs: every panel stays, with the text of its tab above it; the bar of tabs goes. */
+import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
+import { elementsOf, nextNode, nodesOf } from '../../html/nodes.ts';
+import type { Normalizer, PageState } from './normalizer.ts';
+import { newElement } from './replace-element.ts';
+
+/** Remembers bars of tabs. */
+export const collectTabList: Normalizer = (element, { tabLists }) => {
+  const isBar = element.getAttribute('role') === 'tablist' || barClass.test(element.className);
+  if (isBar) tabLists.push(element);
+  return undefined;
+};
+
+const barClass = /(?:^|\s)nav-tabs(?:\s|$)/;
+
+/** Writes the labels into the panels, shows the panels, removes the bars. */
+export function labelPanels({ root, tabLists }: PageState): void {
+  if (tabLists.length === 0) return;
+  const found = findPanels(root);
+  for (const bar of tabLists) {
+    const tabs = tabsOf(bar);
+    const panels = tabs.map((tab) => panelOf(tab, found));
+    const inOrder = panels.some((panel) => panel !== undefined)
+      ? panels
+      : panelsAfter(bar, tabs.length);
+    const own = inOrder.filter((panel) => panel !== undefined);
+    // Panels in their own bar are an accordion: each heading stands where it belongs.
+    if (own.length === 0 || own.some((panel) => bar.contains(panel))) continue;
+    // A panel that all of them open shows what the tab filters.
+    const isShared = new Set(own).size < own.length;
+    for (const [index, tab] of tabs.entries()) {
+      const panel = inOrder[index];
+      if (panel === undefined) continue;
+      show(panel);
+      if (!isShared) label(panel, tab);
+    }
+    bar.remove();
+  }
+  for (const tab of found.buttons) tab.remove();
+}
+
+interface Found {
+  readonly byId: ReadonlyMap<string, DomElement>;
+  /** Panels by the id of the tab that names them. */
+  readonly byTab: ReadonlyMap<string, DomElement>;
+  /** Buttons that are tabs. */
+  readonly buttons: readonly DomElement[];
+}
+
+function findPanels(root: DomElement): Found {
+  const byId = new Map<string, DomElement>();
+  const byTab = new Map<string, DomElement>();
+  const buttons: DomElement[] = [];
+  for (const element of elementsOf(root)) {
+    const id = element.getAttribute('id');
+    if (id !== null && id !== '' && !byId.has(id)) byId.set(id, element);
+    const role = element.getAttribute('role');
+    if (role === 'tab' && element.localName === 'button') buttons.push(element);
+    if (role !== 'tabpanel') continue;
+    const tab = element.getAttribute('aria-labelledby');
+    if (tab !== null && !byTab.has(tab)) byTab.set(tab, element);
+  }
+  return { byId, byTab, buttons };
+}
+
+/** More tabs than these are no tabs, more elements no bar. */
+const maxTabs = 100;
+const maxInBar = 2_000;
+
+/** The tabs of a bar; without roles, its links. */
+function tabsOf(bar: DomElement): DomElement[] {
+  const tabs: DomElement[] = [];
+  const links: DomElement[] = [];
+  let left = maxInBar;
+  for (const element of elementsOf(bar)) {
+    if (--left === 0) return [];
+    if (tabs.length + links.length > maxTabs) return [];
+    if (element.getAttribute('role') === 'tab') tabs.push(element);
+    else if (element.localName === 'a' || element.localName === 'button') links.push(element);
+  }
+  return tabs.length > 0 ? tabs : links;
+}
+
+function panelOf(tab: DomElement, { byId, byTab }: Found): DomElement | undefined {
+  for (const name of ['aria-controls', 'data-bs-target', 'data-target', 'href']) {
+    const value = tab.getAttribute(name);
+    if (value === null || (name !== 'aria-controls' && !value.startsWith('#'))) continue;
+    const panel = byId.get(value.replace(/^#/, ''));
+    if (panel !== undefined && panel !== tab && !panel.contains(tab)) return panel;
+  }
+  return byTab.get(tab.id);
+}
+
+/** Without ids: as many panels as tabs, right after the bar or in the box after it. */
+function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[] {
+  const next = bar.nextElementSibling;
+  if (next === null) return [];
+  const direct = panelsFrom(next, count);
+  if (direct.length === count) return direct;
+  const inside = next.firstElementChild === null ? [] : panelsFrom(next.firstElementChild, count);
+  return inside.length === count ? inside : [];
+}
+
+/** One more than `count` when there are more. */
+function panelsFrom(first: DomElement, count: number): DomElement[] {
+  const panels: DomElement[] = [];
+  for (let next: DomElement | null = first; next !== null; next = next.nextElementSibling) {
+    if (!isPanel(next) || panels.length > count) break;
+    panels.push(next);
+  }
+  return panels;
+}
+
+function isPanel(element: DomElement): boolean {
+  return element.getAttribute('role') === 'tabpanel' || /\btab-?pane/i.test(element.className);
+}
+
+/** Hidden only because another tab is open. */
+function show(panel: DomElement): void {
+  panel.removeAttribute('hidden');
+  panel.removeAttribute('aria-hidden');
+  const style = panel.getAttribute('style');
+  if (style !== null && /display|visibility/i.test(style)) panel.removeAttribute('style');
+}
+
+/** Longer texts are no labels. */
+const longestLabel = 100;
+
+/** The bars of slideshows are numbered, or have no text at all. */
+function label(panel: DomElement, tab: DomElement): void {
+  const text = wordsOf(tab);
+  if (
+    !/\p{L}/u.test(text) ||
+    numbered.test(text) ||
+    text.length > longestLabel ||
+    saysItself(panel, text)
+  )
+    return;
+  const line = newElement(panel, 'p');
+  const strong = newElement(panel, 'strong');
+  strong.textContent = text;
+  line.appendChild(strong);
+  if (textless.has(panel.localName)) panel.before(line);
+  else panel.insertBefore(line, panel.firstChild);
+}
+
+/** Elements that hold no paragraphs. */
+const textless: ReadonlySet<string> = new Set('dl ol pre table tbody tr ul'.split(' '));
+
+function wordsOf(tab: DomElement): string {
+  let text = '';
+  for (const node of nodesOf(tab)) {
+    if (isText(node)) text += node.data;
+    else if (isElement(node) && /^(?:br|div|p)$/.test(node.localName)) text += ' ';
+  }
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const numbered = /^(?:go to |view )?(?:image|item|page|slide)\s*\d+/i;
+
+/** True when the panel is empty, or begins with a heading of the same text. */
+function saysItself(panel: DomElement, text: string): boolean {
+  for (let node: DomNode | null = panel.firstChild; node !== null; node = nextNode(node, panel)) {
+    if (isElement(node) && /^(?:img|pre|table)$/.test(node.localName)) return false;
+    if (!isText(node) || !/\S/.test(node.data)) continue;
+    return node.data.trim().toLowerCase() === text.toLowerCase();
+  }
+  return true;
+}
