@@ -17,8 +17,8 @@ export const images: Format<'images', string[], undefined> = {
     if (page.kind !== 'html') return [];
     const found = new Set<string>();
     for (const source of sourcesOf(page)) {
-      // What cleaning puts in the place of an inlined image is no URL.
-      if (source === '<Base64-Image-Removed>') continue;
+      // What cleaning puts in the place of an inlined image is no URL, nor is an empty fragment.
+      if (source === '<Base64-Image-Removed>' || source.trim().startsWith('#')) continue;
       const url = resolveLink(source, page.baseUrl);
       if (url !== undefined) found.add(url.href);
     }
@@ -30,8 +30,9 @@ function* sourcesOf(page: HtmlPage): Generator<string, void, undefined> {
   for (const element of elementsOf(page.document.head)) yield* headImage(element);
   for (const element of elementsOf(page.root)) {
     yield* elementImages(element);
+    // Backgrounds, masks, and variables for a style sheet to use.
     const style = element.getAttribute('style');
-    if (style !== null && /background/i.test(style)) yield* cssUrls(style);
+    if (style !== null) yield* cssUrls(style);
   }
 }
 
@@ -61,7 +62,11 @@ const imageAttributes: Readonly<Record<string, readonly string[]>> = {
   ),
   video: ['poster', 'data-poster'],
   image: ['href', 'xlink:href'],
+  ...Object.fromEntries(['body', 'table', 'td', 'th', 'tr'].map((name) => [name, ['background']])),
 };
+
+/** On any other element: a URL, or a value of CSS; `data-bg="dark"` is neither. */
+const lazyBackgrounds = ['data-bg', 'data-background-image', 'data-background', 'data-bg-src'];
 
 function* elementImages(element: DomElement): Generator<string, void, undefined> {
   const { localName } = element;
@@ -71,10 +76,18 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
     if (attribute(element, 'type').toLowerCase() === 'image') yield attribute(element, 'src');
   } else if (Object.hasOwn(imageAttributes, localName)) {
     yield* attributeImages(element, imageAttributes[localName] ?? []);
-  } else if (element.hasAttribute('data-bg')) {
-    yield attribute(element, 'data-bg');
-  } else if (element.hasAttribute('data-background-image')) {
-    yield attribute(element, 'data-background-image');
+  } else if (localName === 'object' || localName === 'embed') {
+    const name = localName === 'object' ? 'data' : 'src';
+    if (/^image\//i.test(attribute(element, 'type').trim())) yield attribute(element, name);
+  }
+  if (localName !== 'img') yield* lazyImages(element);
+}
+
+function* lazyImages(element: DomElement): Generator<string, void, undefined> {
+  for (const name of lazyBackgrounds) {
+    const value = element.getAttribute(name)?.trim() ?? '';
+    if (/url\(/i.test(value)) yield* cssUrls(value);
+    else if (/^[^\s{}<>"]*[./][^\s{}<>"]*$/.test(value)) yield value;
   }
 }
 

@@ -31,13 +31,16 @@ type ObjectForm<Name extends FormatName> = Name extends 'json'
   ? JsonRequest
   : Name extends NeedsOptions
     ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
-    : { readonly type: Name };
+    : { readonly type: Name } & OptionalOptions<OptionsOfFormat<Registry[Name]>>;
+
+/** Options of a format that has a meaning without them: `undefined` is among them. */
+type OptionalOptions<Options> = [Options] extends [undefined] ? unknown : NonNullable<Options>;
 
 /** The object form of a format of your own that is registered with the client. */
 type ObjectFormOf<F> =
   F extends Format<infer Name, infer _, infer Options>
     ? undefined extends Options
-      ? { readonly type: Name }
+      ? { readonly type: Name } & OptionalOptions<Options>
       : { readonly type: Name } & Options
     : never;
 

@@ -37,7 +37,8 @@ function* hrefsOf(page: Page): Generator<string, void, undefined> {
   }
   for (const element of elementsOf(page.root)) {
     if (element.localName !== 'a' && element.localName !== 'area') continue;
-    const href = element.getAttribute('href');
+    // Links in drawings have the second one.
+    const href = element.getAttribute('href') ?? element.getAttribute('xlink:href');
     if (href !== null) yield href;
   }
 }

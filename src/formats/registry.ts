@@ -1,5 +1,6 @@
 /** The built-in formats: one line each. Every type about formats derives from this file. */
 export { attributes } from './attributes.ts';
+export { chunks } from './chunks/index.ts';
 export { html } from './html.ts';
 export { images } from './images.ts';
 export { json } from './json/index.ts';
@@ -7,4 +8,5 @@ export { links } from './links.ts';
 export { markdown } from './markdown/index.ts';
 export { rawHtml } from './raw-html.ts';
 export { structuredData } from './structured-data/index.ts';
+export { summary } from './summary/index.ts';
 export { tables } from './tables.ts';

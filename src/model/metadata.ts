@@ -27,6 +27,8 @@ export interface FetchMetadata {
   /** Pages of a document that has pages. */
   numPages?: number;
   creditsUsed: number;
+  /** Set when a summary was asked for: `extractive` is made of the page's own sentences. */
+  summaryMethod?: 'extractive';
   timezone?: string;
   /** In a crawl: hops from the start URL. */
   depth?: number;

@@ -4,6 +4,7 @@ import type { FetchMetadata, Metadata } from '../model/metadata.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { FormatRequest } from '../formats/format.ts';
+import { summary } from '../formats/registry.ts';
 import type { PageReading } from './read-page.ts';
 
 /** A document before its type is known: fields by format name, metadata, perhaps a warning. */
@@ -40,6 +41,7 @@ export function composeDocument(
         ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
         : {}),
       engine,
+      ...(formats.some(({ format }) => format === summary) ? { summaryMethod: 'extractive' } : {}),
     },
   };
   for (const { format } of formats) document[format.name] = values.get(format.name);

@@ -1,0 +1,58 @@
+/** The sentences of a text, in any language. */
+
+/**
+ * Cuts a text into its sentences, each with the white space after it: joined they are the text.
+ * A line end ends no sentence, two do. Where Unicode's rules see an end after an abbreviation, an
+ * initial or the number of a date (`Dr. Hill`, `z. B. Kiel`, `am 3. Mai`), or within a URL, the
+ * sentence goes on; marks without a word belong to the sentence before them.
+ */
+export function sentencesOf(text: string): string[] {
+  // To the rules every line end is the end of a sentence. The length stays, and so do the places.
+  const flat = text
+    .replace(lineEnd, ' ')
+    .replace(closingMarks, (marks) => ')'.repeat(marks.length));
+  const sentences: string[] = [];
+  let start = 0;
+  let end = 0;
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flat)) {
+    end += segment.length;
+    if (end < text.length && goesOn(segment, flat[end] ?? '')) continue;
+    const sentence = text.slice(start, end);
+    start = end;
+    const last = sentences.length - 1;
+    if (last >= 0 && !/[\p{L}\p{N}]/u.test(sentence)) sentences[last] += sentence;
+    else sentences.push(sentence);
+  }
+  return sentences;
+}
+
+/** A line end with text on both sides. */
+const lineEnd = /(?<=[^\n]|^)\n(?=[^\n])/g;
+
+/** Emphasis that ends with the sentence: to the rules the sentence has not ended before a star. */
+const closingMarks = /(?<=[.!?…"'”’)])[*_]{1,3}(?=\s)/g;
+
+/** True for what ends with a mark that ends no sentence. Only the last word is looked at. */
+function goesOn(segment: string, next: string): boolean {
+  // After a mark of ASCII comes white space; `?` in a URL has none.
+  if (/[!-~]$/.test(segment)) return true;
+  const end = segment.slice(-80).trimEnd();
+  // `"Stop!" she said`
+  if (/[!?]["'”’)\]]+$/.test(end) && /\p{Ll}/u.test(next)) return true;
+  const word = /[^\s(["'„“«]{1,12}$/u.exec(end.slice(-16))?.[0];
+  if (word?.endsWith('.') !== true) return false;
+  return shortened.test(word) || abbreviations.has(word.slice(0, -1).toLowerCase());
+}
+
+/** An initial, a row of them (`U.S.`, `z.B.`), a number of a day or a paragraph. */
+const shortened = /^(?:\p{L}\.(?:-?\p{L}\.)*|\d{1,2}\.)$/u;
+
+/** Common to languages of Europe; titles, references, and what stands before names and numbers. */
+const abbreviations: ReadonlySet<string> = new Set(
+  (
+    'mr mrs ms dr prof st sr sra jr rev hon gen col capt lt sgt gov sen rep pres mme mlle dott ing ' +
+    'no nr nos vol vols pp fig figs abb tab art abs kap bd ed eds hrsg op cit cf vgl siehe sog bzw ' +
+    'ca approx etc usw vs resp inkl exkl ggf evtl max min tel str aufl geb gest jh mio mrd tsd ' +
+    'jan feb mar apr jun jul aug sep sept oct okt nov dec dez inc ltd corp co bros dept univ'
+  ).split(' '),
+);

@@ -1,0 +1,236 @@
+/** The chunks format: every folder of fixtures/pages/chunks is one case; then what holds for all pages. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normalize } from '../../src/clean/normalize/index.ts';
+import { type Chunk, type ChunkOptions, chunks } from '../../src/formats/chunks/index.ts';
+import { markdown } from '../../src/formats/markdown/index.ts';
+import { formatConformance } from '../../src/testing/format-conformance.ts';
+import { estimateTokens } from '../../src/text/estimate-tokens.ts';
+import { readMarkdownBlocks } from '../../src/text/markdown-blocks.ts';
+import { defaults } from '../clean/page.ts';
+import { context, htmlPage, textPage } from '../support/page.ts';
+
+const folder = fileURLToPath(new URL('../../fixtures/pages/chunks/', import.meta.url));
+const cases = readdirSync(folder).sort();
+
+const source = (name: string): string => readFileSync(`${folder}${name}/page.html`, 'utf8');
+
+function optionsOf(name: string): ChunkOptions {
+  const file = `${folder}${name}/options.json`;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ChunkOptions) : {};
+}
+
+/** The passages of a text in markdown, with the options checked as those of a caller are. */
+async function cut(text: string, options: ChunkOptions = {}): Promise<Chunk[]> {
+  return await chunks.run(textPage(text), chunks.parseOptions?.({ ...options }), context);
+}
+
+const bare = (text: string): string => text.replace(/\s+/g, '');
+const textsOf = (found: readonly Chunk[]): string[] => found.map(({ text }) => text);
+const sentence = 'The water rises by six metres at the outer wall of the port. ';
+
+describe('the fixtures of chunks', () => {
+  test.each(cases)('%s is cut as expected', async (name) => {
+    const page = htmlPage(source(name));
+    normalize.apply(page, defaults);
+    const found = await chunks.run(page, optionsOf(name), context);
+    const expected: unknown = JSON.parse(readFileSync(`${folder}${name}/expected.json`, 'utf8'));
+    expect(found).toEqual(expected);
+  });
+});
+
+describe('whatever the page', () => {
+  const markdownFolder = fileURLToPath(new URL('../../fixtures/pages/markdown/', import.meta.url));
+  const pages = [
+    ...cases.map(source),
+    ...readdirSync(markdownFolder).map((name) =>
+      readFileSync(`${markdownFolder}${name}/page.html`, 'utf8'),
+    ),
+    ...['docs/docs/guides/retention.html', 'blog/en/rye-bread.html'].map((path) =>
+      readFileSync(new URL(`../../fixtures/sites/${path}`, import.meta.url), 'utf8'),
+    ),
+  ];
+
+  test.each([512, 64, 16])(
+    'all of the markdown is in passages of at most %i tokens, in order, once',
+    async (maxTokens) => {
+      for (const html of pages) {
+        const page = htmlPage(html);
+        const whole = await markdown.run(page, undefined, context);
+        const found = await chunks.run(page, { maxTokens }, context);
+        const joined = bare(textsOf(found).join('\n'));
+        // A quote that is cut begins again with its mark.
+        const given = /^\s*>/m.test(whole) ? withoutQuotes(bare(whole)) : bare(whole);
+        expect(/^\s*>/m.test(whole) ? withoutQuotes(joined) : joined).toBe(given);
+        for (const chunk of found) expectSize(chunk, maxTokens);
+        for (const block of whole.match(/^(?:```[^]*?^```$|(?:\|.*\n?)+)/gm) ?? []) {
+          const text = block.trim();
+          expect(found.filter((chunk) => chunk.text.includes(text)).length, text).toBeGreaterThan(
+            0,
+          );
+        }
+      }
+    },
+  );
+
+  test('any text is in the passages, and sizes are kept, also with an exact count', async () => {
+    const line = fc.constantFrom(
+      ...['# One', '## Two', '### Three', 'Text. More text! And more? Yes', 'word '.repeat(40)],
+      ...['- item', '  - inner item', '1. first', '> quote', '> - in a quote', '', '', '---'],
+      ...['```js', '```', 'let a = 1;', '    indented', '| a | b |', '| --- | --- |', '| 1 | 2 |'],
+      ...['$$', 'x^2', '[^1]: note', '    more', '<table>', '</table>', 'x'.repeat(90), '漢字。'],
+      ...['Setext', '===', '* [a. b](c)', '\ttab', '> ```', '<pre>'],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { maxLength: 40 }),
+        fc.integer({ min: 16, max: 60 }),
+        fc.boolean(),
+        async (lines, maxTokens, isExact) => {
+          const text = lines.join('\n');
+          const countTokens = (part: string): number => Math.ceil(part.length / 3);
+          const options = isExact ? { maxTokens, countTokens } : { maxTokens };
+          const found = await cut(text, options);
+          expect(withoutQuotes(bare(textsOf(found).join('\n')))).toBe(withoutQuotes(bare(text)));
+          for (const chunk of found) {
+            expectSize(chunk, maxTokens, isExact ? countTokens : estimateTokens);
+          }
+        },
+      ),
+      { numRuns: 2000, seed: 4 },
+    );
+  });
+
+  /** More only where one table or block of code has more. */
+  function expectSize(
+    { text, tokens }: Chunk,
+    maxTokens: number,
+    count: (text: string) => number = estimateTokens,
+  ): void {
+    expect(tokens).toBe(count(text));
+    expect(text.trim()).not.toBe('');
+    if (tokens <= maxTokens) return;
+    const blocks = readMarkdownBlocks(text).filter(({ kind }) => kind !== 'heading');
+    expect([text, blocks.map(({ kind }) => kind)]).toEqual([
+      text,
+      [expect.stringMatching(/^(?:code|table)$/)],
+    ]);
+  }
+
+  const withoutQuotes = (text: string): string => text.replaceAll('>', '');
+});
+
+describe('chunks', () => {
+  test('cuts a long section into parts of about the same size', async () => {
+    const found = await cut(`# A\n\n${`${sentence}\n\n`.repeat(22)}`, { maxTokens: 100 });
+    const sizes = found.map(({ tokens }) => tokens);
+    expect(sizes.length).toBe(Math.ceil(estimateTokens(`${sentence}\n\n`.repeat(22)) / 100));
+    expect(Math.min(...sizes)).toBeGreaterThan(70);
+  });
+
+  test('cuts before a heading rather than in a section, even where more would fit', async () => {
+    const body = sentence.repeat(3);
+    const found = await cut(`# A\n\n${body}\n\n## B\n\n${body}\n\n## C\n\n${body}`, {
+      maxTokens: 100,
+    });
+    expect(found.map(({ headingPath }) => headingPath.join('/'))).toEqual(['A', 'A/B', 'A/C']);
+  });
+
+  test('keeps a heading with its text even where the text has to be cut for it', async () => {
+    const body = sentence.repeat(4).trim();
+    const found = await cut(`## Heights at the outer wall\n\n${body}`, {
+      maxTokens: estimateTokens(body),
+    });
+    expect(found).toHaveLength(2);
+    expect(found[0]?.text).toMatch(/^## Heights at the outer wall\n\nThe water/);
+  });
+
+  test('repeats no more than `overlap`, counted in `maxTokens`, and no code', async () => {
+    const code = '```\nread(gauge)\n```';
+    const text = `${sentence.repeat(12)}\n\n${code}\n\n${sentence.repeat(12)}`;
+    const found = await cut(text, { maxTokens: 80, overlap: 30 });
+    expect(found.length).toBeGreaterThan(4);
+    expect(textsOf(found).join().split('read(gauge)')).toHaveLength(2);
+    for (const [index, { text: passage, tokens }] of found.entries()) {
+      expect(tokens).toBeLessThanOrEqual(80);
+      const before = found[index - 1]?.text ?? '';
+      if (before.endsWith('```') || before === '') continue;
+      expect(before).toContain(passage.slice(0, sentence.length - 1));
+    }
+  });
+
+  test('counts with the function given', async () => {
+    const countTokens = (text: string): number => text.length;
+    const found = await cut(sentence.repeat(8), { maxTokens: 150, countTokens });
+    expect(found.map(({ text }) => text.length)).toEqual(found.map(({ tokens }) => tokens));
+    expect(Math.max(...found.map(({ tokens }) => tokens))).toBeLessThanOrEqual(150);
+  });
+
+  test('cuts one endless word, and leaves pairs of code units whole', async () => {
+    const found = await cut('\u{1f30a}'.repeat(500), { maxTokens: 16 });
+    expect(found.length).toBeGreaterThan(20);
+    expect(textsOf(found).join('')).toBe('\u{1f30a}'.repeat(500));
+    for (const { text } of found) expect(text).toMatch(/^(?:\u{1f30a})+$/u);
+  });
+
+  test('puts what stood below a list item at the margin', async () => {
+    const item = `  - ${sentence.trim()}\n`;
+    const found = await cut(`- ${sentence.trim()}\n${item.repeat(6)}`, { maxTokens: 48 });
+    expect(found.length).toBeGreaterThan(1);
+    for (const { text } of found) expect(text).toMatch(/^- The/);
+  });
+
+  test('leaves a code file in one passage, and an empty page without any', async () => {
+    const code = `\`\`\`js\n${'call();\n\n# no heading\n'.repeat(200)}\`\`\``;
+    expect(textsOf(await cut(code))).toEqual([code]);
+    expect(await cut('  \n')).toEqual([]);
+    expect(await chunks.run(htmlPage(''), undefined, context)).toEqual([]);
+  });
+
+  test('keeps the fragment of a page that its URL names, and drops any other', async () => {
+    const page = (url: string): ReturnType<typeof htmlPage> => ({ ...htmlPage('<p>Text.'), url });
+    const anchorAt = async (url: string): Promise<string | undefined> =>
+      (await chunks.run(page(url), undefined, context))[0]?.anchor;
+    expect(await anchorAt('https://example.test/a#part')).toBe('https://example.test/a');
+    expect(await anchorAt('https://example.test/#/users/7')).toBe('https://example.test/#/users/7');
+  });
+
+  test.each<[Record<string, unknown>, RegExp]>([
+    [{ maxTokens: 15 }, /maxTokens: expected an integer from 16/],
+    [{ maxTokens: 100.5 }, /maxTokens/],
+    [{ maxTokens: '100' }, /maxTokens/],
+    [{ maxTokens: 100, overlap: 51 }, /overlap: expected an integer from 0 to half of maxTokens/],
+    [{ overlap: -1 }, /overlap/],
+    [{ countTokens: 'gpt' }, /countTokens: expected a function/],
+    [{ maxToken: 100 }, /unknown option "maxToken"; known: maxTokens, overlap, countTokens/],
+  ])('%o is refused', (options, message) => {
+    expect(() => chunks.parseOptions?.(options)).toThrow(message);
+  });
+
+  test.each<[string, string]>([
+    ['headings', '# a\n\n'.repeat(50_000)],
+    ['headings in a text', '# a\n\nb\n\n'.repeat(30_000)],
+    ['list items', '- a\n'.repeat(60_000)],
+    [
+      'nested list items',
+      `${Array.from({ length: 300 }, (_, n) => `${'  '.repeat(n)}- a`).join('\n')}\n`.repeat(4),
+    ],
+    ['quote marks', `${'>'.repeat(2000)} a\n`.repeat(100)],
+    ['open brackets', '[a. '.repeat(60_000)],
+    ['one line without an end', 'word '.repeat(60_000)],
+    ['one word without an end', 'x'.repeat(400_000)],
+    ['unclosed tables', '<table>\n\na\n\n'.repeat(20_000)],
+    ['fences', '```\n'.repeat(60_000)],
+    ['a fence that closes with a million marks', `${'`'.repeat(300_000)}\na`],
+    ['underscores', '_'.repeat(300_000)],
+    ['backslashes', '# \\'.repeat(100_000)],
+    ['white space', `a${' \n'.repeat(200_000)}b`],
+  ])('a text of nothing but %s ends soon', { timeout: 20_000 }, async (_, text) => {
+    const found = await cut(text, { maxTokens: 32, overlap: 8 });
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  test.each(formatConformance(chunks))('$name', ({ run }) => run());
+});
