@@ -1,0 +1,10 @@
+/** Mozilla's Readability, the reader view of Firefox. */
+import { parseWithLinkedom } from '../../../html/parse-with-linkedom.ts';
+import type { MainContentExtractor } from '../../../model/main-content-extractor.ts';
+
+/** Its content is without the title of the page, which is in the metadata. */
+export const readability: MainContentExtractor = async ({ html, url }) => {
+  const { Readability } = await import('@mozilla/readability');
+  const document = await parseWithLinkedom(html, url);
+  return new Readability(document).parse()?.content;
+};

@@ -1,0 +1,38 @@
+/** Whether the packages of an extractor are there, asked before anything is fetched. */
+import { createRequire } from 'node:module';
+import { MissingDependencyError } from '../../../errors.ts';
+import type { ExtractorName } from '../../../model/main-content-extractor.ts';
+
+/** The version of linkedom that is tested; 0.18.15 depends on a package that cannot be installed everywhere. */
+const linkedom = { name: 'linkedom', version: '0.18.14' };
+
+const packages: Readonly<Record<ExtractorName, readonly Package[]>> = {
+  readability: [{ name: '@mozilla/readability' }, linkedom],
+  defuddle: [{ name: 'defuddle' }, linkedom],
+};
+
+interface Package {
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** Looks for the packages without loading them; throws `MissingDependencyError` for the first that is missing. */
+export function requirePackages(extractor: ExtractorName): void {
+  const { resolve } = createRequire(import.meta.url);
+  const missing = packages[extractor].filter(({ name }) => !isInstalled(name, resolve));
+  const [first] = missing;
+  if (first === undefined) return;
+  const install = missing.map(({ name, version }) => (version ? `${name}@${version}` : name));
+  const purpose = `mainContent: '${extractor}'`;
+  throw new MissingDependencyError(first.name, purpose, undefined, install.join(' '));
+}
+
+function isInstalled(name: string, resolve: (name: string) => string): boolean {
+  try {
+    resolve(name);
+    return true;
+  } catch (error) {
+    // Any other code means that it is there, for `import` only.
+    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
+  }
+}

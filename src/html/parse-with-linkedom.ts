@@ -1,0 +1,13 @@
+/** HTML text to a linkedom document, for packages that want a full DOM. */
+import type { DomDocument } from './dom.ts';
+
+/**
+ * Parses a whole document. Its URLs should be absolute: linkedom has no base of its own, and `url`
+ * is what `documentURI` and `baseURI` say.
+ */
+export async function parseWithLinkedom(html: string, url: string): Promise<DomDocument> {
+  const { parseHTML } = await import('linkedom');
+  const { document } = parseHTML(html) as { readonly document: DomDocument };
+  Object.defineProperties(document, { documentURI: { value: url }, baseURI: { value: url } });
+  return document;
+}
