@@ -6,21 +6,29 @@ import { type FetchedPage, Frontier, type FrontierEntry } from './frontier/front
 import { openRequestQueue } from './frontier/request-queue.ts';
 import { SiteFiles } from './frontier/site-files.ts';
 import { UrlSources } from './frontier/url-sources.ts';
+import { type CrawledPage, readSitePage, readWholePage } from './jobs/crawled-page.ts';
+import { DocumentLine } from './jobs/document-line.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
+import { SiteBlocks } from './jobs/site-blocks.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
-import { runPipeline } from './pipeline.ts';
+import { visitPage } from './pipeline.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
 import type { Outline } from './reading/outline.ts';
 import { normalizeUrl } from './url/normalize-url.ts';
 
-/** What one fetch gave, kept until it is its turn. */
-type Outcome =
-  | (FetchedPage & Pick<Outline, 'links' | 'refused'> & { readonly document: PlainDocument })
-  | { readonly error: unknown }
-  | { readonly closedBy: string };
+/** A page that was fetched and read, kept until it is its turn. */
+type FoundPage = FetchedPage &
+  Pick<Outline, 'links' | 'refused'> &
+  Omit<CrawledPage, 'outline'> & {
+    /** Bytes of the body. */
+    readonly bytes: number;
+  };
+
+/** What one fetch gave. */
+type Outcome = FoundPage | { readonly error: unknown } | { readonly closedBy: string };
 
 /** The work of a crawl job. */
 export async function runCrawl(
@@ -69,6 +77,8 @@ async function crawlSite(
     followLinks: settings.sitemap !== 'only',
     warn: (sentence) => job.warn(sentence),
   });
+  const siteBlocks = new SiteBlocks();
+  const line = new DocumentLine(siteBlocks, signal);
   let kept = 0;
   let startError: unknown;
 
@@ -78,7 +88,7 @@ async function crawlSite(
     signal,
     halt,
     // Every page in flight may become a document: no page is started that could be one too many.
-    mayStart: (uncommitted) => kept + uncommitted < settings.limit,
+    mayStart: (uncommitted) => kept + line.length + uncommitted < settings.limit,
     next: async () => {
       await job.wanted();
       return signal.aborted ? undefined : sources.next();
@@ -87,7 +97,7 @@ async function crawlSite(
       try {
         const closedBy = entry.asksRobots && (await closingRule(site, settings, entry.url));
         if (closedBy) return { closedBy };
-        return await fetchPage(parts, settings, entry, site, { ...job, signal });
+        return await fetchPage(parts, settings, entry, site, job, siteBlocks);
       } catch (error) {
         return { error };
       }
@@ -98,9 +108,29 @@ async function crawlSite(
         sources.begin('finalUrl' in outcome ? outcome.finalUrl : entry.url);
         if ('error' in outcome) startError = outcome.error;
       }
-      if (await commitPage(frontier, sources, job, entry, outcome, parts)) kept += 1;
+      const page = await settlePage(frontier, sources, job, entry, outcome, parts);
+      if (page === undefined) return;
+      await line.add({
+        ...page,
+        host: new URL(page.finalUrl).host,
+        deliver: async (repeated) => {
+          let document: PlainDocument;
+          try {
+            document = await page.document(repeated);
+          } catch (error) {
+            if (signal.aborted) return;
+            job.fail(failureOf(foundAt(entry), error, parts.clock.now()));
+            if (entry.discoveredBy === 'start') startError = error;
+            return;
+          }
+          if (await keepDocument(job, entry, document, parts)) kept += 1;
+        },
+      });
+      // Those that wait may fail, which makes room for others.
+      if (kept + line.length >= settings.limit) await line.drain();
     },
   });
+  await line.drain();
   if (signal.aborted) return;
   if (kept >= settings.limit) {
     await sources.flush();
@@ -110,26 +140,26 @@ async function crawlSite(
   addWarnings(settings, job);
 }
 
-/** Settles one page in its turn; true when its document was kept. */
-async function commitPage(
+/** Settles one page in its turn; gives it back when it is a document. */
+async function settlePage(
   frontier: Frontier,
   sources: UrlSources,
   job: JobControl<PlainDocument>,
   entry: FrontierEntry,
   outcome: Outcome,
   parts: Parts,
-): Promise<boolean> {
-  const { url, parent } = entry;
-  const found = parent === undefined ? { url } : { url, parent };
+): Promise<FoundPage | undefined> {
+  const { url } = entry;
+  const found = foundAt(entry);
   if ('closedBy' in outcome) {
     job.skip({ ...found, reason: 'ROBOTS', rule: outcome.closedBy });
-    return false;
+    return undefined;
   }
   if ('error' in outcome) {
     const owner = frontier.ownerOf(entry);
     if (owner === undefined) job.fail(failureOf(found, outcome.error, parts.clock.now()));
     else job.skip({ ...found, reason: 'DUPLICATE_URL', rule: owner });
-    return false;
+    return undefined;
   }
   const { skip, followLinks } = frontier.settle(entry, outcome);
   if (followLinks) {
@@ -138,19 +168,30 @@ async function commitPage(
     }
     await sources.addLinks(entry, outcome.links);
   }
-  if (skip !== undefined) {
-    job.skip(skip);
-    return false;
-  }
+  if (skip === undefined) return outcome;
+  job.skip(skip);
+  return undefined;
+}
+
+/** True when the document was kept. A document that cannot be stored is one page's failure. */
+async function keepDocument(
+  job: JobControl<PlainDocument>,
+  entry: FrontierEntry,
+  document: PlainDocument,
+  parts: Parts,
+): Promise<boolean> {
   try {
-    await job.keep(outcome.document, url, outcome.document.metadata.creditsUsed);
+    await job.keep(document, entry.url, document.metadata.creditsUsed);
     return true;
   } catch (error) {
-    // A document that cannot be stored is one page's failure; a store that cannot write is the job's.
     if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;
-    job.fail(failureOf(found, error, parts.clock.now()));
+    job.fail(failureOf(foundAt(entry), error, parts.clock.now()));
     return false;
   }
+}
+
+function foundAt({ url, parent }: FrontierEntry): Pick<FrontierEntry, 'url'> & { parent?: string } {
+  return parent === undefined ? { url } : { url, parent };
 }
 
 /** The robots.txt line of another host that closes a page, or undefined. */
@@ -170,25 +211,45 @@ async function fetchPage(
   entry: FrontierEntry,
   site: SiteFiles,
   job: JobControl<PlainDocument>,
-): Promise<Outcome> {
+  siteBlocks: SiteBlocks,
+): Promise<FoundPage> {
   const page = settings.pageSettings(entry.url);
   const delay = settings.delay ?? site.crawlDelay(entry.url);
   // Before the page's own time begins.
   await parts.hosts.turn(entry.url, { signal: job.signal, delay });
   const turn = { delay, hasTurn: true, visitor: settings };
-  const { document, snapshot, reading } = await runPipeline(
-    parts,
-    { ...page, ...turn, sourceUrl: entry.url, url: entry.url, signal: job.signal },
-    { outline: true },
-  );
+  const request = { ...page, ...turn, sourceUrl: entry.url, url: entry.url, signal: job.signal };
+  const { snapshot, outline, ...crawled } = await visitPage(parts, request, async (fetched) => {
+    const { snapshot } = fetched;
+    const place = { host: new URL(snapshot.url).host, clean: request.clean, siteBlocks };
+    const read = settings.removeRepeatedBlocks
+      ? readSitePage(fetched, place)
+      : readWholePage(fetched);
+    return { snapshot, ...(await read) };
+  });
   job.use({ requests: snapshot.requests, bytes: snapshot.bytes });
-  document.metadata.depth = entry.depth;
-  document.metadata.discoveredBy = entry.discoveredBy;
-  if (entry.parent !== undefined) document.metadata.parentUrl = entry.parent;
   const finalUrl = normalizeUrl(new URL(snapshot.url), {});
   const robots = finalUrl === entry.url ? undefined : await site.robots(new URL(finalUrl).origin);
-  const { links = [], refused = [], canonical, textHash }: Partial<Outline> = reading.outline ?? {};
-  return { document, finalUrl, robots, canonical, textHash, links, refused };
+  const { links = [], refused = [], canonical, textHash }: Partial<Outline> = outline ?? {};
+  const found = { finalUrl, robots, canonical, textHash, links, refused };
+  return { ...found, ...placed(crawled, entry), bytes: snapshot.body.length };
+}
+
+/** The document says where in the crawl the page was found. */
+function placed<Page extends Pick<CrawledPage, 'document'>>(
+  page: Page,
+  entry: FrontierEntry,
+): Page {
+  const { depth, discoveredBy, parent } = entry;
+  return {
+    ...page,
+    document: async (repeated) => {
+      const document = await page.document(repeated);
+      Object.assign(document.metadata, { depth, discoveredBy });
+      if (parent !== undefined) document.metadata.parentUrl = parent;
+      return document;
+    },
+  };
 }
 
 function addWarnings(settings: CrawlSettings, job: JobControl<PlainDocument>): void {

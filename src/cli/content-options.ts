@@ -28,7 +28,7 @@ export function addContentOptions(command: Command): Command {
     .optionsGroup('Content:')
     .option(
       '--formats <name,…>',
-      'markdown, html, rawHtml, links, images, tables, structuredData (default: markdown)',
+      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData (default: markdown)',
       list,
     )
     .option(

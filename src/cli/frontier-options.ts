@@ -17,6 +17,7 @@ export interface FrontierValues {
   readonly ignoreQueryParameters?: true;
   readonly deduplicateSimilarUrls: boolean;
   readonly deduplicateContent?: 'off' | 'exact';
+  readonly removeRepeatedBlocks?: true;
   readonly ignoreRobotsTxt?: true;
   readonly robotsUserAgent?: string;
   readonly delay?: number;
@@ -51,6 +52,7 @@ export function addFrontierOptions(command: Command): Command {
         ['off', 'exact'],
       ),
     )
+    .option('--remove-repeated-blocks', 'leave out what stands on most pages: menus, promotions')
     .optionsGroup('Politeness:')
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
     .option('--delay <seconds>', 'between two requests to a host', number)
@@ -78,6 +80,7 @@ export function frontierOptions(
     ignoreQueryParameters: values.ignoreQueryParameters,
     deduplicateSimilarURLs: values.deduplicateSimilarUrls,
     deduplicateContent: values.deduplicateContent,
+    removeRepeatedBlocks: values.removeRepeatedBlocks,
     ignoreRobotsTxt: values.ignoreRobotsTxt,
     robotsUserAgent: values.robotsUserAgent,
     delay: values.delay,

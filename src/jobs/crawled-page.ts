@@ -1,0 +1,81 @@
+/** Reading a page of a crawl: what the crawl goes on with at once, and the document in its turn. */
+import type { CleanOptions } from '../model/request.ts';
+import type { FetchedPage } from '../pipeline.ts';
+import type { PlainDocument } from '../reading/compose-document.ts';
+import type { Outline } from '../reading/outline.ts';
+import type { SiteBlocks } from './site-blocks.ts';
+
+/** A page of a crawl. */
+export interface CrawledPage {
+  readonly outline: Outline | undefined;
+  /** What can be recognised on other pages, of a page that may be learnt from. */
+  readonly fingerprints?: readonly number[] | undefined;
+  /** False while the document depends on what is yet to be learnt of the site. */
+  readonly isReady: boolean;
+  /** Rejects when the page cannot be read as it was asked for. */
+  document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
+}
+
+/** Where a page stands, and how it is cleaned. */
+interface SitePlace {
+  readonly host: string;
+  readonly clean: CleanOptions;
+  readonly siteBlocks: SiteBlocks;
+}
+
+/** Reads a page as a crawl does that removes nothing. */
+export async function readWholePage(page: FetchedPage): Promise<CrawledPage> {
+  const { document, reading } = await page.read({ outline: true });
+  return { outline: reading.outline, ...ready(Promise.resolve(document)) };
+}
+
+/**
+ * Reads a page whose document lacks what repeats on its site. While that is not known the document
+ * is made later, from the snapshot, which is held until then.
+ *
+ * Which of both happens depends on time, so it must make no difference: in either case a page that
+ * cannot be read as it was asked for has links all the same.
+ */
+export async function readSitePage(
+  page: FetchedPage,
+  { host, clean, siteBlocks }: SitePlace,
+): Promise<CrawledPage> {
+  const repeated = siteBlocks.repeatedOn(host);
+  return repeated === undefined ? readAhead(page, clean) : readNow(page, { ...clean, repeated });
+}
+
+async function readNow(page: FetchedPage, clean: CleanOptions): Promise<CrawledPage> {
+  const result = page.read({ outline: true, clean });
+  const document = ready(result.then(({ document }) => document));
+  const { reading } = await result.catch(() => page.read({ outline: true, formats: [] }));
+  return { outline: reading.outline, ...document };
+}
+
+async function readAhead(page: FetchedPage, clean: CleanOptions): Promise<CrawledPage> {
+  const { reading } = await page.read({
+    outline: true,
+    fingerprints: true,
+    formats: [],
+    clean: { ...clean, extractor: undefined },
+  });
+  const { outline, fingerprints } = reading;
+  if (fingerprints === undefined) {
+    const document = page.read({}).then(({ document }) => document);
+    await document.catch(() => undefined);
+    return { outline, ...ready(document) };
+  }
+  return {
+    outline,
+    // A page that says what went wrong is not like the others.
+    fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
+    isReady: false,
+    document: async (repeated) =>
+      (await page.readLater({ clean: { ...clean, repeated } })).document,
+  };
+}
+
+/** A function of its own, so that the snapshot is not held with the document. */
+function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 'document'> {
+  document.catch(() => undefined);
+  return { isReady: true, document: () => document };
+}
