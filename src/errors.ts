@@ -133,10 +133,16 @@ export class MissingDependencyError extends PagewrightError {
   /** The package's name on npm. */
   readonly packageName: string;
 
-  constructor(packageName: string, purpose: string, cause?: unknown) {
+  /** `install` is what npm is told, where that is more than the name. */
+  constructor(
+    packageName: string,
+    purpose: string,
+    cause?: unknown,
+    install: string = packageName,
+  ) {
     super(
       'MISSING_DEPENDENCY',
-      `${purpose} needs the package "${packageName}", which is not installed. Run: npm install ${packageName}`,
+      `${purpose} needs the package "${packageName}", which is not installed. Run: npm install ${install}`,
       { cause },
     );
     this.packageName = packageName;

@@ -15,6 +15,7 @@ export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
 // What comes back
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { AttributeValues } from './formats/attributes.ts';
+export type { Chunk, ChunkOptions } from './formats/chunks/index.ts';
 export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
 export type { JsonLdNode, JsonLdValue } from './formats/structured-data/json-ld.ts';
 export type { MicrodataItem } from './formats/structured-data/microdata.ts';
@@ -42,6 +43,8 @@ export type { ErrorCode, ValidationIssue } from './errors.ts';
 // Parts to bring or to build
 export { defineFormat } from './formats/format.ts';
 export type { Format, FormatContext } from './formats/format.ts';
+export { turndownMarkdown } from './formats/turndown-markdown.ts';
+export type { Turndown } from './formats/turndown-markdown.ts';
 export { createProxy } from './proxies/create-proxy.ts';
 export type { ProxyChoice, ProxyTiers } from './proxies/create-proxy.ts';
 export type { Proxy, ProxyOutcome, ProxyRequest, ProxyTier } from './proxies/proxy.ts';
@@ -51,6 +54,11 @@ export type { TlsConfig } from './engines/http/tls-config.ts';
 export { fixturesEngine } from './engines/fixtures.ts';
 export type { Engine } from './engines/engine.ts';
 export type { Parser } from './parsers/parser.ts';
+export type {
+  MainContent,
+  MainContentExtractor,
+  MainContentInput,
+} from './model/main-content-extractor.ts';
 export { fileStore } from './storage/file-store.ts';
 export { memoryStore } from './storage/memory-store.ts';
 export type { Store } from './storage/store.ts';

@@ -24,6 +24,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'memoryStore',
     'parse',
     'scrape',
+    'turndownMarkdown',
   ],
   'pagewright/testing': [
     'challenge',

@@ -1,26 +1,46 @@
 /** Cleaning: the ordered list of steps between parsing and formats. */
 import type { HtmlPage } from '../model/page.ts';
+import type { ExtractorName, MainContentExtractor } from '../model/main-content-extractor.ts';
 import type { CleanOptions } from '../model/request.ts';
 import { absoluteUrls } from './absolute-urls.ts';
 import { blockAds } from './block-ads.ts';
 import { flattenShadowRoots } from './flatten-shadow-roots.ts';
+import { extractContent, type ExtractionContext } from './main-content/adapters/extract-content.ts';
 import { mainContent } from './main-content/index.ts';
+import { normalize } from './normalize/index.ts';
 import { removeBase64Images } from './remove-base64-images.ts';
+import { removeButtons } from './remove-buttons.ts';
 import { removeHidden } from './remove-hidden.ts';
 import { removeNoise } from './remove-noise.ts';
+import { findRepeated, readFingerprints, removeRepeated } from './repeated-blocks/index.ts';
 import { resolveMedia } from './resolve-media.ts';
 import { selectTags } from './select-tags.ts';
 import type { Transformer } from './transformer.ts';
+
+/**
+ * The main content without what repeats on the site. That is found while the page is as it is on
+ * other pages, and removed when the content is chosen: what surrounds it helps to find it.
+ */
+const siteContent: Transformer = {
+  name: 'mainContent',
+  apply(page, options) {
+    const repeated = findRepeated(page, options.repeated);
+    mainContent.apply(page, options);
+    removeRepeated(page, repeated);
+  },
+};
 
 /** The steps in their order. */
 export const transformers: readonly Transformer[] = [
   flattenShadowRoots, // first, so that selectors reach into shadow roots
   selectTags, // before anything is rewritten: selectors match the page as it came
   resolveMedia, // reads <noscript>, which the next step removes
+  normalize, // reads formulas in scripts and in hidden parts, which the next steps remove; shows the panels of tabs
   removeNoise, // nothing below sees code or comments
   blockAds, // by vendor marks, whatever part of the page is wanted
   removeHidden, // before text is measured
-  mainContent, // the one step that guesses
+  removeButtons, // the step before asks what they open
+  siteContent, // the one step that guesses
   absoluteUrls, // on what is left: less to rewrite
   removeBase64Images, // last: placeholders were resolved above
 ];
@@ -28,4 +48,31 @@ export const transformers: readonly Transformer[] = [
 /** Changes `page.root` and `page.warnings` in place. */
 export function cleanPage(page: HtmlPage, options: CleanOptions): void {
   for (const transformer of transformers) transformer.apply(page, options);
+}
+
+/** The same with another's extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */
+export async function cleanPageWith(
+  extractor: ExtractorName | MainContentExtractor,
+  page: HtmlPage,
+  options: CleanOptions,
+  context: ExtractionContext,
+): Promise<void> {
+  for (const transformer of transformers) {
+    if (transformer !== siteContent) {
+      transformer.apply(page, options);
+      continue;
+    }
+    removeRepeated(page, findRepeated(page, options.repeated)); // what they give are other elements
+    absoluteUrls.apply(page, options); // extractors know the page's URL, not its `<base>`
+    await extractContent(extractor, page, options, context);
+  }
+}
+
+/** What can be recognised on other pages of the site. Cleans the page as far as that takes. */
+export function fingerprintPage(page: HtmlPage, options: CleanOptions): number[] {
+  for (const transformer of transformers) {
+    if (transformer === siteContent) break;
+    transformer.apply(page, options);
+  }
+  return readFingerprints(page);
 }

@@ -1,4 +1,5 @@
 /** What is asked of an engine and of the pipeline: plain, checked, complete. */
+import type { ExtractorName, MainContentExtractor } from './main-content-extractor.ts';
 
 /** How much of a response is read. What is beyond is an error, or left out with a warning: each limit says which. */
 export interface Limits {
@@ -84,10 +85,14 @@ export interface PageRequest {
 /** What is done to the page between parsing and formats. */
 export interface CleanOptions {
   readonly onlyMainContent: boolean;
+  /** What finds the main content in place of our own extractor, where main content is to be found. */
+  readonly extractor?: ExtractorName | MainContentExtractor | undefined;
   readonly includeTags: readonly string[];
   readonly excludeTags: readonly string[];
   readonly removeBase64Images: boolean;
   readonly blockAds: boolean;
+  /** Fingerprints of what repeats on the pages of the site, to be removed. */
+  readonly repeated?: ReadonlySet<number> | undefined;
 }
 
 /** One pass through the pipeline. `F` is a format with its options. */

@@ -28,7 +28,7 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly engines?: readonly Engine[] | undefined;
   /** Parsers of your own; they are asked before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
-  /** Formats of your own; callers ask for them by name. */
+  /** Formats of your own; callers ask for them by name. One called `markdown` takes the place of ours. */
   readonly formats?: Custom | undefined;
   /** Which addresses may be contacted beside public ones, and which may not. @default public addresses only */
   readonly network?: NetworkConfig | undefined;
@@ -79,8 +79,9 @@ function having<T>(what: string, ...methods: readonly string[]): z.ZodType<T> {
 }
 
 const format = having<Format>('a format', 'run').refine(
-  ({ name }) => typeof name === 'string' && builtInFormat(name) === undefined,
-  'expected a format with a name that no built-in format has',
+  ({ name }) =>
+    typeof name === 'string' && (builtInFormat(name) === undefined || name === 'markdown'),
+  'expected a format with a name that no built-in format has; only markdown can be replaced',
 );
 
 /** A value that `read` takes; what it says is wrong becomes an issue. It must not repeat secrets. */

@@ -58,17 +58,9 @@ const notInThisVersion: Readonly<Record<string, { code: ErrorCode; message: stri
     code: 'BROWSER_UNAVAILABLE',
     message: 'branding needs an engine that renders pages, which this version does not bring.',
   },
-  summary: {
-    code: 'UNSUPPORTED_OPTION',
-    message: 'summary is not supported by this version of pagewright.',
-  },
   changeTracking: {
     code: 'UNSUPPORTED_OPTION',
     message: 'changeTracking is not supported by this version of pagewright.',
-  },
-  chunks: {
-    code: 'UNSUPPORTED_OPTION',
-    message: 'chunks is not supported by this version of pagewright.',
   },
 };
 

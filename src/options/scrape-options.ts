@@ -1,12 +1,13 @@
 /** What a caller may say about one page: types, defaults and checks. */
 import { z } from 'zod';
-import { PagewrightError } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import type { Limits, ScrapeRequest } from '../model/request.ts';
 import { acceptLanguage } from './accept-language.ts';
 import { check } from './check.ts';
+import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
 import { parseFormats } from './parse-formats.ts';
 import { unsupported } from './refuse-unsupported.ts';
 import { type RenderingOptions, requestedRendering, requiredCapabilities } from './rendering.ts';
@@ -20,6 +21,15 @@ export interface ScrapeOptions<
   readonly formats?: Inputs | undefined;
   /** Keep the main content only; false gives the whole page. @default true */
   readonly onlyMainContent?: boolean | undefined;
+  /**
+   * What finds the main content: our own extractor, that of an optional package (`readability` needs
+   * `@mozilla/readability`, `defuddle` needs `defuddle`, both need `linkedom`), or a function of
+   * yours, which gets the cleaned page as HTML and gives HTML. Where it finds nothing, the whole page
+   * is given with a warning; `HOOK_FAILED` when it throws. It has no part in a page with
+   * `onlyMainContent: false` or with `includeTags`.
+   * @default 'pagewright'
+   */
+  readonly mainContent?: MainContentChoice | undefined;
   /** Keep only what matches these CSS selectors, in document order. */
   readonly includeTags?: readonly string[] | undefined;
   /** Remove what matches these CSS selectors; wins over `includeTags`. */
@@ -85,13 +95,16 @@ export function parseScrapeOptions(
   defaults: ScrapeDefaults,
   subject = 'scrape',
 ): PageSettings {
+  refuseMisplaced(subject, options);
   const given = check(subject, scrapeSchema, options ?? {});
   refuseMissingCapabilities(given);
   const { location } = given;
+  const findsMainContent = given.onlyMainContent !== false && !given.includeTags?.length;
   return {
     formats: parseFormats(subject, given.formats ?? ['markdown'], defaults.formats),
     clean: {
       onlyMainContent: given.onlyMainContent ?? true,
+      extractor: chosenExtractor(given.mainContent, findsMainContent),
       includeTags: given.includeTags ?? [],
       excludeTags: given.excludeTags ?? [],
       removeBase64Images: given.removeBase64Images ?? true,
@@ -171,6 +184,7 @@ const scrapeSchema = z
   .strictObject({
     formats: z.array(z.unknown()).optional(),
     onlyMainContent: z.boolean().optional(),
+    mainContent: mainContentSchema.optional(),
     includeTags: selectors.optional(),
     excludeTags: selectors.optional(),
     maxAge: z.number().min(0).optional(),
@@ -237,6 +251,14 @@ const scrapeSchema = z
   });
 
 type Given = z.output<typeof scrapeSchema>;
+
+/** An option that is about a site, given for a page. */
+function refuseMisplaced(subject: string, options: unknown): void {
+  const name = 'removeRepeatedBlocks';
+  if (typeof options !== 'object' || options === null || !(name in options)) return;
+  const message = `${name}: one page does not tell what repeats on its site; it is an option of crawl() itself`;
+  throw new ValidationError(subject, [{ path: [name], message }]);
+}
 
 /** Without a cache nothing is ever cached: asking for a copy misses, asking for its age cannot be served. */
 function refuseMissingCapabilities(options: Given): void {

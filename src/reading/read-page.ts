@@ -1,5 +1,5 @@
 /** snapshot → page → what is read of it. Plain data in, plain data out, so that a thread can do it. */
-import { cleanPage } from '../clean/index.ts';
+import { cleanPage, cleanPageWith, fingerprintPage } from '../clean/index.ts';
 import { hookFailed } from '../errors.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { extractFromPage, type PageExtraction } from '../formats/json/index.ts';
@@ -21,6 +21,8 @@ export interface ReadingPlan {
   readonly parsePdf: boolean;
   /** Read what a crawl or a map needs to go on. */
   readonly outline?: boolean | undefined;
+  /** List what can be recognised on other pages; not together with formats. */
+  readonly fingerprints?: boolean | undefined;
   /** Fill this schema, for `extract()`. */
   readonly schema?: JsonSchema | undefined;
 }
@@ -48,6 +50,8 @@ export interface PageReading {
   readonly values: Map<string, unknown>;
   readonly warnings: readonly string[];
   readonly outline?: Outline;
+  /** Of an HTML page. */
+  readonly fingerprints?: readonly number[];
   readonly extraction?: PageExtraction;
 }
 
@@ -68,7 +72,11 @@ export async function readPage(
     metadata: readMetadata(page),
   };
   const values = await runFormats(page, plan, signal);
-  return { mediaType, warnings, values, ...asReceived };
+  const blocks =
+    plan.fingerprints === true && page.kind === 'html'
+      ? { fingerprints: fingerprintPage(page, plan.clean) }
+      : {};
+  return { mediaType, warnings, values, ...asReceived, ...blocks };
 }
 
 /** Formats that read the page as parsed run before it is cleaned, the others after. */
@@ -91,7 +99,9 @@ async function runFormats(
   };
   await run('page');
   if (page.kind === 'html' && formats.some(({ format }) => format.needs === 'content')) {
-    cleanPage(page, clean);
+    const { extractor } = clean;
+    if (extractor === undefined) cleanPage(page, clean);
+    else await cleanPageWith(extractor, page, clean, { signal, limits });
   }
   await run('content');
   // An empty response was told by its parser.

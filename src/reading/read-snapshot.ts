@@ -18,8 +18,8 @@ export interface ReadingParts {
 
 /**
  * Reads a page. What may take more than 100 ms is read on a thread, so that the process goes on and
- * the work can be stopped at any moment; but a page that a format or a parser of the caller's own
- * reads is read where the caller is, because functions cannot be sent.
+ * the work can be stopped at any moment; but a page that a format, a parser or an extractor of the
+ * caller's own reads is read where the caller is, because functions cannot be sent.
  *
  * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, what the caller's parsers and
  * formats throw, and the signal's reason: at once for a page on a thread.
@@ -46,8 +46,11 @@ async function readWhereItFits(
   plan: ReadingPlan,
   signal: AbortSignal,
 ): Promise<PageReading> {
+  const { extractor } = plan.clean;
   const goesToThread =
-    isHeavy(snapshot.body) &&
+    // A page of 12 KB can keep the extractors of other hands busy for seconds.
+    (typeof extractor === 'string' || isHeavy(snapshot.body)) &&
+    typeof extractor !== 'function' &&
     plan.formats.every(({ format }) => isBuiltIn(format)) &&
     !wouldParse(parsers, snapshot, plan);
   const reading = goesToThread ? await threads.read(snapshot, plan, signal) : undefined;

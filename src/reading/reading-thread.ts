@@ -125,10 +125,10 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes } = snapshot;
   // A copy is handed over: the body may be the caller's own.
   const body = new Uint8Array(snapshot.body);
-  const { clean, limits, parsePdf, outline, schema } = plan;
+  const { clean, limits, parsePdf, outline, schema, fingerprints } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
   return {
     snapshot: { url, statusCode, headers, body, engine, redirects, warnings, requests, bytes },
-    plan: { formats, clean, limits, parsePdf, outline, schema },
+    plan: { formats, clean, limits, parsePdf, outline, schema, fingerprints },
   };
 }

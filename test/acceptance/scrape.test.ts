@@ -131,9 +131,7 @@ describe('scrape 2: defaults', () => {
     ['maxAge', { maxAge: 60_000 }, 'UNSUPPORTED_OPTION'],
     ['minAge', { minAge: 1 }, 'CACHE_MISS'],
     ['cacheOnly', { cacheOnly: true }, 'CACHE_MISS'],
-    ['summary', { formats: ['summary'] }, 'UNSUPPORTED_OPTION'],
     ['changeTracking', { formats: ['markdown', 'changeTracking'] }, 'UNSUPPORTED_OPTION'],
-    ['chunks', { formats: ['chunks'] }, 'UNSUPPORTED_OPTION'],
     ['a PDF mode', { parsers: [{ type: 'pdf', maxPages: 2 }] }, 'UNSUPPORTED_OPTION'],
     ['a json prompt', { formats: [{ type: 'json', prompt: 'the price' }] }, 'MODEL_REQUIRED'],
   ])(

@@ -4,12 +4,14 @@ import { cleanPage } from '../../src/clean/index.ts';
 import { PagewrightError } from '../../src/errors.ts';
 import {
   attributes,
+  chunks,
   html,
   images,
   json,
   links,
   markdown,
   structuredData,
+  summary,
   tables,
 } from '../../src/formats/registry.ts';
 import { readMetadata } from '../../src/formats/metadata.ts';
@@ -65,7 +67,7 @@ async function readAll(source: string): Promise<{ size: number; pages: HtmlPage[
       removeBase64Images: true,
       blockAds: true,
     });
-    for (const format of [markdown, html, links, images, tables]) {
+    for (const format of [markdown, html, links, images, tables, chunks, summary]) {
       await run(() => format.run(page, undefined, context));
     }
     await run(() => attributes.run(page, selectors, context));

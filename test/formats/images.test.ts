@@ -41,6 +41,24 @@ test('lazy images are found, placeholders and templates are not', () => {
   ).toEqual(['/a.png', '/b.png', '/b-2.png', '/c.png']);
 });
 
+test('backgrounds in styles and old attributes are found, names of colours are not', () => {
+  expect(
+    run(`<body background="/body.png"><table background="/table.png"><tr><td background="/td.png">x</table>
+      <div style="--hero: url(/hero.png); mask-image: url('/mask.svg')"></div>
+      <div data-bg="dark" data-background="primary"></div><div data-bg="url(/lazy.png)"></div>
+      <div data-background="deep/lazy.webp"></div><img src="#"><img src=" #none "></body>`),
+  ).toEqual(
+    '/body.png /table.png /td.png /hero.png /mask.svg /lazy.png /docs/deep/lazy.webp'.split(' '),
+  );
+});
+
+test('objects and embeds that are images are found', () => {
+  expect(
+    run(`<object type="image/svg+xml" data="/drawing.svg"></object><embed type="image/png" src="/e.png">
+      <object type="application/pdf" data="/file.pdf"></object><object data="/unknown"></object>`),
+  ).toEqual(['/drawing.svg', '/e.png']);
+});
+
 test('each image is there once, with an absolute URL', () => {
   expect(run('<img src="a.png"><img src="/docs/a.png"><img src="//cdn.test/b.png">')).toEqual([
     '/docs/a.png',

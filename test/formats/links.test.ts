@@ -12,6 +12,13 @@ test('absolute URLs come in document order, each once', () => {
   ).toEqual(['http://example.test/docs/b', 'http://other.test/c', 'http://example.test/a?x=1&y=2']);
 });
 
+test('links in drawings are links', () => {
+  expect(run('<svg><a xlink:href="/old"></a><a href="/new"></a></svg>')).toEqual([
+    'http://example.test/old',
+    'http://example.test/new',
+  ]);
+});
+
 test('only http and https are links', () => {
   expect(
     run(`<a href="mailto:a@b.test">m</a><a href="tel:1">t</a><a href="javascript:f()">j</a>

@@ -8,7 +8,17 @@ import { page } from './pages.ts';
 const url = 'https://example.test/dir/page.html?x=1';
 
 const formats = [
-  ...(['markdown', 'html', 'rawHtml', 'links', 'images', 'tables', 'structuredData'] as const),
+  ...([
+    'markdown',
+    'html',
+    'rawHtml',
+    'links',
+    'images',
+    'tables',
+    'summary',
+    'structuredData',
+  ] as const),
+  { type: 'chunks', maxTokens: 32, overlap: 8 },
   { type: 'attributes', selectors: [{ selector: 'a', attribute: 'href' }] },
   {
     type: 'json',

@@ -14,6 +14,8 @@ export const allFormats = [
   'links',
   'images',
   'tables',
+  'chunks',
+  'summary',
   'structuredData',
 ] as const;
 
@@ -52,7 +54,9 @@ export function planOf(...names: readonly string[]): ReadingPlan {
   const formats = names.map((name) => {
     const format = builtInFormat(name);
     if (format === undefined) throw new Error(`no format ${name}`);
-    return { format, options: undefined };
+    // What a thread is told is complete: the name alone would have it give the first step only.
+    const options = name === 'chunks' ? format.parseOptions?.({}) : undefined;
+    return { format, options };
   });
   return { ...outlineOnly, outline: false, limits: defaultLimits, formats };
 }

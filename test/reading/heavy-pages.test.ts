@@ -126,6 +126,20 @@ describe('what is the caller’s own stays where the caller is', () => {
     expect(threads.started).toBeGreaterThan(0);
   });
 
+  it('the counting of tokens: the markdown is made on a thread, and cut here', async () => {
+    using threads = watchThreads();
+    await using client = createClient();
+    const calls: string[] = [];
+    const countTokens = (text: string): number => calls.push(text) && Math.ceil(text.length / 4);
+    const formats = [{ type: 'chunks', countTokens }, 'markdown'] as const;
+    const { chunks, markdown } = await client.parse(heavyPage(), { ...html, formats });
+    expect(threads.started).toBe(1);
+    expect(calls.length).toBeGreaterThan(chunks.length);
+    const bare = (text: string): string => text.replace(/\s+/g, '');
+    expect(bare(chunks.map(({ text }) => text).join('\n'))).toBe(bare(markdown));
+    for (const { text, tokens } of chunks) expect(tokens).toBe(Math.ceil(text.length / 4));
+  });
+
   it('a JSON Schema that cannot be sent', async () => {
     await using client = createClient();
     const page = heavier(pageOf('Lamp').replace('<ul>', '<dl><dt>Price</dt><dd>12.50</dd></dl>'));

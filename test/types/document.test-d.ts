@@ -1,4 +1,14 @@
-import { createClient, defineFormat, scrape, crawl, type Metadata } from 'pagewright';
+import {
+  type Chunk,
+  createClient,
+  crawl,
+  defineFormat,
+  type MainContentExtractor,
+  type Metadata,
+  scrape,
+  turndownMarkdown,
+} from 'pagewright';
+import TurndownService from 'turndown';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 
@@ -24,6 +34,20 @@ export async function exactlyTheFormatsAskedFor(): Promise<void> {
   const nothing = await scrape('https://example.com', { formats: [] });
   // @ts-expect-error -- no format was asked for
   void nothing.markdown;
+}
+
+export async function optionsOfAFormatMayBeLeftOut(): Promise<void> {
+  const countTokens = (text: string): number => text.length;
+  const page = await scrape('https://example.com', {
+    formats: [{ type: 'chunks', maxTokens: 300, countTokens }, 'summary'],
+  });
+  expectTypeOf(page.chunks).toEqualTypeOf<Chunk[]>();
+  expectTypeOf(page.summary).toEqualTypeOf<string>();
+  expectTypeOf(page.metadata.summaryMethod).toEqualTypeOf<'extractive' | undefined>();
+  const byName = await scrape('https://example.com', { formats: ['chunks'] });
+  expectTypeOf(byName.chunks[0]?.headingPath).toEqualTypeOf<string[] | undefined>();
+  // @ts-expect-error -- tokens are a number
+  void scrape('https://example.com', { formats: [{ type: 'chunks', maxTokens: '300' }] });
 }
 
 export async function jsonIsTypedByItsSchema(): Promise<void> {
@@ -78,4 +102,26 @@ export async function ownFormatsTakeTypedOptions(): Promise<void> {
     formats: [{ type: 'shout', loud: true }],
   });
   expectTypeOf(page.shout).toEqualTypeOf<string>();
+}
+
+export async function markdownByTurndownIsMarkdown(): Promise<void> {
+  const markdown = turndownMarkdown(new TurndownService());
+  const byValue = await scrape('https://example.com', { formats: [markdown, 'links'] });
+  expectTypeOf(byValue.markdown).toEqualTypeOf<string>();
+  const client = createClient({ formats: [markdown] });
+  const byDefault = await client.scrape('https://example.com');
+  expectTypeOf(byDefault.markdown).toEqualTypeOf<string>();
+  const byName = await client.scrape('https://example.com', { formats: ['markdown'] });
+  expectTypeOf(byName.markdown).toEqualTypeOf<string>();
+}
+
+export function extractorsGiveHtmlOrElements(): void {
+  void scrape('https://example.com', { mainContent: 'defuddle' });
+  void scrape('https://example.com', { mainContent: async ({ html }) => Promise.resolve(html) });
+  const outer: MainContentExtractor = ({ url }) => ({ outerHTML: url });
+  void crawl('https://example.com', { scrapeOptions: { mainContent: outer } });
+  // @ts-expect-error -- no such extractor
+  void scrape('https://example.com', { mainContent: 'trafilatura' });
+  // @ts-expect-error -- a number is no HTML
+  void scrape('https://example.com', { mainContent: () => 5 });
 }

@@ -36,3 +36,6 @@ export const Evidence = {
   /** Navigation, footer, aside or dialog by tag or role, not by name only. */
   structural: 131072,
 } as const;
+
+/** How many kinds there are. */
+export const kindCount: number = Object.keys(Evidence).length;

@@ -1,115 +1,108 @@
 /** One pass over the tree that says of every element how much text it holds, and of what kind. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { Evidence } from './evidence.ts';
+import { countText, noText, type TextCounts } from './count-text.ts';
+import { type Place, placeOf } from './place.ts';
 import { readEvidence } from './read-evidence.ts';
 
-/** What is known about one element. Lengths count characters; runs of white space count as one. */
+/** What is known about one element. */
 export interface Block {
   readonly element: DomElement;
   readonly parent: Block | undefined;
   /** Position in document order; the subtree is `index` up to, not including, `end`. */
   readonly index: number;
   end: number;
+  readonly depth: number;
   /** Bits of `Evidence`. */
   readonly evidence: number;
-  /** The bits `main` and `article` of the ancestors. */
-  readonly within: number;
-  readonly isLink: boolean;
-  /** Text of the element's own paragraph, inline children included. */
-  ownText: number;
-  ownLink: number;
-  /** All text below. */
+  /** The evidence of this element and all around it. */
+  readonly place: Place;
+  /** Elements with the same tag and class in the same place have the same number. */
+  readonly shape: number;
+  children: number;
+  /** The text of the element's own paragraph, inline children included. */
+  readonly own: TextCounts;
+  /** Characters before the element's own text, in document order. */
+  start: number;
+  /** Characters of all text below. */
   text: number;
   /** The part of `text` that is inside links to other pages. */
   link: number;
-  /** Text in paragraphs long enough to be sentences, links left out. */
+  /** Characters in paragraphs long enough to be sentences, links left out. */
   prose: number;
+  /** Elements with text of their own. */
+  paragraphs: number;
   links: number;
   headings: number;
   images: number;
-  /** `text` before anything was removed. */
-  allText: number;
-  /** Out of the page, and out of the sums of its ancestors. */
-  removed: boolean;
+  /** Fields and buttons. */
+  controls: number;
 }
 
 /** All elements under `root` in document order, `root` first. */
 export function measure(root: DomElement): Block[] {
   const blocks = collectBlocks(root);
   addUp(blocks);
-  for (const block of blocks) block.allText = block.text;
   return blocks;
 }
 
 /** Prose of the element's own paragraph: 0 for labels, buttons, dates and lists of links. */
-export function ownProse({ ownText, ownLink }: Block): number {
-  const plain = ownText - ownLink;
+export function ownProse({ own }: Block): number {
+  const plain = own.length - own.linked;
   return plain >= shortestProse ? plain : 0;
-}
-
-/**
- * Marks what passes `test` as removed, in document order; what is inside a removed block is not
- * looked at. Gives back what it marked.
- */
-export function removeWhere(
-  blocks: readonly Block[],
-  within: Block,
-  test: (block: Block) => boolean,
-): Block[] {
-  const removed: Block[] = [];
-  for (let index = within.index + 1; index < within.end; index++) {
-    const block = blocks[index] as Block;
-    if (!block.removed && test(block)) {
-      block.removed = true;
-      removed.push(block);
-    }
-    if (block.removed) index = block.end - 1;
-  }
-  if (removed.length > 0) addUp(blocks);
-  return removed;
-}
-
-/** Takes the mark back. */
-export function restore(blocks: readonly Block[], removed: readonly Block[]): void {
-  for (const block of removed) block.removed = false;
-  if (removed.length > 0) addUp(blocks);
-}
-
-/** Children come after their parents: from the end, sums are complete when they are added up. */
-function addUp(blocks: readonly Block[]): void {
-  for (const block of blocks) {
-    block.text = block.ownText;
-    block.link = block.ownLink;
-    block.prose = ownProse(block);
-    const name = block.element.localName;
-    block.links = block.isLink ? 1 : 0;
-    block.headings = isHeading(name) ? 1 : 0;
-    block.images = name === 'img' || name === 'video' ? 1 : 0;
-  }
-  for (let index = blocks.length - 1; index > 0; index--) {
-    const block = blocks[index] as Block;
-    const { parent } = block;
-    if (parent === undefined || block.removed) continue;
-    parent.text += block.text;
-    parent.link += block.link;
-    parent.prose += block.prose;
-    parent.links += block.links;
-    parent.headings += block.headings;
-    parent.images += block.images;
-  }
 }
 
 const shortestProse = 40;
 
-const inlineElements: ReadonlySet<string> = new Set(
+/** 1 to 6; 0 for what is no heading. */
+export function headingLevel({ element: { localName } }: Block): number {
+  return localName.length === 2 && localName >= 'h1' && localName <= 'h6'
+    ? localName.charCodeAt(1) - 48
+    : 0;
+}
+
+/** Children come after their parents: from the end, sums are complete when they are added up. */
+function addUp(blocks: readonly Block[]): void {
+  let position = 0;
+  for (const block of blocks) {
+    const { length, linked } = block.own;
+    const name = block.element.localName;
+    block.start = position;
+    position += length;
+    block.text = length;
+    block.link = linked;
+    block.prose = ownProse(block);
+    block.paragraphs = length > 0 ? 1 : 0;
+    block.links = isLinkToPage(block.element) ? 1 : 0;
+    block.headings = headingLevel(block) > 0 ? 1 : 0;
+    block.images = name === 'img' || name === 'video' ? 1 : 0;
+    block.controls = controls.has(name) ? 1 : 0;
+  }
+  for (let index = blocks.length - 1; index > 0; index--) {
+    const block = blocks[index] as Block;
+    const parent = block.parent as Block;
+    parent.text += block.text;
+    parent.link += block.link;
+    parent.prose += block.prose;
+    parent.paragraphs += block.paragraphs;
+    parent.links += block.links;
+    parent.headings += block.headings;
+    parent.images += block.images;
+    parent.controls += block.controls;
+  }
+}
+
+const controls: ReadonlySet<string> = new Set(['input', 'select', 'textarea', 'button']);
+
+/** Elements whose text belongs to the paragraph around them. */
+export const inlineElements: ReadonlySet<string> = new Set(
   (
-    'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp ' +
-    'small span strike strong sub sup time tt u var wbr'
+    'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark math q rp rt ' +
+    'ruby s samp small span strike strong sub sup time tt u var wbr'
   ).split(' '),
 );
 
 /** Elements whose text is no content. */
-const opaque: ReadonlySet<string> = new Set(
+export const opaque: ReadonlySet<string> = new Set(
   'select textarea svg iframe object canvas datalist'.split(' '),
 );
 
@@ -121,18 +114,24 @@ interface Open {
   readonly linked: boolean;
 }
 
+/** What is remembered of the names of a page. */
+interface Names {
+  readonly evidence: Map<string, number>;
+  readonly shapes: Map<string, number>;
+}
+
 /** With a list of open elements instead of recursion: the page decides how deep it is. */
 function collectBlocks(root: DomElement): Block[] {
   const blocks: Block[] = [];
-  const cache = new Map<string, number>();
+  const names: Names = { evidence: new Map(), shapes: new Map() };
   const open: Open[] = [];
   let node: DomNode | null = root;
   while (node !== null) {
     const around = open.at(-1);
     if (isText(node)) {
-      if (around !== undefined) addText(node.data, around);
+      if (around !== undefined) countText(node.data, around.owner.own, around.linked);
     } else if (isElement(node)) {
-      const entered = enter(node, around, blocks, cache);
+      const entered = enter(node, around, blocks, names);
       if (node.firstChild !== null && !opaque.has(node.localName)) {
         open.push(entered);
         node = node.firstChild;
@@ -152,81 +151,57 @@ function collectBlocks(root: DomElement): Block[] {
   return blocks;
 }
 
-function addText(data: string, { owner, linked }: Open): void {
-  const length = inkLength(data);
-  owner.ownText += length;
-  if (linked) owner.ownLink += length;
-}
-
-function enter(
-  element: DomElement,
-  around: Open | undefined,
-  blocks: Block[],
-  cache: Map<string, number>,
-): Open {
-  const name = element.localName;
-  const isLink = name === 'a' && isLinkToPage(element);
+function enter(element: DomElement, around: Open | undefined, blocks: Block[], names: Names): Open {
   const parent = around?.block;
+  const evidence = readEvidence(element, names.evidence);
+  const depth = parent === undefined ? 0 : parent.depth + 1;
   const block: Block = {
     element,
     parent,
     index: blocks.length,
     end: 0,
-    evidence: readEvidence(element, cache),
-    within: parent === undefined ? 0 : parent.within | (parent.evidence & landmarks),
-    isLink,
-    ownText: 0,
-    ownLink: 0,
+    depth,
+    evidence,
+    place: placeOf(evidence, blocks.length, depth, parent?.place),
+    shape: shapeOf(element, parent, names.shapes),
+    children: 0,
+    own: noText(),
+    start: 0,
     text: 0,
     link: 0,
     prose: 0,
+    paragraphs: 0,
     links: 0,
     headings: 0,
     images: 0,
-    allText: 0,
-    removed: false,
+    controls: 0,
   };
+  if (parent !== undefined) parent.children++;
   blocks.push(block);
-  const owner = around !== undefined && inlineElements.has(name) ? around.owner : block;
-  return { block, owner, linked: isLink || around?.linked === true };
+  const owner =
+    around !== undefined && inlineElements.has(element.localName) ? around.owner : block;
+  return { block, owner, linked: around?.linked === true || isLinkToPage(element) };
 }
 
-const landmarks = Evidence.main | Evidence.article;
+/** Tag and first class of the element and of the three around it. */
+function shapeOf(
+  element: DomElement,
+  parent: Block | undefined,
+  shapes: Map<string, number>,
+): number {
+  const [name = ''] = (element.getAttribute('class') ?? '').trimStart().split(' ', 1);
+  const key = `${element.localName}.${name}`;
+  let shape = shapes.get(key);
+  if (shape === undefined) {
+    shape = shapes.size + 1;
+    shapes.set(key, shape);
+  }
+  // Eight bits for each of four levels: what was further up falls out.
+  return ((parent?.shape ?? 0) << 8) ^ Math.imul(shape, 0x9e3779b1);
+}
 
 function isLinkToPage(element: DomElement): boolean {
+  if (element.localName !== 'a') return false;
   const href = element.getAttribute('href');
   return href !== null && !href.startsWith('#');
-}
-
-function isHeading(name: string): boolean {
-  return name.length === 2 && name >= 'h1' && name <= 'h6';
-}
-
-/** Characters without the white space that a browser folds away; wide characters say twice as much. */
-function inkLength(text: string): number {
-  if (!uneven.test(text)) {
-    const edges = Number(isSpace(text, 0)) + Number(isSpace(text, text.length - 1));
-    return Math.max(text.length - edges, 0);
-  }
-  let length = 0;
-  let inSpace = true;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code <= 0x20 || code === 0xa0) {
-      if (!inSpace) length++;
-      inSpace = true;
-    } else {
-      length += code >= 0x2e80 ? 2 : 1;
-      inSpace = false;
-    }
-  }
-  return inSpace && length > 0 ? length - 1 : length;
-}
-
-/** Neighbouring white space, or wide characters: what makes the length another than that of the string. */
-const uneven = /[\0-\x20\xa0]{2}|[\u2e80-\uffff]/;
-
-function isSpace(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code <= 0x20 || code === 0xa0;
 }

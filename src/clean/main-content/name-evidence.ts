@@ -1,4 +1,5 @@
 /** Class names and ids as evidence: which words name navigation, a share bar, an advertisement. */
+import type { DomElement } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
 
 /**
@@ -27,6 +28,12 @@ export function nameEvidence(name: string): number {
     }
   }
   return evidence;
+}
+
+/** Evidence of a heading's text, as if it were a class name: "You may also like". */
+export function headingEvidence(heading: DomElement): number {
+  const text = (heading.textContent ?? '').replace(/[:…\d]+/g, '').trim();
+  return text === '' || text.length > 40 ? 0 : nameEvidence(text.replace(/\s+/g, '-'));
 }
 
 /** `relatedPosts_box` → related, posts, box. What build tools append (`-sc-1a2b3c`, `__x1Y2z`) goes. */

@@ -1,0 +1,79 @@
+/** Which paragraphs are kept, by how likely each belongs to the content. */
+import { findNamed } from './obvious.ts';
+import { Evidence } from './evidence.ts';
+import type { Block } from './measure.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+import { probabilityOf } from './probability.ts';
+
+/** The paragraphs of a page that are content. */
+export interface Choice {
+  /** By index of the block. */
+  readonly kept: ReadonlySet<number>;
+  /** The probability of the likeliest one. */
+  readonly surest: number;
+}
+
+/** A text that may be kept. */
+export interface Candidate {
+  readonly words: number;
+  readonly probability: number;
+}
+
+/** Chooses among the paragraphs that are not obviously something else. */
+export function choose(page: MeasuredPage): Choice {
+  const paragraphs = page.paragraphs.filter(({ isObvious }) => !isObvious);
+  const length = paragraphs.reduce((sum, { block }) => sum + block.own.length, 0);
+  if (length < shortPage) return chooseByName(page, paragraphs);
+  const candidates = paragraphs.map((paragraph) => ({
+    index: paragraph.block.index,
+    words: paragraph.block.own.spaces + 1,
+    probability: probabilityOf(paragraph, page),
+  }));
+  const best = mostExpected(candidates);
+  return {
+    kept: new Set(best.map(({ index }) => index)),
+    surest: best[0]?.probability ?? 0,
+  };
+}
+
+/** Characters. Shares and neighbours say little about less text; it is kept, but for named boxes. */
+const shortPage = 800;
+
+function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Choice {
+  const named = findNamed(page.blocks, page.facts.isDiscussion);
+  const prose = named.reduce((sum, box) => sum + box.prose, 0);
+  const boxes = prose <= 0.5 * page.root.prose ? named : [];
+  const main = page.blocks.find(({ evidence }) => (evidence & Evidence.main) !== 0);
+  const within = main !== undefined && main.text >= 0.5 * page.root.text ? main : page.root;
+  const kept = paragraphs
+    .map(({ block }) => block.index)
+    .filter((index) => holds(within, index) && !boxes.some((box) => holds(box, index)));
+  return { kept: new Set(kept), surest: kept.length === 0 ? 0 : 1 };
+}
+
+function holds({ index: first, end }: Block, index: number): boolean {
+  return first <= index && index < end;
+}
+
+/**
+ * The likeliest, as many as make the expected F1 of the page's words the highest. One threshold for
+ * all pages would leave shops and listings, where nothing is sure, half empty.
+ */
+export function mostExpected<One extends Candidate>(candidates: readonly One[]): One[] {
+  const sorted = candidates.toSorted((one, other) => other.probability - one.probability);
+  const wanted = candidates.reduce((sum, one) => sum + one.words * one.probability, 0);
+  let count = 0;
+  let right = 0;
+  let taken = 0;
+  let expected = 0;
+  for (const [index, { words, probability }] of sorted.entries()) {
+    taken += words;
+    right += words * probability;
+    const score = (2 * right) / (taken + wanted);
+    if (score > expected) {
+      expected = score;
+      count = index + 1;
+    }
+  }
+  return sorted.slice(0, count);
+}

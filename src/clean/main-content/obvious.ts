@@ -1,0 +1,81 @@
+/** What is no content by its tag, role or name alone: nobody has to guess. */
+import { Evidence } from './evidence.ts';
+import type { Block } from './measure.ts';
+
+/**
+ * The outermost such boxes. Every rule has a limit: what holds a large part of the page's prose is
+ * content, whatever its name.
+ */
+export function findObvious(blocks: readonly Block[]): Block[] {
+  return outermost(blocks, isObvious);
+}
+
+/** Boxes whose name says that they stand beside the content; on most pages more than names is known. */
+export function findNamed(blocks: readonly Block[], isDiscussion: boolean): Block[] {
+  const kinds = isDiscussion ? beside : beside | Evidence.comments;
+  return outermost(blocks, (block, page) => isNamed(block, page, kinds));
+}
+
+function isNamed(block: Block, page: Block, kinds: number): boolean {
+  const { evidence, prose, headings } = block;
+  if (belongsToText(block) || prose > 0.3 * page.prose) return false;
+  return (evidence & kinds) !== 0 || ((evidence & Evidence.header) !== 0 && headings === 0);
+}
+
+const beside =
+  Evidence.related | Evidence.promotion | Evidence.aside | Evidence.overlay | Evidence.comments;
+
+function outermost(
+  blocks: readonly Block[],
+  test: (block: Block, page: Block) => boolean,
+): Block[] {
+  const page = blocks[0] as Block;
+  const found: Block[] = [];
+  for (let index = 1; index < blocks.length; index++) {
+    const block = blocks[index] as Block;
+    if (!test(block, page)) continue;
+    found.push(block);
+    index = block.end - 1;
+  }
+  return found;
+}
+
+/** Removes such boxes, or those by tag and role only, so that something is left. */
+export function removeObvious(page: Block, obvious: readonly Block[]): void {
+  const structural = obvious.filter(({ evidence }) => (evidence & Evidence.structural) !== 0);
+  const removed = [obvious, structural].find(
+    (boxes) => boxes.reduce((left, { text }) => left - text, page.text) > 0,
+  );
+  for (const { element } of removed ?? []) element.remove();
+}
+
+function isObvious(block: Block, page: Block): boolean {
+  const { evidence, prose, text, place } = block;
+  if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
+  if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
+  if ((evidence & Evidence.structural) !== 0 && !isIn(place, Evidence.article)) {
+    return prose <= 0.5 * page.prose || prose < 300;
+  }
+  if ((evidence & Evidence.navigation) !== 0 && prose === 0) return text <= 0.5 * page.text;
+  if ((evidence & Evidence.footer) !== 0) {
+    return prose <= 0.1 * page.prose && text <= 0.15 * page.text;
+  }
+  return (evidence & named) !== 0 && prose <= 0.25 * page.prose;
+}
+
+/** Kinds that a name alone makes sure. */
+const named = Evidence.screenReader | Evidence.commentForm | Evidence.share;
+
+/** A note inside the text, the source below a quotation. */
+function belongsToText({ evidence, place, element, link, text }: Block): boolean {
+  if ((evidence & Evidence.footer) !== 0) {
+    const parent = element.parentElement?.localName;
+    return parent === 'blockquote' || parent === 'figure';
+  }
+  if ((evidence & Evidence.aside) === 0 || (evidence & Evidence.callout) === 0) return false;
+  return (isIn(place, Evidence.main) || isIn(place, Evidence.article)) && link <= 0.3 * text;
+}
+
+function isIn({ outermost }: Block['place'], kind: number): boolean {
+  return outermost[Math.log2(kind)] !== -1;
+}

@@ -1,0 +1,70 @@
+/** What the page and its URL say about what kind of page it is. */
+import { type DomDocument, isElement } from '../../html/dom.ts';
+
+/** Facts that hold for every paragraph of the page. */
+export interface PageFacts {
+  /** Words of the `<title>`, in lower case. */
+  readonly titleWords: ReadonlySet<string>;
+  /** Named by schema.org types or `og:type`. */
+  readonly isArticle: boolean;
+  readonly isProduct: boolean;
+  readonly isDiscussion: boolean;
+  readonly isList: boolean;
+  /** Parts of the URL's path. */
+  readonly pathDepth: number;
+  readonly lastPartLength: number;
+  readonly lastPartHyphens: number;
+  /** Words in the path that blogs, documentation and catalogues use. */
+  readonly pathSaysArticle: boolean;
+  readonly pathSaysDocumentation: boolean;
+  readonly pathSaysList: boolean;
+}
+
+/** Reads them from the head, the source and the URL. */
+export function readPageFacts(document: DomDocument, source: string, url: string): PageFacts {
+  const { title, type } = readHead(document);
+  const path = pathOf(url);
+  const parts = path.split('/').filter((part) => part !== '');
+  const last = parts.at(-1) ?? '';
+  return {
+    titleWords: new Set(
+      title
+        .slice(0, 1000)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [],
+    ),
+    isArticle: type.includes('article') || /"\w{0,30}(?:Article|Posting)"/.test(source),
+    isProduct: type.includes('product') || /"Product(?:Group)?"/.test(source),
+    isDiscussion: /DiscussionForumPosting|QAPage/.test(source),
+    isList: /"(?:ItemList|CollectionPage)"/.test(source),
+    pathDepth: parts.length,
+    lastPartLength: Math.min(60, last.length),
+    lastPartHyphens: last.slice(0, 200).match(/[-_]/g)?.length ?? 0,
+    pathSaysArticle: /blog|news|article|story|post|\b(?:19|20)\d\d\b/i.test(path),
+    pathSaysDocumentation: /\bdocs?\b|documentation|guide|reference|manual|\bapi\b|wiki/i.test(
+      path,
+    ),
+    pathSaysList: /categor|collection|\btags?\b|archive|search|browse|list/i.test(path),
+  };
+}
+
+function readHead(document: DomDocument): { title: string; type: string } {
+  let title = '';
+  let type = '';
+  for (let node = document.head.firstChild; node !== null; node = node.nextSibling) {
+    if (!isElement(node)) continue;
+    if (node.localName === 'title' && title === '') title = node.textContent ?? '';
+    else if (node.getAttribute('property') === 'og:type')
+      type ||= node.getAttribute('content') ?? '';
+  }
+  return { title, type };
+}
+
+/** Only the path: a host name says nothing about a page. */
+function pathOf(url: string): string {
+  try {
+    return new URL(url).pathname.slice(0, 1000);
+  } catch {
+    return '/';
+  }
+}

@@ -1,0 +1,235 @@
+/** The paragraphs of a page, each with what stands around it: what features are computed from. */
+import type { DomElement } from '../../html/dom.ts';
+import { Evidence } from './evidence.ts';
+import { type Block, headingLevel, measure, ownProse } from './measure.ts';
+import { headingEvidence } from './name-evidence.ts';
+import { findObvious } from './obvious.ts';
+import type { PageFacts } from './page-facts.ts';
+
+/** A page in numbers. */
+export interface MeasuredPage {
+  readonly facts: PageFacts;
+  /** All elements, the root first. */
+  readonly blocks: readonly Block[];
+  readonly root: Block;
+  /** Boxes that are no content, the outermost ones. */
+  readonly obvious: readonly Block[];
+  /** Elements with text of their own, in document order. */
+  readonly paragraphs: readonly Paragraph[];
+  /** The element whose children hold the most prose, as in Readability. */
+  readonly centre: Block;
+  /** Position among the paragraphs of the page's own heading, or -1. */
+  readonly title: number;
+  readonly articles: number;
+  /** Short texts with a sign of a currency and a number. */
+  readonly prices: number;
+  /** Sums over the paragraphs before each position, one longer than the list. */
+  readonly sums: Sums;
+}
+
+interface Sums {
+  readonly prose: readonly number[];
+  readonly text: readonly number[];
+  readonly link: readonly number[];
+}
+
+/** An element with text of its own. */
+export interface Paragraph {
+  readonly block: Block;
+  /** Position in the list. */
+  readonly position: number;
+  /** The next larger elements around it, each with more text than the one before. */
+  readonly around: readonly [Block, Block, Block, Block];
+  /** The smallest element that holds it and the page's centre. */
+  readonly meeting: Block;
+  /** All paragraphs of the same shape. */
+  readonly group: Group;
+  /** The heading before it, itself included. */
+  readonly heading: HeadingContext;
+  /** Characters since that heading. */
+  readonly sinceHeading: number;
+  /** Inside of a box that is no content. */
+  readonly isObvious: boolean;
+}
+
+/** Sums over paragraphs of one shape. */
+export interface Group {
+  size: number;
+  text: number;
+  link: number;
+  prose: number;
+}
+
+interface HeadingContext {
+  readonly position: number;
+  readonly level: number;
+  readonly length: number;
+  /** Below a heading like "Related" or "Comments", up to the next one of its level. */
+  readonly isAside: boolean;
+}
+
+/** Measures the tree under `root`. */
+export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage {
+  const blocks = measure(root);
+  const page = blocks[0] as Block;
+  const withText = blocks.filter(({ own }) => own.length > 0);
+  const centre = findCentre(blocks);
+  const larger = nextLarger(blocks);
+  const meetings = meetingsWith(centre, blocks);
+  const groups = groupByShape(withText);
+  const obvious = findObvious(blocks);
+  let nextObvious = 0;
+  const paragraphs: Paragraph[] = [];
+  let heading: HeadingContext = { position: -1, level: 0, length: 0, isAside: false };
+  let asideLevel = 7;
+  let sinceHeading = 0;
+  for (const [position, block] of withText.entries()) {
+    const level = headingLevel(block);
+    if (level > 0) {
+      const isAside = block.text <= 60 && (headingEvidence(block.element) & asideHeadings) !== 0;
+      if (isAside) asideLevel = level;
+      else if (level <= asideLevel) asideLevel = 7;
+      heading = { position, level, length: block.own.length, isAside: asideLevel < 7 };
+      sinceHeading = 0;
+    }
+    while ((obvious[nextObvious]?.end ?? Infinity) <= block.index) nextObvious++;
+    const first = larger[block.index] ?? page;
+    const second = larger[first.index] ?? page;
+    const third = larger[second.index] ?? page;
+    paragraphs.push({
+      block,
+      position,
+      around: [first, second, third, larger[third.index] ?? page],
+      meeting: meetings[block.index] as Block,
+      group: groups.get(block.shape) as Group,
+      heading,
+      sinceHeading,
+      isObvious: (obvious[nextObvious]?.index ?? Infinity) <= block.index,
+    });
+    sinceHeading += block.own.length;
+  }
+  return {
+    facts,
+    blocks,
+    root: page,
+    obvious,
+    paragraphs,
+    centre,
+    title: findTitle(withText, facts.titleWords),
+    articles: blocks.filter(({ evidence }) => (evidence & Evidence.article) !== 0).length,
+    prices: withText.filter(isPrice).length,
+    sums: sumUp(withText),
+  };
+}
+
+const asideHeadings =
+  Evidence.related | Evidence.comments | Evidence.commentForm | Evidence.promotion;
+
+/** Paragraphs count for their parent in full, and half for the parent's parent. */
+function findCentre(blocks: readonly Block[]): Block {
+  let centre = blocks[0] as Block;
+  let best = 0;
+  const scores = new Map<Block, number>();
+  const add = (block: Block | undefined, amount: number): void => {
+    if (block === undefined) return;
+    const score = (scores.get(block) ?? 0) + amount;
+    scores.set(block, score);
+    if (score <= best) return;
+    best = score;
+    centre = block;
+  };
+  for (const block of blocks) {
+    const prose = ownProse(block);
+    if (prose === 0) continue;
+    if (!textElements.has(block.element.localName)) add(block, prose);
+    add(block.parent, prose);
+    add(block.parent?.parent, prose / 2);
+  }
+  return centre;
+}
+
+const textElements: ReadonlySet<string> = new Set(
+  'p pre blockquote ul ol li table dl tbody tr td span'.split(' '),
+);
+
+/** By index: the nearest element around that holds a tenth more text; undefined above the last one. */
+function nextLarger(blocks: readonly Block[]): (Block | undefined)[] {
+  const larger: (Block | undefined)[] = [];
+  for (const { parent, text } of blocks) {
+    larger.push(
+      parent === undefined || parent.text > 1.1 * text + 8 ? parent : larger[parent.index],
+    );
+  }
+  return larger;
+}
+
+function meetingsWith(centre: Block, blocks: readonly Block[]): Block[] {
+  const meetings: Block[] = [];
+  for (const block of blocks) {
+    const holdsCentre = block.index <= centre.index && centre.index < block.end;
+    meetings.push(
+      holdsCentre || block.parent === undefined ? block : (meetings[block.parent.index] as Block),
+    );
+  }
+  return meetings;
+}
+
+function groupByShape(paragraphs: readonly Block[]): Map<number, Group> {
+  const groups = new Map<number, Group>();
+  for (const block of paragraphs) {
+    let group = groups.get(block.shape);
+    if (group === undefined) {
+      group = { size: 0, text: 0, link: 0, prose: 0 };
+      groups.set(block.shape, group);
+    }
+    group.size++;
+    group.text += block.own.length;
+    group.link += block.own.linked;
+    group.prose += ownProse(block);
+  }
+  return groups;
+}
+
+/** The heading that says most of what `<title>` says, an `<h1>` preferred; else the only `<h1>`. */
+function findTitle(paragraphs: readonly Block[], titleWords: ReadonlySet<string>): number {
+  let title = -1;
+  let best = 0.5;
+  const firsts: number[] = [];
+  for (const [position, block] of paragraphs.entries()) {
+    const level = headingLevel(block);
+    if (level === 0 || block.text > 300) continue;
+    if (level === 1) firsts.push(position);
+    const shared = shareOf(titleWords, block.element.textContent ?? '');
+    const score =
+      shared * (level === 1 ? 1.5 : 1) * Math.min(1, block.own.length / 15) +
+      (level === 1 ? 0.3 : 0);
+    if (score > best) {
+      best = score;
+      title = position;
+    }
+  }
+  return title === -1 && firsts.length === 1 ? (firsts[0] ?? -1) : title;
+}
+
+function shareOf(titleWords: ReadonlySet<string>, text: string): number {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const known = words.filter((word) => titleWords.has(word)).length;
+  return words.length === 0 ? 0 : known / words.length;
+}
+
+function isPrice({ own }: Block): boolean {
+  return own.currencies > 0 && own.digits > 0 && own.length < 60;
+}
+
+function sumUp(paragraphs: readonly Block[]): Sums {
+  return {
+    prose: runningSums(paragraphs, ownProse),
+    text: runningSums(paragraphs, ({ own }) => own.length),
+    link: runningSums(paragraphs, ({ own }) => own.linked),
+  };
+}
+
+function runningSums(paragraphs: readonly Block[], read: (block: Block) => number): number[] {
+  let sum = 0;
+  return [0, ...paragraphs.map((block) => (sum += read(block)))];
+}

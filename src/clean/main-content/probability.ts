@@ -1,0 +1,13 @@
+/** How likely a paragraph belongs to the main content. */
+import { sumOfTrees } from './decision-trees.ts';
+import { type Feature, features } from './features.ts';
+import { model } from './model.ts';
+import type { MeasuredPage, Paragraph } from './paragraphs.ts';
+
+const used: readonly Feature[] = model.features.map((name) => features[name] as Feature);
+
+/** A probability, 0 to 1. */
+export function probabilityOf(paragraph: Paragraph, page: MeasuredPage): number {
+  const values = used.map((feature) => feature(paragraph, page));
+  return 1 / (1 + Math.exp(-sumOfTrees(model, values)));
+}
