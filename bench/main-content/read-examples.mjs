@@ -33,6 +33,7 @@ export async function readExamples(qualityFolder, suites) {
         rows: weighted(
           page.paragraphs.map((paragraph, index) => ({
             values: Object.values(features).map((feature) => feature(paragraph, page)),
+            length: paragraph.block.own.length,
             words: wordsOf(texts[index]).length,
             target: targets[index] ?? 0,
             isJudged: targets[index] !== undefined && index !== page.title && !paragraph.isObvious,

@@ -15,7 +15,7 @@ export interface Choice {
 
 /** A text that may be kept. */
 export interface Candidate {
-  readonly words: number;
+  readonly length: number;
   readonly probability: number;
 }
 
@@ -26,7 +26,7 @@ export function choose(page: MeasuredPage): Choice {
   if (length < shortPage) return chooseByName(page, paragraphs);
   const candidates = paragraphs.map((paragraph) => ({
     index: paragraph.block.index,
-    words: paragraph.block.own.spaces + 1,
+    length: paragraph.block.own.length,
     probability: probabilityOf(paragraph, page),
   }));
   const best = mostExpected(candidates);
@@ -56,19 +56,19 @@ function holds({ index: first, end }: Block, index: number): boolean {
 }
 
 /**
- * The likeliest, as many as make the expected F1 of the page's words the highest. One threshold for
+ * The likeliest, as many as make the expected F1 of the page's text the highest. One threshold for
  * all pages would leave shops and listings, where nothing is sure, half empty.
  */
 export function mostExpected<One extends Candidate>(candidates: readonly One[]): One[] {
   const sorted = candidates.toSorted((one, other) => other.probability - one.probability);
-  const wanted = candidates.reduce((sum, one) => sum + one.words * one.probability, 0);
+  const wanted = candidates.reduce((sum, one) => sum + one.length * one.probability, 0);
   let count = 0;
   let right = 0;
   let taken = 0;
   let expected = 0;
-  for (const [index, { words, probability }] of sorted.entries()) {
-    taken += words;
-    right += words * probability;
+  for (const [index, { length, probability }] of sorted.entries()) {
+    taken += length;
+    right += length * probability;
     const score = (2 * right) / (taken + wanted);
     if (score > expected) {
       expected = score;

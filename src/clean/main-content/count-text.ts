@@ -6,7 +6,6 @@ export interface TextCounts {
   length: number;
   /** The part of `length` that is inside links to other pages. */
   linked: number;
-  spaces: number;
   /** Ends of sentences. */
   stops: number;
   digits: number;
@@ -23,7 +22,6 @@ export function noText(): TextCounts {
   return {
     length: 0,
     linked: 0,
-    spaces: 0,
     stops: 0,
     digits: 0,
     currencies: 0,
@@ -39,10 +37,7 @@ export function countText(text: string, counts: TextCounts, linked: boolean): vo
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code <= 0x20 || code === 0xa0) {
-      if (!inSpace) {
-        length++;
-        counts.spaces++;
-      }
+      if (!inSpace) length++;
       inSpace = true;
       continue;
     }

@@ -43,7 +43,6 @@ function ownFeatures(): Record<string, Feature> {
     length: ({ block: { own } }) => log(own.length),
     plainLength: ({ block: { own } }) => log(own.length - own.linked),
     linkShare: ({ block: { own } }) => own.linked / own.length,
-    words: ({ block: { own } }) => log(own.spaces),
     stops: ({ block: { own } }) => Math.min(own.stops, 20),
     endsSentence: ({ block: { own } }) => (isStop(own.last) ? 1 : own.last === colon ? 2 : 0),
     headingLevel: ({ block }) => headingLevel(block),

@@ -1,6 +1,7 @@
 /** Main content: what the page is about, without what surrounds it on every page of the site. */
 import type { Transformer } from '../transformer.ts';
 import { choose } from './choose.ts';
+import { complete } from './complete.ts';
 import { keep } from './keep.ts';
 import { removeObvious } from './obvious.ts';
 import { readPageFacts } from './page-facts.ts';
@@ -25,7 +26,7 @@ export const mainContent: Transformer = {
       warnings.push('The main content was not found: the whole page is given.');
       removeObvious(page.root, page.obvious);
     } else {
-      keep(page, kept);
+      keep(page, complete(page, kept));
     }
   },
 };

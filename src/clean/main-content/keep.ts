@@ -1,21 +1,12 @@
-/** Cuts a tree down to the paragraphs that were chosen, and what belongs to them. */
+/** Cuts a tree down to the paragraphs that are kept. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
-import { type Block, headingLevel } from './measure.ts';
+import { type KeptText, sumKept } from './kept-text.ts';
+import type { Block } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
-/**
- * Removes everything else. Tables, lists and code are kept or removed as one where most of them was
- * chosen; pictures and rules follow the text around them; a heading goes with what it stands over.
- */
-export function keep(page: MeasuredPage, chosen: ReadonlySet<number>): void {
-  const { blocks, root } = page;
-  const kept = new Set(chosen);
-  const title = page.paragraphs[page.title];
-  if (title !== undefined) kept.add(title.block.index);
-  fillWholes(blocks, kept);
-  keepLabels(page, kept);
-  dropEmptyHeadings(page, kept);
+/** Removes everything else; pictures and rules follow the text around them. */
+export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>): void {
   const stays = markWhatStays(blocks, kept);
   for (let index = 1; index < blocks.length;) {
     const { element, own, end } = blocks[index] as Block;
@@ -29,89 +20,6 @@ export function keep(page: MeasuredPage, chosen: ReadonlySet<number>): void {
   }
   if (root.own.length > 0 && !kept.has(root.index)) removeTexts(root.element);
   narrow(root.element);
-}
-
-/** Characters of text that is kept, by element. */
-type KeptText = (block: Block) => number;
-
-function sumKept(blocks: readonly Block[], kept: ReadonlySet<number>): KeptText {
-  const sums = new Array<number>(blocks.length).fill(0);
-  const textOf: KeptText = ({ index }) => sums[index] ?? 0;
-  for (let index = blocks.length - 1; index >= 0; index--) {
-    const block = blocks[index] as Block;
-    const sum = textOf(block) + (kept.has(index) ? block.own.length : 0);
-    sums[index] = sum;
-    if (block.parent !== undefined) sums[block.parent.index] = textOf(block.parent) + sum;
-  }
-  return textOf;
-}
-
-/** What makes no sense in pieces. */
-const wholes: ReadonlySet<string> = new Set([
-  'table',
-  'ul',
-  'ol',
-  'dl',
-  'pre',
-  'figure',
-  'blockquote',
-]);
-
-/** A table with headings or sentences may be there for the layout only. */
-function isWhole({ element, text, headings, prose }: Block): boolean {
-  if (text === 0 || !wholes.has(element.localName)) return false;
-  return element.localName !== 'table' || (headings === 0 && prose <= 0.5 * text);
-}
-
-function fillWholes(blocks: readonly Block[], kept: Set<number>): void {
-  const keptText = sumKept(blocks, kept);
-  for (let index = 1; index < blocks.length; index++) {
-    const block = blocks[index] as Block;
-    if (!isWhole(block) || keptText(block) < 0.7 * block.text) continue;
-    for (let inside = index; inside < block.end; inside++) {
-      if ((blocks[inside] as Block).own.length > 0) kept.add(inside);
-    }
-    index = block.end - 1;
-  }
-}
-
-/** A few words above code say what it is. */
-function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
-  for (const [position, { block, isObvious }] of paragraphs.entries()) {
-    const next = paragraphs[position + 1]?.block;
-    if (isObvious || next === undefined || block.own.length > longestLabel) continue;
-    if (next.element.localName === 'pre' && kept.has(next.index)) kept.add(block.index);
-  }
-}
-
-/** Characters. */
-const longestLabel = 80;
-
-/** A heading is dropped with the text below it, up to the next heading that is not below it. */
-function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
-  const open: { level: number; index: number; had: boolean; has: boolean }[] = [];
-  const close = (level: number): void => {
-    for (let last = open.at(-1); last !== undefined && last.level >= level; last = open.at(-1)) {
-      open.pop();
-      if (last.had && !last.has) kept.delete(last.index);
-    }
-  };
-  for (const { block, position, isObvious } of paragraphs) {
-    if (isObvious) continue;
-    const level = headingLevel(block);
-    if (level > 0) {
-      close(level);
-      if (kept.has(block.index) && position !== title) {
-        open.push({ level, index: block.index, had: false, has: false });
-      }
-    }
-    for (const heading of open) {
-      if (heading.index === block.index) continue;
-      heading.had = true;
-      if (kept.has(block.index)) heading.has = true;
-    }
-  }
-  close(0);
 }
 
 /** By index: what was chosen, what belongs to it, and all that is around those. */
@@ -156,7 +64,7 @@ function belongs(picture: Block, keptText: KeptText): boolean {
     if (text > longestCaption || link > 0.5 * text || (evidence & aside) !== 0) return false;
     around = parent;
   }
-  return keptText(around) >= 0.15 * around.text;
+  return keptText(around) >= 0.05 * around.text;
 }
 
 /** Boxes whose pictures are logos, portraits and covers. */

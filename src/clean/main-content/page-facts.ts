@@ -33,10 +33,10 @@ export function readPageFacts(document: DomDocument, source: string, url: string
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu) ?? [],
     ),
-    isArticle: type.includes('article') || /"\w{0,30}(?:Article|Posting)"/.test(source),
-    isProduct: type.includes('product') || /"Product(?:Group)?"/.test(source),
-    isDiscussion: /DiscussionForumPosting|QAPage/.test(source),
-    isList: /"(?:ItemList|CollectionPage)"/.test(source),
+    isArticle: type.includes('article') || names(source, ['Article"', 'Posting"']),
+    isProduct: type.includes('product') || names(source, ['"Product"', '"ProductGroup"']),
+    isDiscussion: names(source, ['DiscussionForumPosting', 'QAPage']),
+    isList: names(source, ['"ItemList"', '"CollectionPage"']),
     pathDepth: parts.length,
     lastPartLength: Math.min(60, last.length),
     lastPartHyphens: last.slice(0, 200).match(/[-_]/g)?.length ?? 0,
@@ -58,6 +58,11 @@ function readHead(document: DomDocument): { title: string; type: string } {
       type ||= node.getAttribute('content') ?? '';
   }
   return { title, type };
+}
+
+/** A plain search in the source: it is several times as fast as reading structured data. */
+function names(source: string, types: readonly string[]): boolean {
+  return types.some((type) => source.includes(type));
 }
 
 /** Only the path: a host name says nothing about a page. */

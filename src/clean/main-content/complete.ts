@@ -1,0 +1,113 @@
+/** What belongs to the paragraphs that were chosen, and what was chosen but stands for nothing. */
+import { sumKept } from './kept-text.ts';
+import { type Block, headingLevel } from './measure.ts';
+import type { MeasuredPage } from './paragraphs.ts';
+
+/**
+ * The title is added. Tables, lists and code are kept as one where most of them was chosen; labels
+ * with the code below them, footnotes with what refers to them. A heading whose text is not kept
+ * is dropped.
+ */
+export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<number> {
+  const kept = new Set(chosen);
+  const title = page.paragraphs[page.title];
+  if (title !== undefined) kept.add(title.block.index);
+  fillWholes(page.blocks, kept);
+  keepLabels(page, kept);
+  keepNotes(page.blocks, kept);
+  dropEmptyHeadings(page, kept);
+  return kept;
+}
+
+/** What makes no sense in pieces. */
+const wholes: ReadonlySet<string> = new Set([
+  'table',
+  'ul',
+  'ol',
+  'dl',
+  'pre',
+  'figure',
+  'blockquote',
+]);
+
+/** A table with headings or sentences may be there for the layout only. */
+function isWhole({ element, text, headings, prose }: Block): boolean {
+  if (text === 0 || !wholes.has(element.localName)) return false;
+  return element.localName !== 'table' || (headings === 0 && prose <= 0.5 * text);
+}
+
+function fillWholes(blocks: readonly Block[], kept: Set<number>): void {
+  const keptText = sumKept(blocks, kept);
+  for (let index = 1; index < blocks.length; index++) {
+    const block = blocks[index] as Block;
+    if (!isWhole(block) || keptText(block) < 0.6 * block.text) continue;
+    keepAll(block, blocks, kept);
+    index = block.end - 1;
+  }
+}
+
+function keepAll({ index: first, end }: Block, blocks: readonly Block[], kept: Set<number>): void {
+  for (let index = first; index < end; index++) {
+    if ((blocks[index] as Block).own.length > 0) kept.add(index);
+  }
+}
+
+/** A few words above code say what it is. */
+function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
+  for (const [position, { block, isObvious }] of paragraphs.entries()) {
+    const next = paragraphs[position + 1]?.block;
+    if (isObvious || next === undefined || block.own.length > longestLabel) continue;
+    if (next.element.localName === 'pre' && kept.has(next.index)) kept.add(block.index);
+  }
+}
+
+/** Characters. */
+const longestLabel = 80;
+
+/** Footnotes stay where one of them is referred to. */
+function keepNotes(blocks: readonly Block[], kept: Set<number>): void {
+  const isReferred = blocks.some(
+    ({ element, parent }) =>
+      element.hasAttribute('data-footnote-ref') && kept.has(nextWithOwnText(parent)?.index ?? -1),
+  );
+  if (!isReferred) return;
+  for (let index = 1; index < blocks.length; index++) {
+    const block = blocks[index] as Block;
+    if (!block.element.hasAttribute('data-footnotes')) continue;
+    keepAll(block, blocks, kept);
+    index = block.end - 1;
+  }
+}
+
+function nextWithOwnText(block: Block | undefined): Block | undefined {
+  let around = block;
+  while (around !== undefined && around.own.length === 0) around = around.parent;
+  return around;
+}
+
+/** A heading is dropped with the text below it, up to the next heading that is not below it. */
+function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
+  const open: { level: number; index: number; had: boolean; has: boolean }[] = [];
+  const close = (level: number): void => {
+    for (let last = open.at(-1); last !== undefined && last.level >= level; last = open.at(-1)) {
+      open.pop();
+      if (last.had && !last.has) kept.delete(last.index);
+    }
+  };
+  for (const { block, position, isObvious } of paragraphs) {
+    if (isObvious) continue;
+    const level = headingLevel(block);
+    if (level > 0) {
+      close(level);
+      if (kept.has(block.index) && position !== title) {
+        open.push({ level, index: block.index, had: false, has: false });
+      }
+    }
+    for (const heading of open) {
+      if (heading.index === block.index) continue;
+      heading.had = true;
+      if (kept.has(block.index)) heading.has = true;
+    }
+  }
+  close(0);
+}
