@@ -1,13 +1,18 @@
 /** Relative URLs to absolute ones, against the page's base. */
+import { cssUrls } from '../html/css-urls.ts';
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Makes every URL attribute absolute; what is no URL stays as it is. */
+/**
+ * Makes every URL in an attribute absolute, those in inline styles too; what is no URL stays as it is,
+ * and so does what names a part of a drawing on the same page (`url(#shade)`, `<use href="#arrow">`).
+ */
 export const absoluteUrls: Transformer = {
   name: 'absoluteUrls',
   apply({ root, baseUrl }) {
+    let styleRoom = maxStyles;
     for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
       if (!isElement(node)) continue;
       for (const name of urlAttributes.get(node.localName) ?? []) {
@@ -15,7 +20,13 @@ export const absoluteUrls: Transformer = {
         if (value === null) continue;
         node.setAttribute(name, absolute(value, baseUrl));
       }
+      for (const name of drawingAttributes(node)) {
+        const value = node.getAttribute(name);
+        if (value === null || value.trim().startsWith('#')) continue;
+        node.setAttribute(name, absolute(value, baseUrl));
+      }
       if (node.localName === 'img' || node.localName === 'source') resolveSrcset(node, baseUrl);
+      if (styleRoom > 0) styleRoom -= resolveStyle(node, baseUrl, styleRoom);
     }
   },
 };
@@ -27,6 +38,7 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
     area: ['href'],
     audio: ['src'],
     blockquote: ['cite'],
+    body: ['background'],
     button: ['formaction'],
     del: ['cite'],
     embed: ['src'],
@@ -40,11 +52,23 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
     q: ['cite'],
     source: ['src'],
     table: ['background'],
+    tbody: ['background'],
     td: ['background'],
+    tfoot: ['background'],
+    th: ['background'],
+    thead: ['background'],
+    tr: ['background'],
     track: ['src'],
     video: ['src', 'poster'],
   }),
 );
+
+/** Of elements of SVG; any of them may have the older name. */
+function drawingAttributes({ localName }: DomElement): readonly string[] {
+  return drawn.has(localName) ? ['href', 'xlink:href'] : ['xlink:href'];
+}
+
+const drawn: ReadonlySet<string> = new Set(['image', 'use', 'feimage']);
 
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
@@ -67,4 +91,32 @@ function resolveSrcset(element: DomElement, baseUrl: string): void {
     return `${absolute(url, baseUrl)}${size}`;
   });
   element.setAttribute('srcset', candidates.join(', '));
+}
+
+/** Characters, so that a long base does not multiply a page: those of all styles with absolute URLs. */
+const maxStyles = 2_000_000;
+
+/** Gives the length of what was written; a style that has no room stays as it is. */
+function resolveStyle(element: DomElement, baseUrl: string, room: number): number {
+  const style = element.getAttribute('style');
+  if (style === null || !/url\(/i.test(style)) return 0;
+  let resolved = '';
+  let at = 0;
+  for (const { url, start, end } of cssUrls(style)) {
+    // A backslash is an escape in CSS and a slash in a URL.
+    if (url.startsWith('#') || url.includes('\\')) continue;
+    resolved += style.slice(at, start) + inCss(url, absolute(url, baseUrl));
+    if (resolved.length > room) return 0;
+    at = end;
+  }
+  if (at === 0) return 0;
+  resolved += style.slice(at);
+  element.setAttribute('style', resolved);
+  return resolved.length;
+}
+
+/** What the base brings must not end the `url()`. */
+function inCss(url: string, resolved: string): string {
+  if (url === resolved) return url;
+  return resolved.replace(/['()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }

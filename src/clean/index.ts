@@ -10,6 +10,7 @@ import { mainContent } from './main-content/index.ts';
 import { normalize } from './normalize/index.ts';
 import { removeBase64Images } from './remove-base64-images.ts';
 import { removeButtons } from './remove-buttons.ts';
+import { removeDecoration } from './remove-decoration.ts';
 import { removeHidden } from './remove-hidden.ts';
 import { removeNoise } from './remove-noise.ts';
 import { findRepeated, readFingerprints, removeRepeated } from './repeated-blocks/index.ts';
@@ -41,6 +42,7 @@ export const transformers: readonly Transformer[] = [
   removeHidden, // before text is measured
   removeButtons, // the step before asks what they open
   siteContent, // the one step that guesses
+  removeDecoration, // portraits and icons help to find the content
   absoluteUrls, // on what is left: less to rewrite
   removeBase64Images, // last: placeholders were resolved above
 ];

@@ -33,9 +33,13 @@ export function lazySrcset(element: DomElement): string | undefined {
 export function isPlaceholderUrl(url: string): boolean {
   const value = url.trim();
   if (value === '' || value === '#' || value.startsWith('about:')) return true;
+  if (scriptValue.test(value)) return true;
   if (/^data:/i.test(value)) return /^data:image\/svg/i.test(value) || value.length < 512;
   return placeholderFile.test(value);
 }
+
+/** What scripts write into an attribute in place of nothing. */
+const scriptValue = /^(?:false|nan|none|null|true|undefined)$/i;
 
 /** The image of a `<noscript>`, unless it is a tracking pixel. */
 export function fallbackImage(noscript: DomElement): DomElement | undefined {

@@ -1,11 +1,12 @@
 /** Options of scrape and crawl: what a document holds. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { FormatInput, ScrapeOptions } from '../index.ts';
 import {
   type AttributeSelector,
   attributeSelector,
   jsonObject,
   list,
+  number,
   repeated,
 } from './option-values.ts';
 
@@ -14,7 +15,10 @@ export interface ContentValues {
   readonly formats?: string[];
   readonly schema?: Record<string, unknown>;
   readonly attribute?: AttributeSelector[];
+  readonly chunkTokens?: number;
+  readonly chunkOverlap?: number;
   readonly onlyMainContent: boolean;
+  readonly mainContent?: 'pagewright' | 'readability' | 'defuddle';
   readonly includeTags?: string[];
   readonly excludeTags?: string[];
   readonly removeBase64Images: boolean;
@@ -41,7 +45,19 @@ export function addContentOptions(command: Command): Command {
       'adds the format attributes: their values; repeatable',
       attributeSelector,
     )
+    .option('--chunk-tokens <count>', 'adds the format chunks: their largest size', number)
+    .option(
+      '--chunk-overlap <count>',
+      'adds the format chunks: tokens repeated where a section was cut',
+      number,
+    )
     .option('--no-only-main-content', 'the whole page, with navigation and footer')
+    .addOption(
+      new Option(
+        '--main-content <name>',
+        'what finds the main content; the others are packages to install (default: pagewright)',
+      ).choices(['pagewright', 'readability', 'defuddle']),
+    )
     .option(
       '--include-tags <selectors>',
       'keep only what these CSS selectors match; repeatable',
@@ -57,17 +73,20 @@ export function addContentOptions(command: Command): Command {
     .option('--no-parsers', 'a PDF as base64 instead of its text');
 }
 
-/** Asked for with `--formats`, `--schema` and `--attribute`; markdown when none of them is given. */
-export function requestedFormats({ formats, schema, attribute }: ContentValues): FormatInput[] {
-  const names = (formats ?? []).filter(
-    (name) =>
-      !(name === 'json' && schema !== undefined) &&
-      !(name === 'attributes' && attribute !== undefined),
+/** Asked for with `--formats` and with options of one format; markdown when there are none of them. */
+export function requestedFormats(values: ContentValues): FormatInput[] {
+  const { formats = [], schema, attribute, chunkTokens, chunkOverlap } = values;
+  const configured: Exclude<FormatInput, string>[] = [];
+  if (schema !== undefined) configured.push({ type: 'json', schema });
+  if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
+  if (chunkTokens !== undefined || chunkOverlap !== undefined) {
+    configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
+  }
+  const names = formats.filter(
+    (name) => !configured.some((format) => 'type' in format && format.type === name),
   );
   // Names are checked by the library, whose list of formats this is.
-  const inputs = [...names] as FormatInput[];
-  if (schema !== undefined) inputs.push({ type: 'json', schema });
-  if (attribute !== undefined) inputs.push({ type: 'attributes', selectors: attribute });
+  const inputs = [...(names as FormatInput[]), ...configured];
   return inputs.length === 0 ? ['markdown'] : inputs;
 }
 
@@ -76,6 +95,7 @@ export function contentOptions(values: ContentValues): Omit<ScrapeOptions, 'sign
   return {
     formats: requestedFormats(values),
     onlyMainContent: values.onlyMainContent,
+    mainContent: values.mainContent,
     includeTags: values.includeTags,
     excludeTags: values.excludeTags,
     removeBase64Images: values.removeBase64Images,

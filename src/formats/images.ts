@@ -1,4 +1,5 @@
 /** images: what the content shows, and what stands for the page elsewhere. */
+import { cssUrls } from '../html/css-urls.ts';
 import type { DomElement } from '../html/dom.ts';
 import { elementsOf } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
@@ -32,7 +33,7 @@ function* sourcesOf(page: HtmlPage): Generator<string, void, undefined> {
     yield* elementImages(element);
     // Backgrounds, masks, and variables for a style sheet to use.
     const style = element.getAttribute('style');
-    if (style !== null) yield* cssUrls(style);
+    if (style !== null) yield* imagesOfCss(style);
   }
 }
 
@@ -86,7 +87,7 @@ function* elementImages(element: DomElement): Generator<string, void, undefined>
 function* lazyImages(element: DomElement): Generator<string, void, undefined> {
   for (const name of lazyBackgrounds) {
     const value = element.getAttribute(name)?.trim() ?? '';
-    if (/url\(/i.test(value)) yield* cssUrls(value);
+    if (/url\(/i.test(value)) yield* imagesOfCss(value);
     else if (/^[^\s{}<>"]*[./][^\s{}<>"]*$/.test(value)) yield value;
   }
 }
@@ -104,16 +105,9 @@ function* attributeImages(
   }
 }
 
-/** The contents of every `url()`. Searched forward only, so that no style is read twice. */
-function* cssUrls(style: string): Generator<string, void, undefined> {
-  const opening = /url\(\s*(["']?)/gi;
-  for (let match = opening.exec(style); match !== null; match = opening.exec(style)) {
-    const end = style.indexOf(match[1] || ')', opening.lastIndex);
-    if (end < 0) return;
-    const url = style.slice(opening.lastIndex, end).trim();
-    if (!url.startsWith('#')) yield url;
-    opening.lastIndex = end;
-  }
+/** An empty fragment, or one that names a part of a drawing, is no image. */
+function* imagesOfCss(css: string): Generator<string, void, undefined> {
+  for (const { url } of cssUrls(css)) if (!url.startsWith('#')) yield url;
 }
 
 function attribute(element: DomElement, name: string): string {

@@ -1,4 +1,6 @@
 /** Markdown by turndown, for those who have rules for it. */
+import { ValidationError } from '../errors.ts';
+import { preview } from '../text/preview.ts';
 import { withoutUnseen } from '../text/unseen.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
@@ -14,17 +16,29 @@ export interface Turndown {
  * that is not HTML the markdown is that of our own format.
  *
  * Give it in `formats`, or to `createClient()` for all pages. As with any format of your own, the
- * page is read on your thread.
+ * page is read on your thread. `chunks` are still cut from the markdown that is ours. Throws
+ * `BAD_REQUEST` for what is no turndown; a scrape is `HOOK_FAILED` when it throws or gives no text.
  *
  * @example const { markdown } = await scrape(url, { formats: [turndownMarkdown(new TurndownService())] });
  */
 export function turndownMarkdown(turndown: Turndown): Format<'markdown', string, undefined> {
+  if (!isTurndown(turndown)) {
+    const message = `expected a TurndownService or another object with turndown(html), got ${preview(turndown)}`;
+    throw new ValidationError('turndownMarkdown', [{ path: [], message }]);
+  }
   return {
     name: 'markdown',
     needs: 'content',
     async run(page, options, context) {
       if (page.kind === 'text') return withoutUnseen(page.markdown);
-      return withoutUnseen(turndown.turndown(await html.run(page, options, context)));
+      const written: unknown = turndown.turndown(await html.run(page, options, context));
+      if (typeof written === 'string') return withoutUnseen(written);
+      throw new TypeError(`turndown(html): expected markdown, got ${preview(written)}`);
     },
   };
+}
+
+/** What a JavaScript caller gives need not be what the type says. */
+function isTurndown(value: unknown): boolean {
+  return typeof (value as Partial<Turndown> | null | undefined)?.turndown === 'function';
 }

@@ -1,8 +1,8 @@
 /** From what a caller wrote to a checked value, or to an error that says what to change. */
-import { inspect } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { ValidationError, type ValidationIssue } from '../errors.ts';
+import { preview } from '../text/preview.ts';
 
 /** Checks `input` against `schema`; throws `ValidationError` with every issue found. */
 export function check<S extends z.ZodType>(
@@ -105,12 +105,4 @@ function formatPath(path: readonly (string | number)[]): string {
       typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
     '',
   );
-}
-
-function preview(value: unknown): string {
-  const text =
-    typeof value === 'string'
-      ? JSON.stringify(value)
-      : inspect(value, { depth: 1, breakLength: Infinity });
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -1,6 +1,7 @@
 /** The option mainContent: which extractor finds the main content. */
 import { z } from 'zod';
 import { requirePackages } from '../clean/main-content/adapters/require-packages.ts';
+import { ValidationError } from '../errors.ts';
 import type { ExtractorName, MainContentExtractor } from '../model/main-content-extractor.ts';
 
 /** Our own extractor, one of an optional package, or a function of the caller's. */
@@ -13,14 +14,27 @@ export const mainContentSchema: z.ZodType<MainContentChoice> = z.union([
 ]);
 
 /**
- * The extractor that takes the place of ours; undefined for ours, and where no main content is to be
- * found. Throws `MISSING_DEPENDENCY` when its packages are not installed.
+ * The extractor that takes the place of ours; undefined for ours. Throws `MISSING_DEPENDENCY` when
+ * its packages are not installed, and `BAD_REQUEST` when it would never be asked.
  */
 export function chosenExtractor(
-  choice: MainContentChoice | undefined,
-  isAsked: boolean,
+  subject: string,
+  { mainContent = 'pagewright', onlyMainContent, includeTags }: ContentOptions,
 ): ExtractorName | MainContentExtractor | undefined {
-  if (choice === undefined || choice === 'pagewright') return undefined;
-  if (typeof choice === 'string') requirePackages(choice);
-  return isAsked ? choice : undefined;
+  if (mainContent === 'pagewright') return undefined;
+  const isChosen = includeTags !== undefined && includeTags.length > 0;
+  if (onlyMainContent === false || isChosen) {
+    const other = isChosen ? 'includeTags' : 'onlyMainContent: false';
+    const message = `mainContent: with ${other} no main content is looked for; leave out one of the two`;
+    throw new ValidationError(subject, [{ path: ['mainContent'], message }]);
+  }
+  if (typeof mainContent === 'string') requirePackages(mainContent);
+  return mainContent;
+}
+
+/** What decides whether main content is looked for. */
+interface ContentOptions {
+  readonly mainContent?: MainContentChoice | undefined;
+  readonly onlyMainContent?: boolean | undefined;
+  readonly includeTags?: readonly string[] | undefined;
 }

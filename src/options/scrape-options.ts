@@ -18,15 +18,16 @@ export interface ScrapeOptions<
   Custom extends readonly Format[] = readonly [],
 > extends RenderingOptions {
   /** What the document holds: names, objects with options, or formats of your own. @default ['markdown'] */
-  readonly formats?: Inputs | undefined;
+  // `Inputs` is what it is; the rest tells the compiler what functions among the options get.
+  readonly formats?: Inputs | readonly FormatInput<Custom>[] | undefined;
   /** Keep the main content only; false gives the whole page. @default true */
   readonly onlyMainContent?: boolean | undefined;
   /**
    * What finds the main content: our own extractor, that of an optional package (`readability` needs
    * `@mozilla/readability`, `defuddle` needs `defuddle`, both need `linkedom`), or a function of
    * yours, which gets the cleaned page as HTML and gives HTML. Where it finds nothing, the whole page
-   * is given with a warning; `HOOK_FAILED` when it throws. It has no part in a page with
-   * `onlyMainContent: false` or with `includeTags`.
+   * is given with a warning; `HOOK_FAILED` when it throws. `BAD_REQUEST` together with
+   * `onlyMainContent: false` or `includeTags`, where no main content is looked for.
    * @default 'pagewright'
    */
   readonly mainContent?: MainContentChoice | undefined;
@@ -99,12 +100,11 @@ export function parseScrapeOptions(
   const given = check(subject, scrapeSchema, options ?? {});
   refuseMissingCapabilities(given);
   const { location } = given;
-  const findsMainContent = given.onlyMainContent !== false && !given.includeTags?.length;
   return {
     formats: parseFormats(subject, given.formats ?? ['markdown'], defaults.formats),
     clean: {
       onlyMainContent: given.onlyMainContent ?? true,
-      extractor: chosenExtractor(given.mainContent, findsMainContent),
+      extractor: chosenExtractor(subject, given),
       includeTags: given.includeTags ?? [],
       excludeTags: given.excludeTags ?? [],
       removeBase64Images: given.removeBase64Images ?? true,

@@ -11,6 +11,7 @@ import type { CleanOptions, Limits } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
+import { hasContent } from './has-content.ts';
 import { type Outline, readOutline } from './outline.ts';
 
 /** What is to be read of a page. */
@@ -105,8 +106,15 @@ async function runFormats(
   }
   await run('content');
   // An empty response was told by its parser.
-  if (values.get('markdown') === '' && /\S/.test(page.source)) {
+  if (isEmpty(page, values) && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');
   }
   return values;
+}
+
+/** Asked where the page's text is wanted; a summary says so itself. */
+function isEmpty(page: Page, values: ReadonlyMap<string, unknown>): boolean {
+  if (values.has('markdown')) return values.get('markdown') === '';
+  if (!values.has('html') && !values.has('chunks')) return false;
+  return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
 }

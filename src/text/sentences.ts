@@ -14,7 +14,7 @@ export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   let start = 0;
   let end = 0;
-  for (const { segment } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flat)) {
+  for (const segment of segmentsOf(flat)) {
     end += segment.length;
     if (end < text.length && goesOn(segment, flat[end] ?? '')) continue;
     const sentence = text.slice(start, end);
@@ -24,6 +24,36 @@ export function sentencesOf(text: string): string[] {
     else sentences.push(sentence);
   }
   return sentences;
+}
+
+/** Has no state; making one takes longer than cutting a short text. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** Characters that are given to the segmenter at a time. */
+const windowLength = 4096;
+
+/**
+ * What Unicode's rules take for sentences. Each step of a segmenter takes time with the length of all
+ * it was given: it is given a window, and what touches its end is read again in the next one.
+ */
+function* segmentsOf(text: string): Generator<string, void, undefined> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  let start = 0;
+  let length = windowLength;
+  while (start < text.length) {
+    const end = start + length;
+    let next = start;
+    for (const { segment, index } of segmenter.segment(text.slice(start, end))) {
+      const segmentEnd = start + index + segment.length;
+      if (segmentEnd >= end && end < text.length) break;
+      yield segment;
+      next = segmentEnd;
+      // A window that grew has room for many more.
+      if (length > windowLength) break;
+    }
+    length = next === start ? length * 2 : windowLength;
+    start = next;
+  }
 }
 
 /** A line end with text on both sides. */

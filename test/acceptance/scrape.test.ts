@@ -265,6 +265,26 @@ describe('scrape 9: everything that can go wrong has its code', () => {
     expect(performance.now() - before).toBeLessThan(100);
   });
 
+  it.each(['markdown', 'html', 'chunks', 'summary'] as const)(
+    'warns of a page without content when only %s is asked for',
+    async (format) => {
+      const empty =
+        '<!doctype html><title>Empty</title><script>start()</script><div id="app"></div>';
+      const { warning } = await parse(empty, { formats: [format] });
+      expect(warning).toBe(
+        format === 'summary'
+          ? 'The page has no text that a summary could be made of.'
+          : 'The page has no content.',
+      );
+      const counted = { type: 'chunks', countTokens: (text: string) => text.length } as const;
+      expect((await parse(empty, { formats: [counted] })).warning).toBe('The page has no content.');
+      for (const source of [`${empty}<p>Text.`, `${empty}<img src="a.png" alt="">`]) {
+        const seen = await parse(source, { formats: ['html', 'chunks'] });
+        expect(seen.warning).toBeUndefined();
+      }
+    },
+  );
+
   it('gives an empty body with a warning', async () => {
     const document = await client.scrape(server.url('/empty'));
     expect(document.markdown).toBe('');

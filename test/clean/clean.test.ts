@@ -14,6 +14,7 @@ describe('cleanPage', () => {
       'removeHidden',
       'removeButtons',
       'mainContent',
+      'removeDecoration',
       'absoluteUrls',
       'removeBase64Images',
     ]);

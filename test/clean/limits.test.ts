@@ -71,3 +71,12 @@ it('main content is found below hundreds of levels', () => {
   expect(page.root.textContent).toMatch(/^TitleA paragraph/);
   expect(page.root.textContent).not.toContain('menu');
 });
+
+it('styles full of relative addresses do not multiply a page', () => {
+  const address = `https://site.test/${'long/'.repeat(200)}`;
+  const styles = `<i style="${'a:url(b);'.repeat(1000)}">x</i>`.repeat(300);
+  const page = htmlPage(`<p style="background:url(c)">y</p>${styles}`, address);
+  cleanPage(page, whole);
+  expect(page.root.innerHTML.length).toBeLessThan(6_000_000);
+  expect(page.root.innerHTML).toContain(`background:url(${address}c)`);
+});

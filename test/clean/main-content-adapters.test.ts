@@ -59,6 +59,16 @@ describe.each(['readability', 'defuddle'] as const)("mainContent: '%s'", (mainCo
     expect(markdown).not.toContain('menu');
   });
 
+  it('leaves the ids of headings, so that passages know where they stand', async () => {
+    const part = (heading: string): string => `${heading}${paragraph.repeat(12)}`;
+    const body = `<article>${part('<h1>One</h1>')}${part('<h2 id="two">Two</h2>')}${part('<h2>Three <a class="anchor" href="#three">#</a></h2>')}</article>`;
+    const { chunks } = await client.scrape(
+      { html: page(body), url },
+      { mainContent, formats: [{ type: 'chunks', maxTokens: 600 }] },
+    );
+    expect(chunks.map(({ anchor }) => anchor)).toEqual([url, `${url}#two`, `${url}#three`]);
+  });
+
   it('sees nothing of what cleaning removes', async () => {
     const hidden = '<p style="display:none">Unseen words for programs.</p>';
     const body = `<article>${paragraph.repeat(4)}${hidden}<p class="gone">Gone.</p>${paragraph.repeat(4)}</article>`;
@@ -104,12 +114,19 @@ describe.each(['readability', 'defuddle'] as const)("mainContent: '%s'", (mainCo
     await outcome;
   });
 
-  it('has no part in a page without main content to be found', async () => {
-    const body = `<article>${paragraph.repeat(8)}</article>`;
-    const whole = await scrape(page(body), { mainContent, onlyMainContent: false });
-    expect(whole.markdown).toContain('Start of the menu');
-    const chosen = await scrape(page(body), { mainContent, includeTags: ['footer'] });
-    expect(chosen.markdown).toBe('End of the page');
+  it('is refused where no main content is looked for', async () => {
+    const refused = (other: string) => ({
+      code: 'BAD_REQUEST',
+      message: `scrape: mainContent: with ${other} no main content is looked for; leave out one of the two`,
+    });
+    await expect(
+      scrape(page('<p>A'), { mainContent, onlyMainContent: false }),
+    ).rejects.toMatchObject(refused('onlyMainContent: false'));
+    await expect(
+      scrape(page('<p>A'), { mainContent, includeTags: ['footer'] }),
+    ).rejects.toMatchObject(refused('includeTags'));
+    const { markdown } = await scrape(page('<p>A'), { mainContent, includeTags: [] });
+    expect(markdown).toContain('A');
   });
 
   it('leaves a page without any text as it is', async () => {
@@ -246,10 +263,21 @@ describe('an extractor of the caller’s own', () => {
     const wrong = (() => 5) as unknown as MainContentExtractor;
     await expect(scrape(page(body), { mainContent: wrong })).rejects.toMatchObject({
       code: 'HOOK_FAILED',
-      message: expect.stringContaining('got a number') as string,
+      message: expect.stringContaining('nothing, got 5') as string,
     });
     const rejecting = { mainContent: () => Promise.reject(new Error('later')) };
     await expect(scrape(page(body), rejecting)).rejects.toMatchObject({ code: 'HOOK_FAILED' });
+  });
+
+  it('gets the id of a heading back where one on the page has the same text, and no other', async () => {
+    const own =
+      '<h2 id="a">A</h2><h2 id="b1">B</h2><h2 id="b2">B</h2><section id="c"><h2>C</h2></section><h2 id="d">D</h2>';
+    const mainContent = (): string =>
+      '<h2> A </h2><h2>B</h2><h2>C</h2><p id="d">d</p><h2>D</h2><h2>E</h2>';
+    const { html } = await scrape(page(own), { mainContent });
+    expect(html).toBe(
+      '<h2 id="a"> A </h2><h2>B</h2><h2 id="c">C</h2><p id="d">d</p><h2>D</h2><h2>E</h2>',
+    );
   });
 
   it('is told when the scrape is aborted', async () => {

@@ -68,6 +68,28 @@ test('cleaning follows the options', async () => {
   expect(picked.stdout).not.toContain('Commercial');
 });
 
+test('--chunk-tokens and --chunk-overlap add passages of that size', async () => {
+  const passages = async (...options: string[]) => {
+    const { stdout } = await pagewright(['scrape', support, ...options, ...docsSite]);
+    return JSON.parse(stdout) as { chunks: { tokens: number }[]; links?: string[] };
+  };
+  const named = await passages('--formats', 'chunks');
+  const small = await passages('--formats', 'chunks,links', '--chunk-tokens', '64');
+  expect(small.chunks.length).toBeGreaterThan(named.chunks.length);
+  expect(Object.keys(small).sort()).toEqual(['chunks', 'links', 'metadata']);
+  expect(await passages('--chunk-overlap', '0')).toMatchObject({ chunks: named.chunks });
+});
+
+test('--main-content names the extractor', async () => {
+  const named = (name: string) =>
+    pagewright(['scrape', support, '--main-content', name, ...docsSite]);
+  const [ours, theirs] = await Promise.all([named('pagewright'), named('readability')]);
+  expect([ours.code, theirs.code]).toEqual([0, 0]);
+  expect(ours.stdout).toMatch(/^# Support\n/);
+  expect(theirs.stdout).not.toContain('# Support\n'); // it leaves out the title
+  expect(theirs.stdout).toContain('Ask in the [forum]');
+});
+
 test('--schema adds data of that schema, --attribute the values of attributes', async () => {
   const cwd = workingDirectory();
   const html = '<h1>Lamp</h1><p class="price">12.50</p><a class="dl" href="/a.zip">A</a>';

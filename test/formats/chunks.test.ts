@@ -175,6 +175,25 @@ describe('chunks', () => {
     for (const { text } of found) expect(text).toMatch(/^(?:\u{1f30a})+$/u);
   });
 
+  test('keeps words whole that fit, however small the passages are', async () => {
+    const text = 'Unquestionably representative observations notwithstanding heterogeneity. ';
+    const countTokens = (part: string): number => part.trim().split(/\s+/).length;
+    const found = await cut(text.repeat(10).replaceAll('.', ','), { maxTokens: 16, countTokens });
+    expect(found.length).toBeGreaterThan(2);
+    const words = new Set(found.flatMap((chunk) => chunk.text.split(/[\s,]+/)).filter(Boolean));
+    expect([...words].sort()).toEqual(text.replace('.', '').trim().split(' ').sort());
+  });
+
+  test.each([NaN, -1, Infinity, '3', undefined, Promise.resolve(3)])(
+    'countTokens that gives %o is refused',
+    async (tokens) => {
+      const countTokens = (): number => tokens as number;
+      await expect(cut(sentence, { countTokens })).rejects.toThrow(
+        /^countTokens: expected a number from 0 on, got /,
+      );
+    },
+  );
+
   test('puts what stood below a list item at the margin', async () => {
     const item = `  - ${sentence.trim()}\n`;
     const found = await cut(`- ${sentence.trim()}\n${item.repeat(6)}`, { maxTokens: 48 });
@@ -199,7 +218,7 @@ describe('chunks', () => {
 
   test.each<[Record<string, unknown>, RegExp]>([
     [{ maxTokens: 15 }, /maxTokens: expected an integer from 16/],
-    [{ maxTokens: 100.5 }, /maxTokens/],
+    [{ maxTokens: 100.5 }, /maxTokens: .*, got 100.5$/],
     [{ maxTokens: '100' }, /maxTokens/],
     [{ maxTokens: 100, overlap: 51 }, /overlap: expected an integer from 0 to half of maxTokens/],
     [{ overlap: -1 }, /overlap/],

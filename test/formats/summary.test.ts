@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'pagewright';
 import { describe, expect, test } from 'vitest';
 import { summary } from '../../src/formats/summary/index.ts';
+import { pageParagraphs } from '../../src/formats/summary/page-paragraphs.ts';
 import { formatConformance } from '../../src/testing/format-conformance.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
 
@@ -87,4 +88,17 @@ describe('summary', () => {
   });
 
   test.each(formatConformance(summary))('$name', ({ run }) => run());
+});
+
+describe('the paragraphs that a summary is made of', () => {
+  test('end at two line breaks, and go on after one', () => {
+    const { root } = htmlPage('<body>One<br>and<br> <br>two<br><br>three</body>');
+    expect(pageParagraphs(root).map(({ text }) => text)).toEqual(['One and', 'two', 'three']);
+  });
+
+  // Where every break looks back at all of the text, this takes minutes.
+  test('are read in time from a page of line breaks', { timeout: 10_000 }, () => {
+    const { root } = htmlPage(`<body>One${'<br>'.repeat(500_000)}two</body>`);
+    expect(pageParagraphs(root).map(({ text }) => text)).toEqual(['One', 'two']);
+  });
 });

@@ -86,6 +86,25 @@ describe('turndownMarkdown', () => {
     });
   });
 
+  it('is refused at once when it is no turndown, and HOOK_FAILED when it gives no text', async () => {
+    const wrong: unknown[] = [undefined, null, 'atx', {}, TurndownService];
+    for (const service of wrong) {
+      expect(() => turndownMarkdown(service as TurndownService)).toThrow(
+        expect.objectContaining({
+          code: 'BAD_REQUEST',
+          message: expect.stringMatching(/^turndownMarkdown: expected a TurndownService/) as string,
+        }),
+      );
+    }
+    const promising = { turndown: () => Promise.resolve('') as unknown as string };
+    await expect(
+      scrape({ html, url }, { formats: [turndownMarkdown(promising)] }),
+    ).rejects.toMatchObject({
+      code: 'HOOK_FAILED',
+      message: expect.stringContaining('expected markdown, got Promise') as string,
+    });
+  });
+
   it('survives a page that is 1,000 levels deep', async () => {
     const deep = `${'<div>'.repeat(1000)}<p>Bottom</p>`;
     const formats = [turndownMarkdown(service())] as const;

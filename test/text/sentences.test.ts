@@ -49,3 +49,19 @@ test.each<[what: string, text: string, sentences: string[]]>([
 test('no text has no sentences', () => {
   expect(sentencesOf('')).toEqual([]);
 });
+
+test('a text that is longer than what is looked at at a time has the same sentences', () => {
+  const sentences = [
+    ...Array.from({ length: 400 }, (_, at) => `Sentence ${at} goes to the end of its line. `),
+    `A ${'word '.repeat(5000)}ends. `,
+    ...Array.from({ length: 400 }, () => '潮起潮落。'),
+    `${'𠮷'.repeat(5000)}。`,
+  ];
+  expect(sentencesOf(sentences.join(''))).toEqual(sentences);
+});
+
+// Where the time grows with the square of the length, this takes minutes.
+test('a paragraph of megabytes is cut into its sentences', { timeout: 20_000 }, () => {
+  const sentence = 'The quick brown fox goes home to its family. ';
+  expect(sentencesOf(sentence.repeat(50_000))).toHaveLength(50_000);
+});

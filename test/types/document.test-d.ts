@@ -3,6 +3,7 @@ import {
   createClient,
   crawl,
   defineFormat,
+  type FormatInput,
   type MainContentExtractor,
   type Metadata,
   scrape,
@@ -44,10 +45,36 @@ export async function optionsOfAFormatMayBeLeftOut(): Promise<void> {
   expectTypeOf(page.chunks).toEqualTypeOf<Chunk[]>();
   expectTypeOf(page.summary).toEqualTypeOf<string>();
   expectTypeOf(page.metadata.summaryMethod).toEqualTypeOf<'extractive' | undefined>();
+  const written = await scrape('https://example.com', {
+    formats: [
+      'links',
+      { type: 'chunks', maxTokens: undefined, countTokens: (text) => text.length },
+    ],
+  });
+  expectTypeOf(written.chunks).toEqualTypeOf<Chunk[]>();
+  expectTypeOf(written.links).toEqualTypeOf<string[]>();
+  // @ts-expect-error -- markdown was not asked for
+  void written.markdown;
+  const { data } = await crawl('https://example.com', {
+    scrapeOptions: () => ({ formats: [{ type: 'chunks', countTokens: (text) => text.length }] }),
+  });
+  expectTypeOf(data[0]?.chunks).toEqualTypeOf<Chunk[] | undefined>();
   const byName = await scrape('https://example.com', { formats: ['chunks'] });
   expectTypeOf(byName.chunks[0]?.headingPath).toEqualTypeOf<string[] | undefined>();
   // @ts-expect-error -- tokens are a number
   void scrape('https://example.com', { formats: [{ type: 'chunks', maxTokens: '300' }] });
+}
+
+export async function aListThatIsNotKnownGivesFieldsThatMayBeMissing(
+  formats: readonly FormatInput[],
+  names: ('links' | 'html')[],
+): Promise<void> {
+  const any = await scrape('https://example.com', { formats });
+  expectTypeOf(any.markdown).toEqualTypeOf<string | undefined>();
+  const some = await scrape('https://example.com', { formats: names });
+  expectTypeOf(some.links).toEqualTypeOf<string[] | undefined>();
+  const { data } = await crawl('https://example.com', { scrapeOptions: { formats } });
+  expectTypeOf(data[0]?.markdown).toEqualTypeOf<string | undefined>();
 }
 
 export async function jsonIsTypedByItsSchema(): Promise<void> {

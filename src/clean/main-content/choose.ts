@@ -23,7 +23,9 @@ export interface Candidate {
 export function choose(page: MeasuredPage): Choice {
   const paragraphs = page.paragraphs.filter(({ isObvious }) => !isObvious);
   const length = paragraphs.reduce((sum, { block }) => sum + block.own.length, 0);
-  if (length < shortPage) return chooseByName(page, paragraphs);
+  if (length < shortPage || paragraphs.length > mostParagraphs) {
+    return chooseByName(page, paragraphs);
+  }
   const candidates = paragraphs.map((paragraph) => ({
     index: paragraph.block.index,
     length: paragraph.block.own.length,
@@ -38,6 +40,9 @@ export function choose(page: MeasuredPage): Choice {
 
 /** Characters. Shares and neighbours say little about less text; it is kept, but for named boxes. */
 const shortPage = 800;
+
+/** More are a data dump or an attack; judging one takes about 10 microseconds. */
+const mostParagraphs = 30_000;
 
 function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Choice {
   const named = findNamed(page.blocks, page.facts.isDiscussion);

@@ -14,7 +14,7 @@ export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<n
   if (title !== undefined) kept.add(title.block.index);
   fillWholes(page.blocks, kept);
   keepLabels(page, kept);
-  keepNotes(page.blocks, kept);
+  keepNotes(page, kept);
   dropEmptyHeadings(page, kept);
   return kept;
 }
@@ -40,10 +40,26 @@ function fillWholes(blocks: readonly Block[], kept: Set<number>): void {
   const keptText = sumKept(blocks, kept);
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as Block;
-    if (!isWhole(block) || keptText(block) < 0.6 * block.text) continue;
-    keepAll(block, blocks, kept);
+    if (!isWhole(block)) continue;
+    const share = keptText(block) / block.text;
+    if (share >= leastShare(block)) keepAll(block, blocks, kept);
+    else if (share > 0 && cannotBeCut(block)) dropAll(block, kept);
+    else continue;
     index = block.end - 1;
   }
+}
+
+/** Rows of a table and lines of code mean little alone. */
+function cannotBeCut({ element: { localName } }: Block): boolean {
+  return localName === 'table' || localName === 'pre';
+}
+
+function leastShare(block: Block): number {
+  return cannotBeCut(block) ? 0.3 : 0.6;
+}
+
+function dropAll({ index: first, end }: Block, kept: Set<number>): void {
+  for (let index = first; index < end; index++) kept.delete(index);
 }
 
 function keepAll({ index: first, end }: Block, blocks: readonly Block[], kept: Set<number>): void {
@@ -64,8 +80,8 @@ function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
 /** Characters. */
 const longestLabel = 80;
 
-/** Footnotes stay where one of them is referred to. */
-function keepNotes(blocks: readonly Block[], kept: Set<number>): void {
+/** Footnotes stay where one of them is referred to; the small print of a footer is none. */
+function keepNotes({ blocks, obvious }: MeasuredPage, kept: Set<number>): void {
   const isReferred = blocks.some(
     ({ element, parent }) =>
       element.hasAttribute('data-footnote-ref') && kept.has(nextWithOwnText(parent)?.index ?? -1),
@@ -74,6 +90,7 @@ function keepNotes(blocks: readonly Block[], kept: Set<number>): void {
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as Block;
     if (!block.element.hasAttribute('data-footnotes')) continue;
+    if (obvious.some((box) => box.index <= index && index < box.end)) continue;
     keepAll(block, blocks, kept);
     index = block.end - 1;
   }

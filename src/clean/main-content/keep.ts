@@ -26,10 +26,10 @@ export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>):
 function markWhatStays(blocks: readonly Block[], kept: ReadonlySet<number>): boolean[] {
   const keptText = sumKept(blocks, kept);
   const first = blocks.findIndex(({ index }) => kept.has(index));
-  const last = blocks.findLastIndex(({ index }) => kept.has(index));
+  const last = blocks.findLast(({ index }) => kept.has(index));
   const stays = blocks.map((block) => {
     if (block.text > 0) return keptText(block) > 0;
-    const isBetween = block.index > first && block.index < last;
+    const isBetween = block.index > first && block.index < (last?.end ?? 0);
     if (block.images > 0) {
       return pictures.has(block.element.localName) && isBetween && belongs(block, keptText);
     }

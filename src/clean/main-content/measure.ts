@@ -96,14 +96,14 @@ const controls: ReadonlySet<string> = new Set(['input', 'select', 'textarea', 'b
 /** Elements whose text belongs to the paragraph around them. */
 export const inlineElements: ReadonlySet<string> = new Set(
   (
-    'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark math q rp rt ' +
+    'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins kbd label mark q rp rt ' +
     'ruby s samp small span strike strong sub sup time tt u var wbr'
   ).split(' '),
 );
 
 /** Elements whose text is no content. */
 export const opaque: ReadonlySet<string> = new Set(
-  'select textarea svg iframe object canvas datalist'.split(' '),
+  'select textarea svg math iframe object canvas datalist'.split(' '),
 );
 
 /** An element whose children are being looked at. */

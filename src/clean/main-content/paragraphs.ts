@@ -197,7 +197,7 @@ function findTitle(paragraphs: readonly Block[], titleWords: ReadonlySet<string>
   const firsts: number[] = [];
   for (const [position, block] of paragraphs.entries()) {
     const level = headingLevel(block);
-    if (level === 0 || block.text > 300) continue;
+    if (level === 0 || block.text > 300 || isSiteName(block)) continue;
     if (level === 1) firsts.push(position);
     const shared = shareOf(titleWords, block.element.textContent ?? '');
     const score =
@@ -209,6 +209,13 @@ function findTitle(paragraphs: readonly Block[], titleWords: ReadonlySet<string>
     }
   }
   return title === -1 && firsts.length === 1 ? (firsts[0] ?? -1) : title;
+}
+
+/** A heading that leads to the home page. */
+function isSiteName({ own, link, element }: Block): boolean {
+  if (Math.max(own.linked, link) < 0.9 * own.length) return false;
+  const href = element.querySelector('a[href]')?.getAttribute('href') ?? '';
+  return /^(?:https?:\/\/[^/?#]+)?\/?(?:index\.\w+)?$/.test(href);
 }
 
 function shareOf(titleWords: ReadonlySet<string>, text: string): number {

@@ -1,6 +1,6 @@
 /** `button`: what stands in running text is text. The others go later, when nobody asks what they open. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { elementsOf } from '../../html/nodes.ts';
+import { elementsOf, nextNode } from '../../html/nodes.ts';
 import { anchorLabel } from './heading-anchors.ts';
 import { headingAround } from './heading-around.ts';
 import type { Normalizer } from './normalizer.ts';
@@ -11,16 +11,37 @@ import { replaceElement } from './replace-element.ts';
  * box. Tabs wait until their panels are known.
  */
 export const button: Normalizer = (element) => {
-  if (element.getAttribute('role') === 'tab') return 'done';
-  const text = (element.textContent ?? '').trim();
+  const heading = headingAround(element);
+  if (element.getAttribute('role') === 'tab' && heading === undefined) return 'done';
+  const text = startOf(element);
+  if (text === undefined) return replaceElement(element, 'div');
   if (text.length <= 200 && anchorLabel.test(text)) return 'done';
-  if (headingAround(element) !== undefined) return replaceElement(element, 'span');
-  if (isQuestion(element, text)) return replaceElement(element, 'div');
+  if (heading !== undefined) return replaceElement(element, 'span');
+  if (text.length > longestCommand || isQuestion(element, text))
+    return replaceElement(element, 'div');
   const content = contentOf(element, text);
   if (content !== undefined) return replaceElement(element, content);
   if (isInSentence(element, text)) return replaceElement(element, 'span');
   return 'done';
 };
+
+/** Longer texts are no commands: a card that is a button as a whole, or a tag that was never closed. */
+const longestCommand = 300;
+
+/** Nodes that are looked at in one button: in broken pages buttons are in buttons. */
+const maxInside = 500;
+
+/** Its text, of a long one only more than a command has; nothing of one that holds more nodes than that. */
+function startOf(element: DomElement): string | undefined {
+  let text = '';
+  let left = maxInside;
+  for (let node: DomNode | null = element.firstChild; node !== null && text.length <= 2_000;) {
+    if (--left === 0) return undefined;
+    if (isText(node)) text += node.data.slice(0, 2_000);
+    node = nextNode(node, element, isElement(node) && node.localName === 'svg');
+  }
+  return text.trim();
+}
 
 /** The button of an accordion has `aria-expanded`, as those of menus have, but more than two words. */
 function isQuestion(element: DomElement, text: string): boolean {
@@ -31,7 +52,9 @@ function isQuestion(element: DomElement, text: string): boolean {
 /** The element that fits a heading that opens something, or a picture that opens larger; icons are neither. */
 function contentOf(element: DomElement, text: string): 'div' | 'span' | undefined {
   let found: 'span' | undefined;
+  let left = maxInside;
   for (const inner of elementsOf(element)) {
+    if (--left === 0) break;
     if (/^h[1-6]$/.test(inner.localName)) return 'div';
     if (text === '' && inner.localName === 'img' && isPicture(inner, element)) found = 'span';
   }

@@ -48,7 +48,7 @@ const kinds: ReadonlyMap<string, CalloutKind> = new Map(
 
 /** Classes of boxes, with what follows the name: the kind, or a part of the box. */
 const boxName =
-  /^(?:theme-)?(admonition(?:block)?|callout|notecard|markdown-alert|custom-(?:block|container)|hint(?:-container)?|alert|starlight-aside|awsdocs)(?:[-_]+(.*))?$/i;
+  /^(?:theme-|inline-)?(admonition(?:block)?|callout|notecard|markdown-alert|custom-(?:block|container)|hint(?:-container)?|alert|starlight-aside|awsdocs)(?:[-_]+(.*))?$/i;
 
 const partName =
   /(?:^|[-_])(?:body|box|button|close|container|content|dismissible|group|header|heading|icon|inner|label|link|links|list|message|text|title|wrapper)(?:$|[-_])/i;

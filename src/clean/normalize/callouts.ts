@@ -1,7 +1,7 @@
 /** Boxes that stand out from the text: notes, tips, warnings. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { elementsOf, nextNode } from '../../html/nodes.ts';
-import { calloutKind, kindOfWord } from './callout-kind.ts';
+import { type CalloutKind, calloutKind, kindOfWord } from './callout-kind.ts';
 import type { Normalizer } from './normalizer.ts';
 import { moveChildren, newElement, replaceElement, unwrap } from './replace-element.ts';
 
@@ -15,11 +15,12 @@ export const callout: Normalizer = (element) => {
   if (guess === undefined) return undefined;
   const title = findTitle(element);
   if (!guess.isCertain && !(title !== undefined && isTitle(title))) return undefined;
+  const said = title === undefined ? undefined : kindOfTitle(title);
   if (title !== undefined) rewriteTitle(title);
   dissolveIconTable(element);
   const quote =
     element.localName === 'blockquote' ? element : replaceElement(element, 'blockquote');
-  quote.setAttribute('data-callout', guess.kind);
+  quote.setAttribute('data-callout', said ?? guess.kind);
   return quote;
 };
 
@@ -65,7 +66,7 @@ function isTitle(element: DomElement): boolean {
 /** Longer texts say more than the kind. */
 const longestWord = 20;
 
-function kindOfTitle(title: DomElement): string | undefined {
+function kindOfTitle(title: DomElement): CalloutKind | undefined {
   const text = titleText(title);
   return text.length > longestWord ? undefined : kindOfWord(text);
 }
@@ -78,6 +79,7 @@ function titleText(title: DomElement): string {
 }
 
 function rewriteTitle(title: DomElement): void {
+  if (holdsParagraphs(title)) return;
   for (const icon of [...elementsOf(title)]) {
     if (icon !== title && /icon/i.test(icon.className) && !titleName.test(icon.className))
       icon.remove();
@@ -97,6 +99,15 @@ function rewriteTitle(title: DomElement): void {
   }
 }
 
+/** Some call the box of the title and the text after it after the title. */
+function holdsParagraphs(title: DomElement): boolean {
+  let found = 0;
+  for (const { localName } of elementsOf(title)) {
+    if (/^(?:h[1-6]|li|p|pre|table)$/.test(localName) && ++found > 1) return true;
+  }
+  return false;
+}
+
 /** Asciidoctor puts the icon and the content of the box into the cells of a table. */
 function dissolveIconTable(box: DomElement): void {
   const table = box.firstElementChild;
@@ -110,6 +121,7 @@ function dissolveIconTable(box: DomElement): void {
   }
   const [icon, content] = cells;
   if (icon?.className !== 'icon' || content?.className !== 'content') return;
+  if (content.nextElementSibling !== null || content.parentElement?.nextElementSibling) return;
   const holder = replaceElement(content, 'div');
   table.replaceWith(holder);
 }

@@ -5,7 +5,7 @@ import { removeCodeLabel } from './code-label.ts';
 import { codeLanguage } from './code-language.ts';
 import { codeText, isCopyControl, isGutter } from './code-text.ts';
 import type { Normalizer, PageState } from './normalizer.ts';
-import { newElement, replaceElement } from './replace-element.ts';
+import { moveChildren, newElement, replaceElement } from './replace-element.ts';
 
 /** `pre`, `xmp`, `listing`: its content becomes one `code` of plain text. A `pre` of pictures only is no code. */
 export const codeBlock: Normalizer = (element, page) => rewrite(element, page);
@@ -23,6 +23,7 @@ export const codeByClass: Normalizer = (element, page) =>
 /** Code of several lines without a `pre` around it; a `code` around a `pre` is only a box. */
 export const codeOnLines: Normalizer = (element, page) => {
   if (element.parentElement?.localName === 'code') return undefined;
+  if (page.failed.covers('lines', element)) return undefined;
   let hasLines =
     /(?:^|\s)lang(?:uage)?-/.test(element.className) &&
     (element.textContent ?? '').trim().includes('\n');
@@ -30,12 +31,14 @@ export const codeOnLines: Normalizer = (element, page) => {
     if (inner.localName === 'pre') return replaceElement(element, 'div');
     hasLines ||= inner.localName === 'br' || blocks.has(inner.localName);
   }
-  return hasLines && !isInLine(element) ? rewrite(element, page) : undefined;
+  if (hasLines && !isInLine(element)) return rewrite(element, page);
+  page.failed.add('lines', element);
+  return undefined;
 };
 
 /** A button that copies the code, also where it is no `button`. */
 export const copyControl: Normalizer = (element) => {
-  if (!isCopyControl(element) || !/cop(?:y|ied)/i.test(element.textContent ?? '')) return;
+  if (!isCopyControl(element) || !/cop(?:y(?!right)|ied)/i.test(element.textContent ?? '')) return;
   if (/^(?:body|main|article|section|h[1-6]|p|li|td)$/.test(element.localName)) return undefined;
   element.remove();
   return 'done';
@@ -69,13 +72,24 @@ function rewrite(element: DomElement, page: PageState): 'done' | undefined {
   }
   const language = codeLanguage(element);
   const pre = element.localName === 'pre' ? element : replaceElement(element, 'pre');
-  pre.textContent = '';
   const code = newElement(pre, 'code');
-  code.textContent = text;
+  // Links and pictures stay where the text is all there is beside them.
+  if (holdsTargets(pre) && (pre.textContent ?? '').trim() === text.trim()) {
+    moveChildren(pre, code);
+  } else {
+    pre.textContent = '';
+    code.textContent = text;
+  }
   pre.appendChild(code);
   const named = removeCodeLabel(pre, language);
   if (named !== '') code.className = `language-${named}`;
   return 'done';
+}
+
+function holdsTargets(pre: DomElement): boolean {
+  for (const { localName } of elementsOf(pre))
+    if (localName === 'a' || localName === 'img') return true;
+  return false;
 }
 
 /** More elements than this do not stand before the first cells. */

@@ -5,8 +5,11 @@ import { pageFragment } from '../../url/page-fragment.ts';
 import { headingAround } from './heading-around.ts';
 import type { Normalizer } from './normalizer.ts';
 
-/** Removes the link. A heading without an `id` takes over that of the link. */
-export const headingAnchor: Normalizer = (link, { baseUrl }) => {
+/**
+ * Removes the link. A heading without an `id` takes over that of the link, or the name that the link
+ * leads to where no element has it: links to the heading stay right.
+ */
+export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
   const fragment = pageFragment(link.getAttribute('href'), baseUrl);
   if (fragment === undefined) return undefined;
   const text = (link.textContent ?? '').trim();
@@ -16,11 +19,27 @@ export const headingAnchor: Normalizer = (link, { baseUrl }) => {
       ? heading !== undefined && !holdsPicture(link)
       : signs.test(text) || isLabel(link, text, heading !== undefined);
   if (!isSign) return undefined;
-  const id = link.getAttribute('id') ?? link.getAttribute('name') ?? '';
-  if (id !== '' && heading !== undefined && heading.id === '') heading.id = id;
+  const named = heading ?? headingBeside(link);
+  if (named !== undefined && named.id === '') {
+    const id = link.getAttribute('id') ?? link.getAttribute('name') ?? '';
+    if (id !== '') named.id = id;
+    else if (idOfHeading.test(fragment) && ids.claim(fragment)) named.id = fragment;
+  }
   link.remove();
   return 'done';
 };
+
+/** Not the routes of an application, nor the text that a browser is to look for. */
+const idOfHeading = /^(?![/!]|:~:)\S+$/;
+
+/** A heading that the link stands right before or after, in a box of their own. */
+function headingBeside(link: DomElement): DomElement | undefined {
+  return (
+    [link.previousElementSibling, link.nextElementSibling].find(
+      (element) => element !== null && /^h[1-6]$/.test(element.localName),
+    ) ?? undefined
+  );
+}
 
 const signs = /^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
 

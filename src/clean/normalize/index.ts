@@ -10,8 +10,10 @@ import { embed } from './embeds.ts';
 import { FailedSearches } from './failed-searches.ts';
 import { collectReference, connectFootnotes } from './footnotes.ts';
 import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from './formulas.ts';
+import { gluedSpan } from './glued-spans.ts';
 import { headingAnchor } from './heading-anchors.ts';
 import type { Normalizer, PageState } from './normalizer.ts';
+import { PageIds } from './page-ids.ts';
 import { collectTabList, labelPanels } from './tabs.ts';
 
 /**
@@ -25,6 +27,7 @@ export const normalize: Transformer = {
       root,
       baseUrl,
       failed: new FailedSearches(),
+      ids: new PageIds(root),
       tabLists: [],
       references: [],
     };
@@ -78,6 +81,7 @@ const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
     'mjx-container': [mathjaxContainer],
     pre: [codeBlock],
     script: [mathScript],
+    span: [gluedSpan],
     table: [codeTable],
     xmp: [codeBlock],
   }),

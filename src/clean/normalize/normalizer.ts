@@ -1,6 +1,7 @@
 /** What rewrites one kind of element, and what all of them know about the page. */
 import type { DomElement } from '../../html/dom.ts';
 import type { FailedSearches } from './failed-searches.ts';
+import type { PageIds } from './page-ids.ts';
 
 /**
  * Rewrites an element that is met on the walk through the page, if it is of its kind.
@@ -17,6 +18,7 @@ export interface PageState {
   /** For links that stay on the page. */
   readonly baseUrl: string;
   readonly failed: FailedSearches;
+  readonly ids: PageIds;
   /** Bars of tabs; rewritten when all of the page was seen, as their panels come later. */
   readonly tabLists: DomElement[];
   /** Links that look like references to footnotes, in document order. */

@@ -2,7 +2,7 @@
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { elementsOf, nextNode, nodesOf } from '../../html/nodes.ts';
 import type { Normalizer, PageState } from './normalizer.ts';
-import { newElement } from './replace-element.ts';
+import { newElement, replaceElement } from './replace-element.ts';
 
 /** Remembers bars of tabs. */
 export const collectTabList: Normalizer = (element, { tabLists }) => {
@@ -26,6 +26,7 @@ export function labelPanels({ root, tabLists }: PageState): void {
     const own = inOrder.filter((panel) => panel !== undefined);
     // Panels in their own bar are an accordion: each heading stands where it belongs.
     if (own.length === 0 || own.some((panel) => bar.contains(panel))) continue;
+    if (own.every((panel) => inkIn(panel) === '')) continue;
     // A panel that all of them open shows what the tab filters.
     const isShared = new Set(own).size < own.length;
     for (const [index, tab] of tabs.entries()) {
@@ -34,9 +35,47 @@ export function labelPanels({ root, tabLists }: PageState): void {
       show(panel);
       if (!isShared) label(panel, tab);
     }
-    bar.remove();
+    if (saysMore(bar, new Set(tabs))) {
+      for (const [index, tab] of tabs.entries()) if (inOrder[index] !== undefined) tab.remove();
+    } else bar.remove();
   }
-  for (const tab of found.buttons) tab.remove();
+  for (const tab of found.buttons) {
+    if (isInAccordion(tab, found)) replaceElement(tab, 'div');
+    else tab.remove();
+  }
+}
+
+/** Letters and digits beside the tabs that are more than a caption. */
+const longestCaption = 20;
+
+/** True when a box that is called a bar holds text of the page beside its tabs. */
+function saysMore(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
+  let length = 0;
+  for (let node: DomNode | null = bar.firstChild; node !== null && length <= longestCaption;) {
+    if (isText(node)) length += node.data.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    const skip = isElement(node) && (tabs.has(node) || controls.has(node.localName));
+    node = nextNode(node, bar, skip);
+  }
+  return length > longestCaption;
+}
+
+const controls: ReadonlySet<string> = new Set(['button', 'script', 'select', 'style', 'svg']);
+
+/** What is further out is no bar of this tab. */
+const maxLevels = 10;
+
+/** True when tab and panel stand in the same bar: the text of the tab is the heading of the panel. */
+function isInAccordion(tab: DomElement, found: Found): boolean {
+  if (tab.parentNode === null || !/[\p{L}\p{N}]/u.test(tab.textContent ?? '')) return false;
+  const panel = panelOf(tab, found);
+  if (panel === undefined) return false;
+  let around = tab.parentElement;
+  for (let level = 0; level < maxLevels && around !== null; level++) {
+    if (around.getAttribute('role') === 'tablist' || barClass.test(around.className))
+      return around.contains(panel);
+    around = around.parentElement;
+  }
+  return false;
 }
 
 interface Found {
@@ -160,10 +199,21 @@ const numbered = /^(?:go to |view )?(?:image|item|page|slide)\s*\d+/i;
 
 /** True when the panel is empty, or begins with a heading of the same text. */
 function saysItself(panel: DomElement, text: string): boolean {
+  const ink = inkIn(panel);
+  return ink === '' || ink?.toLowerCase() === text.toLowerCase();
+}
+
+/** Nodes that may stand before the text of a panel. */
+const maxBefore = 200;
+
+/** The first text in a panel; `` when it is empty, nothing when something else comes before. */
+function inkIn(panel: DomElement): string | undefined {
+  let left = maxBefore;
   for (let node: DomNode | null = panel.firstChild; node !== null; node = nextNode(node, panel)) {
-    if (isElement(node) && /^(?:img|pre|table)$/.test(node.localName)) return false;
-    if (!isText(node) || !/\S/.test(node.data)) continue;
-    return node.data.trim().toLowerCase() === text.toLowerCase();
+    if (--left === 0) return undefined;
+    if (isElement(node) && /^(?:iframe|img|pre|table|video)$/.test(node.localName))
+      return undefined;
+    if (isText(node) && /\S/.test(node.data)) return node.data.trim();
   }
-  return true;
+  return '';
 }

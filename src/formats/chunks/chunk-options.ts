@@ -1,4 +1,5 @@
 /** The options of the chunks format. */
+import { preview } from '../../text/preview.ts';
 
 /** How passages are cut. */
 export interface ChunkOptions {
@@ -7,18 +8,19 @@ export interface ChunkOptions {
    * itself goes beyond. 512 is what most embedding models take, and small enough to be about one thing.
    * @default 512
    */
-  readonly maxTokens?: number;
+  readonly maxTokens?: number | undefined;
   /**
    * Tokens of the passage before that are repeated where a section was cut, as far as whole
    * sentences fit: up to half of `maxTokens`, and counted in it.
    * @default 0
    */
-  readonly overlap?: number;
+  readonly overlap?: number | undefined;
   /**
    * Counts the tokens of a text exactly, for example with the tokenizer of your model. It is called
-   * on your thread, which then does the cutting too. Without it tokens are estimated.
+   * on your thread, which then does the cutting too. `HOOK_FAILED` when it gives no number. Without it
+   * tokens are estimated.
    */
-  readonly countTokens?: (text: string) => number;
+  readonly countTokens?: ((text: string) => number) | undefined;
 }
 
 /** The same with defaults, without what cannot be sent to a thread. */
@@ -37,16 +39,20 @@ export function parseChunkOptions(
     throw new Error(`unknown option "${unexpected}"; known: maxTokens, overlap, countTokens`);
   }
   if (!isInteger(maxTokens) || maxTokens < 16 || maxTokens > 1_000_000) {
-    throw new Error('maxTokens: expected an integer from 16 to 1000000');
+    throw wrong('maxTokens', 'an integer from 16 to 1000000', maxTokens);
   }
   if (!isInteger(overlap) || overlap < 0 || overlap > maxTokens / 2) {
-    throw new Error('overlap: expected an integer from 0 to half of maxTokens');
+    throw wrong('overlap', 'an integer from 0 to half of maxTokens', overlap);
   }
   if (countTokens === undefined) return { maxTokens, overlap };
   if (typeof countTokens !== 'function') {
-    throw new Error('countTokens: expected a function from a text to a number');
+    throw wrong('countTokens', 'a function from a text to a number', countTokens);
   }
   return { maxTokens, overlap, countTokens: countTokens as (text: string) => number };
+}
+
+function wrong(name: string, expected: string, value: unknown): Error {
+  return new Error(`${name}: expected ${expected}, got ${preview(value)}`);
 }
 
 function isInteger(value: unknown): value is number {

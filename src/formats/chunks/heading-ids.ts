@@ -26,12 +26,17 @@ function isHeading(element: DomElement): boolean {
   return /^h[1-6]$/.test(element.localName) || element.getAttribute('role') === 'heading';
 }
 
-/** As much of the text as its key may need: headings can be in headings. */
+/** Nodes, and links among them, that are looked at in one heading: headings can be in headings. */
+const maxInside = 500;
+const maxLinks = 10;
+
+/** As much of the text as its key may need. */
 function startOf(heading: DomElement): string {
   let text = '';
+  let left = maxInside;
   for (const node of nodesOf(heading)) {
-    if (isText(node)) text += node.data;
-    if (text.length > 1000) break;
+    if (isText(node)) text += node.data.slice(0, 1000);
+    if (text.length > 1000 || --left === 0) break;
   }
   return text;
 }
@@ -59,10 +64,14 @@ function ownId(element: DomElement): string {
 /** Of an anchor in the heading, or the target of the sign or link that leads to the heading itself. */
 function idInside(heading: DomElement, here: string): string {
   let target = '';
+  let left = maxInside;
+  let links = maxLinks;
   for (const element of elementsOf(heading)) {
+    if (--left < 0) break;
     const id = ownId(element);
     if (id !== '') return id;
-    if (target === '' && element.localName === 'a') target = selfTarget(element, heading, here);
+    if (target !== '' || element.localName !== 'a' || --links < 0) continue;
+    target = selfTarget(element, heading, here);
   }
   return target;
 }

@@ -1,5 +1,6 @@
 /** The chunks format: the page as passages for retrieval. */
 import type { Page } from '../../model/page.ts';
+import { preview } from '../../text/preview.ts';
 import type { TwoStepFormat } from '../format.ts';
 import { markdown as markdownFormat } from '../markdown/index.ts';
 import type { FormatContext } from '../format.ts';
@@ -76,7 +77,17 @@ async function cut(
   options: ChunkSizes & Pick<ChunkOptions, 'countTokens'>,
 ): Promise<Chunk[]> {
   const { cutMarkdown } = await import('./cut-markdown.ts');
-  return cutMarkdown(source, options);
+  const { countTokens, ...sizes } = options;
+  return cutMarkdown(source, { ...sizes, countTokens: countTokens && numbersOnly(countTokens) });
+}
+
+/** What is no number would cut the text anywhere. */
+function numbersOnly(count: (text: string) => unknown): (text: string) => number {
+  return (text) => {
+    const tokens = count(text);
+    if (typeof tokens === 'number' && tokens >= 0 && tokens < Infinity) return tokens;
+    throw new TypeError(`countTokens: expected a number from 0 on, got ${preview(tokens)}`);
+  };
 }
 
 /** The name alone asks for the defaults. */

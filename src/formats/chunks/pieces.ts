@@ -89,7 +89,8 @@ function* partsOf(
       if (lineTokens <= room) {
         yield { text: line, tokens: lineTokens, parted };
       } else {
-        for (const words of wordGroups(line, Math.max(1, Math.floor(room / 2)))) {
+        const isRoomFor = (word: string): boolean => count(word) <= room;
+        for (const words of wordGroups(line, Math.max(1, Math.floor(room / 2)), isRoomFor)) {
           yield { text: words, tokens: count(words), parted };
           parted = partedWords;
         }
@@ -128,19 +129,28 @@ function openBrackets(text: string, before: number): number {
 }
 
 /**
- * Groups of words of at most `length` characters. No character of common scripts has more than two
- * tokens, so that a group has room.
+ * Groups of words of at most `length` characters, or one longer word. No character of common scripts
+ * has more than two tokens, so that a group has room.
  */
-function* wordGroups(text: string, length: number): Generator<string, void, undefined> {
+function* wordGroups(
+  text: string,
+  length: number,
+  isRoomFor: (word: string) => boolean,
+): Generator<string, void, undefined> {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
   let rest = text;
   while (rest.length > length) {
-    const end = wordEnd(rest.slice(0, length), segmenter);
+    const word = /^\S+\s/.exec(rest.slice(0, longestWord))?.[0] ?? '';
+    const isWhole = word.length > length && isRoomFor(word);
+    const end = isWhole ? word.length : wordEnd(rest.slice(0, length), segmenter);
     yield rest.slice(0, end);
     rest = rest.slice(end);
   }
   if (rest !== '') yield rest;
 }
+
+/** Characters; what is longer and has no space is no word that must stay whole. */
+const longestWord = 64;
 
 /** Where the last whole word or link ends, else the last word, else the last whole character. */
 function wordEnd(group: string, segmenter: Intl.Segmenter): number {

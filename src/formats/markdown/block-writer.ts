@@ -44,6 +44,9 @@ const maxIndentation = 10_000_000;
 /** Deeper alerts are quotes. */
 const maxBeforeAlert = 40;
 
+/** Headings and pictures: what is repeated in running text is meant. */
+const shownTwice = /^(?:#{1,6} |\[?!\[)/;
+
 /** Where a blank line may come: whether it does is known when the list is complete. */
 interface Gap {
   readonly prefix: string;
@@ -54,6 +57,7 @@ interface Gap {
 export class BlockWriter {
   readonly #parts: (string | Gap)[] = [];
   #indentation = 0;
+  #last: { readonly text: string; readonly level: Level } | undefined;
   /** Where the next block goes. */
   level: Level = {
     kind: 'root',
@@ -110,8 +114,14 @@ export class BlockWriter {
     };
   }
 
-  /** Writes a block; lines are separated by `\n`. */
+  /**
+   * Writes a block; lines are separated by `\n`. A heading or picture that has just been written
+   * (for another width of screen) is not written again.
+   */
   write(text: string): void {
+    const { level: place } = this;
+    if (this.#last?.text === text && this.#last.level === place && shownTwice.test(text)) return;
+    this.#last = { text, level: place };
     const fresh: Level[] = [];
     let level = this.level;
     while (!level.used && level.parent !== undefined) {

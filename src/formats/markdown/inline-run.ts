@@ -51,7 +51,7 @@ export class InlineRun {
   /** Adds text of the page, with its white space as in the source. */
   text(source: string): void {
     const isPlain = !unusual.test(source);
-    const data = isPlain ? source : withoutUnseen(source);
+    const data = isPlain ? source : withoutUnseen(source).replace(idleJoiners, '');
     let from = 0;
     let to = data.length;
     let newline = false;
@@ -197,6 +197,10 @@ function isCollapsible(code: number): boolean {
 /** Anything but printable ASCII with single spaces, and the letters beyond it that most languages need. */
 const unusual =
   / {2}|[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\u2e7f]/;
+
+/** Joiners with nothing to join on either side, which editors leave in empty paragraphs. */
+const idleJoiners =
+  /(?<![\u0590-\u1fff\u2190-\u2bff\u3000-\uffef\u200c\u200d])[\u200c\u200d]+(?![\u0590-\u1fff\u2190-\u2bff\u3000-\uffef\u200c\u200d])/g;
 
 const wide =
   '[\\u2e80-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff01-\\uff60\\u{20000}-\\u{3ffff}]';

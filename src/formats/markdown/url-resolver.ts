@@ -8,6 +8,7 @@ import { withoutUnseen } from '../../text/unseen.ts';
 export class UrlResolver {
   readonly #base: string;
   readonly #resolved = new Map<string, string>();
+  readonly #sources = new Set<string>();
 
   constructor(baseUrl: string) {
     this.#base = baseUrl;
@@ -29,9 +30,17 @@ export class UrlResolver {
     return this.#safe(trimmed);
   }
 
-  /** True for a link that stays on the page. */
+  /** True when this is asked for the first time about the source of an image. */
+  isNewSource(source: string): boolean {
+    const isNew = !this.#sources.has(source);
+    this.#sources.add(source);
+    return isNew;
+  }
+
+  /** True for a link that stays on the page, or leads to it again. */
   isOnPage(href: string): boolean {
-    return pageFragment(href, this.#base) !== undefined;
+    if (pageFragment(href, this.#base) !== undefined) return true;
+    return this.#base !== '' && this.link(href) === this.#base.replace(/#.*$/s, '');
   }
 
   #safe(reference: string): string | undefined {

@@ -50,6 +50,8 @@ class ParagraphReader {
   #linked = 0;
   #links = 0;
   #beside = 0;
+  /** Only white space came since the last line break. */
+  #isAfterBreak = false;
 
   get isFull(): boolean {
     return this.#characters > readCharacters;
@@ -88,12 +90,14 @@ class ParagraphReader {
 
   /** Two of them end the paragraph. */
   #lineBreak(): void {
-    if (this.#text.trimEnd().endsWith('\v')) this.endParagraph();
-    else this.#text += '\v';
+    if (this.#isAfterBreak) this.endParagraph();
+    else this.#text += ' ';
+    this.#isAfterBreak = true;
   }
 
   #add(text: string): void {
     // A page of one paragraph is not read to its end either.
+    if (/\S/.test(text)) this.#isAfterBreak = false;
     if (this.#text.length > readCharacters) return;
     this.#text += text.slice(0, readCharacters);
     if (this.#links > 0) this.#linked += text.trim().length;

@@ -10,7 +10,9 @@ import type {
 } from '../../../model/main-content-extractor.ts';
 import type { HtmlPage } from '../../../model/page.ts';
 import type { CleanOptions, Limits } from '../../../model/request.ts';
+import { preview } from '../../../text/preview.ts';
 import { removeNoise } from '../../remove-noise.ts';
+import { keepHeadingIds } from './keep-heading-ids.ts';
 
 /** What the step is told beside the page. */
 export interface ExtractionContext {
@@ -21,7 +23,7 @@ export interface ExtractionContext {
 }
 
 /**
- * Replaces the body's children by what the extractor gives. Where that is nothing although the page
+ * Replaces the body's children by what the extractor gives; headings keep their ids. Where that is nothing although the page
  * has text, the whole page stays, with a warning. Throws `HOOK_FAILED` when the extractor does.
  */
 export async function extractContent(
@@ -53,6 +55,7 @@ export async function extractContent(
     warnings.push('The main content was not found: the whole page is given.');
     return;
   }
+  keepHeadingIds(root, content);
   while (root.firstChild !== null) root.removeChild(root.firstChild);
   while (content.firstChild !== null) root.appendChild(content.firstChild);
 }
@@ -67,7 +70,7 @@ function htmlOf(content: MainContent): string {
   if (content === null || content === undefined) return '';
   const html: unknown = typeof content === 'string' ? content : content.outerHTML;
   if (typeof html === 'string') return html;
-  throw new TypeError(`expected HTML, an element or nothing, got a ${typeof content}`);
+  throw new TypeError(`expected HTML, an element or nothing, got ${preview(content)}`);
 }
 
 function nameOf(extractor: ExtractorName | MainContentExtractor): string {

@@ -5,11 +5,12 @@ import type { Rule } from '../emitter.ts';
 import { linkTarget } from '../link-target.ts';
 import { withoutUnseen } from '../../../text/unseen.ts';
 
-/** `![alt](absolute URL "title")`; without a source the alternative text. Pictures of emoji are characters. */
+/**
+ * `![alt](absolute URL "title")`; without a source the alternative text. Pictures of emoji are
+ * characters. One without words is written once, however often the page shows it.
+ */
 export const image: Rule = (element, out) => {
-  const alt = withoutUnseen(element.getAttribute('alt') ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const alt = readAlt(element);
   if (isEmoji(element, alt)) {
     out.run.text(alt);
     return;
@@ -19,8 +20,24 @@ export const image: Rule = (element, out) => {
     if (alt !== '') out.run.text(alt);
     return;
   }
-  out.run.raw(`![${escapedAlt(alt)}](${linkTarget(source, titleOf(element, alt))})`);
+  const title = titleOf(element, alt);
+  const isNew = out.urls.isNewSource(source);
+  if (isNew || alt !== '' || title !== '')
+    out.run.raw(`![${escapedAlt(alt)}](${linkTarget(source, title)})`);
 };
+
+/** What stands for the picture in words. */
+function readAlt(element: DomElement): string {
+  // The label of a button says what it does.
+  const label = element.hasAttribute('role') ? null : element.getAttribute('aria-label');
+  const words = withoutUnseen(element.getAttribute('alt') ?? label ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return noWords.test(words) ? '' : words;
+}
+
+/** Dots and dashes, or the name of the file. */
+const noWords = /^(?:[.…_–—-]+|[^\s.]+\.(?:avif|gif|heic|jpe?g|png|svg|webp))$/i;
 
 /** Pictures of single characters are those characters. */
 function isEmoji(element: DomElement, alt: string): boolean {
@@ -31,10 +48,14 @@ function isEmoji(element: DomElement, alt: string): boolean {
     )
   )
     return true;
+  if (emoticon.test(alt)) return true;
   return (
     element.hasAttribute('class') && /(?:^|\s)(?:emoji|wp-smiley)(?:\s|$)/.test(element.className)
   );
 }
+
+/** `:-)`, `:wink:` */
+const emoticon = /^(?:[:;=]['-]?[()DPpOo|/\\[\]]|:[a-z][\w+-]*:)$/;
 
 function titleOf(element: DomElement, alt: string): string {
   const title = element.getAttribute('title') ?? '';
