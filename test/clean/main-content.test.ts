@@ -133,6 +133,16 @@ describe('main content', () => {
     expect(sources.map((source) => source?.replace(/.*\//, ''))).toEqual(['a.png', 'b.png']);
   });
 
+  it.each([
+    ['is the content of a short discussion', '{"@type":"QAPage"}', true],
+    ['stands beside a short text', '{}', false],
+  ])('a comment %s', (_, structured, isKept) => {
+    const lines = linesOf(`<head><script type="application/ld+json">${structured}</script></head>
+      <body><main><h1>Mooring</h1>${article(3)}
+      <div class="comment"><p>Go past the quay, and come back with the wind on your bow.</p></div></main></body>`);
+    expect(lines.join('\n').includes('Go past the quay')).toBe(isKept);
+  });
+
   it('keeps footnotes where one is referred to, and their place only there', () => {
     const notes =
       '<div class="footnotes"><ol><li id="fn1">Heights are above chart datum. <a href="#r1">↩</a></li></ol></div>';

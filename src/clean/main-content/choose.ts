@@ -1,7 +1,6 @@
 /** Which paragraphs are kept, by how likely each belongs to the content. */
-import { findNamed } from './obvious.ts';
 import { Evidence } from './evidence.ts';
-import type { Block } from './measure.ts';
+import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 import { probabilityOf } from './probability.ts';
 
@@ -47,17 +46,13 @@ const mostParagraphs = 30_000;
 function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Choice {
   const named = findNamed(page.blocks, page.facts.isDiscussion);
   const prose = named.reduce((sum, box) => sum + box.prose, 0);
-  const boxes = prose <= 0.5 * page.root.prose ? named : [];
+  const beside = indexesIn(prose <= 0.5 * page.root.prose ? named : []);
   const main = page.blocks.find(({ evidence }) => (evidence & Evidence.main) !== 0);
   const within = main !== undefined && main.text >= 0.5 * page.root.text ? main : page.root;
   const kept = paragraphs
     .map(({ block }) => block.index)
-    .filter((index) => holds(within, index) && !boxes.some((box) => holds(box, index)));
+    .filter((index) => within.index <= index && index < within.end && !beside.has(index));
   return { kept: new Set(kept), surest: kept.length === 0 ? 0 : 1 };
-}
-
-function holds({ index: first, end }: Block, index: number): boolean {
-  return first <= index && index < end;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What belongs to the paragraphs that were chosen, and what was chosen but stands for nothing. */
 import { sumKept } from './kept-text.ts';
 import { type Block, headingLevel } from './measure.ts';
+import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /**
@@ -81,18 +82,17 @@ function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
 const longestLabel = 80;
 
 /** Footnotes stay where one of them is referred to; the small print of a footer is none. */
-function keepNotes({ blocks, obvious }: MeasuredPage, kept: Set<number>): void {
+function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): void {
   const isReferred = blocks.some(
     ({ element, parent }) =>
       element.hasAttribute('data-footnote-ref') && kept.has(nextWithOwnText(parent)?.index ?? -1),
   );
   if (!isReferred) return;
-  for (let index = 1; index < blocks.length; index++) {
-    const block = blocks[index] as Block;
-    if (!block.element.hasAttribute('data-footnotes')) continue;
-    if (obvious.some((box) => box.index <= index && index < box.end)) continue;
-    keepAll(block, blocks, kept);
-    index = block.end - 1;
+  const notes = indexesIn(
+    outermost(blocks, ({ element }) => element.hasAttribute('data-footnotes')),
+  );
+  for (const { block, isObvious } of paragraphs) {
+    if (!isObvious && notes.has(block.index)) kept.add(block.index);
   }
 }
 

@@ -27,14 +27,15 @@ function markWhatStays(blocks: readonly Block[], kept: ReadonlySet<number>): boo
   const keptText = sumKept(blocks, kept);
   const first = blocks.findIndex(({ index }) => kept.has(index));
   const last = blocks.findLast(({ index }) => kept.has(index));
+  const withText = nearestWithText(blocks);
   const stays = blocks.map((block) => {
     if (block.text > 0) return keptText(block) > 0;
+    const around = withText[block.index] as Block;
     const isBetween = block.index > first && block.index < (last?.end ?? 0);
     if (block.images > 0) {
-      return pictures.has(block.element.localName) && isBetween && belongs(block, keptText);
+      return pictures.has(block.element.localName) && isBetween && belongs(around, keptText);
     }
     // An inline element of the paragraph around it, a line between paragraphs.
-    const around = nextWithText(block);
     if (around.own.length > 0) return kept.has(around.index);
     return isBetween && keptText(around) >= 0.5 * around.text;
   });
@@ -47,18 +48,22 @@ function markWhatStays(blocks: readonly Block[], kept: ReadonlySet<number>): boo
 
 const pictures: ReadonlySet<string> = new Set(['img', 'video']);
 
-function nextWithText(block: Block): Block {
-  let around = block;
-  while (around.text === 0 && around.parent !== undefined) around = around.parent;
-  return around;
+/** By index: the element itself, or the nearest around it that has text. */
+function nearestWithText(blocks: readonly Block[]): Block[] {
+  const nearest: Block[] = [];
+  for (const block of blocks) {
+    const { text, parent } = block;
+    nearest.push(text > 0 || parent === undefined ? block : (nearest[parent.index] as Block));
+  }
+  return nearest;
 }
 
 /** Characters: a longer text beside a picture is no caption. */
 const longestCaption = 300;
 
 /** A picture belongs to the kept text around it, also where its caption is not kept. */
-function belongs(picture: Block, keptText: KeptText): boolean {
-  let around = nextWithText(picture);
+function belongs(nearest: Block, keptText: KeptText): boolean {
+  let around = nearest;
   while (keptText(around) === 0 && around.parent !== undefined) {
     const { text, link, evidence, parent } = around;
     if (text > longestCaption || link > 0.5 * text || (evidence & aside) !== 0) return false;

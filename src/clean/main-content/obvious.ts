@@ -22,10 +22,19 @@ function isNamed(block: Block, page: Block, kinds: number): boolean {
   return (evidence & kinds) !== 0 || ((evidence & Evidence.header) !== 0 && headings === 0);
 }
 
-const beside =
-  Evidence.related | Evidence.promotion | Evidence.aside | Evidence.overlay | Evidence.comments;
+const beside = Evidence.related | Evidence.promotion | Evidence.aside | Evidence.overlay;
 
-function outermost(
+/** The indexes of all elements inside of these boxes, none of which is in another. */
+export function indexesIn(boxes: readonly Block[]): Set<number> {
+  const indexes = new Set<number>();
+  for (const { index: first, end } of boxes) {
+    for (let index = first; index < end; index++) indexes.add(index);
+  }
+  return indexes;
+}
+
+/** In document order, without those inside of others. */
+export function outermost(
   blocks: readonly Block[],
   test: (block: Block, page: Block) => boolean,
 ): Block[] {

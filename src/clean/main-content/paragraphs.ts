@@ -3,7 +3,7 @@ import type { DomElement } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
 import { type Block, headingLevel, measure, ownProse } from './measure.ts';
 import { headingEvidence } from './name-evidence.ts';
-import { findObvious } from './obvious.ts';
+import { findObvious, indexesIn } from './obvious.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** A page in numbers. */
@@ -78,7 +78,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   const meetings = meetingsWith(centre, blocks);
   const groups = groupByShape(withText);
   const obvious = findObvious(blocks);
-  let nextObvious = 0;
+  const insideObvious = indexesIn(obvious);
   const paragraphs: Paragraph[] = [];
   let heading: HeadingContext = { position: -1, level: 0, length: 0, isAside: false };
   let asideLevel = 7;
@@ -92,7 +92,6 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       heading = { position, level, length: block.own.length, isAside: asideLevel < 7 };
       sinceHeading = 0;
     }
-    while ((obvious[nextObvious]?.end ?? Infinity) <= block.index) nextObvious++;
     const first = larger[block.index] ?? page;
     const second = larger[first.index] ?? page;
     const third = larger[second.index] ?? page;
@@ -104,7 +103,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       group: groups.get(block.shape) as Group,
       heading,
       sinceHeading,
-      isObvious: (obvious[nextObvious]?.index ?? Infinity) <= block.index,
+      isObvious: insideObvious.has(block.index),
     });
     sinceHeading += block.own.length;
   }
@@ -213,7 +212,7 @@ function findTitle(paragraphs: readonly Block[], titleWords: ReadonlySet<string>
 
 /** A heading that leads to the home page. */
 function isSiteName({ own, link, element }: Block): boolean {
-  if (Math.max(own.linked, link) < 0.9 * own.length) return false;
+  if (link < 0.9 * own.length) return false;
   const href = element.querySelector('a[href]')?.getAttribute('href') ?? '';
   return /^(?:https?:\/\/[^/?#]+)?\/?(?:index\.\w+)?$/.test(href);
 }
