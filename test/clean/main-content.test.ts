@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanPage } from '../../src/clean/index.ts';
 import { mostExpected } from '../../src/clean/main-content/choose.ts';
-import { sumOfTrees } from '../../src/clean/main-content/decision-trees.ts';
+import { compileTrees } from '../../src/clean/main-content/decision-trees.ts';
 import { features } from '../../src/clean/main-content/features.ts';
 import { model } from '../../src/clean/main-content/model.ts';
 import { blockLines, defaults, htmlPage } from './page.ts';
@@ -40,11 +40,12 @@ describe('the model', () => {
   it('adds up the values that the answers lead to', () => {
     // Feature 0 at least 5? Then feature 1 at least 1? Then feature 0 at least 9?
     const tree = [0, 0, 1, 0, 0, 0, 0, 5, 2, 1, 1, 3, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17];
-    const small = { features: ['length', 'depth'], trees: [tree, tree] };
-    expect(sumOfTrees(small, [0, 0])).toBe(20);
-    expect(sumOfTrees(small, [9, 1])).toBe(34);
-    expect(sumOfTrees(small, [5, 1])).toBe(32);
-    expect(sumOfTrees(small, [5, 0])).toBe(30);
+    const sumOfTrees = compileTrees({ features: ['length', 'depth'], trees: [tree, tree] });
+    expect(sumOfTrees([0, 0])).toBe(20);
+    expect(sumOfTrees([9, 1])).toBe(34);
+    expect(sumOfTrees([5, 1])).toBe(32);
+    expect(sumOfTrees([5, 0])).toBe(30);
+    expect(sumOfTrees([NaN, NaN])).toBe(20);
   });
 });
 
