@@ -1,11 +1,10 @@
 // Main content and markdown on real pages: runs the outside quality bench, when it is there, with us
 // and some peers, and prints the tables of its report.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { copyBench, fail, findBench, start } from './outside-bench.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -15,25 +14,22 @@ const { values: options } = parseArgs({
     stride: { type: 'string', default: '1' },
   },
 });
-const beside = fileURLToPath(new URL('../../shared/quality', import.meta.url));
-const source = resolve(process.env.QUALITY_BENCH ?? beside);
+const source = findBench('quality', 'QUALITY_BENCH');
 const adapter = fileURLToPath(new URL('quality-adapter.mjs', import.meta.url));
 const peers = options.peers.split(',').filter((name) => name !== '');
 
-if (existsSync(join(source, 'run.mjs'))) bench();
-else console.log(`No quality bench at ${source}; QUALITY_BENCH names another folder.`);
+if (source !== undefined) bench(source);
 
-function bench() {
+/** @param {string} source its folder */
+function bench(source) {
   for (const peer of peers) {
     if (existsSync(join(source, 'adapters', `${peer}.mjs`))) continue;
     const known = readdirSync(join(source, 'adapters')).filter((file) =>
       /^[^_].*\.mjs$/.test(file),
     );
-    fail(`no peer "${peer}"; known: ${known.map((file) => file.slice(0, -4)).join(', ')}`);
+    fail(`quality: no peer "${peer}"; known: ${known.map((file) => file.slice(0, -4)).join(', ')}`);
   }
-  const folder = join(tmpdir(), `pagewright-quality-${process.getuid?.() ?? 0}`);
-  copyPrograms(folder);
-  installPackages(folder);
+  const folder = copyBench('quality', source, ['adapters', 'lib']);
   const results = join(folder, 'results');
   removeRows(results);
   const settings = {
@@ -60,55 +56,10 @@ function bench() {
   console.log(report.replaceAll('quality-adapter', '**pagewright**'));
 }
 
-/** Everything but pages, packages and results: the folder itself may be read-only. */
-function copyPrograms(folder) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const entry of readdirSync(source, { withFileTypes: true })) {
-    if (entry.isFile()) copy(entry.name, folder);
-    if (!entry.isDirectory() || !['adapters', 'lib'].includes(entry.name)) continue;
-    for (const file of readdirSync(join(source, entry.name))) copy(join(entry.name, file), folder);
-  }
-}
-
-function copy(path, folder) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), readFileSync(join(source, path)));
-}
-
-/** Once, and again when other packages are asked for. */
-function installPackages(folder) {
-  const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
-  const note = join(folder, 'node_modules', '.installed-for.json');
-  if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
-  console.log(`Installing the packages of the peers in ${folder} …`);
-  start('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    shell: process.platform === 'win32',
-  });
-  writeFileSync(note, wanted);
-}
-
 /** What is expected of each page is kept; what a system gave is not. */
 function removeRows(results) {
   if (!existsSync(results)) return;
   for (const file of readdirSync(results)) {
     if (file.endsWith('.jsonl')) rmSync(join(results, file));
   }
-}
-
-/** Runs a program to its end; gives what it printed, where that is piped. */
-function start(command, args, settings) {
-  const { status, error, stdout } = spawnSync(command, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-    ...settings,
-  });
-  if (status !== 0) fail(error?.message ?? `${command} ${args[0]} ended with ${status}`);
-  return stdout;
-}
-
-function fail(message) {
-  console.error(`quality: ${message}`);
-  process.exit(1);
 }
