@@ -17,11 +17,11 @@ export function findBench(name, variable) {
 
 /**
  * Copies the files of a bench and of these folders in it, and installs its packages: the bench itself
- * may be read-only. Gives the copy's folder.
+ * may be read-only. Servers of other users may read the copy. Gives its folder.
  */
 export function copyBench(name, source, folders) {
   const folder = join(tmpdir(), `pagewright-${name}-${process.getuid?.() ?? 0}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
   for (const entry of readdirSync(source, { withFileTypes: true })) {
     if (entry.isFile()) copy(source, entry.name, folder);
     if (!entry.isDirectory() || !folders.includes(entry.name)) continue;
