@@ -4,9 +4,9 @@ import type { ProxyRoute } from '../../model/request.ts';
 /** One HTTP client. It asks the network policy for every socket that it opens. */
 export interface Transport {
   /**
-   * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
-   * signal's reason at once when it aborts, leaving no socket, and with whatever the client throws
-   * when there is no response.
+   * Sends a request and settles when the body of its response is complete, cut off or not wanted.
+   * Rejects with the signal's reason at once when it aborts, leaving no socket, and with whatever the
+   * client throws when there is no response.
    */
   send(request: TransportRequest): Promise<TransportResult>;
   /** Destroys every connection; requests in flight fail. */
@@ -17,6 +17,8 @@ export interface Transport {
 export interface TransportRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  /** Makes it a POST, of undici over HTTP/1.1 only. @default a GET */
+  readonly body?: Uint8Array | undefined;
   readonly skipTlsVerification: boolean;
   /** Bytes of response headers. */
   readonly headerBytes: number;

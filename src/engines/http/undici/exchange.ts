@@ -24,12 +24,12 @@ export class NoResponse extends Error {
 }
 
 /**
- * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
+ * Sends a GET, or a POST, and settles when the response is complete, cut off or not wanted. Rejects with the
  * signal's reason at once when it aborts, and with `NoResponse` when nothing came back.
  */
 export function exchange(
   connection: Wire,
-  { url, headers, signal, onHead }: TransportRequest,
+  { url, headers, body, signal, onHead }: TransportRequest,
 ): Promise<ExchangeResult> {
   return new Promise((resolve, reject) => {
     let head: ResponseHead | undefined;
@@ -41,7 +41,12 @@ export function exchange(
     const interim = countInterim(url, fail);
     if (ending.isOver) return;
     connection.dispatch(
-      { path: url.pathname + url.search, method: 'GET', headers: { ...headers } },
+      {
+        path: url.pathname + url.search,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...headers },
+        body: body ?? null,
+      },
       {
         onRequestStart: (started) => {
           controller = started;

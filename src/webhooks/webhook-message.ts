@@ -1,0 +1,79 @@
+/** One event as the bytes that are sent: the same at every attempt. */
+import { createHash, createHmac } from 'node:crypto';
+import type { ErrorCode } from '../errors.ts';
+import type {
+  WebhookBody,
+  WebhookEvent,
+  WebhookSettings,
+  WebhookSource,
+  WebhookType,
+} from '../model/webhook.ts';
+import { uuid } from '../text/uuid.ts';
+
+/** Something that a job has to tell. */
+export interface JobNews {
+  readonly event: WebhookEvent;
+  /** The page that it is about. */
+  readonly url?: string;
+  /** What went wrong. */
+  readonly failure?: { readonly code: ErrorCode; readonly error: string };
+  /** Reads what is sent along when it is its turn, so that it is not held until then. @default nothing */
+  readonly read?: () => Promise<readonly unknown[]> | readonly unknown[];
+}
+
+/** Whose news it is. */
+export interface Sender {
+  readonly source: WebhookSource;
+  readonly jobId: string;
+  readonly webhook: Pick<WebhookSettings, 'headers' | 'metadata' | 'secret'>;
+}
+
+/** Ready to be sent. */
+export interface WebhookMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** The type of an event. */
+export function typeOf({ source }: Pick<Sender, 'source'>, { event }: JobNews): WebhookType {
+  return `${source}.${event}` as WebhookType;
+}
+
+/** The id of the event with this number in its job: the same whenever it is asked for. */
+export function webhookIdOf(jobId: string, number: number): string {
+  const digest = createHash('sha256').update(`${jobId} ${number}`).digest();
+  let at = 0;
+  return uuid(() => (digest[at++] ?? 0) / 256);
+}
+
+/** Reads and writes down what is sent. Rejects when it cannot be read or is no JSON. */
+export async function writeMessage(
+  sender: Sender,
+  news: JobNews,
+  webhookId: string,
+): Promise<WebhookMessage> {
+  const { jobId, webhook } = sender;
+  const content: WebhookBody = {
+    success: news.failure === undefined,
+    type: typeOf(sender, news),
+    id: jobId,
+    webhookId,
+    data: (await news.read?.()) ?? [],
+    metadata: webhook.metadata,
+    ...news.failure,
+  };
+  const body = Buffer.from(JSON.stringify(content));
+  const headers: Record<string, string> = {
+    accept: '*/*',
+    ...webhook.headers,
+    'content-type': 'application/json; charset=utf-8',
+  };
+  if (webhook.secret !== undefined) {
+    headers['x-pagewright-signature'] = signatureOf(body, webhook.secret);
+  }
+  return { headers, body };
+}
+
+function signatureOf(body: Uint8Array, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}

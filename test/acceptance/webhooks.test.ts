@@ -1,0 +1,232 @@
+/** Webhooks over real receivers, as a caller of crawl() and extract() sees them. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Client, type CrawlOptions, createClient } from '../../src/index.ts';
+import { hang, linkedSite, serve } from '../../src/testing/index.ts';
+import { receiver, signature } from '../webhooks/receiver.ts';
+
+const open = (): Client => createClient({ network: { allow: ['127.0.0.1'] } });
+const { site } = linkedSite({ pages: 30 });
+
+describe('crawl with a webhook', () => {
+  it('tells start, every page in the order of the result, and end; each signed', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver();
+    await using client = open();
+    const secret = 'k';
+    const metadata = { run: '7' };
+    const job = client.crawl(pages.url('/'), { webhook: { url: there.url, secret, metadata } });
+    const { data } = await job;
+    await job.delivered();
+
+    const bodies = there.bodies();
+    expect(bodies.at(0)).toMatchObject({ type: 'crawl.started', success: true, data: [] });
+    expect(bodies.at(-1)).toMatchObject({ type: 'crawl.completed', success: true, data: [] });
+    expect(bodies.map(({ id, metadata }) => ({ id, metadata }))).toEqual(
+      bodies.map(() => ({ id: job.id, metadata })),
+    );
+    const told = bodies.slice(1, -1);
+    expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['crawl.page']));
+    expect(told.map((body) => body.data[0])).toEqual(JSON.parse(JSON.stringify(data)));
+    expect(told).toHaveLength(30);
+    expect(job.undelivered()).toEqual([]);
+    for (const { body, headers } of there.server.log) {
+      expect(headers['x-pagewright-signature']).toBe(signature(body, secret));
+    }
+  });
+
+  it('tells of a page that failed, and that the job cannot start', async () => {
+    await using there = await receiver();
+    await using client = open();
+    const job = client.crawl('http://127.0.0.1:1/', { webhook: there.url });
+    await expect(job).rejects.toMatchObject({ code: 'CONNECTION_REFUSED' });
+    await job.delivered();
+    const failure = { success: false, code: 'CONNECTION_REFUSED', error: expect.any(String) };
+    expect(there.bodies()).toMatchObject([
+      { type: 'crawl.started' },
+      {
+        ...{ type: 'crawl.page', ...failure },
+        data: [{ metadata: { sourceURL: 'http://127.0.0.1:1/', error: expect.any(String) } }],
+      },
+      { type: 'crawl.failed', data: [], ...failure },
+    ]);
+  });
+
+  it('tells that it was cancelled as a failure', async () => {
+    await using pages = await serve(site, { behaviours: { '/': hang() } });
+    await using there = await receiver();
+    await using client = open();
+    const job = client.crawl(pages.url('/'), { webhook: there.url });
+    await expect.poll(() => pages.log.length).toBeGreaterThan(0);
+    job.cancel();
+    await job.delivered();
+    expect(there.bodies()).toMatchObject([
+      { type: 'crawl.started' },
+      { type: 'crawl.failed', success: false, code: 'CANCELLED' },
+    ]);
+  });
+
+  it('tells again with the same id and the same bytes when it was not understood', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver([500, 200]);
+    await using client = open();
+    const job = client.crawl(pages.url('/'), { limit: 2, webhook: there.url });
+    await job;
+    await job.delivered();
+    const [first, second] = there.server.log;
+    expect(second!.body).toEqual(first!.body);
+    expect(there.bodies().map(({ type }) => type)).toEqual([
+      ...['crawl.started', 'crawl.started', 'crawl.page', 'crawl.page', 'crawl.completed'],
+    ]);
+  });
+
+  it('gives the same documents, whatever the receiver does, and is done before it', async () => {
+    await using pages = await serve(site);
+    await using dead = await receiver([hang()]);
+    await using client = open();
+    const plain = await client.crawl(pages.url('/'));
+    const job = client.crawl(pages.url('/'), { webhook: dead.url });
+    const told = await job;
+    const paths = (result: typeof plain): string[] =>
+      result.data.map(({ metadata }) => metadata.url);
+    expect(paths(told)).toEqual(paths(plain));
+    // The receiver still has the first event; nothing else was sent.
+    expect(dead.server.log.length).toBeLessThanOrEqual(1);
+    expect(job.undelivered()).toEqual([]);
+    let isDelivered = false;
+    void job.delivered().then(() => (isDelivered = true));
+    expect(isDelivered).toBe(false);
+
+    await client.close();
+    await job.delivered();
+    const undelivered = job.undelivered();
+    expect(undelivered.map(({ type }) => type)).toEqual([
+      'crawl.started',
+      ...Array<string>(30).fill('crawl.page'),
+      'crawl.completed',
+    ]);
+    expect(undelivered.every(({ code }) => code === 'CANCELLED')).toBe(true);
+    expect(undelivered[1]!.url).toBe(pages.url('/'));
+  }, 30_000);
+
+  it('lists what a private receiver would have got, and warns', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver();
+    await using client = createClient({
+      network: { allow: [new URL(pages.origin).hostname], deny: ['localhost'] },
+    });
+    const webhook = there.url.replace('127.0.0.1', 'localhost');
+    const job = client.crawl(pages.url('/'), { limit: 2, webhook });
+    await job;
+    await job.delivered();
+    expect(there.server.log).toEqual([]);
+    expect(job.undelivered().map(({ code }) => code)).toEqual(Array(4).fill('BLOCKED_ADDRESS'));
+    expect(job.progress.warning).toMatch(/Webhook events did not reach localhost/);
+  });
+
+  it('sends only the events asked for', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver();
+    await using client = open();
+    const webhook = { url: there.url, events: ['completed', 'failed'] as const };
+    const job = client.crawl(pages.url('/'), { webhook });
+    await job.delivered();
+    expect(there.bodies().map(({ type }) => type)).toEqual(['crawl.completed']);
+  });
+
+  it('sends the documents of a crawl that keeps nothing', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver();
+    await using client = open();
+    const scrapeOptions = { zeroDataRetention: true };
+    const job = client.crawl(pages.url('/'), { limit: 1, webhook: there.url, scrapeOptions });
+    await job.delivered();
+    expect(there.bodies()[1]!.data).toMatchObject([{ metadata: { statusCode: 200 } }]);
+  });
+
+  it.each<[unknown, RegExp]>([
+    ['not a url', /webhook\.url: expected an absolute URL/],
+    ['ftp://site.test/', /webhook\.url: expected an http/],
+    ['http://me:pass@site.test/', /headers\.Authorization/],
+    [17, /webhook: expected a URL/],
+    [['http://site.test'], /webhook: expected a URL/],
+    [{}, /webhook\.url/],
+    [{ url: 'http://site.test', event: [] }, /did you mean "webhook\.events"/],
+    [{ url: 'http://site.test', events: ['crawl.page'] }, /webhook\.events\[0\]/],
+    [{ url: 'http://site.test', events: [] }, /leave it out for all/],
+    [{ url: 'http://site.test', metadata: { n: 1 } }, /webhook\.metadata\.n/],
+    [{ url: 'http://site.test', headers: { n: 1 } }, /webhook\.headers\.n/],
+    [{ url: 'http://site.test', headers: { 'X-Pagewright-Signature': 'x' } }, /is set with each/],
+    [{ url: 'http://site.test', headers: { 'content-type': 'x' } }, /is set with each event/],
+    [{ url: 'http://site.test', headers: { 'content-length': '1' } }, /belongs to the connection/],
+    [{ url: 'http://site.test', headers: { a: 'x\ny' } }, /cannot be sent/],
+    [{ url: 'http://site.test', secret: '' }, /webhook\.secret: expected a text/],
+  ])('refuses %j at once', (webhook, message) => {
+    const wrong = (): unknown => open().crawl('http://site.test/', { webhook } as CrawlOptions);
+    expect(wrong).toThrow(message);
+    expect(wrong).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }));
+  });
+});
+
+describe('batchScrape with a webhook', () => {
+  it('tells start, pages in the order of the result, failures, and end', async () => {
+    await using pages = await serve(site);
+    await using there = await receiver();
+    await using client = open();
+    const urls = [pages.url('/'), 'http://127.0.0.1:1/', pages.url('/page-1')];
+    const job = client.batchScrape(urls, { retries: 0, webhook: { url: there.url, secret: 'k' } });
+    const { data } = await job;
+    await job.delivered();
+    const [first, second] = JSON.parse(JSON.stringify(data));
+    expect(there.bodies()).toMatchObject([
+      { type: 'batch_scrape.started', id: job.id },
+      { type: 'batch_scrape.page', success: true, data: [first] },
+      {
+        ...{ type: 'batch_scrape.page', success: false, code: 'CONNECTION_REFUSED' },
+        data: [{ metadata: { sourceURL: 'http://127.0.0.1:1/' } }],
+      },
+      { type: 'batch_scrape.page', success: true, data: [second] },
+      { type: 'batch_scrape.completed', success: true, data: [] },
+    ]);
+    expect(job.undelivered()).toEqual([]);
+  });
+});
+
+describe('extract with a webhook', () => {
+  const schema = z.object({ name: z.string() });
+  const page =
+    '<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script><h1>Lamp</h1>';
+
+  it('tells start and result', async () => {
+    await using pages = await serve({ '/': page });
+    await using there = await receiver();
+    await using client = open();
+    const job = client.extract({ urls: [pages.url('/')], schema, webhook: there.url });
+    const result = await job;
+    await job.delivered();
+    expect(there.bodies()).toMatchObject([
+      { type: 'extract.started', success: true, id: job.id, data: [] },
+      { type: 'extract.completed', success: true, data: [JSON.parse(JSON.stringify(result))] },
+    ]);
+    expect(job.undelivered()).toEqual([]);
+  });
+
+  it('tells that it failed', async () => {
+    await using there = await receiver();
+    await using client = open();
+    const job = client.extract({ urls: ['http://127.0.0.1:1/'], schema, webhook: there.url });
+    await expect(job).rejects.toMatchObject({ code: 'CONNECTION_REFUSED' });
+    await job.delivered();
+    expect(there.bodies()).toMatchObject([
+      { type: 'extract.started' },
+      { type: 'extract.failed', success: false, code: 'CONNECTION_REFUSED', data: [] },
+    ]);
+  });
+
+  it('has no pages to tell of', () => {
+    const webhook = { url: 'http://site.test', events: ['page'] };
+    const wrong = (): unknown =>
+      open().extract({ urls: ['http://site.test/'], schema, webhook: webhook as never });
+    expect(wrong).toThrow(/webhook\.events\[0\]/);
+  });
+});
