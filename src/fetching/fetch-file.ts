@@ -1,7 +1,9 @@
 /** Files that belong to a site: robots.txt, sitemaps, feeds. */
+import type { Pace } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
+import { Slots } from './slots.ts';
 
 /** What a job's files have in common with its pages. */
 export type FileRequest = Pick<
@@ -14,10 +16,11 @@ export type FileRequest = Pick<
   | 'country'
   | 'visitor'
   | 'requires'
+  | 'pace'
 >;
 
 /** Asks for nothing beyond a plain GET. */
-export const plainGet: Pick<
+const plainGet: Pick<
   ScrapeRequest<never>,
   'requires' | 'mayRender' | 'rendering' | 'retries' | 'proxy' | 'skipTlsVerification'
 > = {
@@ -42,11 +45,15 @@ export async function fetchFile(
   request: Pick<FileRequest, 'limits'> & Partial<FileRequest>,
   signal: AbortSignal,
 ): Promise<{ readonly statusCode: number; readonly body: Uint8Array; readonly url: string }> {
-  await parts.hosts.turn(url, { signal });
+  const pace = { ...request.pace, isFile: true };
+  using turn = await parts.hosts.turn(url, { ...pace, signal });
   using deadline = startDeadline(fileTimeout, [signal], `Fetching ${url}`);
   const fetched = fetchPage(
     parts,
-    { ...plainGet, ...request, url, headers: { accept: '*/*', ...request.headers }, hasTurn: true },
+    {
+      ...{ ...plainGet, ...request, url, pace: { ...pace, turn } },
+      headers: { accept: '*/*', ...request.headers },
+    },
     deadline,
   );
   return (await withSignal(fetched, deadline.signal)).snapshot;
@@ -69,5 +76,35 @@ export function fileRequest(
     headers: userAgent === undefined ? {} : { 'user-agent': userAgent },
     proxy: isStealthy ? 'stealth' : 'basic',
     requires: isStealthy && why !== undefined ? new Map([['stealth', why]]) : new Map(),
+  };
+}
+
+/** How the files of a job are fetched. */
+export interface FileFetching {
+  readonly request: Pick<FileRequest, 'limits'> & Partial<FileRequest>;
+  /** Files fetched at the same time. */
+  readonly concurrency: number;
+  /** The pace at the host of a URL. */
+  readonly paceOf: (url: string) => Pace;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches the files of one job. They have slots of their own: pages wait for files, so files must
+ * not wait for pages.
+ */
+export function fileFetcher(
+  parts: FetchingParts,
+  { request, concurrency, paceOf, signal }: FileFetching,
+): (url: string) => ReturnType<typeof fetchFile> {
+  const slots = new Slots({ concurrency, signal });
+  return async (url) => {
+    const ticket = slots.ticket();
+    try {
+      const pace = { ...paceOf(url), ticket };
+      return await fetchFile(parts, url, { ...request, pace }, signal);
+    } finally {
+      ticket.leaveSlot();
+    }
   };
 }

@@ -4,6 +4,7 @@ import { chooseEngine, type EngineChoice } from '../engines/choose.ts';
 import type { Engine } from '../engines/engine.ts';
 import { hookFailed } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
+import type { Turn } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { type Deadline, startDeadline, withSignal } from '../network/deadline.ts';
@@ -38,8 +39,7 @@ export type FetchRequest = Pick<
   | 'country'
   | 'visitor'
   | 'stealthTimeout'
-  | 'delay'
-  | 'hasTurn'
+  | 'pace'
 >;
 
 /** What came back, and how. */
@@ -99,7 +99,8 @@ class Fetch {
   readonly #visitor: object;
   #tier: ProxyTier;
   #choice: EngineChoice;
-  #hasTurn: boolean;
+  /** That of the next attempt, when it was waited for already. */
+  #firstTurn: Turn | undefined;
   #retries = 0;
   #requests = 0;
   #bytes = 0;
@@ -111,7 +112,7 @@ class Fetch {
     this.#request = request;
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
-    this.#hasTurn = request.hasTurn ?? false;
+    this.#firstTurn = request.pace?.turn;
     this.#tier = request.proxy === 'stealth' ? 'stealth' : 'basic';
     this.#choice = chooseEngine(parts.engines, request);
   }
@@ -136,48 +137,64 @@ class Fetch {
     // Without a limit of its own the attempt ends with the deadline, whose error is the caller's.
     using limit = time < Infinity ? startDeadline(time, [this.#deadline.signal], url) : undefined;
     const { signal } = limit ?? this.#deadline;
-    let sent: number | undefined;
+    let turn: Turn | undefined;
     try {
-      await this.#turn(signal);
-      sent = performance.now();
-      const snapshot = await withSignal(this.#send(signal), signal);
+      turn = await this.#turn(signal);
+      const clocks = limit === undefined ? [this.#deadline] : [this.#deadline, limit];
+      const snapshot = await withSignal(this.#send(signal, turn, clocks), signal);
       this.#requests += snapshot.requests;
       this.#bytes += snapshot.bytes;
-      return this.#judged({ snapshot }, sent);
+      return this.#judged({ snapshot }, turn);
     } catch (error) {
       const failure = hookFailed(`The engine "${this.#choice.engine.name}"`, url, error);
-      const judged = this.#judged({ error: failure }, sent);
+      const judged = this.#judged({ error: failure }, turn);
       this.#deadline.signal.throwIfAborted();
       return judged;
+    } finally {
+      turn?.[Symbol.dispose]();
     }
   }
 
   /** Judges an attempt; the host is told when there was a request. */
   #judged(
     attempt: Attempt,
-    sent: number | undefined,
+    turn: Turn | undefined,
   ): { readonly attempt: Attempt; readonly verdict: Verdict } {
     const verdict = judge(attempt, this.#parts.clock.now());
-    if (sent !== undefined) this.#tellHost(verdict, sent);
+    if (turn !== undefined) this.#tellHost(verdict, turn);
     return { attempt, verdict };
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
-    const { url, delay } = this.#request;
-    const hasTurn = this.#hasTurn;
-    this.#hasTurn = false;
-    if (hasTurn) return;
-    await this.#parts.hosts.turn(url, { signal, remaining: this.#deadline.remaining, delay });
+  async #turn(signal: AbortSignal): Promise<Turn> {
+    const { url, pace } = this.#request;
+    const turn = this.#firstTurn;
+    this.#firstTurn = undefined;
+    const { remaining } = this.#deadline;
+    return turn ?? this.#parts.hosts.turn(url, { ...pace, signal, remaining });
   }
 
-  async #send(signal: AbortSignal): Promise<Snapshot> {
+  /** Waits for the time of a redirect's target, which is not the page's. */
+  async #hop(url: string, signal: AbortSignal, clocks: readonly Deadline[]): Promise<void> {
+    const { pace: { delay } = {} } = this.#request;
+    const goOn = clocks.map((clock) => clock.pause());
+    try {
+      const turn = await this.#parts.hosts.turn(url, { delay, signal, isHop: true });
+      turn[Symbol.dispose]();
+    } finally {
+      for (const start of goOn) start();
+    }
+  }
+
+  async #send(signal: AbortSignal, turn: Turn, clocks: readonly Deadline[]): Promise<Snapshot> {
     const { url, country, headers, limits, skipTlsVerification, rendering } = this.#request;
     const { proxy } = this.#parts;
     const [tier, visitor] = [this.#tier, this.#visitor];
     const route = await proxy?.pick({ url, tier, country, visitor });
+    turn.start();
     try {
       const snapshot = await this.#choice.engine.fetch({
         ...{ url, headers, limits, skipTlsVerification, route, visitor, signal },
+        beforeRedirect: (target) => this.#hop(target, signal, clocks),
         rendering: tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
       });
       if (route !== undefined) proxy?.report?.(route, 'ok');
@@ -189,13 +206,11 @@ class Fetch {
     }
   }
 
-  #tellHost({ overloaded, unreachable, answered, pause }: Verdict, sent: number): void {
-    const { hosts } = this.#parts;
-    const { url } = this.#request;
+  #tellHost({ overloaded, unreachable, answered, pause }: Verdict, turn: Turn): void {
     // One page that always breaks off is not the host's state, however often it is tried.
     const counts = overloaded || (unreachable && this.#retries === 0);
-    if (counts) hosts.failed(url, performance.now() - sent, pause);
-    else if (answered) hosts.succeeded(url);
+    if (counts) turn.failed(pause);
+    else if (answered) turn.succeeded();
   }
 
   /** Prepares another attempt and waits for its time; false when this was the last. */
@@ -218,6 +233,8 @@ class Fetch {
       this.#tier = 'stealth';
       this.#choice = hidden;
     }
+    // Others may use the time; the turn of the next attempt brings a slot again.
+    this.#request.pace?.ticket?.leaveSlot();
     await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
     this.#deadline.signal.throwIfAborted();
     return true;

@@ -1,34 +1,67 @@
 /** Runs tasks side by side and commits their results one by one in the order of the tasks. */
-import PQueue from 'p-queue';
+import { setImmediate } from 'node:timers/promises';
+import { Slots, type TaskTicket } from '../fetching/slots.ts';
+import type { Ticket } from '../model/pace.ts';
 
 /** What an ordered pool needs to know. */
 export interface OrderedWork<Task, Result> {
+  /** Tasks that have a slot at the same time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** False while no further task may start; asked again after each commit. */
+  /** Ends waiting for slots and hosts, where that may end before the whole does. @default signal */
+  readonly waitSignal?: AbortSignal;
+  /**
+   * A task takes a slot by itself, with its ticket: `HostHealth.turn` does that when the host is
+   * ready. Those that wait for a host hold none, so that tasks of other hosts go on. @default false
+   */
+  readonly takesSlots?: boolean;
+  /** False while no further task may be taken; asked again after each commit. */
   mayStart(uncommitted: number): boolean;
   /** The next task in order, or undefined while there is none; a commit may bring new ones. */
   next(): Promise<Task | undefined>;
-  /** Runs beside others; must not reject. */
-  run(task: Task): Promise<Result>;
+  /**
+   * Runs beside others; must not reject. A task that waits for something may leave its slot and take
+   * one again; at the end it is given back.
+   */
+  run(task: Task, ticket: Ticket): Promise<Result>;
   /** Called once per task, strictly in order. */
   commit(task: Task, result: Result): Promise<void>;
   /** Called at the first failure: ends what still runs, whose results are dropped. */
   halt?(): void;
 }
 
+/** Results that may wait for a slow page before them: they are held in memory. */
+const windowPerSlot = 16;
+const windowMinimum = 64;
+/** Tasks that may wait for their hosts: about 3 KB each. */
+const mostWaiting = 10_000;
+/** Tasks taken before the process goes on: a queue in memory never pauses by itself. */
+const takenAtOnce = 64;
+
 /**
  * Ends when nothing runs and `next` has nothing, or when no task may start any more. Committing in
  * order is what makes a crawl the same at any speed: links of a page count only after those of all
- * pages before it. Results that wait for a slow predecessor are bounded.
+ * pages before it. Tasks are taken while a slot is free that none of those that wait can use.
  */
 export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>): Promise<void> {
-  const pool = new PQueue({ concurrency: work.concurrency });
-  const window = work.concurrency * windowPerSlot + windowMinimum;
-  let uncommitted = 0;
+  const { concurrency, signal } = work;
+  const window = concurrency * windowPerSlot + windowMinimum;
+  let taken = 0;
+  let committed = 0;
+  /** Tasks that have, or had, a slot and are not committed. */
+  let held = 0;
   let commits: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => undefined;
+
+  const slots = new Slots({
+    concurrency,
+    signal: work.waitSignal ?? signal,
+    // Those that all others wait for may always start, or nothing would go on.
+    isOpen: (order) => held < window || order < committed + concurrency,
+    onStart: () => (held += 1),
+    onFree: () => wake(),
+  });
 
   const fail = (error: unknown): void => {
     if (failure !== undefined) return;
@@ -36,37 +69,48 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
     work.halt?.();
   };
 
+  const run = async (task: Task, ticket: TaskTicket): Promise<Result> => {
+    if (work.takesSlots !== true) await ticket.slot();
+    try {
+      return await work.run(task, ticket);
+    } finally {
+      ticket.leaveSlot();
+    }
+  };
+
   const start = (task: Task): void => {
-    uncommitted += 1;
-    const result = pool.add(() => work.run(task));
+    const ticket = slots.ticket();
+    taken += 1;
+    const result = run(task, ticket);
     commits = Promise.all([result, commits])
       .then(([value]) => (failure === undefined ? work.commit(task, value) : undefined))
       .catch(fail)
       .then(() => {
-        uncommitted -= 1;
+        committed += 1;
+        if (ticket.hasStarted) held -= 1;
+        slots.serve();
         wake();
       });
-    void result.then(() => wake());
   };
 
-  while (!work.signal.aborted && failure === undefined) {
+  const hasRoom = (): boolean =>
+    slots.isIdle && held < window && taken - committed - held < mostWaiting;
+
+  while (!signal.aborted && failure === undefined) {
     const changed = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    if (pool.pending < work.concurrency && uncommitted < window && work.mayStart(uncommitted)) {
+    if (hasRoom() && work.mayStart(taken - committed)) {
       const task = await work.next().catch(fail);
       if (task !== undefined) {
         start(task);
+        if (taken % takenAtOnce === 0) await setImmediate();
         continue;
       }
     }
-    if (uncommitted === 0) break;
+    if (taken === committed) break;
     await changed;
   }
   await commits;
   if (failure !== undefined) throw failure.error;
 }
-
-/** How many results may wait for a slow page before them. */
-const windowPerSlot = 16;
-const windowMinimum = 64;

@@ -1,5 +1,7 @@
 /** What is asked of an engine and of the pipeline: plain, checked, complete. */
+import type { PagePlace } from './hooks.ts';
 import type { ExtractorName, MainContentExtractor } from './main-content-extractor.ts';
+import type { Pace } from './pace.ts';
 
 /** How much of a response is read. What is beyond is an error, or left out with a warning: each limit says which. */
 export interface Limits {
@@ -78,6 +80,8 @@ export interface PageRequest {
   readonly route?: ProxyRoute | undefined;
   /** Requests with the same object come from one visitor: one identity, kept for a job. */
   readonly visitor?: object | undefined;
+  /** Resolves when a redirect to this URL may be followed: its host has a pace of its own. */
+  readonly beforeRedirect?: ((url: string) => Promise<void>) | undefined;
   /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
   readonly signal: AbortSignal;
 }
@@ -117,12 +121,14 @@ export interface ScrapeRequest<F> {
   readonly proxy: 'basic' | 'stealth' | 'auto';
   /** ISO 3166-1 alpha-2: the proxy of that country, where there is one. */
   readonly country?: string | undefined;
-  /** Milliseconds between two request starts at the host, at least. @default 0 */
-  readonly delay?: number | undefined;
-  /** The job waited for the host already: the first attempt does not. @default false */
-  readonly hasTurn?: boolean | undefined;
+  /** How a job's requests keep to the pace of their hosts. */
+  readonly pace?: Pace | undefined;
   /** One visitor for a whole job; without it each fetch is a new one. */
   readonly visitor?: object | undefined;
+  /** Where the page was found, for hooks. */
+  readonly place?: PagePlace | undefined;
+  /** The hooks have seen what is sent: see `prepareRequest`. @default false */
+  readonly isPrepared?: boolean | undefined;
   readonly limits: Limits;
   /** What the options ask of the engine, each with the option that asks: `render` → `waitFor`. */
   readonly requires: ReadonlyMap<Capability, string>;

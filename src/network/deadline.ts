@@ -10,6 +10,10 @@ export interface Deadline extends Disposable {
   readonly remaining: number;
   /** Makes the limit `timeout` ms from the start, when that is later than it was. */
   extendTo(timeout: number): void;
+  /** Stops the clock until the returned function is called; the signal still aborts with the others. */
+  pause(): () => void;
+  /** What of the caller's own is waited for; `TIMEOUT` tells it. */
+  waitsFor: string | undefined;
 }
 
 /** Starts a time limit of `timeout` ms that also ends when any of `signals` aborts. */
@@ -22,12 +26,13 @@ export function startDeadline(
   setMaxListeners(0, controller.signal);
   const started = performance.now();
   let limit = timeout;
+  let paused = 0;
   let isOver = false;
-  const remaining = (): number => Math.max(0, started + limit - performance.now());
+  const remaining = (): number => Math.max(0, started + limit + paused - performance.now());
   const expire = (): void => {
-    controller.abort(
-      new PagewrightError('TIMEOUT', `${what} took longer than ${limit} ms. Raise timeout.`),
-    );
+    const waiting = deadline.waitsFor === undefined ? '' : `, waiting for ${deadline.waitsFor}`;
+    const message = `${what} took longer than ${limit} ms${waiting}. Raise timeout.`;
+    controller.abort(new PagewrightError('TIMEOUT', message));
   };
   let timer = setTimeout(expire, timeout);
   const undo: (() => void)[] = [() => clearTimeout(timer)];
@@ -42,8 +47,9 @@ export function startDeadline(
       undo.push(() => signal.removeEventListener('abort', cancel));
     }
   }
-  return {
+  const deadline: Deadline = {
     signal: controller.signal,
+    waitsFor: undefined,
     get remaining() {
       return remaining();
     },
@@ -53,11 +59,21 @@ export function startDeadline(
       clearTimeout(timer);
       timer = setTimeout(expire, remaining());
     },
+    pause: () => {
+      const since = performance.now();
+      clearTimeout(timer);
+      return () => {
+        if (isOver || controller.signal.aborted) return;
+        paused += performance.now() - since;
+        timer = setTimeout(expire, remaining());
+      };
+    },
     [Symbol.dispose]: () => {
       isOver = true;
       for (const step of undo) step();
     },
   };
+  return deadline;
 }
 
 /** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */

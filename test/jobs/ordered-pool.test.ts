@@ -103,4 +103,67 @@ describe('runOrdered', () => {
     await running;
     expect(pool.started.length).toBeLessThan(200);
   });
+
+  it('gives slots to later tasks while earlier ones wait, commits in order all the same', async () => {
+    const begun: number[] = [];
+    const pool = work(new Array<number>(40).fill(1), {
+      concurrency: 2,
+      takesSlots: true,
+      run: async (task, ticket) => {
+        if (task < 10) await sleep(150);
+        await new Promise<void>((resolve) => {
+          const take = (): void => {
+            if (ticket.takeSlot(take)) resolve();
+          };
+          take();
+        });
+        begun.push(task);
+        return task;
+      },
+    });
+    await pool.run();
+    expect(begun.slice(0, 30).every((task) => task >= 10)).toBe(true);
+    expect(pool.committed).toEqual(Array.from({ length: 40 }, (_, task) => task));
+  });
+
+  it('bounds what is held, but never what all others wait for', async () => {
+    let held = 0;
+    let most = 0;
+    const pool = work(new Array<number>(600).fill(0), {
+      concurrency: 2,
+      takesSlots: true,
+      run: async (task, ticket) => {
+        if (task % 300 === 0) await sleep(100);
+        await new Promise<void>((resolve) => {
+          const take = (): void => {
+            if (ticket.takeSlot(take)) resolve();
+          };
+          take();
+        });
+        most = Math.max(most, (held += 1));
+        return task;
+      },
+      commit: () => Promise.resolve(void (held -= 1)),
+    });
+    await pool.run();
+    expect(held).toBe(0);
+    expect(most).toBeLessThanOrEqual(64 + 16 * 2 + 2);
+  });
+
+  it('asks mayStart with all that is taken, what waits included', async () => {
+    let asked = 0;
+    const pool = work(new Array<number>(100).fill(1), {
+      takesSlots: true,
+      mayStart: (uncommitted) => {
+        asked = Math.max(asked, uncommitted);
+        return uncommitted < 7;
+      },
+      run: async (task) => {
+        await sleep(5);
+        return task;
+      },
+    });
+    await pool.run();
+    expect(asked).toBe(7);
+  });
 });

@@ -31,6 +31,7 @@ export async function travel(traveller: Traveller, request: PageRequest): Promis
   for (;;) {
     const answer = await journey.asRedirected(async () => {
       policy.check(journey.url);
+      if (journey.isRedirected) await request.beforeRedirect?.(journey.url.href);
       return fetchOnce(transport, { ...request, ...(await journey.nextRequest()) });
     });
     if (!(await journey.goOn(answer))) return journey.snapshot(answer, engine);
@@ -60,6 +61,11 @@ class Journey {
     this.#limit = request.limits.redirects;
     this.#headers = headers;
     this.url = readUrl(request.url);
+  }
+
+  /** True from the second hop on. */
+  get isRedirected(): boolean {
+    return this.#redirects.length > 0;
   }
 
   /** Has an address that is refused say which page led there. */

@@ -1,0 +1,168 @@
+/** One host with its port: what is known of its state, and who waits for it. */
+import type { Ticket } from '../model/pace.ts';
+import { Heap } from './heap.ts';
+import { LoadLimit } from './load-limit.ts';
+
+/** Failures in a row before requests are spaced. */
+const tolerance = 5;
+/** Milliseconds between two requests after `tolerance` failures; each further one doubles it. */
+const firstGap = 500;
+const longestGap = 10_000;
+/** Milliseconds that Retry-After can close a host for: whoever asks for more is asked again. */
+const longestClosure = 60_000;
+
+/** One request that waits for its turn. */
+export interface Waiter {
+  /** Milliseconds to the turns before and after it, at least. */
+  readonly delay: number;
+  /** It belongs to a request that is under way. */
+  readonly isHop: boolean;
+  readonly isFile: boolean;
+  /** Requests of its job that the host has under way, at most. */
+  readonly concurrency: number;
+  readonly ticket: Ticket | undefined;
+  /** The turn is of no use when it starts later. */
+  readonly latest: number;
+  /** It was given up. */
+  hasLeft: boolean;
+  /** Gives it its turn. */
+  grant(): void;
+  /** Gives it up. */
+  leave(error: Error): void;
+  /** The error for a turn that starts too late. */
+  late(start: number): Error;
+}
+
+/** Requests of one job at one host, its pages or its files; all that belong to no job are one line. */
+export class Line {
+  readonly job: object;
+  readonly #waiters = new Heap<Waiter>();
+  /** Those of them that were given up. */
+  #left = 0;
+  inFlight = 0;
+
+  constructor(job: object) {
+    this.job = job;
+  }
+
+  /** Requests that wait. */
+  get length(): number {
+    return this.#waiters.size - this.#left;
+  }
+
+  get isIdle(): boolean {
+    return this.inFlight === 0 && this.length === 0;
+  }
+
+  /** Who is next. */
+  get first(): Waiter | undefined {
+    while (this.#waiters.first?.hasLeft === true) {
+      this.#waiters.shift();
+      this.#left -= 1;
+    }
+    return this.#waiters.first;
+  }
+
+  push(order: number, waiter: Waiter): void {
+    this.#waiters.push(order, waiter);
+  }
+
+  /** Takes the first one out. */
+  shift(): void {
+    this.#waiters.shift();
+  }
+
+  /** One of those that wait is given up. */
+  leave(waiter: Waiter): void {
+    waiter.hasLeft = true;
+    this.#left += 1;
+  }
+}
+
+/** What a host can take now. */
+export class Host {
+  /** Redirects of requests that are under way: these are before all others. */
+  readonly hops: Line = new Line({});
+  /** By job. They take turns. */
+  readonly lines: Map<object, Line> = new Map<object, Line>();
+  readonly load: LoadLimit = new LoadLimit();
+  /** Turns that have not ended. */
+  inFlight = 0;
+  /** The same by job. */
+  readonly #inFlightOf = new Map<object, number>();
+  /** Turns whose requests are not sent yet: distances to them are not known. */
+  unsent = 0;
+  /** Those who wait are called in a moment. */
+  isCalled = false;
+  /** Calls those who wait when the host is ready for the first of them. */
+  timer: NodeJS.Timeout | undefined;
+  /** Failures in a row; a success halves them. */
+  #failures = 0;
+  /** When the last of them was counted. */
+  #failedAt = -Infinity;
+  /** No request starts before: the host asked for a pause. */
+  #closedUntil = 0;
+  #lastStart = -Infinity;
+  /** Milliseconds from the last start to the next, at least. */
+  #distance = 0;
+
+  get isBusy(): boolean {
+    return this.inFlight > 0 || this.lines.size > 0;
+  }
+
+  /** When a request may start that keeps `delay` to the one before. */
+  opensAt(delay = 0): number {
+    return Math.max(this.#closedUntil, this.#lastStart + Math.max(this.#distance, delay));
+  }
+
+  /** When this one may start; Infinity until a request that is under way starts or ends. */
+  startOf(waiter: Waiter, line: Line): number {
+    const { delay, concurrency, isHop } = waiter;
+    const isUnclear = this.unsent > 0 && Math.max(this.#distance, delay) > 0;
+    const isFull = this.inFlight >= this.load.limit || this.#share(line.job) >= concurrency;
+    return isUnclear || (isFull && !isHop) ? Infinity : this.opensAt(delay);
+  }
+
+  /** A turn begins (1) or ends (-1). */
+  count(line: Line, change: 1 | -1): void {
+    this.inFlight += change;
+    line.inFlight += change;
+    const share = this.#share(line.job) + change;
+    if (share === 0) this.#inFlightOf.delete(line.job);
+    else this.#inFlightOf.set(line.job, share);
+  }
+
+  /** What a job has under way, with its pages and its files. */
+  #share(job: object): number {
+    return this.#inFlightOf.get(job) ?? 0;
+  }
+
+  /** The least time between the starts of those who wait. */
+  spacing(delay: number): number {
+    return Math.max(this.#gap, delay);
+  }
+
+  /** A request starts. */
+  started(now: number, delay: number): void {
+    this.#lastStart = now;
+    this.#distance = this.spacing(delay);
+  }
+
+  /** A request was answered as it should. */
+  succeeded(): void {
+    this.#failures = Math.floor(this.#failures / 2);
+  }
+
+  /** A request that was sent at `sentAt` failed for the host's sake. */
+  failed(now: number, sentAt: number, pause: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(pause, longestClosure));
+    if (sentAt < this.#failedAt) return;
+    this.#failures += 1;
+    this.#failedAt = now;
+  }
+
+  get #gap(): number {
+    const more = this.#failures - tolerance;
+    return more < 0 ? 0 : Math.min(firstGap * 2 ** more, longestGap);
+  }
+}
