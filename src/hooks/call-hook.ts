@@ -1,0 +1,68 @@
+/** Calls one hook: in time, and with its name in whatever goes wrong. */
+import { PagewrightError } from '../errors.ts';
+import { type Deadline, withSignal } from '../network/deadline.ts';
+import type { HookName } from './hook-lists.ts';
+import { SkippedByHook } from './skipped-by-hook.ts';
+
+/** Which hook is called for which page, and until when. */
+export interface HookCall {
+  readonly name: HookName;
+  readonly url: string;
+  /** Looked at when there is something to wait for. */
+  readonly deadline: Deadline;
+}
+
+/** Rejects with `HOOK_FAILED` for whatever `call` throws, and with the deadline's reason. */
+export async function callHook<Answer>(
+  hookCall: HookCall,
+  call: () => Answer,
+): Promise<Awaited<Answer>> {
+  const { name, url } = hookCall;
+  let waitsIn: Deadline | undefined;
+  try {
+    const answer = call();
+    if (!isThenable(answer)) return await answer;
+    waitsIn = hookCall.deadline;
+    waitsIn.waitsFor = `the hook "${name}"`;
+    return await withSignal<Awaited<Answer>>(Promise.resolve(answer), waitsIn.signal);
+  } catch (error) {
+    waitsIn?.signal.throwIfAborted();
+    const message = error instanceof Error ? error.message : String(error);
+    throw new PagewrightError('HOOK_FAILED', `The hook "${name}" threw for ${url}: ${message}`, {
+      url,
+      cause: error,
+    });
+  } finally {
+    if (waitsIn !== undefined) waitsIn.waitsFor = undefined;
+  }
+}
+
+/** The same for a hook that may leave the page out: rejects with `SkippedByHook` then. */
+export async function callWithVeto<Answer>(
+  hookCall: HookCall,
+  call: (skip: (reason?: string) => void) => Answer,
+): Promise<Awaited<Answer>> {
+  let veto: SkippedByHook | undefined;
+  const answer = await callHook(hookCall, () =>
+    call((reason) => {
+      veto ??= new SkippedByHook(hookCall.name, hookCall.url, reason);
+    }),
+  );
+  if (veto !== undefined) throw veto;
+  return answer;
+}
+
+/** The error for a hook that gives what cannot be used. */
+export function badAnswer({ name, url }: HookCall, problem: string): PagewrightError {
+  return new PagewrightError('HOOK_FAILED', `The hook "${name}" gave ${problem} for ${url}.`, {
+    url,
+  });
+}
+
+function isThenable(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
+}

@@ -1,0 +1,105 @@
+/** The hooks around a request: `beforeRequest` and `afterResponse`. */
+import type { HookState, ResponseChange } from '../model/hooks.ts';
+import type { Limits } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Deadline } from '../network/deadline.ts';
+import { headerName, headerValue } from '../text/header-syntax.ts';
+import { preview } from '../text/preview.ts';
+import { badAnswer, callWithVeto, type HookCall } from './call-hook.ts';
+import type { HookLists } from './hook-lists.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The headers as the hooks want them; rejects with `SkippedByHook` when one vetoes. */
+export async function runBeforeRequest(
+  hooks: HookLists['beforeRequest'],
+  state: HookState,
+  given: Headers,
+  deadline: Deadline,
+): Promise<Headers> {
+  const call = { name: 'beforeRequest', url: state.url, deadline } as const;
+  let headers = given;
+  for (const hook of hooks) {
+    const changing = { ...headers };
+    await callWithVeto(call, (skip) => hook({ ...state, headers: changing, skip }));
+    headers = checkedHeaders(changing, call);
+  }
+  return headers;
+}
+
+/** The response as the hooks want it; rejects with `SkippedByHook` when one vetoes. */
+export async function runAfterResponse(
+  hooks: HookLists['afterResponse'],
+  state: HookState,
+  received: Snapshot,
+  limits: Limits,
+  deadline: Deadline,
+): Promise<Snapshot> {
+  const call = { name: 'afterResponse', url: state.url, deadline } as const;
+  let snapshot = received;
+  for (const hook of hooks) {
+    const change: unknown = await callWithVeto(call, (skip) => hook({ ...state, snapshot, skip }));
+    if (change !== undefined) snapshot = changedSnapshot(snapshot, change, limits, call);
+  }
+  return snapshot;
+}
+
+/** What is set to undefined is taken away. Values are not told: they may be secrets. */
+function checkedHeaders(headers: Record<string, unknown>, call: HookCall): Record<string, string> {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    if (!headerName.test(name)) throw badAnswer(call, `the header name ${preview(name)}`);
+    if (typeof value !== 'string' || !headerValue.test(value)) {
+      throw badAnswer(
+        call,
+        `the header ${name} a value that is no text without control characters`,
+      );
+    }
+    checked[name.toLowerCase()] = value;
+  }
+  return checked;
+}
+
+function changedSnapshot(
+  snapshot: Snapshot,
+  change: unknown,
+  limits: Limits,
+  call: HookCall,
+): Snapshot {
+  if (typeof change !== 'object' || change === null) throw badAnswer(call, preview(change));
+  const { statusCode, headers, body, ...rest } = change as Record<keyof ResponseChange, unknown>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) {
+    throw badAnswer(call, `${preview(unknown)}, which is none of statusCode, headers and body,`);
+  }
+  const { bodyBytes } = limits;
+  const changed = { ...snapshot, headers: { ...snapshot.headers } };
+  if (statusCode !== undefined) changed.statusCode = checkedStatus(statusCode, call);
+  if (headers !== undefined) {
+    if (typeof headers !== 'object' || headers === null) {
+      throw badAnswer(call, 'headers that are no object');
+    }
+    Object.assign(changed.headers, checkedHeaders({ ...headers }, call));
+  }
+  if (body === undefined) return changed;
+  if (typeof body === 'string') {
+    const [mediaType] = (changed.headers['content-type'] ?? 'text/html').split(';');
+    changed.headers['content-type'] = `${mediaType ?? ''}; charset=utf-8`;
+    changed.body = new TextEncoder().encode(body);
+  } else if (body instanceof Uint8Array) {
+    changed.body = body;
+  } else {
+    throw badAnswer(call, 'a body that is neither text nor bytes');
+  }
+  if (changed.body.length > bodyBytes) {
+    throw badAnswer(call, `a body of more than limits.bodyBytes (${bodyBytes})`);
+  }
+  return changed;
+}
+
+function checkedStatus(statusCode: unknown, call: HookCall): number {
+  const isStatus = Number.isInteger(statusCode) && Number(statusCode) >= 100;
+  if (isStatus && Number(statusCode) <= 599) return Number(statusCode);
+  throw badAnswer(call, `the status ${preview(statusCode)}`);
+}

@@ -1,0 +1,186 @@
+/** The hooks of one crawl that are asked in its order: about failures, links, and URLs left out. */
+import { setImmediate } from 'node:timers/promises';
+import { PagewrightError } from '../errors.ts';
+import type { FrontierEntry } from '../frontier/frontier.ts';
+import { callHook } from '../hooks/call-hook.ts';
+import { type FoundLink, runTransformLink } from '../hooks/transform-links.ts';
+import { SkippedByHook } from '../hooks/skipped-by-hook.ts';
+import type { PagePlace } from '../model/hooks.ts';
+import type { SkippedUrl } from '../model/job.ts';
+import { type Deadline, startDeadline } from '../network/deadline.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
+
+import { answerFailure, inTime, type PipelineParts, type TimedRequest } from '../pipeline.ts';
+import type { PlainDocument } from '../reading/compose-document.ts';
+import type { JobControl } from './job-status.ts';
+import { failureOf } from './page-failure.ts';
+import { type FoundPage, placeOf } from './page-visit.ts';
+
+/** What a crawl gives its hooks to work with. */
+interface CrawlHooksSetting {
+  readonly parts: PipelineParts;
+  readonly settings: CrawlSettings;
+  readonly job: JobControl<PlainDocument>;
+  /** Aborts when the job ends or its budget is used up. */
+  readonly signal: AbortSignal;
+}
+
+/** Links of a page, and the text of each where it is known. */
+type Links = Pick<FoundPage, 'links' | 'linkTexts'>;
+
+/** Skips that are told before the process goes on. */
+const toldAtOnce = 1000;
+
+/** Its methods are called one after the other. */
+export class CrawlHooks {
+  readonly #parts: PipelineParts;
+  readonly #settings: CrawlSettings;
+  readonly #job: JobControl<PlainDocument>;
+  readonly #signal: AbortSignal;
+  /** Skips that were booked and not told yet. */
+  #untold: SkippedUrl[] = [];
+
+  constructor({ parts, settings, job, signal }: CrawlHooksSetting) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  /** Books a page that failed, or a veto; or gives the document that a hook has in its place. */
+  async settleFailure(
+    entry: FrontierEntry,
+    failure: unknown,
+  ): Promise<{ readonly document?: PlainDocument; readonly error?: unknown }> {
+    if (failure instanceof SkippedByHook) {
+      this.skip({ ...foundAt(entry), reason: 'EXCLUDE', rule: failure.rule });
+      return {};
+    }
+    const request = this.#request(placeOf(entry, this.#job.id), entry.url);
+    const answer = await answerFailure(this.#parts, request, failure);
+    if ('document' in answer || this.#job.signal.aborted) return answer;
+    const error = this.#signal.aborted ? failure : withCode(answer.error, failure);
+    this.fail(entry, error);
+    return { error };
+  }
+
+  /** Books a failure that is final. */
+  fail(page: { readonly url: string; readonly parent?: string | undefined }, error: unknown): void {
+    this.#job.fail(failureOf(foundAt(page), error, this.#parts.clock.now()));
+  }
+
+  /** The links of a page as the hooks want them; those that they drop are booked. */
+  async links(entry: FrontierEntry, page: FoundPage): Promise<Links> {
+    const { transformLink } = this.#parts.hooks;
+    if (transformLink.length === 0) return page;
+    const place = { depth: entry.depth + 1, parent: entry.url, jobId: this.#job.id };
+    return inTime(this.#parts, this.#request(place, entry.url), async (deadline) => {
+      const links: string[] = [];
+      const linkTexts: string[] = [];
+      const found = linksOf(page, place);
+      for await (const { link, url } of runTransformLink(transformLink, found, deadline)) {
+        if (url !== false) {
+          links.push(url);
+          linkTexts.push(link.text ?? '');
+        } else if (!this.#job.ledger.has(link.url)) this.skip(dropped(link));
+      }
+      return { links, linkTexts };
+    });
+  }
+
+  /** Books a URL that is left out. */
+  skip(skip: SkippedUrl): void {
+    const { ledger } = this.#job;
+    const state = ledger.explain(skip.url)?.state;
+    this.#job.skip(skip);
+    const isNew = state === undefined || state === 'pending';
+    if (isNew && this.#parts.hooks.onSkipped.length > 0) this.#untold.push(skip);
+  }
+
+  /** Tells the hooks of what was left out since the last time. */
+  async tellSkips(): Promise<void> {
+    while (this.#untold.length > 0) {
+      const skips = this.#untold;
+      this.#untold = [];
+      for (const [index, skip] of skips.entries()) {
+        if (index % toldAtOnce === toldAtOnce - 1) await setImmediate();
+        if (this.#job.signal.aborted) return;
+        await this.#tell(skip).catch((error: unknown) => {
+          if (!this.#job.signal.aborted) this.fail(skip, error);
+        });
+      }
+    }
+  }
+
+  async #tell({ url, parent, reason, rule }: SkippedUrl): Promise<void> {
+    let started: Deadline | undefined;
+    // There may be 100,000 of them: time is only taken where somebody waits. It is not that of the
+    // budget, since what a budget leaves out is told after its end.
+    const deadline = (): Deadline =>
+      (started ??= startDeadline(this.#timeoutOf(url), [this.#job.signal], `Telling of ${url}`));
+    const state = {
+      ...{ url, parent, jobId: this.#job.id, reason, rule },
+      get signal() {
+        return deadline().signal;
+      },
+    };
+    const call = {
+      name: 'onSkipped' as const,
+      url,
+      get deadline() {
+        return deadline();
+      },
+    };
+    try {
+      for (const hook of this.#parts.hooks.onSkipped) await callHook(call, () => hook(state));
+    } finally {
+      started?.[Symbol.dispose]();
+    }
+  }
+
+  #request(place: PagePlace, url: string): TimedRequest {
+    return { url, place, signal: this.#signal, timeout: this.#timeoutOf(url) };
+  }
+
+  /** A function of the caller's gives it, which may be what fails. */
+  #timeoutOf(url: string): number {
+    try {
+      return this.#settings.pageSettings(url).timeout;
+    } catch {
+      return 30_000;
+    }
+  }
+}
+
+function foundAt({ url, parent }: { readonly url: string; readonly parent?: string | undefined }): {
+  readonly url: string;
+  readonly parent?: string;
+} {
+  return parent === undefined ? { url } : { url, parent };
+}
+
+/** A failure keeps its code when a hook gives an error that has none. */
+function withCode(error: unknown, failure: unknown): unknown {
+  const hasCode = error instanceof PagewrightError || !(error instanceof Error);
+  if (hasCode || !(failure instanceof PagewrightError)) return error;
+  return new PagewrightError(failure.code, error.message, { url: failure.url, cause: error });
+}
+
+function* linksOf(
+  { links, linkTexts, linkRels, linkElements }: FoundPage,
+  place: PagePlace & Pick<FoundLink, 'depth' | 'parent'>,
+): Generator<FoundLink, void, undefined> {
+  for (const [index, url] of links.entries()) {
+    yield {
+      ...place,
+      url,
+      text: linkTexts?.[index] || undefined,
+      rel: linkRels?.[index] || undefined,
+      element: linkElements?.[index] || undefined,
+    };
+  }
+}
+
+function dropped({ url, parent }: FoundLink): SkippedUrl {
+  return { url, parent, reason: 'EXCLUDE', rule: 'hooks.transformLink' };
+}
