@@ -1,116 +1,144 @@
-/** Our request queue storage, spoken to as Crawlee 3 speaks to a storage client. */
+/** A Crawlee storage client whose request queues are ours. */
 import type {
   Dictionary,
-  RequestQueueClient,
   RequestQueueHeadItem,
   RequestSchema,
   StorageClient,
 } from '@crawlee/types';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
+import {
+  crawleeQueueClient,
+  type QueueClientSettings,
+  type RequestForm,
+} from './crawlee-queue-client.ts';
 
-/** A type alias, not an interface: Crawlee wants it to have an index signature. */
-type CrawleeRequest = RequestQueueHeadItem & { userData: Dictionary };
+/** Makes the request queue of a name. */
+export type RequestQueueByName = (
+  name: string,
+) => RequestQueueStorage | Promise<RequestQueueStorage>;
 
-/** A storage client that has request queues only; request ids are the unique keys. */
-export function crawleeStorageClient(storage: RequestQueueStorage): StorageClient {
-  const none = (): never => {
-    throw new Error('This storage client keeps request queues only.');
+/** What a storage client of ours leaves to another one. */
+export interface ToCrawleeOptions {
+  /** Keeps datasets and key-value stores: Crawlee's crawlers write their statistics there. */
+  readonly others?: StorageClient | undefined;
+}
+
+/**
+ * Hands request queues of ours to Crawlee 3: `new Configuration({ storageClient: toCrawlee(…) })`.
+ * Requests come back as they went in, payload and headers included. A queue belongs to one process:
+ * what one takes, no other gets until it is handled or given back.
+ */
+export function toCrawlee(
+  requestQueue: RequestQueueByName,
+  { others }: ToCrawleeOptions = {},
+): StorageClient {
+  const queues = new Map<string, ReturnType<typeof crawleeQueueClient>>();
+  const queueClient = (id: string): ReturnType<typeof crawleeQueueClient> => {
+    const client =
+      queues.get(id) ?? storageQueue({ id, open: () => requestQueue(id), form: whole });
+    queues.set(id, client);
+    return client;
   };
+  const left = (): StorageClient => {
+    if (others !== undefined) return others;
+    throw new Error('This storage client keeps request queues only: give `others` for the rest.');
+  };
+  return {
+    datasets: () => left().datasets(),
+    dataset: (id) => left().dataset(id),
+    keyValueStores: () => left().keyValueStores(),
+    keyValueStore: (id) => left().keyValueStore(id),
+    requestQueues: () => ({
+      list: async () => {
+        const infos = await Promise.all([...queues.values()].map((queue) => queue.get()));
+        const items = infos.filter((info) => info !== undefined);
+        return { items, total: items.length, offset: 0, count: items.length, limit: items.length };
+      },
+      getOrCreate: async (name) => {
+        const info = await queueClient(name).get();
+        if (info === undefined) throw new Error(`The request queue ${name} could not be made.`);
+        return info;
+      },
+    }),
+    requestQueue: queueClient,
+    // Nothing is left over from another run that could be purged.
+    purge: () => Promise.resolve(others?.purge?.()),
+    teardown: () => Promise.resolve(others?.teardown?.()),
+  };
+
+  /** A queue that is deleted is made anew when it is asked for again. */
+  function storageQueue(settings: QueueClientSettings): ReturnType<typeof crawleeQueueClient> {
+    const client = crawleeQueueClient(settings);
+    return {
+      ...client,
+      delete: async () => {
+        queues.delete(settings.id);
+        await client.delete();
+      },
+    };
+  }
+}
+
+/** The client of one queue, for Crawlee's class over it: nothing but URL, key and data goes through. */
+export function bareStorageClient(id: string, storage: RequestQueueStorage): StorageClient {
+  const none = (): never => {
+    throw new Error('This storage client has one request queue only.');
+  };
+  const client = crawleeQueueClient({ id, open: () => storage, form: bare });
   return {
     datasets: none,
     dataset: none,
     keyValueStores: none,
     keyValueStore: none,
     requestQueues: none,
-    requestQueue: () => requestQueueClient(storage),
-    purge: () => Promise.resolve(),
-    teardown: () => Promise.resolve(),
+    requestQueue: () => client,
   };
 }
 
-function requestQueueClient(storage: RequestQueueStorage): RequestQueueClient {
-  /** Requests that were handed to Crawlee's head and are not handled yet. */
-  const taken = new Map<string, QueuedRequest>();
-
-  const addBatch: RequestQueueClient['batchAddRequests'] = async (requests) => {
-    const added = await storage.addBatchOfRequests(requests.map(fromCrawlee));
-    return {
-      processedRequests: added.map((one) => ({ ...one, requestId: one.uniqueKey })),
-      unprocessedRequests: [],
-    };
-  };
-
-  return {
-    async listHead({ limit = 100 } = {}) {
-      const items: QueuedRequest[] = [];
-      while (items.length < limit) {
-        const request = await storage.fetchNextRequest();
-        if (request === undefined) break;
-        taken.set(request.uniqueKey, request);
-        items.push(request);
-      }
-      return {
-        limit,
-        queueModifiedAt: new Date(0),
-        hadMultipleClients: false,
-        items: items.map(toCrawlee),
-      };
-    },
-    async getRequest(id) {
-      const request = taken.get(id) ?? (await storage.getRequest(id));
-      return request === undefined ? undefined : { ...toCrawlee(request) };
-    },
-    batchAddRequests: addBatch,
-    async addRequest(request) {
-      const { processedRequests } = await addBatch([request]);
-      const [added] = processedRequests;
-      return {
-        requestId: request.uniqueKey,
-        wasAlreadyPresent: added?.wasAlreadyPresent ?? false,
-        wasAlreadyHandled: added?.wasAlreadyHandled ?? false,
-      };
-    },
-    async updateRequest(request, options = {}) {
-      taken.delete(request.id);
-      if (request.handledAt === undefined) {
-        await storage.reclaimRequest(fromCrawlee(request), {
-          forefront: options.forefront ?? false,
-        });
-      } else {
-        await storage.markRequestAsHandled(request.uniqueKey);
-      }
-      return { requestId: request.id, wasAlreadyPresent: true, wasAlreadyHandled: false };
-    },
-    delete: () => storage.drop(),
-    get: () => Promise.resolve(undefined),
-    update: () => Promise.resolve(undefined),
-    deleteRequest: unused,
-    listAndLockHead: unused,
-    prolongRequestLock: unused,
-    deleteRequestLock: unused,
-  };
-}
-
-/** Called by Crawlee's second queue class only. */
-function unused(): never {
-  throw new Error('This request queue has no locks: use RequestQueueV1.');
-}
-
-function fromCrawlee(request: RequestSchema): QueuedRequest {
-  return {
-    url: request.url,
-    uniqueKey: request.uniqueKey,
-    userData: plainData(request.userData ?? {}),
-    retryCount: request.retryCount ?? 0,
-  };
-}
-
-function toCrawlee({ url, uniqueKey, userData, retryCount }: QueuedRequest): CrawleeRequest {
-  return { id: uniqueKey, url, uniqueKey, userData: { ...userData }, retryCount, method: 'GET' };
-}
+const bare: RequestForm = {
+  toQueue: ({ url, uniqueKey, userData = {}, retryCount = 0 }) => ({
+    url,
+    uniqueKey,
+    userData: withoutNotes(userData),
+    retryCount,
+  }),
+  fromQueue: ({ url, uniqueKey, userData, retryCount }) => ({
+    id: uniqueKey,
+    url,
+    uniqueKey,
+    userData: { ...userData },
+    retryCount,
+    method: 'GET',
+  }),
+};
 
 /** Crawlee keeps notes of its own in `userData.__crawlee`. */
-function plainData(userData: Dictionary): Dictionary {
+function withoutNotes(userData: Dictionary): Dictionary {
   const { __crawlee: _, ...own } = userData;
   return own;
 }
+
+/** Where in the data of a request all else is that Crawlee knows of it: payload, headers, errors. */
+const restKey = '__request';
+
+const whole: RequestForm = {
+  toQueue(request) {
+    const {
+      id: _,
+      url,
+      uniqueKey,
+      userData = {},
+      retryCount = 0,
+      ...rest
+    } = request as RequestSchema & { id?: string };
+    return { url, uniqueKey, userData: { ...userData, [restKey]: rest }, retryCount };
+  },
+  fromQueue({ url, uniqueKey, userData, retryCount }: QueuedRequest) {
+    const { [restKey]: rest, ...own } = userData;
+    const known = {
+      method: 'GET',
+      ...(rest as Partial<RequestQueueHeadItem> | undefined),
+    } as const;
+    return { ...known, id: uniqueKey, url, uniqueKey, userData: own, retryCount };
+  },
+};

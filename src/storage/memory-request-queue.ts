@@ -6,7 +6,7 @@ export function memoryRequestQueue(): RequestQueueStorage {
   const pending = new Map<string, QueuedRequest>();
   const inProgress = new Map<string, QueuedRequest>();
   const handled = new Set<string>();
-  /** Given back with `forefront`: served first, the last one given back first. */
+  /** Added or given back with `forefront`: served first, the last one first. */
   const forefront: QueuedRequest[] = [];
   // One iterator for all: a new one would step over everything deleted before, each time.
   let oldest = pending.values();
@@ -23,14 +23,17 @@ export function memoryRequestQueue(): RequestQueueStorage {
   };
 
   return {
-    addBatchOfRequests: (requests) =>
+    addBatchOfRequests: (requests, options = {}) =>
       Promise.resolve(
         requests.map((request) => {
           const { uniqueKey } = request;
           const wasAlreadyHandled = handled.has(uniqueKey);
           const wasAlreadyPresent =
             wasAlreadyHandled || pending.has(uniqueKey) || inProgress.has(uniqueKey);
-          if (!wasAlreadyPresent) pending.set(uniqueKey, request);
+          if (!wasAlreadyPresent) {
+            pending.set(uniqueKey, request);
+            if (options.forefront === true) forefront.push(request);
+          }
           return { uniqueKey, wasAlreadyPresent, wasAlreadyHandled };
         }),
       ),

@@ -19,8 +19,11 @@ export interface AddedRequest {
 
 /** First in, first out; a fetched request belongs to its fetcher until it is handled or given back. */
 export interface RequestQueueStorage {
-  /** Adds the requests whose key is new, in their order. */
-  addBatchOfRequests(requests: readonly QueuedRequest[]): Promise<readonly AddedRequest[]>;
+  /** Adds the requests whose key is new, in their order; with `forefront` each before all others. */
+  addBatchOfRequests(
+    requests: readonly QueuedRequest[],
+    options?: { readonly forefront?: boolean },
+  ): Promise<readonly AddedRequest[]>;
   getRequest(uniqueKey: string): Promise<QueuedRequest | undefined>;
   /** Takes the first pending request, or undefined when none is pending. */
   fetchNextRequest(): Promise<QueuedRequest | undefined>;

@@ -97,6 +97,13 @@ const cases: Readonly<Record<string, (queue: RequestQueueStorage) => Promise<voi
     assert.deepEqual(await take(queue), ['b', 'a', 'c']);
     assert.equal(await queue.fetchNextRequest(), undefined);
   },
+  'a request added to the forefront is the next one': async (queue) => {
+    await add(queue, 'a', 'b');
+    const request = { url: 'https://site.test/c', uniqueKey: 'c', userData: {}, retryCount: 0 };
+    await queue.addBatchOfRequests([request], { forefront: true });
+    await queue.addBatchOfRequests([{ ...request, uniqueKey: 'd' }], { forefront: true });
+    assert.deepEqual(await take(queue), ['d', 'c', 'a', 'b']);
+  },
   'a request given back keeps what was changed about it': async (queue) => {
     await add(queue, 'a');
     const request = await next(queue);

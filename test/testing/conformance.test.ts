@@ -108,8 +108,8 @@ describe('request queues', () => {
 
   test('one that does not say what it had', async () => {
     const names = await broken((queue) => ({
-      addBatchOfRequests: async (requests) =>
-        (await queue.addBatchOfRequests(requests)).map((added) => ({
+      addBatchOfRequests: async (requests, options) =>
+        (await queue.addBatchOfRequests(requests, options)).map((added) => ({
           ...added,
           wasAlreadyHandled: false,
         })),

@@ -1,0 +1,16 @@
+/**
+ * Exported as `pagewright/crawlee`: request queues in common with Crawlee 3, both ways. Loads nothing of
+ * Crawlee; its types come from `@crawlee/types`.
+ */
+export { fromCrawlee } from './frontier/crawlee-request-queue.ts';
+export {
+  type RequestQueueByName,
+  toCrawlee,
+  type ToCrawleeOptions,
+} from './frontier/crawlee-storage-client.ts';
+export { memoryRequestQueue } from './storage/memory-request-queue.ts';
+export type {
+  AddedRequest,
+  QueuedRequest,
+  RequestQueueStorage,
+} from './storage/request-queue-storage.ts';

@@ -1,0 +1,18 @@
+/** What a job says about the traps that it met. */
+import type { SkippedUrl } from '../model/job.ts';
+
+/** One sentence or two about the URLs that were left out as traps, or undefined. */
+export function trapWarning(skipped: readonly SkippedUrl[]): string | undefined {
+  const trapped = skipped.filter(({ reason }) => reason === 'TRAP');
+  if (trapped.length === 0) return undefined;
+  const rules = [...new Set(trapped.map(({ rule }) => rule))];
+  const others = rules.length - mostRules;
+  const named = rules.slice(0, mostRules).join('; ') + (others > 0 ? `; and ${others} more` : '');
+  return (
+    `${trapped.length} URL${trapped.length === 1 ? ' was' : 's were'} left out that go on for ever (${named}). ` +
+    'With excludePaths none of them is fetched.'
+  );
+}
+
+/** Rules that are named. */
+const mostRules = 3;
