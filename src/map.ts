@@ -2,14 +2,13 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from './errors.ts';
-import { fetchFile, plainGet } from './fetching/fetch-file.ts';
+import { fetchFile, fileRequest } from './fetching/fetch-file.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
-import { SiteFiles } from './frontier/site-files.ts';
-import { type SiteLink, SiteMap } from './frontier/site-map.ts';
-import { parseSitemap } from './frontier/sitemaps.ts';
+import { searchLinks } from './frontier/search-links.ts';
+import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
+import { type LinkSource, type SiteLink, SiteMap } from './frontier/site-map.ts';
 import type { PageMetadata } from './model/metadata.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
-import type { Limits } from './model/request.ts';
 import type { MapSettings } from './options/map-options.ts';
 import type { Parts } from './parts.ts';
 import type { Outline } from './reading/outline.ts';
@@ -18,7 +17,10 @@ import { readSnapshot } from './reading/read-snapshot.ts';
 
 /** What `map()` gives. */
 export interface MapResult {
-  /** The start URL first, then sitemap entries, feed entries and links in their order. */
+  /**
+   * The start URL first, then sitemap entries, feed entries and links in their order; with `search`
+   * those that answer it, best first.
+   */
   readonly links: SiteLink[];
   /** What could not be read; the rest is there. */
   readonly warning?: string;
@@ -28,6 +30,8 @@ export interface MapResult {
 const pageLimit = 50;
 /** Milliseconds for one page: a page that hangs is a warning, not the end of the map. */
 const pageTimeout = 15_000;
+/** Links that are found at most before a search takes the best of them. */
+const searchedLinks = 100_000;
 
 /**
  * Lists the URLs of a site. Rejects when the start page cannot be fetched and nothing else is
@@ -49,7 +53,7 @@ export async function mapSite(parts: Parts, settings: MapSettings): Promise<MapR
     return await withSignal(mapper.run(), deadline.signal);
   } catch (error) {
     const isLate = error instanceof PagewrightError && error.code === 'TIMEOUT';
-    if (isLate && mapper.hasFound) return mapper.result(error.message);
+    if (isLate && mapper.hasFound) return await mapper.result(error.message);
     throw error;
   } finally {
     halt.abort();
@@ -69,17 +73,15 @@ class SiteMapper {
     this.#settings = settings;
     this.#signal = signal;
     this.#site = new SiteMap(settings);
+    // One for all of them: the settings are this call's own.
+    const files = fileRequest(settings.pageSettings(settings.url), settings);
     this.#files = new SiteFiles({
-      fetch: (url) => fetchFile(parts, url, this.#fileRequest, signal),
+      fetch: (url) => fetchFile(parts, url, files, signal),
       obeyRobots: true,
       now: () => parts.clock.now(),
       robotsUserAgent: parts.userAgent,
       signal,
     });
-  }
-
-  get #fileRequest(): { readonly limits: Limits; readonly visitor: object } {
-    return { limits: this.#parts.limits, visitor: this.#settings };
   }
 
   async run(): Promise<MapResult> {
@@ -88,13 +90,20 @@ class SiteMapper {
     if (start !== undefined) this.#site.add(url, 'start');
     const home = start !== undefined && 'url' in start ? start.url : url;
     this.#site.moveTo(home);
-    const inSitemaps = sitemap === 'skip' ? 0 : await this.#readSitemaps(home);
+    let inSitemaps = 0;
+    if (sitemap !== 'skip') {
+      inSitemaps = await this.#takeEntries(this.#files.sitemap(home), 'sitemap');
+    }
     if (start !== undefined) {
+      if ('outline' in start && sitemap === 'include') {
+        await this.#takeEntries(this.#files.feeds(start.outline.feeds ?? []), 'feed');
+      }
       await this.#followLinks(start, maxDiscoveryDepth ?? (inSitemaps > 0 ? 1 : 2));
       if ('error' in start && !this.hasFound) throw start.error;
     }
-    await this.#markBlocked(this.#list());
-    return this.result();
+    const result = await this.result();
+    await this.#markBlocked(result.links);
+    return result;
   }
 
   /** True when there is more than the start URL. */
@@ -103,24 +112,28 @@ class SiteMapper {
   }
 
   /** What was found so far. */
-  result(lastWarning?: string): MapResult {
+  async result(lastWarning?: string): Promise<MapResult> {
     if (lastWarning !== undefined) this.#warnings.add(lastWarning);
-    const links = this.#list();
+    const { search, limit } = this.#settings;
+    const all = this.#site.list();
+    const links = search === undefined ? all : await searchLinks(all, search);
     const warning = [...this.#warnings].join(' ');
-    return warning === '' ? { links } : { links, warning };
+    return { links: links.slice(0, limit), ...(warning === '' ? {} : { warning }) };
   }
 
-  #list(): SiteLink[] {
-    return this.#site.list().slice(0, this.#settings.limit);
+  /** True when no further link would be given. */
+  get #isFull(): boolean {
+    const { search, limit } = this.#settings;
+    return this.#site.size >= (search === undefined ? limit : Math.max(limit, searchedLinks));
   }
 
   /** Gives the number of entries that belong to the site. */
-  async #readSitemaps(home: string): Promise<number> {
+  async #takeEntries(items: AsyncIterable<SitemapItem>, source: LinkSource): Promise<number> {
     let entries = 0;
-    for await (const item of this.#files.sitemap(home)) {
+    for await (const item of items) {
       if ('warning' in item) this.#warnings.add(item.warning);
-      else if (this.#site.add(item.url, 'sitemap', item) !== undefined) entries += 1;
-      if (this.#site.size >= this.#settings.limit) break;
+      else if (this.#site.add(item.url, source, item) !== undefined) entries += 1;
+      if (source === 'sitemap' && this.#isFull) break;
     }
     return entries;
   }
@@ -130,7 +143,8 @@ class SiteMapper {
     let level: readonly { readonly url: string; readonly reading: MapReading }[] = [
       { url: this.#settings.url, reading: start },
     ];
-    let pages = 1;
+    const delay = this.#files.crawlDelay(this.#settings.url);
+    let room = pagesInTime(this.#settings.timeout, delay) - 1;
     for (let hop = 1; hop <= Math.max(1, depth); hop += 1) {
       const found = new Set<string>();
       for (const { url, reading } of level) {
@@ -140,9 +154,14 @@ class SiteMapper {
           for (const link of await this.#takeLinks(reading, url)) found.add(link);
         }
       }
-      if (hop >= depth || this.#site.size >= this.#settings.limit) return;
-      const next = await this.#openToCrawlers(found, pageLimit - pages);
-      pages += next.length;
+      if (hop >= depth || this.#isFull) return;
+      const next = await this.#openToCrawlers(found, room);
+      room -= next.length;
+      if (delay > 0 && room === 0) {
+        this.#warnings.add(
+          `robots.txt asks for ${delay / 1000} s between two pages: the links of few pages were read. Raise timeout for more.`,
+        );
+      }
       // Read side by side, taken in order: the list is the same at any speed.
       level = await inBatches(next, async (url) => ({ url, reading: await this.#readPage(url) }));
     }
@@ -159,15 +178,19 @@ class SiteMapper {
   }
 
   async #readPage(url: string): Promise<MapReading> {
+    const [parts, settings] = [this.#parts, this.#settings];
     try {
+      const delay = this.#files.crawlDelay(url);
+      // Before the page's own time begins.
+      using turn = await parts.hosts.turn(url, { signal: this.#signal, delay });
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
-      const { limits } = this.#parts;
-      const request = { url, headers: {}, limits, ...plainGet, visitor: this.#settings };
-      const fetched = fetchPage(this.#parts, request, deadline);
+      const page = settings.pageSettings(url);
+      const request = { ...page, url, visitor: settings, pace: { delay, turn } };
+      const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
-      const plan = { ...outlineOnly, limits };
+      const plan = { ...outlineOnly, limits: page.limits };
       const { outline, metadata } = await withSignal(
-        readSnapshot(this.#parts, snapshot, plan, deadline.signal),
+        readSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
       );
       return { url: snapshot.url, outline: outline ?? {}, metadata };
@@ -180,13 +203,7 @@ class SiteMapper {
   /** Adds what a page links to; gives the links of the site that are new. */
   async #takeLinks({ outline, metadata }: ReadPage, url: string): Promise<string[]> {
     const { title, description } = metadata;
-    this.#site.add(url, url === this.#settings.url ? 'start' : 'link', {
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-    });
-    if (url === this.#settings.url && this.#settings.sitemap === 'include') {
-      for (const feed of outline.feeds ?? []) await this.#readFeed(feed);
-    }
+    this.#site.describe(url, { title, description });
     const fresh: string[] = [];
     for await (const [index, found] of inSteps((outline.links ?? []).entries())) {
       const before = this.#site.size;
@@ -196,17 +213,6 @@ class SiteMapper {
       if (isNew && this.#site.isOnSite(link.url)) fresh.push(link.url);
     }
     return fresh;
-  }
-
-  async #readFeed(url: string): Promise<void> {
-    try {
-      const { body } = await fetchFile(this.#parts, url, this.#fileRequest, this.#signal);
-      const feed = await parseSitemap(body, url);
-      for (const entry of feed.urls) this.#site.add(entry.url, 'feed', entry);
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      this.#warnings.add(`The feed ${url} could not be read: ${(error as Error).message}`);
-    }
   }
 
   async #markBlocked(links: readonly SiteLink[]): Promise<void> {
@@ -234,6 +240,11 @@ interface ReadPage {
 
 /** A page, or why it could not be read. */
 type MapReading = ReadPage | { readonly error: unknown };
+
+/** Pages that may be read: a Crawl-delay may take half of the call's time. */
+function pagesInTime(timeout: number, delay: number): number {
+  return delay > 0 ? Math.min(pageLimit, 1 + Math.floor(timeout / 2 / delay)) : pageLimit;
+}
 
 /** One by one, but the process goes on after every 500 (10 ms): a page may have 100,000 links. */
 async function* inSteps<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {

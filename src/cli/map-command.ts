@@ -7,9 +7,11 @@ import { onInterrupt } from './interrupt.ts';
 import { notice } from './notice.ts';
 import { number, repeated } from './option-values.ts';
 import { writeOutput } from './output.ts';
+import { addWayOptions, wayOptions, type WayValues } from './request-options.ts';
 
-interface MapValues extends ConnectionValues {
+interface MapValues extends ConnectionValues, WayValues {
   readonly output?: string;
+  readonly search?: string;
   readonly limit?: number;
   readonly sitemap?: 'include' | 'skip' | 'only';
   readonly includeSubdomains: boolean;
@@ -35,6 +37,7 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
     )
     .option('--output <file>', 'write there instead of stdout')
     .optionsGroup('Links:')
+    .option('--search <words>', 'only links about this, the best first')
     .option('--limit <count>', 'links at most (default: 100)', number)
     .addOption(
       new Option(
@@ -50,6 +53,7 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
     .option('--allow-external-links', 'linked pages of other sites too')
     .option('--max-discovery-depth <hops>', 'hops from the start page whose links are read', number)
     .option('--timeout <ms>', 'time for everything, at least 1000 (default: 60000)', number);
+  addWayOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {
     await using client = openClient(values);
@@ -68,6 +72,8 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
 
 function mapOptions(values: MapValues): MapOptions {
   return {
+    ...wayOptions(values),
+    search: values.search,
     limit: values.limit,
     sitemap: values.sitemap,
     includeSubdomains: values.includeSubdomains,
@@ -84,6 +90,7 @@ function mapOptions(values: MapValues): MapOptions {
 const examples = `
 Examples:
   pagewright map https://example.com --limit 1000
+  pagewright map https://example.com --search 'pricing'
   pagewright map https://example.com --sitemap only --json
   pagewright map https://example.com --include-paths '^/blog/'
 `;

@@ -1,12 +1,11 @@
-/** Options of commands that scrape pages: how one page is asked for. */
+/** Options of commands that fetch pages: how one page is asked for. */
 import type { Command } from 'commander';
 import type { ScrapeOptions } from '../index.ts';
 import { header, list, number } from './option-values.ts';
 
-/** What commander makes of them. */
-export interface RequestValues {
+/** What commander makes of those about the way to a site. */
+export interface WayValues {
   readonly header?: Record<string, string>;
-  readonly timeout?: number;
   readonly retries?: number;
   readonly stealth?: true;
   readonly skipTlsVerification: boolean;
@@ -14,12 +13,25 @@ export interface RequestValues {
   readonly languages?: string[];
 }
 
+/** What commander makes of all. */
+export interface RequestValues extends WayValues {
+  readonly timeout?: number;
+}
+
 /** Adds them to a command. */
 export function addRequestOptions(command: Command): Command {
+  return addWayOptions(command).option(
+    '--timeout <ms>',
+    'time for one page, at least 1000 (default: 30000)',
+    number,
+  );
+}
+
+/** Adds those about the way to a site. */
+export function addWayOptions(command: Command): Command {
   return command
     .optionsGroup('Request:')
     .option('--header <name: value>', 'send this header; repeatable', header)
-    .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', number)
     .option('--retries <count>', 'further attempts after failures that pass (default: 2)', number)
     .option('--stealth', 'look like a browser from the first request on')
     .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
@@ -30,14 +42,17 @@ export function addRequestOptions(command: Command): Command {
 /** As the library takes them. */
 export function requestOptions(
   values: RequestValues,
-): Pick<
-  ScrapeOptions,
-  'headers' | 'timeout' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'
-> {
+): ReturnType<typeof wayOptions> & Pick<ScrapeOptions, 'timeout'> {
+  return { ...wayOptions(values), timeout: values.timeout };
+}
+
+/** Those about the way to a site. */
+export function wayOptions(
+  values: WayValues,
+): Pick<ScrapeOptions, 'headers' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'> {
   const { location: country, languages } = values;
   return {
     headers: values.header,
-    timeout: values.timeout,
     retries: values.retries,
     proxy: values.stealth === true ? 'stealth' : undefined,
     skipTlsVerification: values.skipTlsVerification,

@@ -3,6 +3,7 @@ import { type DomElement, isElement, isText } from '../html/dom.ts';
 import { elementsOf, nodesOf } from '../html/nodes.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
+import { feedItems } from './feed-items.ts';
 import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/links-in-text.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
@@ -149,6 +150,9 @@ function refreshTarget(meta: DomElement): string | undefined {
 }
 
 function* textMentions(page: TextPage): Generator<Mention, void, undefined> {
+  for (const { href, text } of feedItems(page)) {
+    yield { element: 'text', href, ...(text === undefined ? {} : { text: oneLine(text) }) };
+  }
   const isMarkdown = /^text\/(?:plain|.*markdown)$/.test(page.mediaType) || page.source === '';
   // A file without text of its own (PDF, office) has the markdown that its parser made.
   let text = page.source || page.markdown;

@@ -16,15 +16,19 @@ import {
 import type { RequestQueue } from './request-queue.ts';
 import type { Robots } from './robots.ts';
 import { type Scope, scopeOf } from './scope.ts';
+import { type FetchedPage, SettledPages } from './settled-pages.ts';
+import { Traps } from './traps.ts';
 
 /** One page to fetch. */
 export interface FrontierEntry {
   readonly url: string;
   readonly depth: number;
   readonly parent: string | undefined;
-  readonly discoveredBy: 'start' | 'link' | 'sitemap';
+  readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed';
   /** On another host than the start: its robots.txt is asked when the page is fetched. */
   readonly asksRobots: boolean;
+  /** How well it seemed to answer the query of a crawl that has one. */
+  readonly score?: number;
 }
 
 /** A URL that a page or a sitemap names. */
@@ -32,17 +36,7 @@ export interface FoundUrl {
   readonly url: string;
   readonly depth: number;
   readonly parent: string | undefined;
-  readonly discoveredBy: 'link' | 'sitemap';
-}
-
-/** What became known of a page when it was fetched. */
-export interface FetchedPage {
-  readonly finalUrl: string;
-  readonly canonical: string | undefined;
-  /** The same for the same text; undefined for a page without any. */
-  readonly textHash: string | undefined;
-  /** The robots rules of the final URL's origin. */
-  readonly robots: Robots | undefined;
+  readonly discoveredBy: 'link' | 'sitemap' | 'feed';
 }
 
 /** What a fetched page is: a document, or a skip; and whether its links count. */
@@ -59,7 +53,11 @@ export interface FrontierSettings {
     readonly deduplicateSimilarURLs: boolean;
   };
   readonly robotsUserAgent: string;
-  readonly deduplicateContent: boolean;
+  readonly deduplicateContent: 'off' | 'exact' | 'near';
+  /** Documents that the crawl keeps. */
+  readonly limit: number;
+  /** Milliseconds: the time at which the crawl begins. */
+  readonly now: number;
   readonly queue: RequestQueue;
   /** The robots rules of an origin, fetched once; undefined when they are ignored. */
   readonly robots: (origin: string) => Promise<Robots | undefined>;
@@ -70,23 +68,24 @@ export interface FrontierSettings {
   readonly isKnown: (url: string) => boolean;
 }
 
-/** URLs that are skipped before the process goes on; 100 take 10 ms. */
-const skippedAtOnce = 100;
+/** URLs that are skipped before the process goes on; 1,000 take 5 ms. */
+const skippedAtOnce = 1000;
 
 /** The frontier of one crawl. Its methods are called one after the other, never side by side. */
 export class Frontier {
   readonly #settings: FrontierSettings;
   /** URL by fingerprint: what was queued. */
   readonly #queued = new Map<string, string>();
-  /** URL by fingerprint: which settled page has it, by its final or its canonical URL. */
-  readonly #settled = new Map<string, string>();
-  /** URL by the hash of its text. */
-  readonly #texts = new Map<string, string>();
+  readonly #settled: SettledPages;
+  readonly #traps: Traps;
+  /** What is in the queue, by URL. */
   readonly #entries = new Map<string, FrontierEntry>();
   #scope: Scope;
 
   constructor(settings: FrontierSettings) {
     this.#settings = settings;
+    this.#traps = new Traps(settings);
+    this.#settled = new SettledPages(settings);
     this.#scope = scopeOf([new URL(settings.url)]);
   }
 
@@ -101,20 +100,30 @@ export class Frontier {
       return false;
     }
     this.#queued.set(this.#fingerprint(url), url);
+    this.#traps.admit(start);
     await this.#enqueue([
       { url, depth: 0, parent: undefined, discoveredBy: 'start', asksRobots: false },
     ]);
     return true;
   }
 
-  /** Considers URLs in their order and queues those that may join. */
+  /** Considers URLs of one page, or of none, in their order and queues those that may join. */
   async add(found: readonly FoundUrl[]): Promise<void> {
-    const fresh = found.filter(({ url }) => !this.#settings.isKnown(url));
-    const robots = await this.#siteRobots(fresh.map(({ url }) => new URL(url)));
+    const parent = found[0]?.parent === undefined ? undefined : new URL(found[0].parent);
+    if (parent !== undefined) {
+      this.#traps.readPage(
+        parent,
+        found.map(({ url }) => url),
+      );
+    }
+    const fresh = found
+      .filter(({ url }) => !this.#settings.isKnown(url))
+      .map((one) => ({ ...one, parsed: new URL(one.url) }));
+    const robots = await this.#siteRobots(fresh.map(({ parsed }) => parsed));
     const admitted: FrontierEntry[] = [];
-    for (const one of fresh) {
+    for (const { parsed, ...one } of fresh) {
       if (this.#settings.isKnown(one.url)) continue;
-      const entry = this.#consider(one, robots);
+      const entry = this.#consider(one, parsed, parent, robots);
       if (entry === undefined) continue;
       this.#settings.onPending(entry);
       admitted.push(entry);
@@ -131,15 +140,23 @@ export class Frontier {
       await this.#settings.queue.markHandled(request);
       this.#entries.delete(request.uniqueKey);
       if (entry === undefined) continue;
-      const owner = this.ownerOf(entry);
-      if (owner === undefined) return entry;
-      this.#skip(entry, 'DUPLICATE_URL', owner);
+      const needless = this.needless(entry);
+      if (needless === undefined) return entry;
+      this.#settings.onSkipped(needless);
     }
   }
 
+  /** Why a queued page need not be fetched after all, or undefined; what has been said once stays true. */
+  needless(entry: FrontierEntry): SkippedUrl | undefined {
+    const trap = this.#traps.refuseLate(new URL(entry.url));
+    if (trap !== undefined) return skip(entry, trap);
+    const owner = this.#ownerOf(entry);
+    return owner === undefined ? undefined : skip(entry, { reason: 'DUPLICATE_URL', rule: owner });
+  }
+
   /** The settled page that redirected to this URL, or named it its canonical one. */
-  ownerOf(entry: FrontierEntry): string | undefined {
-    const owner = this.#settled.get(this.#fingerprint(entry.url));
+  #ownerOf(entry: FrontierEntry): string | undefined {
+    const owner = this.#settled.at(entry.url);
     return owner === entry.url ? undefined : owner;
   }
 
@@ -153,39 +170,41 @@ export class Frontier {
     const refusal = this.#refuseFinal(entry, finalUrl, page.robots);
     if (refusal !== undefined) {
       return {
-        skip: { ...skipOf(entry), ...refusal },
+        skip: skip(entry, refusal),
         followLinks: entry.discoveredBy === 'start' && refusal.reason !== 'ROBOTS',
       };
     }
-    const skip = (reason: SkippedUrl['reason'], rule: string): SkippedUrl => ({
-      ...skipOf(entry),
-      reason,
-      rule,
+    const repeats = (reason: SkippedUrl['reason'], rule: string, followLinks = false): Verdict => ({
+      skip: skip(entry, { reason, rule }),
+      followLinks,
     });
-    const key = this.#fingerprint(page.finalUrl);
-    const owner = this.ownerOf(entry) ?? this.#settled.get(key);
-    if (owner !== undefined) return { skip: skip('DUPLICATE_URL', owner), followLinks: false };
+    const owner = this.#ownerOf(entry) ?? this.#settled.at(page.finalUrl);
+    if (owner !== undefined) return repeats('DUPLICATE_URL', owner);
     const followLinks = this.#scope.territoryOf(finalUrl) !== 'external';
-    this.#settled.set(key, entry.url);
-    const canonical = this.#canonicalKey(page);
-    const original = canonical === undefined ? undefined : this.#settled.get(canonical);
+    this.#settled.take(page.finalUrl, entry.url);
+    const original = this.#settled.originalOf(page);
     if (original !== undefined && original !== entry.url) {
-      return { skip: skip('DUPLICATE_URL', original), followLinks };
+      return repeats('DUPLICATE_URL', original, followLinks);
     }
-    const twin = this.#claimText(entry, page.textHash);
-    if (twin !== undefined) return { skip: skip('DUPLICATE_CONTENT', twin), followLinks: false };
-    if (canonical !== undefined) this.#settled.set(canonical, entry.url);
-    return { followLinks };
+    const twin = this.#settled.twinOf(page);
+    if (twin !== undefined) return repeats('DUPLICATE_CONTENT', twin);
+    const trap = this.#traps.settle(new URL(entry.url), page);
+    if (trap.refusal !== undefined) return { skip: skip(entry, trap.refusal), followLinks: false };
+    this.#settled.keep(page, entry.url);
+    return { followLinks: followLinks && trap.follow };
   }
 
-  /** Marks everything that is still queued as skipped. */
+  /** Marks everything that is still queued as skipped, and gives the queue up. */
   async skipRest(reason: 'LIMIT' | 'BUDGET', rule: string): Promise<void> {
     let skipped = 0;
-    for (let entry = await this.next(); entry !== undefined; entry = await this.next()) {
-      this.#skip(entry, reason, rule);
-      // Nothing above waits for the network: without this the process would stand still.
+    // One by one out of the queue would take a hundred times as long.
+    for (const entry of this.#entries.values()) {
+      this.#settings.onSkipped(this.needless(entry) ?? skip(entry, { reason, rule }));
+      // Nothing here waits for the network: without this the process would stand still.
       if (++skipped % skippedAtOnce === 0) await setImmediate();
     }
+    this.#entries.clear();
+    await this.#settings.queue.drop();
   }
 
   /** The start page moves the crawl to where it redirects; any other page must stay inside. */
@@ -207,23 +226,33 @@ export class Frontier {
 
   #consider(
     found: FoundUrl,
+    url: URL,
+    parent: URL | undefined,
     robots: ReadonlyMap<string, Robots | undefined>,
   ): FrontierEntry | undefined {
-    const url = new URL(found.url);
     const key = this.#fingerprint(found.url);
-    const owner = this.#queued.get(key) ?? this.#settled.get(key);
+    const owner = this.#queued.get(key) ?? this.#settled.atKey(key);
     if (owner !== undefined) {
-      this.#skip(found, 'DUPLICATE_URL', owner);
+      this.#settings.onSkipped(skip(found, { reason: 'DUPLICATE_URL', rule: owner }));
       return undefined;
     }
-    const refusal = refuse({ url, depth: found.depth }, this.#context(robots.get(url.origin)));
+    const refusal =
+      refuse({ url, depth: found.depth }, this.#context(robots.get(url.origin))) ??
+      this.#refuseTrap(url, parent);
     if (refusal !== undefined) {
-      this.#settings.onSkipped({ ...skipOf(found), ...refusal });
+      this.#settings.onSkipped(skip(found, refusal));
       return undefined;
     }
     this.#queued.set(key, found.url);
     const isOnSite = this.#scope.territoryOf(url) === 'site';
     return { ...found, asksRobots: !isOnSite };
+  }
+
+  /** Sitemaps and feeds come to an end, whatever they list. */
+  #refuseTrap(url: URL, parent: URL | undefined): Refusal | undefined {
+    if (parent !== undefined) return this.#traps.refuse(url, parent);
+    this.#traps.admit(url);
+    return undefined;
   }
 
   /** Robots of the site itself; other hosts are asked when their pages are fetched, so none waits for them. */
@@ -242,20 +271,6 @@ export class Frontier {
     return { rules, scope: this.#scope, robots, robotsUserAgent };
   }
 
-  /** A whole site that names its home page as canonical is a mistake, not one page. */
-  #canonicalKey({ canonical, finalUrl }: FetchedPage): string | undefined {
-    if (canonical === undefined || !this.#settings.rules.deduplicateSimilarURLs) return undefined;
-    const isHome = (url: string): boolean => new URL(url).pathname === '/';
-    return isHome(canonical) && !isHome(finalUrl) ? undefined : this.#fingerprint(canonical);
-  }
-
-  #claimText(entry: FrontierEntry, hash: string | undefined): string | undefined {
-    if (!this.#settings.deduplicateContent || hash === undefined) return undefined;
-    const twin = this.#texts.get(hash);
-    if (twin === undefined) this.#texts.set(hash, entry.url);
-    return twin;
-  }
-
   async #enqueue(entries: readonly FrontierEntry[]): Promise<void> {
     for (const entry of entries) {
       if (entry.discoveredBy === 'start') this.#settings.onPending(entry);
@@ -266,18 +281,11 @@ export class Frontier {
     );
   }
 
-  #skip(found: Pick<FoundUrl, 'url' | 'parent'>, reason: SkippedUrl['reason'], rule: string): void {
-    this.#settings.onSkipped({ ...skipOf(found), reason, rule });
-  }
-
   #fingerprint(url: string): string {
     return fingerprint(url, this.#settings.rules);
   }
 }
 
-function skipOf({ url, parent }: Pick<FoundUrl, 'url' | 'parent'>): {
-  readonly url: string;
-  readonly parent?: string;
-} {
-  return parent === undefined ? { url } : { url, parent };
+function skip({ url, parent }: Pick<FoundUrl, 'url' | 'parent'>, refusal: Refusal): SkippedUrl {
+  return parent === undefined ? { url, ...refusal } : { url, parent, ...refusal };
 }

@@ -8,6 +8,7 @@ import type {
   SitemapReader,
   SitemapUrl,
 } from './sitemap-content.ts';
+import { plainText } from './plain-text.ts';
 import { readDate } from './sitemap-date.ts';
 import { JsonFeedReader, TextSitemapReader } from './sitemap-text.ts';
 import { XmlSitemapReader } from './sitemap-xml.ts';
@@ -106,7 +107,7 @@ class Collector {
     const child = { url, ...(lastmod === undefined ? {} : { lastmod }) };
     // Some generators list their child sitemaps as if they were pages.
     if (kind === 'sitemap' || isSitemapFile(url)) this.#content.sitemaps.push(child);
-    else this.#content.urls.push(withTitle(child, entry));
+    else this.#content.urls.push(withTexts(child, entry));
     return true;
   };
 
@@ -137,11 +138,16 @@ function isSitemapFile(url: string): boolean {
   return file.includes('sitemap') && /\.xml(?:\.gz)?$/.test(file);
 }
 
-function withTitle(entry: SitemapUrl, { title }: RawEntry): SitemapUrl {
-  // Feeds may have markup in titles, escaped once more.
-  const text = title
-    ?.replace(/<\/?[a-z][^<>]*>/gi, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text ? { ...entry, title: text } : entry;
+function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
+  // Feeds may have markup in texts, escaped once more.
+  const title = plainText(raw.title);
+  const description = plainText(raw.description)?.slice(0, descriptionLength);
+  return {
+    ...entry,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
 }
+
+/** Some feeds have the whole text there. */
+const descriptionLength = 300;

@@ -10,7 +10,7 @@ import type {
   RequestQueueV1 as CrawleeRequestQueue,
 } from '@crawlee/core';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
-import { crawleeStorageClient } from './crawlee-storage-client.ts';
+import { bareStorageClient } from './crawlee-storage-client.ts';
 import { type Crawlee, loadCrawlee } from './load-crawlee.ts';
 
 /** The pending pages of one crawl: first in, first out, each key once. */
@@ -31,7 +31,7 @@ export async function openRequestQueue(
 ): Promise<RequestQueue> {
   const crawlee = await loadCrawlee();
   const queue = new crawlee.RequestQueueV1(
-    { id, client: crawleeStorageClient(storage) },
+    { id, client: bareStorageClient(id, storage) },
     quietConfiguration(crawlee),
   );
   slim(queue);

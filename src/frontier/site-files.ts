@@ -76,6 +76,17 @@ export class SiteFiles {
     yield* items;
   }
 
+  /** The entries of feeds that a page names, as far as robots.txt leaves them open. */
+  async *feeds(urls: readonly string[]): AsyncGenerator<SitemapItem, void, undefined> {
+    const { fetch, robotsUserAgent, signal } = this.#settings;
+    const open: string[] = [];
+    for (const url of new Set(urls.slice(0, maximumFeeds))) {
+      const robots = await this.robots(new URL(url).origin);
+      if (robots === undefined || robots.isAllowed(url, robotsUserAgent)) open.push(url);
+    }
+    yield* walkSitemaps(open, fetch, { maxSitemaps: maximumFeeds, signal });
+  }
+
   async #readRobots(origin: string): Promise<ReadRobots> {
     const read = await this.#settings.fetch(`${origin}/robots.txt`).then(
       ({ statusCode, body }) => ({
@@ -123,3 +134,4 @@ const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 const maximumCrawlDelay = 10_000;
 const maximumSitemaps = 500;
+const maximumFeeds = 20;

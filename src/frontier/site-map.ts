@@ -12,7 +12,7 @@ export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link';
 /** One URL of a site. */
 export interface SiteLink {
   readonly url: string;
-  /** The page's title or, where the page was not read, the text of a link to it. */
+  /** The page's title or, where the page was not read, what a feed or a sitemap calls it or a link says. */
   title?: string;
   description?: string;
   /** As the sitemap says. */
@@ -33,11 +33,24 @@ export interface SiteMapRules {
 }
 
 /** What is known about a link beside its URL. */
-export type LinkFacts = Pick<SiteLink, 'title' | 'description' | 'lastmod'>;
+export interface LinkFacts {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly lastmod?: string | undefined;
+}
+
+/** A link, and what its title is from. */
+interface Listed {
+  readonly link: SiteLink;
+  titledBy?: LinkSource | 'page';
+}
+
+/** Whose title wins: what the page says itself, then what lists it, then the first link to it. */
+const titleOrder: readonly Listed['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'start'];
 
 /** Collects links in the order in which they are added. */
 export class SiteMap {
-  readonly #links = new Map<string, SiteLink>();
+  readonly #links = new Map<string, Listed>();
   readonly #rules: SiteMapRules;
   #scope: Scope;
 
@@ -67,20 +80,25 @@ export class SiteMap {
     const url = new URL(normalizeUrl(new URL(href), { ignoreQueryParameters }));
     if (source !== 'start' && !this.#belongs(url)) return undefined;
     const key = fingerprint(url.href, { ignoreQueryParameters, deduplicateSimilarURLs: true });
-    const link = this.#links.get(key) ?? { url: url.href, sources: [] };
-    this.#links.set(key, link);
-    if (!link.sources.includes(source)) link.sources.push(source);
-    const { title, description, lastmod } = facts;
-    if (title !== undefined && title !== '') link.title ??= title;
-    if (description !== undefined && description !== '') link.description ??= description;
-    if (lastmod !== undefined) link.lastmod ??= lastmod;
-    return link;
+    const listed = this.#links.get(key) ?? { link: { url: url.href, sources: [] } };
+    this.#links.set(key, listed);
+    if (!listed.link.sources.includes(source)) listed.link.sources.push(source);
+    describe(listed, source, facts);
+    return listed.link;
+  }
+
+  /** What the page at a URL of the list says about itself. */
+  describe(href: string, facts: LinkFacts): void {
+    const { ignoreQueryParameters } = this.#rules;
+    const key = fingerprint(href, { ignoreQueryParameters, deduplicateSimilarURLs: true });
+    const listed = this.#links.get(key);
+    if (listed !== undefined) describe(listed, 'page', facts);
   }
 
   /** All links, the start URL first. */
   list(): SiteLink[] {
     const start = (link: SiteLink): number => (link.sources.includes('start') ? 0 : 1);
-    return [...this.#links.values()].sort((a, b) => start(a) - start(b));
+    return [...this.#links.values()].map(({ link }) => link).sort((a, b) => start(a) - start(b));
   }
 
   #belongs(url: URL): boolean {
@@ -91,4 +109,21 @@ export class SiteMap {
     if (territory === 'external' && !allowExternalLinks) return false;
     return refusePatterns(url, { rules: { include, exclude }, scope: this.#scope }) === undefined;
   }
+}
+
+function describe(
+  listed: Listed,
+  by: LinkSource | 'page',
+  { title, description, lastmod }: LinkFacts,
+): void {
+  const { link, titledBy } = listed;
+  const rank = (source: Listed['titledBy']): number => titleOrder.indexOf(source);
+  if (title && (titledBy === undefined || rank(by) < rank(titledBy))) {
+    link.title = title;
+    listed.titledBy = by;
+  }
+  if (description && (by === 'page' || link.description === undefined)) {
+    link.description = description;
+  }
+  if (lastmod !== undefined) link.lastmod ??= lastmod;
 }

@@ -8,6 +8,8 @@ export interface SitemapUrl {
   lastmod?: string;
   /** News sitemaps and feeds have titles. */
   title?: string;
+  /** Feeds have summaries; the beginning of one, in one line. */
+  description?: string;
 }
 
 /** A sitemap that a sitemap lists. */
@@ -31,6 +33,7 @@ export interface RawEntry {
   readonly link: string;
   readonly date?: string | undefined;
   readonly title?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /** Takes entries as they are read; false when it wants no more. */

@@ -72,7 +72,8 @@ export class JsonFeedReader implements SitemapReader {
       const link = string(item, 'url') ?? string(item, 'external_url');
       if (link === undefined) continue;
       const date = string(item, 'date_modified') ?? string(item, 'date_published');
-      if (!this.#sink({ link, date, title: string(item, 'title') }, 'url')) return [tooMany];
+      const [title, description] = [string(item, 'title'), string(item, 'summary')];
+      if (!this.#sink({ link, date, title, description }, 'url')) return [tooMany];
     }
     return [];
   }

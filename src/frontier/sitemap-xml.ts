@@ -10,7 +10,7 @@ const valueLimit = 8_192;
 /** Characters of one text, comment, CDATA section or document type: the parser holds them until it ends. */
 const runLimit = 2_000_000;
 
-type Field = 'link' | 'date' | 'otherDate' | 'title' | 'id';
+type Field = 'link' | 'date' | 'otherDate' | 'title' | 'description' | 'id';
 
 /** Where a kind of document has its entries. Names are lower-case, without the root's prefix. */
 interface Dialect {
@@ -23,6 +23,7 @@ interface Dialect {
 const feedFields: Dialect['fields'] = {
   link: 'link',
   title: 'title',
+  description: 'description',
   guid: 'id',
   pubdate: 'date',
   'dc:date': 'date',
@@ -45,7 +46,12 @@ const dialects: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
     {
       item: 'entry',
       kind: 'url',
-      fields: { title: 'title', updated: 'date', published: 'otherDate' },
+      fields: {
+        title: 'title',
+        summary: 'description',
+        updated: 'date',
+        published: 'otherDate',
+      },
     },
   ],
 ]);
@@ -202,7 +208,8 @@ export class XmlSitemapReader implements SitemapReader {
     if (item === undefined || dialect === undefined) return;
     const link = item.link?.trim() || item.id?.trim();
     if (!link) return;
-    const entry = { link, date: item.date ?? item.otherDate, title: item.title };
+    const { title, description } = item;
+    const entry = { link, date: item.date ?? item.otherDate, title, description };
     if (!this.#sink(entry, dialect.kind)) this.#stop('has too many entries; the rest was not read');
   }
 

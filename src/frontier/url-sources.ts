@@ -1,86 +1,150 @@
-/** Where the URLs of a crawl come from, in their order: start page, sitemaps, then links. */
+/** Where the URLs of a crawl come from, in their order: start page, sitemaps and feeds, then links. */
 import { setImmediate } from 'node:timers/promises';
+import type { BestFirst } from './best-first.ts';
 import type { FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './site-files.ts';
 
 /** What the sources work with. */
 export interface UrlSourcesSettings {
   readonly frontier: Frontier;
+  /** The queue of the frontier, where it is one that has to be told about links. */
+  readonly order: BestFirst | undefined;
   /** The sitemaps of the site that a URL belongs to; undefined when none are read. */
   readonly sitemap: (url: string) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
+  /** The entries of feeds; undefined when none are read. */
+  readonly feeds: (
+    urls: readonly string[],
+  ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
   readonly followLinks: boolean;
   readonly warn: (sentence: string) => void;
 }
 
-/** Sitemap entries join the queue so many at a time: one call for a batch. */
+/** Where the start page led, and the feeds that it names. */
+export interface StartOfSources {
+  readonly finalUrl: string;
+  readonly feeds: readonly string[];
+}
+
+/** The links of a page, and what it says about them. */
+export interface LinkingPage {
+  readonly title: string | undefined;
+  readonly links: readonly string[];
+  /** The text of each link; only where the order of pages depends on it. */
+  readonly linkTexts?: readonly string[];
+}
+
+/** Entries of sitemaps join the queue so many at a time: one call for a batch. */
 const sitemapBatch = 500;
 /** The same for links; 500 take 15 ms. */
 const linkBatch = 500;
+/** Entries that are read before the best of them is chosen; further ones when these are used up. */
+const readAhead = 100_000;
 
 /**
- * Sitemap entries come before links, so links wait until the sitemaps are read. Sitemaps are read
+ * Entries of sitemaps and feeds come before links, so links wait until these are read. They are read
  * as far as pages are needed, and only when it is settled where the start page led.
  */
 export class UrlSources {
   readonly #settings: UrlSourcesSettings;
-  #entries: AsyncGenerator<SitemapItem, void, undefined> | undefined;
-  #stage: 'waiting' | 'sitemaps' | 'links' = 'waiting';
-  readonly #held: { readonly entry: FrontierEntry; readonly links: readonly string[] }[] = [];
+  #entries: AsyncGenerator<FoundEntry, void, undefined> | undefined;
+  #read = 0;
+  #stage: 'waiting' | 'entries' | 'links' = 'waiting';
+  readonly #held: Parameters<UrlSources['addLinks']>[] = [];
 
   constructor(settings: UrlSourcesSettings) {
     this.#settings = settings;
   }
 
-  /** The start page is settled at this URL: its site's sitemaps may be read. */
-  begin(url: string): void {
-    this.#entries = this.#settings.sitemap(url);
-    this.#stage = 'sitemaps';
+  /** The start page is settled: its site's sitemaps and the feeds it names may be read. */
+  begin({ finalUrl, feeds }: StartOfSources): void {
+    const { sitemap, feeds: feedEntries } = this.#settings;
+    this.#entries = entriesOf({ sitemap: sitemap(finalUrl), feed: feedEntries(feeds) });
+    this.#stage = 'entries';
   }
 
   /** The next page in order; undefined when there is none now. */
   async next(): Promise<FrontierEntry | undefined> {
+    const { frontier, order } = this.#settings;
     for (;;) {
-      const entry = await this.#settings.frontier.next();
-      if (entry !== undefined || this.#stage !== 'sitemaps') return entry;
-      await this.#addSitemapEntries();
+      if (this.#stage === 'entries' && order !== undefined) {
+        await this.#addEntries();
+        if (this.#read >= readAhead) await this.flush();
+        continue;
+      }
+      const entry = await frontier.next();
+      if (entry !== undefined) {
+        return order === undefined ? entry : { ...entry, score: order.scoreOf(entry.url) };
+      }
+      if (this.#entries === undefined || order?.isDrained === false) return undefined;
+      await this.#addEntries();
     }
   }
 
   /** Takes the links of a page, now or when the sitemaps are read. */
-  async addLinks(entry: FrontierEntry, links: readonly string[]): Promise<void> {
+  async addLinks(entry: FrontierEntry, page: LinkingPage): Promise<void> {
     if (!this.#settings.followLinks) return;
-    if (this.#stage === 'links') await this.#add(entry, links);
-    else this.#held.push({ entry, links });
+    if (this.#stage === 'links') {
+      await this.#add(entry, page);
+      return;
+    }
+    const { title, links, linkTexts = [] } = page;
+    this.#held.push([entry, { title, links, linkTexts }]);
   }
 
   /** Takes the links that waited; what arrives meanwhile waits for its turn. */
   async flush(): Promise<void> {
     for (let one = this.#held.shift(); one !== undefined; one = this.#held.shift()) {
-      await this.#add(one.entry, one.links);
+      await this.#add(...one);
     }
     this.#stage = 'links';
   }
 
-  async #addSitemapEntries(): Promise<void> {
+  async #addEntries(): Promise<void> {
     const found: FoundUrl[] = [];
+    const texts = new Map<string, string>();
     while (found.length < sitemapBatch) {
-      const item = await this.#entries?.next();
-      if (item === undefined || item.done === true) break;
-      if ('warning' in item.value) this.#settings.warn(item.value.warning);
-      else
-        found.push({ url: item.value.url, depth: 0, parent: undefined, discoveredBy: 'sitemap' });
+      const next = await this.#entries?.next();
+      if (next === undefined || next.done === true) {
+        this.#entries = undefined;
+        break;
+      }
+      const { item, source } = next.value;
+      if ('warning' in item) {
+        this.#settings.warn(item.warning);
+        continue;
+      }
+      found.push({ url: item.url, depth: 0, parent: undefined, discoveredBy: source });
+      if (item.title !== undefined) texts.set(item.url, item.title);
     }
+    this.#read += found.length;
+    this.#settings.order?.hear({ texts });
     await this.#settings.frontier.add(found);
-    if (found.length < sitemapBatch) await this.flush();
+    if (this.#entries === undefined) await this.flush();
   }
 
-  async #add(entry: FrontierEntry, links: readonly string[]): Promise<void> {
+  async #add(entry: FrontierEntry, { title, links, linkTexts = [] }: LinkingPage): Promise<void> {
+    const { frontier, order } = this.#settings;
+    const texts = new Map(linkTexts.map((text, index) => [links[index] ?? '', text]));
     const from = { depth: entry.depth + 1, parent: entry.url, discoveredBy: 'link' as const };
     for (let start = 0; start < links.length; start += linkBatch) {
       // A page may have 100,000 links: the process goes on between them.
       if (start > 0) await setImmediate();
       const batch = links.slice(start, start + linkBatch);
-      await this.#settings.frontier.add(batch.map((url) => ({ ...from, url })));
+      order?.hear({ page: entry.url, title, texts });
+      await frontier.add(batch.map((url) => ({ ...from, url })));
     }
+  }
+}
+
+interface FoundEntry {
+  readonly item: SitemapItem;
+  readonly source: 'sitemap' | 'feed';
+}
+
+async function* entriesOf(
+  sources: Readonly<Record<FoundEntry['source'], AsyncIterable<SitemapItem> | undefined>>,
+): AsyncGenerator<FoundEntry, void, undefined> {
+  for (const source of ['sitemap', 'feed'] as const) {
+    for await (const item of sources[source] ?? []) yield { item, source };
   }
 }

@@ -1,13 +1,30 @@
 /** What a caller may say to `map()`: types, defaults and checks. */
 import { z } from 'zod';
+import { headersForHop } from '../engines/http/redirect.ts';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
-import { startUrl } from './start-url.ts';
 import { check } from './check.ts';
-import { compilePatterns, patternsSchema } from './crawl-options.ts';
-import { refuseUnsupported } from './refuse-unsupported.ts';
+import { compilePatterns, patternsSchema } from './pattern-options.ts';
+import {
+  type PageSettings,
+  parseScrapeOptions,
+  type ScrapeDefaults,
+  type ScrapeOptions,
+} from './scrape-options.ts';
+import { startUrl } from './start-url.ts';
+
+/** The way to the site, as in `scrape()`: for the pages that are read; files of the site get no headers but the User-Agent. */
+type WayToSite = Pick<
+  ScrapeOptions,
+  'headers' | 'skipTlsVerification' | 'proxy' | 'location' | 'retries'
+>;
 
 /** Options of `map()`. */
-export interface MapOptions {
+export interface MapOptions extends WayToSite {
+  /**
+   * Keep the links whose title, URL or description has words of this, in any language, best first;
+   * `limit` counts after that. Searched are the first 100,000 links of the site.
+   */
+  readonly search?: string | undefined;
   /** Links given at most. @default 100 */
   readonly limit?: number | undefined;
   /** Read the site's sitemaps: beside page links, not at all, or instead of them. @default 'include' */
@@ -43,18 +60,31 @@ export interface MapSettings {
   readonly exclude: readonly UrlMatcher[];
   readonly allowExternalLinks: boolean;
   readonly maxDiscoveryDepth: number | undefined;
+  readonly search: string | undefined;
+  /** The settings of a page that is read; credentials are for the site of the start URL. */
+  readonly pageSettings: (url: string) => PageSettings;
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Checks the arguments of `map()`. */
-export function parseMapOptions(url: unknown, options: unknown): MapSettings {
-  const start = check('map', z.union([z.string(), z.instanceof(URL)]), url);
-  refuseUnsupported('map', options, ['search']);
+export function parseMapOptions(
+  url: unknown,
+  options: unknown,
+  defaults: ScrapeDefaults,
+): MapSettings {
+  const start = startUrl(
+    'map',
+    check('map', z.union([z.string(), z.instanceof(URL)]), url),
+    'give headers.Authorization',
+  );
   const given = check('map', mapSchema, options ?? {});
+  const { headers, skipTlsVerification, proxy, location, retries } = given;
+  const way = { headers, skipTlsVerification, proxy, location, retries };
+  const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
   const onFullUrl = given.regexOnFullURL ?? false;
   return {
-    url: startUrl('map', start, 'give the URL without them'),
+    url: start,
     limit: given.limit ?? 100,
     sitemap: given.sitemap ?? 'include',
     includeSubdomains: given.includeSubdomains ?? true,
@@ -63,12 +93,27 @@ export function parseMapOptions(url: unknown, options: unknown): MapSettings {
     exclude: compilePatterns('map', 'excludePaths', given.excludePaths, onFullUrl),
     allowExternalLinks: given.allowExternalLinks ?? false,
     maxDiscoveryDepth: given.maxDiscoveryDepth,
+    search: given.search,
+    pageSettings: (url) => ({
+      ...page,
+      headers: headersForHop(page.headers, new URL(start), new URL(url)),
+    }),
     timeout: given.timeout ?? 60_000,
     signal: given.signal,
   };
 }
 
 const mapSchema = z.strictObject({
+  search: z
+    .string()
+    .regex(/[\p{L}\p{N}]/u, 'expected words')
+    .optional(),
+  // Checked as what they are in scrape().
+  headers: z.custom<ScrapeOptions['headers']>().optional(),
+  skipTlsVerification: z.custom<ScrapeOptions['skipTlsVerification']>().optional(),
+  proxy: z.custom<ScrapeOptions['proxy']>().optional(),
+  location: z.custom<ScrapeOptions['location']>().optional(),
+  retries: z.custom<ScrapeOptions['retries']>().optional(),
   limit: z.int().min(1).optional(),
   sitemap: z.enum(['include', 'skip', 'only']).optional(),
   includeSubdomains: z.boolean().optional(),

@@ -273,9 +273,17 @@ describe('map 9: a broken part is a warning', () => {
     await expect(client.map(site('/'), { limt: 1 } as MapOptions)).rejects.toThrow(
       'did you mean "limit"?',
     );
-    await expect(client.map(site('/'), { search: 'x' } as MapOptions)).rejects.toMatchObject({
-      code: 'UNSUPPORTED_OPTION',
-    });
+    for (const wrong of [
+      { search: '' },
+      { search: '?!' },
+      { proxy: 'fast' },
+      { headers: { 'a b': '' } },
+    ]) {
+      await expect(client.map(site('/'), wrong as MapOptions)).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining(`map: ${Object.keys(wrong)[0]}`) as string,
+      });
+    }
     expect(web.log).toEqual([]);
   });
 });
