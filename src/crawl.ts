@@ -1,17 +1,23 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
-import { PagewrightError } from './errors.ts';
-import { fetchFile, fileRequest } from './fetching/fetch-file.ts';
+import { fileFetcher, fileRequest } from './fetching/fetch-file.ts';
+import { BestFirst } from './frontier/best-first.ts';
 import { Frontier, type FrontierEntry } from './frontier/frontier.ts';
 import { openRequestQueue } from './frontier/request-queue.ts';
 import { SiteFiles } from './frontier/site-files.ts';
 import { UrlSources } from './frontier/url-sources.ts';
+import { hookLists } from './hooks/hook-lists.ts';
+import { CrawlHooks } from './jobs/crawl-hooks.ts';
+import { crawlWarnings } from './jobs/crawl-warnings.ts';
 import { DocumentLine } from './jobs/document-line.ts';
+import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
+import { keepDocument } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
-import { failureOf } from './jobs/page-failure.ts';
-import { type FoundPage, visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
+import { type FoundPage, paceAt, visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
 import { SiteBlocks } from './jobs/site-blocks.ts';
+import { withSignal } from './network/deadline.ts';
+import type { Pace } from './model/pace.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
@@ -26,8 +32,10 @@ export async function runCrawl(
   const halt = new AbortController();
   const signal = AbortSignal.any([job.signal, halt.signal]);
   setMaxListeners(0, signal);
+  using budget = new JobBudget(settings.budget, parts.costs, signal);
   try {
-    const crawl = await Crawl.open(parts, settings, { ...job, signal });
+    const hooked = { ...parts, hooks: hookLists(settings.hooks, parts.hooks) };
+    const crawl = await Crawl.open(hooked, settings, { ...job, signal }, budget);
     await crawl.run(() => halt.abort());
   } finally {
     halt.abort();
@@ -39,11 +47,14 @@ class Crawl {
   readonly #parts: Parts;
   readonly #settings: CrawlSettings;
   readonly #job: JobControl<PlainDocument>;
+  readonly #budget: JobBudget;
   readonly #site: SiteFiles;
   readonly #frontier: Frontier;
+  readonly #order: BestFirst | undefined;
   readonly #sources: UrlSources;
   readonly #siteBlocks = new SiteBlocks();
   readonly #line: DocumentLine;
+  readonly #hooks: CrawlHooks;
   /** Documents kept. */
   #kept = 0;
   #startError: unknown;
@@ -52,43 +63,60 @@ class Crawl {
     parts: Parts,
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
+    budget: JobBudget,
   ): Promise<Crawl> {
     // One for all of them: the settings are this job's own.
-    const files = fileRequest(settings.pageSettings(settings.url), settings);
-    const site = new SiteFiles({
+    const request = fileRequest(settings.pageSettings(settings.url), settings);
+    const { maxConcurrency: concurrency } = settings;
+    const { signal } = budget;
+    const paceOf = (url: string): Pace => paceAt({ settings, site }, url);
+    const site: SiteFiles = new SiteFiles({
       ...settings,
-      fetch: (url) => fetchFile(parts, url, files, job.signal),
+      fetch: fileFetcher(parts, { request, concurrency, paceOf, signal }),
       obeyRobots: !settings.ignoreRobotsTxt,
       now: () => parts.clock.now(),
-      signal: job.signal,
+      signal: budget.signal,
     });
+    const hooks = new CrawlHooks({ parts, settings, job, signal });
+    const queue = await openRequestQueue('crawl', await parts.requestQueue(job.id));
+    const { query } = settings;
+    const order = query === undefined ? undefined : new BestFirst(queue, query);
     const frontier = new Frontier({
       ...settings,
-      queue: await openRequestQueue('crawl', await parts.requestQueue(job.id)),
+      queue: order ?? queue,
       robots: (origin) => site.robots(origin),
       onPending: ({ url, parent }) => job.ledger.pending(url, parent),
-      onSkipped: (skip) => job.skip(skip),
+      onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
       isKnown: (url) => job.ledger.has(url),
+      now: parts.clock.now(),
     });
-    return new Crawl(parts, settings, job, site, frontier);
+    return new Crawl(parts, settings, job, budget, site, frontier, order, hooks);
   }
 
   private constructor(
     parts: Parts,
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
+    budget: JobBudget,
     site: SiteFiles,
     frontier: Frontier,
+    order: BestFirst | undefined,
+    hooks: CrawlHooks,
   ) {
     this.#parts = parts;
     this.#settings = settings;
     this.#job = job;
+    this.#budget = budget;
     this.#site = site;
     this.#frontier = frontier;
+    this.#order = order;
+    this.#hooks = hooks;
     this.#line = new DocumentLine(this.#siteBlocks, job.signal);
     this.#sources = new UrlSources({
       frontier,
+      order,
       sitemap: (url) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url)),
+      feeds: (urls) => (settings.sitemap === 'include' ? site.feeds(urls) : undefined),
       followLinks: settings.sitemap !== 'only',
       warn: (sentence) => job.warn(sentence),
     });
@@ -101,38 +129,77 @@ class Crawl {
       parts: this.#parts,
       settings: this.#settings,
       site: this.#site,
-      job: this.#job,
+      job: this.#budget.over(this.#job),
       siteBlocks: this.#siteBlocks,
+      isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
     };
-    if (!(await this.#frontier.addStart())) this.#sources.begin(url);
+    if (!(await this.#frontier.addStart())) this.#sources.begin({ finalUrl: url, feeds: [] });
     await runOrdered<FrontierEntry, VisitOutcome>({
       concurrency: maxConcurrency,
       signal,
       halt,
       // Every page in flight may become a document: no page is started that could be one too many.
-      mayStart: (uncommitted) => this.#kept + this.#line.length + uncommitted < limit,
-      next: async () => {
-        await this.#job.wanted();
-        return signal.aborted ? undefined : this.#sources.next();
+      mayStart: (uncommitted) =>
+        this.#kept + this.#line.length + uncommitted < limit &&
+        this.#budget.stops(this.#line.length + uncommitted) === undefined,
+      next: () => this.#next(),
+      waitSignal: visit.job.signal,
+      takesSlots: true,
+      run: (entry, ticket) => visitEntry(visit, entry, ticket),
+      commit: async (entry, outcome) => {
+        await this.#commit(entry, outcome);
+        this.#order?.settled(entry.url);
+        await this.#hooks.tellSkips();
       },
-      run: (entry) => visitEntry(visit, entry),
-      commit: (entry, outcome) => this.#commit(entry, outcome),
     });
     await this.#line.drain();
     if (signal.aborted) return;
-    if (this.#kept >= limit) {
-      await this.#sources.flush();
-      await this.#frontier.skipRest('LIMIT', `limit: ${limit}`);
-    }
+    await this.#skipRest();
+    await this.#hooks.tellSkips();
     if (this.#kept === 0 && this.#startError !== undefined) throw this.#startError;
-    this.#addWarnings();
+    for (const warning of crawlWarnings(this.#job.ledger, url)) this.#job.warn(warning);
+  }
+
+  /** The next page, once somebody wants it; undefined when nothing more is fetched. */
+  async #next(): Promise<FrontierEntry | undefined> {
+    const { signal } = this.#budget;
+    try {
+      await withSignal(this.#job.wanted(), signal);
+      return await this.#sources.next();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Accounts for what will not be fetched any more. */
+  async #skipRest(): Promise<void> {
+    const isFull = this.#kept >= this.#settings.limit;
+    const rule = isFull ? `limit: ${this.#settings.limit}` : this.#budget.stops(0);
+    if (rule === undefined) return;
+    if (!isFull) {
+      // Sitemaps are read as far as pages are needed: there may be more in them.
+      const more = await this.#next();
+      if (more !== undefined) this.#skipForBudget(more, rule);
+    }
+    await this.#sources.flush();
+    await this.#frontier.skipRest(isFull ? 'LIMIT' : 'BUDGET', rule);
+    this.#budget.tell(this.#job);
+  }
+
+  #skipForBudget(entry: FrontierEntry, rule: string): void {
+    this.#hooks.skip({ ...foundAt(entry), reason: 'BUDGET', rule });
   }
 
   async #commit(entry: FrontierEntry, outcome: VisitOutcome): Promise<void> {
     if (this.#job.signal.aborted) return;
+    const rule =
+      'error' in outcome
+        ? this.#budget.causeOf(outcome.error)
+        : this.#budget.take('received' in outcome ? outcome : {});
+    if (rule !== undefined) return this.#skipForBudget(entry, rule);
     if (entry.discoveredBy === 'start') {
-      this.#sources.begin('finalUrl' in outcome ? outcome.finalUrl : entry.url);
-      if ('error' in outcome) this.#startError = outcome.error;
+      this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });
     }
     const page = await this.#settle(entry, outcome);
     if (page === undefined) return;
@@ -146,24 +213,27 @@ class Crawl {
   }
 
   /** Settles one page in its turn; gives it back when it is a document. */
-  async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<FoundPage | undefined> {
-    const job = this.#job;
-    if ('closedBy' in outcome) {
-      job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
-      return undefined;
-    }
-    if ('error' in outcome) {
-      const owner = this.#frontier.ownerOf(entry);
-      if (owner === undefined) this.#fail(entry, outcome.error);
-      else job.skip({ ...foundAt(entry), reason: 'DUPLICATE_URL', rule: owner });
+  async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<Deliverable | undefined> {
+    const job = this.#hooks;
+    if ('closedBy' in outcome || 'error' in outcome) {
+      const needless = this.#frontier.needless(entry);
+      if (needless !== undefined) job.skip(needless);
+      else if ('error' in outcome) return this.#failed(entry, outcome.error);
+      else job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
       return undefined;
     }
     const { skip, followLinks } = this.#frontier.settle(entry, outcome);
     if (followLinks) {
+      let links: Pick<FoundPage, 'links' | 'linkTexts'>;
+      try {
+        links = await this.#hooks.links(entry, outcome);
+      } catch (error) {
+        return this.#failed(entry, error);
+      }
       for (const { href, reason } of outcome.refused) {
         job.skip({ url: href, reason, rule: reason, parent: entry.url });
       }
-      await this.#sources.addLinks(entry, outcome.links);
+      await this.#sources.addLinks(entry, { ...outcome, ...links });
     }
     if (skip === undefined) return outcome;
     job.skip(skip);
@@ -173,47 +243,46 @@ class Crawl {
   /** Makes the document of a page and keeps it; one that cannot be made or stored is that page's failure. */
   async #deliver(
     entry: FrontierEntry,
-    page: FoundPage,
+    page: Deliverable,
     repeated: ReadonlySet<number>,
   ): Promise<void> {
-    let document: PlainDocument;
-    try {
-      document = await page.document(repeated);
-    } catch (error) {
-      if (this.#job.signal.aborted) return;
-      this.#fail(entry, error);
-      if (entry.discoveredBy === 'start') this.#startError = error;
-      return;
-    }
-    try {
-      await this.#job.keep(document, entry.url, document.metadata.creditsUsed);
-      this.#kept += 1;
-    } catch (error) {
-      if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;
-      this.#fail(entry, error);
-    }
+    const problem = await this.#keep(entry, () => page.document(repeated));
+    if (problem === undefined || this.#job.signal.aborted) return;
+    const instead = await this.#failed(entry, problem.error);
+    if (instead === undefined) return;
+    const again = await this.#keep(entry, () => instead.document(repeated));
+    if (again !== undefined) this.#hooks.fail(entry, again.error);
   }
 
-  #fail(entry: FrontierEntry, error: unknown): void {
-    this.#job.fail(failureOf(foundAt(entry), error, this.#parts.clock.now()));
+  /** Gives what went wrong when that is the page's failure, not the job's. */
+  async #keep(
+    entry: FrontierEntry,
+    make: () => Promise<PlainDocument>,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    const kept = await keepDocument(this.#job, this.#budget, entry.url, make);
+    if (kept === 'kept') this.#kept += 1;
+    else if ('error' in kept) return kept;
+    else this.#skipForBudget(entry, kept.rule);
+    return undefined;
   }
 
-  #addWarnings(): void {
-    const job = this.#job;
-    const blocked = job.ledger.list('skipped').filter(({ reason }) => reason === 'ROBOTS');
-    if (blocked.length > 0) {
-      job.warn(
-        `robots.txt kept ${blocked.length} of the site's URLs out, ${blocked[0]?.url ?? ''} for one. ` +
-          'With ignoreRobotsTxt: true they are fetched.',
-      );
+  /** Settles a page that failed; gives what a hook wants to be kept in its place. */
+  async #failed(entry: FrontierEntry, failure: unknown): Promise<Deliverable | undefined> {
+    const rule = this.#budget.causeOf(failure);
+    if (rule !== undefined) {
+      this.#skipForBudget(entry, rule);
+      return undefined;
     }
-    if (job.ledger.counts.completed <= 1 && new URL(this.#settings.url).pathname !== '/') {
-      job.warn(
-        'At most one page was found below the start URL. Start higher up, or use crawlEntireDomain: true.',
-      );
-    }
+    const { document, error } = await this.#hooks.settleFailure(entry, failure);
+    if (entry.discoveredBy === 'start') this.#startError = error;
+    if (document === undefined) return undefined;
+    const make = (): Promise<PlainDocument> => Promise.resolve(document);
+    return { finalUrl: entry.url, bytes: 0, isReady: true, document: make };
   }
 }
+
+/** What the line of documents needs of a page. */
+type Deliverable = Pick<FoundPage, 'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints'>;
 
 function foundAt({ url, parent }: FrontierEntry): Pick<FrontierEntry, 'url'> & { parent?: string } {
   return parent === undefined ? { url } : { url, parent };

@@ -48,7 +48,8 @@ export type ErrorCode =
   | 'JOB_NOT_FOUND'
   | 'JOB_EXPIRED'
   | 'MISSING_DEPENDENCY'
-  | 'HOOK_FAILED';
+  | 'HOOK_FAILED'
+  | 'WEBHOOK_FAILED';
 
 /** Codes after which the same call may succeed when it is made again. */
 const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

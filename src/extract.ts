@@ -8,6 +8,7 @@ import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
+import type { Ticket } from './model/pace.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
 import type { Parts } from './parts.ts';
 import { runPipeline } from './pipeline.ts';
@@ -36,8 +37,11 @@ export async function runExtract(
     signal,
     mayStart: () => true,
     next: () => Promise.resolve(queue.shift()),
-    run: (url) =>
-      readPage(parts, settings, schema, url, signal).catch((error: unknown) => ({ error })),
+    takesSlots: true,
+    run: (url, ticket) =>
+      readPage(parts, settings, schema, { url, ticket, signal }).catch((error: unknown) => ({
+        error,
+      })),
     commit: (url, reading) => {
       if ('error' in reading) {
         firstError ??= reading.error;
@@ -114,6 +118,8 @@ async function mapBelow(
     exclude: [],
     allowExternalLinks: false,
     maxDiscoveryDepth: undefined,
+    search: undefined,
+    pageSettings: () => settings.page,
     timeout: 60_000,
     signal,
   });
@@ -125,12 +131,14 @@ async function readPage(
   parts: Parts,
   settings: ExtractSettings,
   schema: CompiledSchema,
-  url: string,
-  signal: AbortSignal,
+  { url, ticket, signal }: { url: string; ticket: Ticket; signal: AbortSignal },
 ): Promise<Reading> {
+  const pace = { job: settings, ticket };
+  // Before the page's own time begins, and without a slot until the host is ready.
+  using turn = await parts.hosts.turn(url, { ...pace, signal });
   const { document, reading } = await runPipeline(
     parts,
-    { ...settings.page, sourceUrl: url, url, visitor: settings, signal },
+    { ...settings.page, sourceUrl: url, url, pace: { ...pace, turn }, visitor: settings, signal },
     { schema: schema.jsonSchema },
   );
   const { extraction } = reading;

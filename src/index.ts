@@ -1,16 +1,35 @@
 /** The public names, grouped. */
 
 // The verbs, on a default client
-export { crawl, createClient, extract, map, parse, scrape } from './client.ts';
+export { batchScrape, crawl, createClient, extract, map, parse, plan, scrape } from './client.ts';
 export type { Client } from './client.ts';
 
 // What a caller may say
+export type { BatchOptions } from './options/batch-options.ts';
+export type { Budget } from './options/budget.ts';
 export type { ClientOptions } from './options/client-options.ts';
-export type { CrawlOptions } from './options/crawl-options.ts';
+export type { CrawlOptions, CrawlStrategy } from './options/crawl-options.ts';
 export type { ExtractOptions } from './options/extract-options.ts';
 export type { MapOptions } from './options/map-options.ts';
 export type { ScrapeOptions } from './options/scrape-options.ts';
 export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
+export type { WebhookOptions } from './options/webhook-options.ts';
+
+// Functions of yours that a page passes
+export type {
+  AfterResponseState,
+  BeforeFormatsState,
+  BeforeRequestState,
+  DocumentState,
+  ErrorState,
+  Hooks,
+  LinkState,
+  OwnDocument,
+  PageChange,
+  PageLink,
+  ResponseChange,
+  SkippedState,
+} from './model/hooks.ts';
 
 // What comes back
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
@@ -24,11 +43,21 @@ export type { RdfaItem } from './formats/structured-data/rdfa.ts';
 export type { StructuredData } from './formats/structured-data/read-structured-data.ts';
 export type { Table } from './formats/tables.ts';
 export type { Metadata } from './model/metadata.ts';
+export type { BatchJob } from './jobs/batch-job.ts';
 export type { Job as CrawlJob } from './jobs/job.ts';
 export type { JobResult as CrawlResult, JobStatus as CrawlStatus } from './jobs/job-status.ts';
-export type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
+export type {
+  JobUsage,
+  JobState,
+  PageFailure,
+  SkippedUrl,
+  SkipReason,
+  UrlOutcome,
+} from './model/job.ts';
 export type { SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
+export type { CrawlPlan, PlannedPage } from './plan.ts';
+export type { UndeliveredEvent, WebhookBody } from './model/webhook.ts';
 export type { ExtractConflict, ExtractJob, ExtractResult } from './jobs/extract-job.ts';
 
 // Errors

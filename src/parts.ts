@@ -1,4 +1,5 @@
 /** The set of parts that one client is made of. Two clients share none of them. */
+import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
@@ -16,6 +17,8 @@ export interface Parts extends PipelineParts {
   readonly store: Store;
   /** Makes the queue of one crawl. */
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
+  /** Posts to webhooks; closed by whoever opens it. */
+  readonly openPoster: () => Poster;
   readonly userAgent: string;
   readonly logger: Logger;
 }

@@ -2,8 +2,15 @@
 import { PagewrightError } from './errors.ts';
 import { type Fetched, fetchPage, type FetchingParts } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
+import { type FailureAnswer, runOnDocument, runOnError } from './hooks/document-hooks.ts';
+import type { HookLists } from './hooks/hook-lists.ts';
+import { runBeforeFormats } from './hooks/page-hooks.ts';
+import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
+import { SkippedByHook } from './hooks/skipped-by-hook.ts';
 import type { Clock } from './model/clock.ts';
 import type { Costs } from './model/costs.ts';
+import type { HookState, PageLink } from './model/hooks.ts';
+import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
 import { type Deadline, startDeadline, withSignal } from './network/deadline.ts';
@@ -19,6 +26,8 @@ export interface PipelineParts extends FetchingParts, ReadingParts {
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
   readonly clock: Clock;
+  /** The caller's. */
+  readonly hooks: HookLists;
   /** Aborts everything when the client closes. */
   readonly signal: AbortSignal;
 }
@@ -27,7 +36,7 @@ export interface PipelineParts extends FetchingParts, ReadingParts {
 export type PageQuestions = Pick<ReadingPlan, 'outline' | 'schema'>;
 
 /** A reading that differs from what the request asks for. */
-export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'parsePdf'>>;
+export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'parsePdf' | 'beforeFormats'>>;
 
 /** What one reading of a page gives. */
 export interface PageResult {
@@ -68,22 +77,90 @@ export async function runPipeline(
 export async function visitPage<T>(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
-  visit: (page: FetchedPage) => Promise<T>,
+  visit: (page: FetchedPage, deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   return inTime(parts, request, async (deadline) => {
-    const fetched = await fetchPage(parts, request, deadline);
+    const fetched = await fetchHooked(parts, request, deadline);
     const read = pageReader(parts, request, fetched);
-    return visit({
-      snapshot: fetched.snapshot,
-      read: (changes) => read(changes, deadline.signal),
-      readLater: (changes) => inTime(parts, request, ({ signal }) => read(changes, signal)),
-    });
+    return visit(
+      {
+        snapshot: fetched.snapshot,
+        read: (changes) => read(changes, deadline),
+        readLater: (changes) => inTime(parts, request, (later) => read(changes, later)),
+      },
+      deadline,
+    );
   });
 }
 
-async function inTime<T>(
+/** One page to its document, as the hooks want it. */
+export async function scrapeDocument(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
+): Promise<PlainDocument> {
+  try {
+    return await visitPage(parts, request, async (page, deadline) => {
+      const { reading, document } = await page.read({});
+      if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+      const state = hookState(request, deadline);
+      return runOnDocument(parts.hooks.onDocument, state, document, deadline);
+    });
+  } catch (error) {
+    const answer = await answerFailure(parts, request, error);
+    if ('document' in answer) return answer.document;
+    throw answer.error;
+  }
+}
+
+/** Lets the hooks decide what is sent, for a job whose page waits for its host after that. */
+export async function prepareRequest<Request extends ScrapeRequest<FormatRequest>>(
+  parts: PipelineParts,
+  request: Request,
+): Promise<Request> {
+  return inTime(parts, request, (deadline) => prepare(parts, request, deadline));
+}
+
+/** Hands a document to the hooks, for a job that does so in its turn: within the request's time again. */
+export async function finishDocument(
+  parts: PipelineParts,
+  request: TimedRequest,
+  document: PlainDocument,
+): Promise<PlainDocument> {
+  const { onDocument } = parts.hooks;
+  if (onDocument.length === 0) return document;
+  return inTime(parts, request, (deadline) =>
+    runOnDocument(onDocument, hookState(request, deadline), document, deadline),
+  );
+}
+
+/** What the hooks make of a failure, within the request's time again; never rejects. */
+export async function answerFailure(
+  parts: PipelineParts,
+  request: TimedRequest,
+  error: unknown,
+): Promise<FailureAnswer> {
+  const { onError } = parts.hooks;
+  const isOver = request.signal?.aborted === true || parts.signal.aborted;
+  if (onError.length === 0 || isOver || error instanceof SkippedByHook) return { error };
+  try {
+    return await inTime(parts, request, (deadline) =>
+      runOnError(onError, hookState(request, deadline), error, deadline),
+    );
+  } catch (late) {
+    return { error: late };
+  }
+}
+
+/** Who is asked for, how long it may take, and who may end it. */
+export type TimedRequest = Pick<
+  ScrapeRequest<FormatRequest>,
+  'url' | 'timeout' | 'signal' | 'place'
+>;
+
+/** Works on a page within its time. */
+export async function inTime<T>(
+  parts: Pick<PipelineParts, 'signal'>,
+  request: TimedRequest,
   work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   using deadline = startDeadline(
@@ -98,11 +175,43 @@ async function inTime<T>(
   }
 }
 
+async function prepare<Request extends ScrapeRequest<FormatRequest>>(
+  { hooks: { beforeRequest } }: PipelineParts,
+  request: Request,
+  deadline: Deadline,
+): Promise<Request> {
+  const { content, isPrepared = false } = request;
+  if (beforeRequest.length === 0 || content !== undefined || isPrepared) return request;
+  const state = hookState(request, deadline);
+  const headers = await runBeforeRequest(beforeRequest, state, request.headers, deadline);
+  return { ...request, headers, isPrepared: true };
+}
+
+/** Content that the caller brought is no response to a request. */
+async function fetchHooked(
+  parts: PipelineParts,
+  request: ScrapeRequest<FormatRequest>,
+  deadline: Deadline,
+): Promise<Fetched> {
+  const fetched = await fetchPage(parts, await prepare(parts, request, deadline), deadline);
+  if (request.content !== undefined) return fetched;
+  const { afterResponse } = parts.hooks;
+  const state = hookState(request, deadline);
+  const { limits } = request;
+  const { snapshot: received } = fetched;
+  const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);
+  return { ...fetched, snapshot };
+}
+
+function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookState {
+  return { url, ...place, signal };
+}
+
 function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
   { snapshot, reason, proxyUsed, blocked }: Fetched,
-): (changes: ReadingChanges, signal: AbortSignal) => Promise<PageResult> {
+): (changes: ReadingChanges, deadline: Deadline) => Promise<PageResult> {
   const facts = {
     scrapeId: uuid(() => parts.clock.random()),
     engineReason: reason,
@@ -110,9 +219,21 @@ function pageReader(
     creditsUsed: creditsFor(request, proxyUsed, parts.costs),
     ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' as const } : {}),
   };
-  return async (changes, signal) => {
-    const plan = { ...request, ...changes };
-    const reading = await readSnapshot(parts, snapshot, plan, signal);
+  const { beforeFormats, transformLink } = parts.hooks;
+  return async (changes, deadline) => {
+    const state = hookState(request, deadline);
+    const plan = {
+      ...request,
+      ...changes,
+      linkDetails: transformLink.length > 0,
+      ...(beforeFormats.length === 0
+        ? {}
+        : {
+            beforeFormats: (page: Page, findLinks: () => readonly PageLink[]) =>
+              runBeforeFormats(beforeFormats, state, page, findLinks, deadline),
+          }),
+    };
+    const reading = await readSnapshot(parts, snapshot, plan, deadline.signal);
     return { reading, document: composeDocument(snapshot, reading, { ...plan, facts }) };
   };
 }

@@ -4,7 +4,7 @@ import type { ScrapeRequest } from './model/request.ts';
 import type { PageSettings } from './options/scrape-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
-import { runPipeline } from './pipeline.ts';
+import { scrapeDocument } from './pipeline.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
 
 /** Takes one page through the pipeline. */
@@ -13,9 +13,16 @@ export async function scrapePage(
   target: ScrapeTarget,
   settings: PageSettings,
 ): Promise<PlainDocument> {
+  return scrapeDocument(parts, scrapeRequest(target, settings));
+}
+
+/** What is asked for one page. */
+export function scrapeRequest(
+  target: ScrapeTarget,
+  settings: PageSettings,
+): ScrapeRequest<FormatRequest> {
   const { authorization, ...page } = target;
   const headers =
     authorization === undefined ? settings.headers : { authorization, ...settings.headers };
-  const request: ScrapeRequest<FormatRequest> = { ...settings, ...page, headers };
-  return (await runPipeline(parts, request)).document;
+  return { ...settings, ...page, headers };
 }

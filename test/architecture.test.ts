@@ -12,18 +12,18 @@ const floors: readonly (readonly string[])[] = [
   ['html', 'url', 'text'],
   ['model'],
   ['actions', 'proxies', 'storage', 'llm', 'network'],
-  ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats'],
+  ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats', 'hooks'],
   ['fetching', 'reading'],
   ['options', 'pipeline', 'webhooks'],
   ['parts', 'jobs'],
   ['verbs'],
-  ['client', 'testing'],
+  ['client', 'testing', 'crawlee'],
   ['index'],
   ['cli'],
 ];
 
 /** Files directly in src that form one room. */
-const verbs = new Set(['scrape', 'batch', 'crawl', 'map', 'extract', 'preview']);
+const verbs = new Set(['scrape', 'batch', 'crawl', 'plan', 'map', 'extract', 'preview']);
 
 /** The rooms that may import a package; a package that is not listed may be imported nowhere. */
 const vendors: Readonly<Record<string, readonly string[]>> = {

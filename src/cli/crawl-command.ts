@@ -1,18 +1,18 @@
 /** `pagewright crawl <url>`: the pages of a site. */
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import {
-  addContentOptions,
-  contentOptions,
-  type ContentValues,
-  requestedFormats,
-} from './content-options.ts';
+import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
 import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
+import { outputProblem } from './output-problem.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+import { endWebhook } from './webhook-end.ts';
 import { type PageOutput, writePages } from './write-pages.ts';
 
 interface CrawlValues
-  extends ConnectionValues, RequestValues, ContentValues, FrontierValues, PageOutput {}
+  extends ConnectionValues, RequestValues, ContentValues, FrontierValues, PageOutput {
+  /** Where the events of the crawl are sent. */
+  readonly webhook?: string;
+}
 
 /** Adds the command. */
 export function addCrawlCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -32,7 +32,8 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     )
     .option('--json', 'summary and errors on stderr as lines of JSON, no progress')
     .option('--quiet', 'no progress and no summary')
-    .option('--strict', 'exit code 3 when pages failed');
+    .option('--strict', 'exit code 3 when pages failed')
+    .option('--webhook <url>', 'send an event here for the start, each page and the end');
   addFrontierOptions(command);
   addContentOptions(command);
   addRequestOptions(command);
@@ -48,8 +49,11 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
       const job = client.crawl(url, {
         ...frontierOptions(values),
         scrapeOptions: { ...contentOptions(values), ...requestOptions(values) },
+        webhook: values.webhook,
       });
-      finish(await writePages(job, values));
+      const exitCode = await writePages(job, values);
+      await endWebhook(job, values);
+      finish(exitCode);
     });
 }
 
@@ -61,19 +65,6 @@ function withUrl(
   return argument === undefined && typeof values.jsonl === 'string'
     ? { url: values.jsonl, values: { ...values, jsonl: true } }
     : { url: argument, values };
-}
-
-/** A folder takes markdown and nothing else; no format that was asked for is dropped in silence. */
-function outputProblem(values: CrawlValues): string | undefined {
-  if (values.output === undefined) return undefined;
-  const formats = requestedFormats(values);
-  if (!formats.includes('markdown')) {
-    return '--output writes markdown, which is not among the formats; add it or use --jsonl instead';
-  }
-  if (formats.length > 1 && values.jsonl === undefined) {
-    return '--output writes markdown only; add --jsonl for the other formats';
-  }
-  return undefined;
 }
 
 const examples = `

@@ -1,7 +1,7 @@
 /** Options of crawl: which pages, in which order of things, how fast. */
 import { type Command, Option } from 'commander';
-import type { CrawlOptions } from '../index.ts';
-import { number, repeated } from './option-values.ts';
+import type { Budget, CrawlOptions } from '../index.ts';
+import { namedNumbers, number, repeated } from './option-values.ts';
 
 /** What commander makes of them. */
 export interface FrontierValues {
@@ -9,6 +9,7 @@ export interface FrontierValues {
   readonly excludePaths?: string[];
   readonly regexOnFullUrl?: true;
   readonly maxDiscoveryDepth?: number;
+  readonly bestFirst?: string;
   readonly limit?: number;
   readonly crawlEntireDomain?: true;
   readonly allowSubdomains?: true;
@@ -16,12 +17,14 @@ export interface FrontierValues {
   readonly sitemap?: 'include' | 'skip' | 'only';
   readonly ignoreQueryParameters?: true;
   readonly deduplicateSimilarUrls: boolean;
-  readonly deduplicateContent?: 'off' | 'exact';
+  readonly deduplicateContent?: 'off' | 'exact' | 'near';
   readonly removeRepeatedBlocks?: true;
   readonly ignoreRobotsTxt?: true;
   readonly robotsUserAgent?: string;
   readonly delay?: number;
   readonly maxConcurrency?: number;
+  readonly maxConcurrencyPerHost?: number;
+  readonly budget?: Budget;
 }
 
 /** Adds them to a command. */
@@ -29,6 +32,7 @@ export function addFrontierOptions(command: Command): Command {
   return command
     .optionsGroup('Pages:')
     .option('--limit <count>', 'pages kept, exactly (default: 10000)', number)
+    .option('--best-first <words>', 'pages about this before all others')
     .option('--max-discovery-depth <hops>', 'links followed from the start page', number)
     .option('--include-paths <regex>', 'only paths that match; repeatable', repeated)
     .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeated)
@@ -49,13 +53,15 @@ export function addFrontierOptions(command: Command): Command {
     )
     .addOption(
       new Option('--deduplicate-content <how>', 'the same body at another URL is left out').choices(
-        ['off', 'exact'],
+        ['off', 'exact', 'near'],
       ),
     )
     .option('--remove-repeated-blocks', 'leave out what stands on most pages: menus, promotions')
     .optionsGroup('Politeness:')
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
+    .option('--max-concurrency-per-host <count>', 'the same at one host', number)
     .option('--delay <seconds>', 'between two requests to a host', number)
+    .option('--budget <name=number,…>', 'end when used up: seconds, bytes, credits', namedNumbers)
     .option('--ignore-robots-txt', 'fetch what robots.txt forbids')
     .option(
       '--robots-user-agent <name>',
@@ -72,6 +78,10 @@ export function frontierOptions(
     excludePaths: values.excludePaths,
     regexOnFullURL: values.regexOnFullUrl,
     maxDiscoveryDepth: values.maxDiscoveryDepth,
+    strategy:
+      values.bestFirst === undefined
+        ? undefined
+        : { type: 'bestFirst' as const, query: values.bestFirst },
     limit: values.limit,
     crawlEntireDomain: values.crawlEntireDomain,
     allowSubdomains: values.allowSubdomains,
@@ -85,5 +95,7 @@ export function frontierOptions(
     robotsUserAgent: values.robotsUserAgent,
     delay: values.delay,
     maxConcurrency: values.maxConcurrency,
+    maxConcurrencyPerHost: values.maxConcurrencyPerHost,
+    budget: values.budget,
   };
 }

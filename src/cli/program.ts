@@ -1,6 +1,7 @@
 /** The commands together, with help and version. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addBatchCommand } from './batch-command.ts';
 import { addCrawlCommand } from './crawl-command.ts';
 import { addExtractCommand } from './extract-command.ts';
 import { addMapCommand } from './map-command.ts';
@@ -17,6 +18,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
     .addHelpText('after', help);
   addScrapeCommand(program, finish);
   addCrawlCommand(program, finish);
+  addBatchCommand(program, finish);
   addMapCommand(program, finish);
   addExtractCommand(program, finish);
   return program;
@@ -40,7 +42,7 @@ Exit codes:
   0    done
   1    failed; stderr has "CODE: message", or a line of JSON with --json
   2    wrong command or options; nothing was fetched
-  3    crawl --strict: pages failed
+  3    crawl or batch with --strict: pages failed
   130  interrupted; what was done until then is there
 
 Private and loopback addresses are refused unless --allow names them.

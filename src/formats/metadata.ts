@@ -27,6 +27,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     depth: true,
     parentUrl: true,
     discoveredBy: true,
+    score: true,
   } satisfies Record<keyof FetchMetadata, true>),
 );
 

@@ -1,8 +1,9 @@
 /** Reading a page of a crawl: what the crawl goes on with at once, and the document in its turn. */
 import type { CleanOptions } from '../model/request.ts';
-import type { FetchedPage } from '../pipeline.ts';
+import type { FetchedPage, PageResult } from '../pipeline.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
 import type { Outline } from '../reading/outline.ts';
+import type { ReadingPlan } from '../reading/read-page.ts';
 import type { SiteBlocks } from './site-blocks.ts';
 
 /** A page of a crawl. */
@@ -23,10 +24,16 @@ interface SitePlace {
   readonly siteBlocks: SiteBlocks;
 }
 
+/** What a crawl wants of every page. */
+type CrawlQuestions = Required<Pick<ReadingPlan, 'outline' | 'nearHash'>>;
+
 /** Reads a page as a crawl does that removes nothing. */
-export async function readWholePage(page: FetchedPage): Promise<CrawledPage> {
-  const { document, reading } = await page.read({ outline: true });
-  return { outline: reading.outline, ...ready(Promise.resolve(document)) };
+export async function readWholePage(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+): Promise<CrawledPage> {
+  const result = await page.read(questions);
+  return { outline: result.reading.outline, ...ready(documentOf(result)) };
 }
 
 /**
@@ -38,29 +45,40 @@ export async function readWholePage(page: FetchedPage): Promise<CrawledPage> {
  */
 export async function readSitePage(
   page: FetchedPage,
+  questions: CrawlQuestions,
   { host, clean, siteBlocks }: SitePlace,
 ): Promise<CrawledPage> {
   const repeated = siteBlocks.repeatedOn(host);
-  return repeated === undefined ? readAhead(page, clean) : readNow(page, { ...clean, repeated });
+  return repeated === undefined
+    ? readAhead(page, questions, clean)
+    : readNow(page, questions, { ...clean, repeated });
 }
 
-async function readNow(page: FetchedPage, clean: CleanOptions): Promise<CrawledPage> {
-  const result = page.read({ outline: true, clean });
-  const document = ready(result.then(({ document }) => document));
-  const { reading } = await result.catch(() => page.read({ outline: true, formats: [] }));
+async function readNow(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+  clean: CleanOptions,
+): Promise<CrawledPage> {
+  const result = page.read({ ...questions, clean });
+  const document = ready(result.then(documentOf));
+  const { reading } = await result.catch(() => page.read({ ...questions, formats: [] }));
   return { outline: reading.outline, ...document };
 }
 
-async function readAhead(page: FetchedPage, clean: CleanOptions): Promise<CrawledPage> {
+async function readAhead(
+  page: FetchedPage,
+  questions: CrawlQuestions,
+  clean: CleanOptions,
+): Promise<CrawledPage> {
   const { reading } = await page.read({
-    outline: true,
+    ...questions,
     fingerprints: true,
     formats: [],
     clean: { ...clean, extractor: undefined },
   });
   const { outline, fingerprints } = reading;
   if (fingerprints === undefined) {
-    const document = page.read({}).then(({ document }) => document);
+    const document = page.read({}).then(documentOf);
     await document.catch(() => undefined);
     return { outline, ...ready(document) };
   }
@@ -70,8 +88,15 @@ async function readAhead(page: FetchedPage, clean: CleanOptions): Promise<Crawle
     fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
     isReady: false,
     document: async (repeated) =>
-      (await page.readLater({ clean: { ...clean, repeated } })).document,
+      documentOf(await page.readLater({ clean: { ...clean, repeated } })),
   };
+}
+
+/** Rejects when a hook vetoed it: the links of the page count all the same. */
+// eslint-disable-next-line @typescript-eslint/require-await -- what is thrown belongs to the document
+async function documentOf({ reading, document }: PageResult): Promise<PlainDocument> {
+  if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+  return document;
 }
 
 /** A function of its own, so that the snapshot is not held with the document. */

@@ -2,6 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import type { PageFailure } from '../model/job.ts';
+import type { UndeliveredEvent } from '../model/webhook.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
+import { failedJob } from './announce-job.ts';
 
 /** Where an extraction is. */
 export type ExtractState = 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -46,6 +49,8 @@ export interface ExtractSetting {
   readonly now: () => number;
   readonly signal: AbortSignal | undefined;
   readonly clientSignal: AbortSignal;
+  /** Where the job's events are sent. */
+  readonly outbox?: Outbox | undefined;
 }
 
 /** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
@@ -85,6 +90,17 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
     this.#abort.abort(new PagewrightError('CANCELLED', `Extraction ${this.id} was cancelled.`));
   }
 
+  /** Events that did not reach the webhook, so far. */
+  undelivered(): UndeliveredEvent[] {
+    return this.#setting.outbox?.undelivered() ?? [];
+  }
+
+  /** Resolves when the job has ended and each event has reached the webhook or was given up; never rejects. */
+  async delivered(): Promise<void> {
+    await this.settled();
+    await this.#setting.outbox?.finished;
+  }
+
   /** Resolves when nothing of the job runs any more; never rejects. */
   async settled(): Promise<void> {
     await this.#result.catch(() => undefined);
@@ -102,16 +118,23 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
     const signals = [this.#setting.signal, this.#setting.clientSignal];
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
     await Promise.resolve();
+    const { outbox } = this.#setting;
+    outbox?.add({ event: 'started' });
     try {
       if (signals.some((signal) => signal?.aborted === true)) this.cancel();
       this.#abort.signal.throwIfAborted();
       const extraction = await work(this.#abort.signal);
       this.#abort.signal.throwIfAborted();
       this.#end('completed');
-      return { ...extraction, ...this.status() };
+      const result = { ...extraction, ...this.status() };
+      outbox?.add({ event: 'completed', read: () => [result] });
+      return result;
     } catch (error) {
-      this.#end(this.#abort.signal.aborted ? 'cancelled' : 'failed');
-      throw this.#abort.signal.aborted ? this.#abort.signal.reason : error;
+      const { signal } = this.#abort;
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      this.#end(signal.aborted ? 'cancelled' : 'failed');
+      outbox?.add(failedJob(reason));
+      throw reason;
     } finally {
       for (const signal of signals) signal?.removeEventListener('abort', cancel);
     }

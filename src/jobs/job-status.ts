@@ -1,6 +1,7 @@
 /** What a job tells its caller, and what its work and its client tell the job. */
 import type { JobCounts, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
+import type { Outbox } from '../webhooks/outbox.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The numbers of a job at one moment. */
@@ -16,7 +17,7 @@ export interface JobProgress extends JobCounts {
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
-  /** When the stored results are dropped: 24 hours after the end. */
+  /** When the stored results are dropped: 24 hours after the end, or what `jobRetention` says. */
   readonly expiresAt?: string;
   readonly warning?: string;
 }
@@ -44,11 +45,17 @@ export interface JobControl<Document> {
   keep(document: Document, url: string, credits: number): Promise<void>;
   fail(failure: PageFailure): void;
   skip(skip: SkippedUrl): void;
+  /** Skips a URL of a list that the list has already. */
+  repeat(skip: SkippedUrl): void;
   use(usage: JobUsage): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or nobody paces the job. */
   wanted(): Promise<void>;
+  /** False while every reader still has documents to take, and nobody awaits the job. */
+  isAskedForMore(): boolean;
+  /** Resolves when a document was kept, or a reader moved or left. */
+  changed(): Promise<void>;
 }
 
 /** What a job needs from its client. */
@@ -56,9 +63,15 @@ export interface JobSetting {
   readonly id: string;
   readonly store: Store;
   readonly now: () => number;
+  /** Milliseconds that results are kept after the end. */
+  readonly retention: number;
+  /** False: a document is forgotten once every reader has it. */
+  readonly keepsDocuments: boolean;
   readonly logger: { warn(message: string): void };
   /** The caller's signal: aborting rejects with `CANCELLED`. */
   readonly signal: AbortSignal | undefined;
   /** The client's signal: closing the client cancels the job. */
   readonly clientSignal: AbortSignal;
+  /** Where the job's events are sent. */
+  readonly outbox?: Outbox | undefined;
 }

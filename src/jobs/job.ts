@@ -1,62 +1,55 @@
 /** A running job: awaitable, iterable, cancellable. What the job verbs return. */
 import { setMaxListeners } from 'node:events';
-import { PagewrightError, ValidationError } from '../errors.ts';
+import { PagewrightError } from '../errors.ts';
 import type { JobState, PageFailure, SkippedUrl, UrlOutcome } from '../model/job.ts';
-import { normalizeUrl } from '../url/normalize-url.ts';
-import { DocumentLog } from './document-log.ts';
+import type { UndeliveredEvent } from '../model/webhook.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+import { announceJob } from './announce-job.ts';
+import { JobBell } from './job-bell.ts';
+import { endOf } from './job-end.ts';
 import { JobEmitter, type JobEvents } from './job-events.ts';
+import { JobIteration } from './job-iteration.ts';
+import { JobRecord } from './job-record.ts';
 import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from './job-status.ts';
-import { Ledger } from './ledger.ts';
 
-/** How long results are kept after the end, in ms. */
-const retention = 24 * 60 * 60 * 1000;
-/** How many documents may wait for a consumer before the job pauses. */
+/** How many documents may wait for a reader before the job pauses. */
 const highWaterMark = 16;
-const pageBytes = 10 * 1024 * 1024;
 
 /**
- * A job that is running since it was made.
+ * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
  *
  * `await job` gives all documents in their order and rejects when the job failed or its signal
- * aborted. `for await (const page of job)` gives them as they come; the job pauses while every
- * consumer lags behind, unless somebody awaits it. Leaving the loop early cancels the job when
- * nobody else consumes or awaits it.
+ * aborted. `for await (const page of job)` gives them as they come, each loop all of them; the job
+ * pauses while every loop lags behind, unless somebody awaits it. Leaving the loop early cancels the
+ * job when nobody else reads or awaits it.
  */
 export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIterable<Document> {
   readonly id: string;
   readonly #setting: JobSetting;
-  readonly #log: DocumentLog<Document>;
-  readonly #ledger = new Ledger();
+  readonly #record: JobRecord<Document>;
   readonly #events: JobEmitter<Document>;
   readonly #abort = new AbortController();
   readonly #finished: Promise<void>;
-  readonly #createdAt: number;
-  readonly #warnings = new Set<string>();
-  /** Positions of the iterators in use. */
-  readonly #consumers = new Set<{ position: number }>();
+  /** Those that have begun and not left. */
+  readonly #readers = new Set<JobIteration<Document>>();
+  readonly #bell = new JobBell();
   #awaited = false;
-  #isDropped = false;
-  #state: JobState = 'scraping';
-  #completedAt: number | undefined;
-  #error: unknown;
-  #credits = 0;
-  readonly #usage = { requests: 0, bytes: 0 };
-  #wake = Promise.resolve();
-  #ring: () => void = () => undefined;
 
   constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
     this.id = setting.id;
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
-    this.#createdAt = setting.now();
-    this.#log = new DocumentLog(setting.store, this.id);
+    this.#record = new JobRecord(setting);
     this.#events = new JobEmitter((message) => setting.logger.warn(message));
-    this.#armBell();
+    if (setting.outbox !== undefined) announceJob(this.#events, this.#record.log, setting.outbox);
     this.#finished = this.#run(work);
     this.#finished.catch(() => undefined);
   }
 
-  /** Adds a listener; the returned function removes it. */
+  /**
+   * Adds a listener; the returned function removes it. `page`, `pageFailed` and `skipped` tell each URL
+   * once and in the order of the job; `failed` is the job itself, which could not go on.
+   */
   on<Name extends keyof JobEvents<Document>>(
     name: Name,
     listener: (payload: JobEvents<Document>[Name]) => unknown,
@@ -64,85 +57,72 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     return this.#events.on(name, listener);
   }
 
-  /** Stops the job: pages in flight are dropped, what is done stays. */
+  /**
+   * Stops the job: pages in flight are dropped, what is done stays. It has ended five seconds later,
+   * even where something of the caller's own does not.
+   */
   cancel(): void {
     this.#stop(new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`));
   }
 
   /** The numbers now, without documents. */
   get progress(): JobProgress {
-    const counts = this.#ledger.counts;
-    const completedAt = this.#completedAt;
-    return {
-      id: this.id,
-      success: this.#state === 'scraping' || this.#state === 'completed',
-      status: this.#state,
-      total: counts.discovered - counts.skipped,
-      ...counts,
-      creditsUsed: this.#credits,
-      usage: { ...this.#usage },
-      createdAt: isoTime(this.#createdAt),
-      ...(completedAt === undefined
-        ? {}
-        : { completedAt: isoTime(completedAt), expiresAt: isoTime(completedAt + retention) }),
-      ...(this.#warnings.size === 0 ? {} : { warning: [...this.#warnings].join(' ') }),
-    };
+    return this.#record.progress;
   }
 
-  /** The numbers now and the documents from `skip` on, at most 10 MB of them. Throws `JOB_EXPIRED`. */
+  /**
+   * The numbers now and the documents from `skip` on, at most 10 MB of them; `next` is the `skip` of
+   * those that follow. Rejects with `JOB_EXPIRED`, and with `BAD_REQUEST` for a `skip` below 0.
+   */
   async status(options: { readonly skip?: number } = {}): Promise<JobStatus<Document>> {
-    this.#refuseExpired();
-    const { skip = 0 } = options;
-    if (!Number.isInteger(skip) || skip < 0) {
-      const message = `skip: expected a whole number from 0 on, got ${String(skip)}`;
-      throw new ValidationError('status', [{ path: ['skip'], message }]);
-    }
-    const progress = this.progress;
-    const available = this.#log.length;
-    const data: Document[] = [];
-    let index = skip;
-    let bytes = 0;
-    while (index < available) {
-      bytes += this.#log.size(index);
-      // A single document above the limit is given all the same, or it could never be read.
-      if (bytes > pageBytes && data.length > 0) break;
-      data.push(await this.#log.read(index));
-      index += 1;
-    }
-    return { ...progress, data, ...(index < available ? { next: index } : {}) };
+    this.#record.refuseExpired();
+    return this.#record.status(options.skip ?? 0);
   }
 
   /** Pages that could not be scraped, so far. */
   errors(): PageFailure[] {
-    return this.#ledger.list('failed').map(({ state: _, ...failure }) => failure);
+    return this.#record.ledger.list('failed').map(({ state: _, ...failure }) => failure);
   }
 
   /** URLs that were not scraped and why, so far. */
   skipped(): SkippedUrl[] {
-    return this.#ledger.list('skipped').map(({ state: _, ...skip }) => skip);
+    return this.#record.ledger.skips();
   }
 
   /** What became of a URL; undefined when the job never met it. */
   explain(url: string | URL): UrlOutcome | undefined {
     const asFound = String(url);
-    const outcome = this.#ledger.explain(asFound);
-    if (outcome !== undefined || !URL.canParse(asFound)) return outcome;
-    return this.#ledger.explain(normalizeUrl(new URL(asFound), {}));
+    const outcome = this.#record.ledger.explain(asFound);
+    if (outcome !== undefined) return outcome;
+    try {
+      return this.#record.ledger.explain(normalizeUrl(parseUrl(asFound), {}));
+    } catch {
+      return undefined;
+    }
   }
 
-  /** True when the results are past their 24 hours. */
+  /** Events that did not reach the webhook, so far. */
+  undelivered(): UndeliveredEvent[] {
+    return this.#setting.outbox?.undelivered() ?? [];
+  }
+
+  /** Resolves when the job has ended and each event has reached the webhook or was given up; never rejects. */
+  async delivered(): Promise<void> {
+    await this.settled();
+    await this.#setting.outbox?.finished;
+  }
+
+  /** True when the results are past their time: 24 hours, or what the client's `jobRetention` says. */
   get expired(): boolean {
-    const end = this.#completedAt;
-    return this.#isDropped || (end !== undefined && this.#setting.now() > end + retention);
+    return this.#record.expired;
   }
 
   /** Drops the stored results. */
   async drop(): Promise<void> {
-    this.#isDropped = true;
-    await this.#log.drop();
+    await this.#record.drop();
   }
 
-  /** Resolves when nothing of the job runs any more; never rejects. */
+  /** Resolves when the job has ended; never rejects. */
   async settled(): Promise<void> {
     await this.#finished.catch(() => undefined);
   }
@@ -152,43 +132,54 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     this.#awaited = true;
-    this.#ring();
+    this.#forget();
+    this.#bell.ring();
     return this.#result().then(onFulfilled, onRejected);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Document, void, undefined> {
-    const consumer = { position: 0 };
-    this.#consumers.add(consumer);
-    let complete = false;
-    try {
-      for (;;) {
-        // Taken before looking, so that nothing that happens meanwhile is missed.
-        const change = this.#wake;
-        this.#refuseExpired();
-        if (consumer.position < this.#log.length) {
-          const document = await this.#log.read(consumer.position);
-          consumer.position += 1;
-          this.#ring();
-          yield document;
-        } else if (this.#state === 'scraping') {
-          await change;
-        } else {
-          complete = true;
-          if (this.#error !== undefined) throw this.#error;
-          return;
-        }
-      }
-    } finally {
-      this.#consumers.delete(consumer);
-      this.#ring();
-      if (!complete && this.#consumers.size === 0 && !this.#awaited) this.cancel();
-    }
+  /** A reader of its own, from the first document on. */
+  [Symbol.asyncIterator](): JobIteration<Document> {
+    const record = this.#record;
+    const bell = this.#bell;
+    const reader = new JobIteration<Document>(
+      {
+        get length() {
+          return record.log.length;
+        },
+        get first() {
+          return record.log.first;
+        },
+        read: (index) => {
+          record.refuseExpired();
+          return record.log.read(index);
+        },
+        mayGrow: () => record.mayGrow(),
+        get changed() {
+          return bell.next;
+        },
+        moved: () => {
+          this.#readers.add(reader);
+          this.#forget();
+          bell.ring();
+        },
+      },
+      (hadEverything) => this.#left(reader, hadEverything),
+    );
+    return reader;
+  }
+
+  #left(reader: JobIteration<Document>, hadEverything: boolean): void {
+    const hadBegun = this.#readers.delete(reader);
+    this.#forget();
+    this.#bell.ring();
+    const isWanted = this.#readers.size > 0 || this.#awaited;
+    if (hadBegun && !hadEverything && !isWanted) this.cancel();
   }
 
   async #result(): Promise<JobResult<Document>> {
     await this.#finished;
-    this.#refuseExpired();
-    return { ...this.progress, data: await this.#log.readAll(), errors: this.errors() };
+    this.#record.refuseExpired();
+    return { ...this.progress, data: await this.#record.log.readAll(), errors: this.errors() };
   }
 
   async #run(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {
@@ -202,90 +193,101 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     if (signal?.aborted === true) bySignal();
     if (clientSignal.aborted) byClient();
     this.#events.emit('started', { id: this.id });
+    const stopped = this.#abort.signal;
+    const reason = (): unknown => (signal?.aborted === true ? stopped.reason : undefined);
     try {
-      if (!this.#abort.signal.aborted) await work(this.#control());
-      this.#end(this.#abort.signal.aborted ? 'cancelled' : 'completed');
+      if (!stopped.aborted) await endOf(work(this.#control()), stopped, () => this.#abandon());
+      if (stopped.aborted) this.#end('cancelled', reason());
+      else this.#end('completed', undefined);
     } catch (error) {
-      if (!this.#abort.signal.aborted) {
-        this.#error = error;
-        this.#end('failed');
-        throw error;
-      }
-      this.#end('cancelled');
+      if (stopped.aborted) this.#end('cancelled', reason());
+      else this.#end('failed', error);
     } finally {
       signal?.removeEventListener('abort', bySignal);
       clientSignal.removeEventListener('abort', byClient);
     }
-    if (signal?.aborted === true) {
-      this.#error = this.#abort.signal.reason as Error;
-      throw this.#error;
-    }
-  }
-
-  #refuseExpired(): void {
-    if (!this.expired) return;
-    throw new PagewrightError('JOB_EXPIRED', `The results of job ${this.id} have expired.`);
+    if (this.#record.error !== undefined) throw this.#record.error;
   }
 
   #stop(reason: PagewrightError): void {
     this.#abort.abort(reason);
-    this.#ring();
+    this.#bell.ring();
   }
 
-  #end(state: JobState): void {
-    this.#state = state;
-    this.#completedAt = this.#setting.now();
-    if (state === 'failed') this.#events.emit('failed', { id: this.id, error: this.#error });
-    else this.#events.emit(state === 'cancelled' ? 'cancelled' : 'completed', { id: this.id });
-    this.#ring();
+  #abandon(): void {
+    this.#setting.logger.warn(
+      `Job ${this.id} was cancelled while something that it waits for does not end: a store, a request queue or a hook.`,
+    );
+  }
+
+  #end(state: Exclude<JobState, 'scraping'>, error: unknown): void {
+    const { id } = this;
+    this.#record.end(state, error);
+    if (state === 'failed') this.#events.emit('failed', { id, error });
+    else this.#events.emit(state, { id });
+    this.#bell.ring();
   }
 
   #control(): JobControl<Document> {
+    const { ledger } = this.#record;
     return {
       id: this.id,
-      ledger: this.#ledger,
+      ledger,
       signal: this.#abort.signal,
       keep: async (document, url, credits) => {
-        await this.#log.append(document);
-        this.#credits += credits;
-        this.#ledger.completed(url);
+        await this.#record.log.append(document, this.#abort.signal);
+        this.#record.kept(url, credits);
         this.#events.emit('page', document);
-        this.#ring();
+        this.#forget();
+        this.#bell.ring();
       },
       fail: (failure) => {
-        this.#ledger.failed(failure);
+        if (!this.#record.isRunning) return;
+        ledger.failed(failure);
         this.#events.emit('pageFailed', failure);
       },
       skip: (skip) => {
-        if (this.#ledger.skipped(skip)) this.#events.emit('skipped', skip);
+        if (this.#record.isRunning && ledger.skipped(skip)) this.#events.emit('skipped', skip);
       },
-      use: ({ requests, bytes }) => {
-        this.#usage.requests += requests;
-        this.#usage.bytes += bytes;
+      repeat: (skip) => {
+        if (!this.#record.isRunning) return;
+        ledger.repeated(skip);
+        this.#events.emit('skipped', skip);
       },
-      warn: (sentence) => this.#warnings.add(sentence),
+      use: (usage) => this.#record.use(usage),
+      warn: (sentence) => this.#record.warnings.add(sentence),
       wanted: () => this.#wanted(),
+      isAskedForMore: () => this.#isAskedForMore(),
+      changed: () => this.#bell.next,
     };
   }
 
+  /** With `keepDocuments: false`: drops what every reader has, or everything where nobody reads. */
+  #forget(): void {
+    if (this.#setting.keepsDocuments) return;
+    const { log } = this.#record;
+    const positions = [...this.#readers].map(({ position }) => position);
+    const nobodyReads = positions.length === 0 && this.#awaited;
+    const end = nobodyReads ? log.length : Math.min(log.length, ...positions);
+    if (positions.length === 0 && !nobodyReads) return;
+    log.forget(end).catch((error: unknown) => this.#setting.logger.warn(String(error)));
+  }
+
   async #wanted(): Promise<void> {
-    while (this.#isPaced() && !this.#abort.signal.aborted) await this.#wake;
+    while (this.#isPaced() && !this.#abort.signal.aborted) await this.#bell.next;
   }
 
   #isPaced(): boolean {
-    if (this.#awaited || this.#consumers.size === 0) return false;
-    const furthest = Math.max(...[...this.#consumers].map((consumer) => consumer.position));
-    return this.#log.length - furthest >= highWaterMark;
+    const { log } = this.#record;
+    const mayRunAhead = this.#readers.size === 0 && this.#setting.keepsDocuments;
+    if (this.#awaited || mayRunAhead) return false;
+    const furthest = Math.max(log.first, ...[...this.#readers].map(({ position }) => position));
+    return log.length - furthest >= highWaterMark;
   }
 
-  /** Wakes everybody who waits for a change, and hangs up a new bell for the next one. */
-  #armBell(): void {
-    this.#wake = new Promise((resolve) => {
-      this.#ring = () => {
-        resolve();
-        this.#armBell();
-      };
-    });
+  #isAskedForMore(): boolean {
+    if (this.#awaited || this.#readers.size === 0) return true;
+    return [...this.#readers].some(({ asksForMore }) => asksForMore);
   }
 }
 
@@ -293,8 +295,4 @@ function cancellation(id: string, reason: unknown): PagewrightError {
   return reason instanceof PagewrightError
     ? reason
     : new PagewrightError('CANCELLED', `Job ${id} was cancelled by its signal.`, { cause: reason });
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -1,10 +1,12 @@
 /** The accounts of one job: every URL it met is in exactly one state. */
-import type { JobCounts, PageFailure, SkippedUrl, UrlOutcome } from '../model/job.ts';
+import type { JobCounts, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
 
 /** Books each URL once; a second skip of the same URL changes nothing. */
 export class Ledger {
   readonly #outcomes = new Map<string, UrlOutcome>();
   readonly #counts = { completed: 0, failed: 0, skipped: 0, pending: 0 };
+  /** What was asked for again by the very URL that has an outcome. */
+  readonly #repeats: SkippedUrl[] = [];
 
   /** The URL is going to be scraped. */
   pending(url: string, parent?: string): void {
@@ -28,6 +30,12 @@ export class Ledger {
     return true;
   }
 
+  /** A URL of a list that the list has already: it counts as skipped, whatever became of the first one. */
+  repeated(skip: SkippedUrl): void {
+    if (this.#outcomes.has(skip.url)) this.#repeats.push(skip);
+    else this.skipped(skip);
+  }
+
   has(url: string): boolean {
     return this.#outcomes.has(url);
   }
@@ -37,7 +45,12 @@ export class Ledger {
   }
 
   get counts(): JobCounts {
-    return { discovered: this.#outcomes.size, ...this.#counts };
+    const { completed, failed, skipped, pending } = this.#counts;
+    const repeats = this.#repeats.length;
+    return {
+      discovered: this.#outcomes.size + repeats,
+      ...{ completed, failed, skipped: skipped + repeats, pending },
+    };
   }
 
   /** All URLs in one state, in the order in which they were met. */
@@ -45,6 +58,13 @@ export class Ledger {
     return [...this.#outcomes.values()].filter(
       (outcome): outcome is Extract<UrlOutcome, { state: State }> => outcome.state === state,
     );
+  }
+
+  /** All that were skipped, those of one reason when one is given; repeats of a list come last. */
+  skips(reason?: SkipReason): SkippedUrl[] {
+    const booked = this.list('skipped').map(({ state: _, ...skip }): SkippedUrl => skip);
+    const all = [...booked, ...this.#repeats];
+    return reason === undefined ? all : all.filter((skip) => skip.reason === reason);
   }
 
   #move(url: string, outcome: UrlOutcome): void {

@@ -62,4 +62,8 @@ export interface JobUsage {
   readonly requests: number;
   /** Bytes received, before decompression. */
   readonly bytes: number;
+  /** Milliseconds that browsers worked; absent where none did. */
+  readonly browserMs?: number;
+  /** Tokens of a model, in and out; absent where none was asked. */
+  readonly tokens?: number;
 }

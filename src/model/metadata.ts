@@ -35,7 +35,9 @@ export interface FetchMetadata {
   /** In a crawl: the page that links here. */
   parentUrl?: string;
   /** In a crawl: where the URL was found. */
-  discoveredBy?: 'start' | 'link' | 'sitemap';
+  discoveredBy?: 'start' | 'link' | 'sitemap' | 'feed';
+  /** In a crawl with `strategy: 'bestFirst'`: how well URL and link seemed to answer the query; 0 for not at all. */
+  score?: number;
 }
 
 /** What the page says about itself. Every other meta tag is there by its own name. */

@@ -7,6 +7,7 @@ import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
 import type { StealthClient } from '../engines/stealth.ts';
 import type { Costs } from '../model/costs.ts';
+import type { Hooks } from '../model/hooks.ts';
 import type { Limits } from '../model/request.ts';
 import type { NetworkConfig } from '../network/policy.ts';
 import type { Parser } from '../parsers/parser.ts';
@@ -14,6 +15,7 @@ import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/creat
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from './check.ts';
+import { boundHooks, hooksSchema } from './hooks.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';
 import { limitsSchema } from './scrape-options.ts';
 
@@ -21,6 +23,8 @@ import { limitsSchema } from './scrape-options.ts';
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
   /** Where documents of jobs are kept. @default in memory */
   readonly storage?: Store | undefined;
+  /** Milliseconds that the results of a job are kept after its end, at least 1000. @default 86400000 (24 hours) */
+  readonly jobRetention?: number | undefined;
   /** Makes the queue of one crawl. @default in memory */
   readonly requestQueue?:
     ((jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>) | undefined;
@@ -30,6 +34,11 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly parsers?: readonly Parser[] | undefined;
   /** Formats of your own; callers ask for them by name. One called `markdown` takes the place of ours. */
   readonly formats?: Custom | undefined;
+  /**
+   * Functions of yours that pages pass on their way, in `scrape`, `parse`, `crawl` and `batchScrape`;
+   * those around the request and before formats in `extract` too. Asked before those of a crawl.
+   */
+  readonly hooks?: Hooks | undefined;
   /** Which addresses may be contacted beside public ones, and which may not. @default public addresses only */
   readonly network?: NetworkConfig | undefined;
   /**
@@ -64,7 +73,8 @@ export function parseClientOptions<Custom extends readonly Format[]>(
   options: ClientOptions<Custom>,
 ): ClientOptions<Custom> {
   refuseUnsupported('createClient', options, laterParts);
-  return check('createClient', clientSchema, options) as ClientOptions<Custom>;
+  const checked = check('createClient', clientSchema, options) as ClientOptions<Custom>;
+  return { ...checked, hooks: boundHooks(options) };
 }
 
 /** An object with these methods; anything else about it is the caller's business. */
@@ -103,12 +113,14 @@ const cost = z.number().min(0).optional();
 const clientSchema = z
   .strictObject({
     storage: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
+    jobRetention: z.int().min(1000).optional(),
     requestQueue: z
       .custom((value) => typeof value === 'function', 'expected a function of the job id')
       .optional(),
     engines: z.array(having<Engine>('an engine', 'fetch')).optional(),
     parsers: z.array(having<Parser>('a parser', 'accepts', 'parse')).optional(),
     formats: z.array(format).optional(),
+    hooks: hooksSchema,
     network: z
       .strictObject({
         allow: z.array(z.string()).optional(),
@@ -142,4 +154,4 @@ const clientSchema = z
   });
 
 /** Parts of the contract that this version does not have. */
-const laterParts = ['model', 'browser', 'cache', 'actions', 'hooks'];
+const laterParts = ['model', 'browser', 'cache', 'actions'];

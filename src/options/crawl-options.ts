@@ -3,17 +3,24 @@ import { z } from 'zod';
 import { hookFailed, ValidationError } from '../errors.ts';
 import { headersForHop } from '../engines/http/redirect.ts';
 import type { Format } from '../formats/format.ts';
-import type { FormatInput } from '../formats/index.ts';
-import { compileUrlPattern, type UrlMatcher, type UrlPattern } from '../frontier/url-pattern.ts';
+import type { Document, FormatInput } from '../formats/index.ts';
+import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
+import type { Hooks } from '../model/hooks.ts';
+import type { WebhookSettings } from '../model/webhook.ts';
+import { type Budget, budgetSchema } from './budget.ts';
 import { check } from './check.ts';
+import { boundHooks, hooksSchema } from './hooks.ts';
+import { keepsDocuments } from './keep-documents.ts';
+import { aFunction, compilePatterns, patternsSchema } from './pattern-options.ts';
 import { startUrl } from './start-url.ts';
-import { refuseUnsupported, unsupported } from './refuse-unsupported.ts';
+import { refuseUnsupported } from './refuse-unsupported.ts';
 import {
   type PageSettings,
   parseScrapeOptions,
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
 export type CrawlScrapeOptions<
@@ -34,6 +41,13 @@ export interface CrawlOptions<
   readonly regexOnFullURL?: boolean | undefined;
   /** Hops from the start URL; start and sitemap URLs are 0. @default no limit */
   readonly maxDiscoveryDepth?: number | undefined;
+  /**
+   * Which pages come first: those fewest links away from the start, or those whose URL, link text and
+   * linking page have most of `query`, in any language. The best first takes at most 8 pages at a
+   * time, and documents come in the order in which pages were chosen, with `metadata.score`.
+   * @default 'breadthFirst'
+   */
+  readonly strategy?: CrawlStrategy | undefined;
   /** Documents kept, exactly. @default 10000 */
   readonly limit?: number | undefined;
   /** Follow links to siblings and parents of the start URL too. @default false */
@@ -48,14 +62,24 @@ export interface CrawlOptions<
   readonly ignoreQueryParameters?: boolean | undefined;
   /** Fold www, http and https, trailing slash and index file; follow redirects and canonical links. @default true */
   readonly deduplicateSimilarURLs?: boolean | undefined;
-  /** The same body at another URL is an alias, not a document. @default 'exact' */
-  readonly deduplicateContent?: 'off' | 'exact' | undefined;
+  /**
+   * The same body at another URL is an alias, not a document: the same bytes, or with `near` a text of
+   * 50 words or more that differs in few of them, such as a page for the printer or a new date.
+   * @default 'exact'
+   */
+  readonly deduplicateContent?: 'off' | 'exact' | 'near' | undefined;
   /**
    * Remove blocks that stand on most pages of a host: menus, promotions, notices. They are learnt from
    * the host's first 32 pages, which are given when that is done; less than 3 teach nothing. A page that
    * would lose nearly everything stays whole. Which links are followed does not change. @default false
    */
   readonly removeRepeatedBlocks?: boolean | undefined;
+  /**
+   * False: documents are for those who read along. Each is forgotten once every loop has it, and the
+   * job waits for a reader; `await job` and `status()` then give the numbers with no documents. Not
+   * together with a webhook. @default true
+   */
+  readonly keepDocuments?: boolean | undefined;
   /** Fetch what robots.txt forbids. @default false */
   readonly ignoreRobotsTxt?: boolean | undefined;
   /** The product token that is looked for in robots.txt. @default the client's user agent */
@@ -64,14 +88,28 @@ export interface CrawlOptions<
   readonly delay?: number | undefined;
   /** Pages fetched at the same time. @default 8 */
   readonly maxConcurrency?: number | undefined;
+  /**
+   * Requests to one host (with its port) at the same time, robots.txt and sitemaps included. A host
+   * that is overloaded gets fewer for a while, without being told. @default maxConcurrency
+   */
+  readonly maxConcurrencyPerHost?: number | undefined;
   /** Scrape options for every page, or a function of the page's URL that gives them. */
   readonly scrapeOptions?:
     | CrawlScrapeOptions<Inputs, Custom>
     | ((url: string) => CrawlScrapeOptions<Inputs, Custom>)
     | undefined;
+  /** Functions of yours that the pages pass on their way; asked after those of the client. */
+  readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
+  /** What the job may use: it ends well when a part of this is used up, and its warning says which. */
+  readonly budget?: Budget | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
+  /** Where the job's events are sent as they happen: a URL, or more about it. */
+  readonly webhook?: WebhookOption | undefined;
 }
+
+/** The order in which a crawl takes pages. */
+export type CrawlStrategy = 'breadthFirst' | { readonly type: 'bestFirst'; readonly query: string };
 
 /** Which URLs a crawl takes, checked. */
 export interface CrawlRules {
@@ -90,20 +128,27 @@ export interface CrawlSettings {
   /** Absolute and normalised. */
   readonly url: string;
   readonly rules: CrawlRules;
+  /** The pages that answer it come first; undefined for those nearest to the start. */
+  readonly query: string | undefined;
   readonly limit: number;
   readonly sitemap: 'include' | 'skip' | 'only';
-  readonly deduplicateContent: boolean;
+  readonly deduplicateContent: 'off' | 'exact' | 'near';
   readonly removeRepeatedBlocks: boolean;
   readonly ignoreRobotsTxt: boolean;
   readonly robotsUserAgent: string;
   /** Milliseconds; undefined leaves it to robots.txt. */
   readonly delay: number | undefined;
   readonly maxConcurrency: number;
+  readonly maxConcurrencyPerHost: number;
+  readonly hooks: Hooks | undefined;
   /** The settings of one page. Throws what a caller's function throws. */
   readonly pageSettings: (url: string) => PageSettings;
   /** Documents are kept in memory only, whatever the client's storage is. */
   readonly zeroDataRetention: boolean;
+  readonly keepsDocuments: boolean;
+  readonly budget: Budget;
   readonly signal: AbortSignal | undefined;
+  readonly webhook: WebhookSettings | undefined;
 }
 
 /** Checks the arguments of `crawl()`; throws at once. */
@@ -118,9 +163,6 @@ export function parseCrawlOptions(
     'give scrapeOptions.headers.Authorization',
   );
   refuseUnsupported('crawl', options, laterOptions);
-  if ((options as { deduplicateContent?: unknown } | undefined)?.deduplicateContent === 'near') {
-    throw unsupported("crawl: deduplicateContent: 'near'", "Use 'exact'.");
-  }
   const given = check('crawl', crawlSchema, options ?? {});
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
@@ -136,54 +178,40 @@ export function parseCrawlOptions(
       ignoreQueryParameters: given.ignoreQueryParameters ?? false,
       deduplicateSimilarURLs: given.deduplicateSimilarURLs ?? true,
     },
+    query: typeof given.strategy === 'object' ? given.strategy.query : undefined,
     limit: given.limit ?? 10_000,
     sitemap: given.sitemap ?? 'include',
-    deduplicateContent: (given.deduplicateContent ?? 'exact') === 'exact',
+    deduplicateContent: given.deduplicateContent ?? 'exact',
     removeRepeatedBlocks: given.removeRepeatedBlocks ?? false,
     ignoreRobotsTxt: given.ignoreRobotsTxt ?? false,
     robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
     delay: given.delay === undefined ? undefined : given.delay * 1000,
     maxConcurrency: given.maxConcurrency ?? 8,
+    maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? given.maxConcurrency ?? 8,
+    hooks: boundHooks(options),
     pageSettings: pageSettings(start, scrapeOptions, defaults),
     zeroDataRetention: keepsNothing(scrapeOptions),
+    budget: given.budget ?? {},
+    keepsDocuments: keepsDocuments('crawl', given),
     signal: given.signal,
+    webhook: parseWebhook('crawl', given.webhook, pageJobEvents),
   };
 }
-
-/** Compiles the patterns of one option; throws `ValidationError` naming the bad one. */
-export function compilePatterns(
-  subject: string,
-  option: string,
-  patterns: readonly unknown[] | undefined,
-  onFullUrl: boolean,
-): UrlMatcher[] {
-  return (patterns ?? []).map((pattern, index) => {
-    try {
-      // A URL that cannot be decided in time is left out.
-      return compileUrlPattern(pattern as UrlPattern, onFullUrl, option === 'excludePaths');
-    } catch (error) {
-      const message = `${option}[${index}]: ${(error as Error).message}`;
-      throw new ValidationError(subject, [{ path: [option, index], message }]);
-    }
-  });
-}
-
-const aFunction = z.custom<(...parameters: never[]) => unknown>(
-  (value) => typeof value === 'function',
-  'expected a function',
-);
-
-/** A list of patterns. */
-export const patternsSchema: z.ZodType<unknown[] | undefined> = z
-  .array(z.union([z.string(), z.instanceof(RegExp), aFunction]))
-  .max(1000)
-  .optional();
 
 const crawlSchema = z.strictObject({
   includePaths: patternsSchema,
   excludePaths: patternsSchema,
   regexOnFullURL: z.boolean().optional(),
   maxDiscoveryDepth: z.int().min(0).optional(),
+  strategy: z
+    .union([
+      z.literal('breadthFirst'),
+      z.strictObject({
+        type: z.literal('bestFirst'),
+        query: z.string().regex(/[\p{L}\p{N}]/u, 'expected words'),
+      }),
+    ])
+    .optional(),
   limit: z.int().min(1).optional(),
   crawlEntireDomain: z.boolean().optional(),
   allowSubdomains: z.boolean().optional(),
@@ -191,26 +219,24 @@ const crawlSchema = z.strictObject({
   sitemap: z.enum(['include', 'skip', 'only']).optional(),
   ignoreQueryParameters: z.boolean().optional(),
   deduplicateSimilarURLs: z.boolean().optional(),
-  deduplicateContent: z.enum(['off', 'exact']).optional(),
+  deduplicateContent: z.enum(['off', 'exact', 'near']).optional(),
   removeRepeatedBlocks: z.boolean().optional(),
   ignoreRobotsTxt: z.boolean().optional(),
   robotsUserAgent: z.string().min(1).optional(),
   delay: z.number().min(0).max(60).optional(),
   maxConcurrency: z.int().min(1).max(1000).optional(),
+  maxConcurrencyPerHost: z.int().min(1).max(1000).optional(),
   scrapeOptions: z.union([z.looseObject({}), aFunction]).optional(),
+  hooks: hooksSchema,
+  budget: budgetSchema.optional(),
+  keepDocuments: z.boolean().optional(),
   signal: z.instanceof(AbortSignal).optional(),
+  // Checked by parseWebhook.
+  webhook: z.unknown().optional(),
 } satisfies Record<keyof CrawlOptions, z.ZodType>);
 
 /** Options of the contract that this version does not have. */
-const laterOptions = [
-  'prompt',
-  'maxConcurrencyPerHost',
-  'budget',
-  'webhook',
-  'strategy',
-  'hooks',
-  'since',
-];
+const laterOptions = ['prompt', 'since'];
 
 /**
  * A fixed object is checked here, once; a function's answer for each page. Credentials of a fixed

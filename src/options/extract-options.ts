@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
+import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { startUrl } from './start-url.ts';
 import { check } from './check.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import { extractEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 /** Options of `extract()`. */
 export interface ExtractOptions<
@@ -45,6 +47,8 @@ export interface ExtractOptions<
     | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
+  /** Where the job's events are sent as they happen: a URL, or more about it. */
+  readonly webhook?: WebhookOption<Exclude<WebhookEvent, 'page'>> | undefined;
 }
 
 /** One entry of `urls`: a page, or the site below a URL. */
@@ -63,6 +67,7 @@ export interface ExtractSettings {
   readonly maxConcurrency: number;
   readonly page: PageSettings;
   readonly signal: AbortSignal | undefined;
+  readonly webhook: WebhookSettings | undefined;
 }
 
 /** Checks the argument of `extract()`; throws at once. */
@@ -88,6 +93,7 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
       'extract: scrapeOptions',
     ),
     signal: given.signal,
+    webhook: parseWebhook('extract', given.webhook, extractEvents),
   };
 }
 
@@ -103,6 +109,8 @@ const extractSchema = z.strictObject({
   maxConcurrency: z.int().min(1).max(1000).optional(),
   scrapeOptions: z.looseObject({}).optional(),
   signal: z.instanceof(AbortSignal).optional(),
+  // Checked by parseWebhook.
+  webhook: z.unknown().optional(),
 } satisfies Record<keyof ExtractOptions, z.ZodType>);
 
 /** What is wrong with a schema is said at once, as far as it can be told without loading its library. */

@@ -5,6 +5,7 @@ import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import type { Limits, ScrapeRequest } from '../model/request.ts';
+import { headerName, headerValue } from '../text/header-syntax.ts';
 import { acceptLanguage } from './accept-language.ts';
 import { check } from './check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
@@ -154,13 +155,9 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   attributes: limit,
 } satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
 
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 const headers = z.record(
   z.string().regex(headerName, 'expected a header name (RFC 9110 token)'),
-  z
-    .string()
-    .regex(/^[^\0-\x08\x0a-\x1f\x7f]*$/, 'expected a header value without control characters'),
+  z.string().regex(headerValue, 'expected a header value without control characters'),
 );
 
 /** The steps of the contract; an engine with actions runs them. */

@@ -1,18 +1,14 @@
 /** What was read of a page, with the facts of its fetch, as the document that the caller gets. */
 import { STATUS_CODES } from 'node:http';
-import type { FetchMetadata, Metadata } from '../model/metadata.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { FetchMetadata } from '../model/metadata.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { summary } from '../formats/registry.ts';
 import type { PageReading } from './read-page.ts';
 
-/** A document before its type is known: fields by format name, metadata, perhaps a warning. */
-export interface PlainDocument {
-  [field: string]: unknown;
-  warning?: string;
-  metadata: Metadata;
-}
+export type { PlainDocument } from '../model/document.ts';
 
 /** What the pipeline knows of the fetch. */
 export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'formats' | 'sourceUrl'> {
@@ -23,13 +19,15 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
   >;
 }
 
-/** The document has its fields in the order in which they were asked for. */
+/** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
   { url, statusCode, engine }: Snapshot,
-  { metadata, mediaType, values, warnings }: PageReading,
+  { metadata, mediaType, values, warnings, hooked }: PageReading,
   { formats, sourceUrl, facts }: DocumentFacts,
 ): PlainDocument {
+  const own = hooked?.document;
   const document: PlainDocument = {
+    ...own,
     metadata: {
       ...metadata,
       ...facts,
@@ -42,9 +40,13 @@ export function composeDocument(
         : {}),
       engine,
       ...(formats.some(({ format }) => format === summary) ? { summaryMethod: 'extractive' } : {}),
+      ...own?.metadata,
+      creditsUsed: facts.creditsUsed,
     },
   };
-  for (const { format } of formats) document[format.name] = values.get(format.name);
+  if (own === undefined) {
+    for (const { format } of formats) document[format.name] = values.get(format.name);
+  }
   if (warnings.length > 0) document.warning = warnings.join(' ');
   return document;
 }

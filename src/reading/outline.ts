@@ -1,9 +1,14 @@
 /** What a crawl and a map need of a page to go on: where it links to, and which page it is. */
 import { createHash } from 'node:crypto';
-import { canonicalUrl, discoverLinks } from '../frontier/discover-links.ts';
+import { canonicalUrl } from '../frontier/discover-links.ts';
 import { isElement } from '../html/dom.ts';
-import type { Page } from '../model/page.ts';
+import type { HtmlPage, Page } from '../model/page.ts';
+import { looksRandom } from '../text/random-looking.ts';
+import { simhash } from '../text/simhash.ts';
 import { resolveLink } from '../url/normalize-url.ts';
+import { missingPhrase } from './missing-page.ts';
+import type { PageLinks } from './page-links.ts';
+import { roughContent } from './rough-content.ts';
 
 /** Lists of strings rather than of objects: 100,000 links come from a thread in 10 ms, not in 60. */
 export interface Outline {
@@ -11,39 +16,82 @@ export interface Outline {
   readonly links: readonly string[];
   /** What the reader sees of each link; `` where there is nothing to see. */
   readonly linkTexts: readonly string[];
-  /** Links that are no pages: mail addresses, malformed URLs. */
-  readonly refused: readonly { readonly href: string; readonly reason: 'PROTOCOL' | 'BAD_URL' }[];
+  /** The rel attribute of each link, and what it was found in; only where a hook asks about links. */
+  readonly linkRels?: readonly string[];
+  readonly linkElements?: readonly string[];
+  readonly refused: PageLinks['refused'];
   /** The address that the page names as its own. */
   readonly canonical: string | undefined;
+  /** What the page's head calls it. */
+  readonly title: string | undefined;
   /** RSS, Atom and JSON feeds that the page names in its head. */
   readonly feeds: readonly string[];
   /** The same for the same text; undefined for a page without any. */
   readonly textHash: string | undefined;
+  /** Nearly the same for nearly the same text; only where it is asked for, and not of a short page. */
+  readonly nearHash?: string | undefined;
+  /** How a page says that there is nothing here, though it was found. */
+  readonly missing: string | undefined;
+  /** The same for the same content; only where the URL has a part that may be a session's. */
+  readonly contentHash: string | undefined;
 }
 
-/** Characters of a refused link that are told. */
-const refusedLength = 2000;
+/** What is read beyond that. */
+export interface OutlineWishes {
+  /** Tell of each link what a hook may ask about it. */
+  readonly linkDetails?: boolean | undefined;
+  /** Hash the text so that pages that are nearly the same are recognised. */
+  readonly nearHash?: boolean | undefined;
+}
 
-/** Reads the page before anything is cleaned away; takes `limit` links at most. */
-export function readOutline(page: Page, limit: number): Outline {
-  const refused: Outline['refused'][number][] = [];
-  const links = discoverLinks(page, {
-    limit,
-    onRefused: (href, reason) => {
-      if (refused.length < limit) refused.push({ href: href.slice(0, refusedLength), reason });
-    },
-  });
+/** Reads the page before anything is cleaned away. */
+export function readOutline(
+  page: Page,
+  { links, refused }: PageLinks,
+  { linkDetails = false, nearHash = false }: OutlineWishes = {},
+): Outline {
+  const title = page.kind === 'html' ? titleOf(page) : undefined;
   return {
     links: links.map(({ url }) => url),
     linkTexts: links.map(({ text }) => text ?? ''),
+    ...(linkDetails
+      ? {
+          linkRels: links.map(({ rel }) => rel ?? ''),
+          linkElements: links.map(({ element }) => element ?? ''),
+        }
+      : {}),
     refused,
     canonical: page.kind === 'html' ? canonicalUrl(page) : undefined,
+    title,
     feeds: feedUrls(page),
-    textHash: /\S/.test(page.source)
-      ? createHash('sha256').update(page.source).digest('base64')
+    textHash: hashOf(page.source),
+    ...(nearHash ? { nearHash: simhash(roughContent(page)) } : {}),
+    missing: missingPhrase(page, title),
+    contentHash: mayHaveSession(page.url)
+      ? hashOf(`${title ?? ''}\n${roughContent(page)}`)
       : undefined,
   };
 }
+
+function hashOf(text: string): string | undefined {
+  return /\S/.test(text) ? createHash('sha256').update(text).digest('base64') : undefined;
+}
+
+function mayHaveSession(url: string): boolean {
+  const { pathname, search } = new URL(url);
+  return search.length > 8 || pathname.split('/').some(looksRandom);
+}
+
+function titleOf({ document }: HtmlPage): string | undefined {
+  for (let node = document.head.firstChild; node !== null; node = node.nextSibling) {
+    if (isElement(node) && node.localName === 'title') {
+      return (node.textContent ?? '').slice(0, titleLength);
+    }
+  }
+  return undefined;
+}
+
+const titleLength = 300;
 
 function feedUrls(page: Page): string[] {
   if (page.kind !== 'html') return [];

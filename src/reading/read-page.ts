@@ -5,6 +5,8 @@ import type { FormatRequest } from '../formats/format.ts';
 import { extractFromPage, type PageExtraction } from '../formats/json/index.ts';
 import type { JsonSchema } from '../formats/json/schema.ts';
 import { readMetadata } from '../formats/metadata.ts';
+import type { HookedPage } from '../hooks/page-hooks.ts';
+import type { PageLink } from '../model/hooks.ts';
 import type { PageMetadata } from '../model/metadata.ts';
 import type { Page } from '../model/page.ts';
 import type { CleanOptions, Limits } from '../model/request.ts';
@@ -12,10 +14,11 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { hasContent } from './has-content.ts';
-import { type Outline, readOutline } from './outline.ts';
+import { type Outline, type OutlineWishes, readOutline } from './outline.ts';
+import { findLinks, type PageLinks, takeLinks } from './page-links.ts';
 
 /** What is to be read of a page. */
-export interface ReadingPlan {
+export interface ReadingPlan extends OutlineWishes {
   readonly formats: readonly FormatRequest[];
   readonly clean: CleanOptions;
   readonly limits: Limits;
@@ -26,6 +29,9 @@ export interface ReadingPlan {
   readonly fingerprints?: boolean | undefined;
   /** Fill this schema, for `extract()`. */
   readonly schema?: JsonSchema | undefined;
+  /** Hands the page to the hooks before anything is read of it; not for a thread. */
+  readonly beforeFormats?:
+    ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;
 }
 
 /** Nothing but the outline is read. */
@@ -54,6 +60,8 @@ export interface PageReading {
   /** Of an HTML page. */
   readonly fingerprints?: readonly number[];
   readonly extraction?: PageExtraction;
+  /** What a hook wants in place of what formats give, none of which was run. */
+  readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
 
 /** Parses, cleans and formats. `parsers` are the caller's; the built-in ones come after them. */
@@ -66,18 +74,39 @@ export async function readPage(
   const page = await parseSnapshot(snapshot, parsers, plan);
   signal.throwIfAborted();
   const { mediaType, warnings } = page;
+  const { links, hooked } = await askHooks(page, plan);
   // What is asked of the page as it was received comes before formats, which clean it.
   const asReceived = {
-    ...(plan.outline === true ? { outline: readOutline(page, plan.limits.links) } : {}),
+    ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
     ...(plan.schema === undefined ? {} : { extraction: await extractFromPage(page, plan.schema) }),
     metadata: readMetadata(page),
   };
-  const values = await runFormats(page, plan, signal);
+  const values =
+    hooked === undefined ? await runFormats(page, plan, signal) : new Map<string, unknown>();
   const blocks =
     plan.fingerprints === true && page.kind === 'html'
       ? { fingerprints: fingerprintPage(page, plan.clean) }
       : {};
-  return { mediaType, warnings, values, ...asReceived, ...blocks };
+  return {
+    ...{ mediaType, warnings, values, ...asReceived, ...blocks },
+    ...(hooked === undefined ? {} : { hooked }),
+  };
+}
+
+/** The page may be changed by this; its links are those that were there before. */
+async function askHooks(
+  page: Page,
+  { beforeFormats, limits, outline = false }: ReadingPlan,
+): Promise<Pick<PageReading, 'hooked'> & { readonly links: () => PageLinks }> {
+  let found: PageLinks | undefined;
+  const find = (): PageLinks => (found ??= findLinks(page, limits.links));
+  if (beforeFormats === undefined) return { links: find };
+  if (outline) find();
+  const { links, document, veto } = await beforeFormats(page, () => find().links);
+  return {
+    links: links === undefined ? find : () => takeLinks(page, limits.links, links, found),
+    ...(document === undefined && veto === undefined ? {} : { hooked: { document, veto } }),
+  };
 }
 
 /** Formats that read the page as parsed run before it is cleaned, the others after. */

@@ -18,8 +18,9 @@ export interface ReadingParts {
 
 /**
  * Reads a page. What may take more than 100 ms is read on a thread, so that the process goes on and
- * the work can be stopped at any moment; but a page that a format, a parser or an extractor of the
- * caller's own reads is read where the caller is, because functions cannot be sent.
+ * the work can be stopped at any moment; and so are some of the others while many come. But a page
+ * that a format, a parser, an extractor or a hook of the caller's own reads is read where the caller
+ * is, because functions cannot be sent.
  *
  * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, what the caller's parsers and
  * formats throw, and the signal's reason: at once for a page on a thread.
@@ -36,6 +37,8 @@ export async function readSnapshot(
   }
   const steps = { ...plan, formats: await Promise.all(formats.map(firstStep)) };
   const reading = await readWhereItFits(parts, snapshot, steps, signal);
+  // A hook gave the document, or wants none: no first step was done.
+  if (reading.hooked !== undefined) return reading;
   for (const request of formats) await finish(request, reading, snapshot.url);
   return reading;
 }
@@ -47,12 +50,15 @@ async function readWhereItFits(
   signal: AbortSignal,
 ): Promise<PageReading> {
   const { extractor } = plan.clean;
-  const goesToThread =
-    // A page of 12 KB can keep the extractors of other hands busy for seconds.
-    (typeof extractor === 'string' || isHeavy(snapshot.body)) &&
+  const canBeSent =
     typeof extractor !== 'function' &&
+    plan.beforeFormats === undefined &&
     plan.formats.every(({ format }) => isBuiltIn(format)) &&
     !wouldParse(parsers, snapshot, plan);
+  const goesToThread =
+    canBeSent &&
+    // A page of 12 KB can keep the extractors of other hands busy for seconds.
+    (typeof extractor === 'string' || isHeavy(snapshot.body) || threads.helps());
   const reading = goesToThread ? await threads.read(snapshot, plan, signal) : undefined;
   return reading ?? (await readPage(snapshot, plan, parsers, signal));
 }

@@ -125,10 +125,20 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes } = snapshot;
   // A copy is handed over: the body may be the caller's own.
   const body = new Uint8Array(snapshot.body);
-  const { clean, limits, parsePdf, outline, schema, fingerprints } = plan;
+  const { clean, limits, parsePdf, outline, schema, fingerprints, linkDetails, nearHash } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
   return {
     snapshot: { url, statusCode, headers, body, engine, redirects, warnings, requests, bytes },
-    plan: { formats, clean, limits, parsePdf, outline, schema, fingerprints },
+    plan: {
+      formats,
+      clean,
+      limits,
+      parsePdf,
+      outline,
+      schema,
+      fingerprints,
+      linkDetails,
+      nearHash,
+    },
   };
 }

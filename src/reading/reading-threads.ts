@@ -18,7 +18,8 @@ export interface ReadingThreadsOptions {
 
 /** A pool of threads. Pages that find all of them busy wait in line. */
 export class ReadingThreads {
-  readonly #limit: number;
+  /** Threads at most. */
+  readonly limit: number;
   readonly #memory: number;
   readonly #idleTime: number;
   readonly #all = new Set<ReadingThread>();
@@ -28,7 +29,7 @@ export class ReadingThreads {
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ReadingThreadsOptions = {}) {
-    this.#limit = options.limit ?? Math.min(4, Math.max(1, availableParallelism() - 1));
+    this.limit = options.limit ?? Math.min(4, Math.max(1, availableParallelism() - 1));
     this.#memory = options.memory ?? 512;
     this.#idleTime = options.idleTime ?? 5000;
   }
@@ -63,7 +64,7 @@ export class ReadingThreads {
         clearTimeout(timer);
         this.#idle.delete(thread);
         if (thread.isUsable) return thread;
-      } else if (this.#all.size < this.#limit) {
+      } else if (this.#all.size < this.limit) {
         return this.#start();
       } else {
         await this.#turn(signal);

@@ -7,7 +7,7 @@ import type { SentError } from './sent-error.ts';
 export interface ReadingTask {
   /** The body is a copy, which is handed over. */
   readonly snapshot: Snapshot & { readonly body: Uint8Array<ArrayBuffer> };
-  readonly plan: Omit<ReadingPlan, 'formats'> & {
+  readonly plan: Omit<ReadingPlan, 'formats' | 'beforeFormats'> & {
     readonly formats: readonly { readonly name: string; readonly options: unknown }[];
   };
 }

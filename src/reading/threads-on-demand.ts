@@ -1,7 +1,14 @@
-/** The reading threads of one client. Nothing of them is loaded before the first heavy page comes. */
+/** The reading threads of one client. Nothing of them is loaded before they are needed. */
 import type { Snapshot } from '../model/snapshot.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import type { ReadingThreads } from './reading-threads.ts';
+
+/** Light pages in one stretch of time after which threads help with them: starting one takes 0.2 s. */
+const manyPages = 100;
+/** Milliseconds of that stretch. */
+const stretch = 10_000;
+/** Pages that may be on their way to a thread beside the one that it reads, so that it need not wait. */
+const pagesAhead = 1;
 
 /** Made by the client, which closes it. */
 export class ThreadsOnDemand {
@@ -9,9 +16,29 @@ export class ThreadsOnDemand {
   readonly #warn: (sentence: string) => void;
   #threads: ReadingThreads | undefined;
   #isUnavailable = false;
+  /** Pages that threads have, or wait for one. */
+  #onThreads = 0;
+  #lightPages = 0;
+  #stretchBegan = 0;
 
   constructor(warn: (sentence: string) => void) {
     this.#warn = warn;
+  }
+
+  /**
+   * Asked for each light page: true when a thread should read it. That is so while many come, as in a
+   * crawl, and no thread is behind: then the caller's thread reads too.
+   */
+  helps(): boolean {
+    const now = performance.now();
+    if (now - this.#stretchBegan > stretch) {
+      // Those of the stretch before still count when it was busy: a crawl goes on.
+      this.#lightPages = this.#lightPages < manyPages ? 0 : manyPages - 1;
+      this.#stretchBegan = now;
+    }
+    this.#lightPages += 1;
+    if (this.#lightPages < manyPages || this.#isUnavailable) return false;
+    return this.#onThreads < (this.#threads?.limit ?? 1) * (1 + pagesAhead);
   }
 
   /**
@@ -26,6 +53,7 @@ export class ThreadsOnDemand {
     if (this.#isUnavailable) return undefined;
     const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
     this.#threads ??= new ReadingThreads();
+    this.#onThreads += 1;
     try {
       return await this.#threads.read(snapshot, plan, signal);
     } catch (error) {
@@ -34,6 +62,8 @@ export class ThreadsOnDemand {
       if (!(error instanceof ThreadUnavailable)) throw error;
       this.#giveUp(error);
       return undefined;
+    } finally {
+      this.#onThreads -= 1;
     }
   }
 

@@ -523,16 +523,13 @@ describe('crawl refuses wrong options at once', () => {
     await Promise.resolve();
   });
 
-  it.each(['webhook', 'budget', 'strategy', 'hooks', 'prompt', 'since'])(
-    '%s belongs to a later version',
-    async (option) => {
-      await using client = createClient({ engines: [memoryWeb({})] });
-      const options = { [option]: 'x' } as CrawlOptions;
-      expect(() => client.crawl('http://site.test/', options)).toThrow(
-        expect.objectContaining({ code: 'UNSUPPORTED_OPTION' }) as Error,
-      );
-    },
-  );
+  it.each(['prompt', 'since'])('%s belongs to a later version', async (option) => {
+    await using client = createClient({ engines: [memoryWeb({})] });
+    const options = { [option]: 'x' } as CrawlOptions;
+    expect(() => client.crawl('http://site.test/', options)).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED_OPTION' }) as Error,
+    );
+  });
 
   it('matches what would backtrack without end in linear time', async () => {
     const engine = memoryWeb({

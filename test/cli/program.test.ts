@@ -14,14 +14,14 @@ test('--version is that of package.json', async () => {
 test('--help names the commands and the exit codes, without colour codes', async () => {
   const { code, stdout, stderr } = await pagewright(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const word of ['scrape', 'crawl', 'map', 'extract', 'Exit codes:', '130']) {
+  for (const word of ['scrape', 'crawl', 'batch', 'map', 'extract', 'Exit codes:', '130']) {
     expect(stdout).toContain(word);
   }
   expect(stdout).not.toContain('\x1b');
 });
 
 test('every command has a help page with examples', async () => {
-  for (const command of ['scrape', 'crawl', 'map', 'extract']) {
+  for (const command of ['scrape', 'crawl', 'batch', 'map', 'extract']) {
     const { code, stdout } = await pagewright([command, '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: pagewright ${command}`);
@@ -62,6 +62,10 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
     [['crawl', page, '--include-paths', '('], 'includePaths[0]'],
     [['crawl', page, '--output', 'out', '--formats', 'links'], '--output writes markdown'],
     [['crawl', page, '--output', 'out', '--formats', 'markdown,links'], 'add --jsonl'],
+    [['batch'], "missing required argument 'urls', or --file"],
+    [['batch', page, '--file', 'none.txt'], 'ENOENT'],
+    [['batch', page, 'http://', '--strict'], 'urls[1]'],
+    [['batch', page, '--budget', 'pages=5'], 'unknown option "budget.pages"'],
     [['extract', page], "required option '--schema <file>' not specified"],
   ])('%j: %s', async (words, message) => {
     const { code, stdout, stderr } = await pagewright(words);

@@ -183,9 +183,9 @@ describe('the other verbs', () => {
     expect(threads.started).toBeGreaterThan(0);
     expect(links).toMatchObject([
       { url, title: 'Home' },
-      { url: `${url}a`, title: 'to /a' },
-      { url: `${url}b`, title: 'to /b' },
-      { url: `${url}c` },
+      { url: `${url}a`, title: 'A' },
+      { url: `${url}b`, title: 'A' },
+      { url: `${url}c`, title: 'to /c' },
     ]);
   });
 

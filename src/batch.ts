@@ -1,0 +1,216 @@
+/** batchScrape(): the pages of a list of URLs, in the order of the list. */
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { SkippedByHook } from './hooks/skipped-by-hook.ts';
+import type { BatchList } from './jobs/batch-list.ts';
+import { JobBell } from './jobs/job-bell.ts';
+import { JobBudget } from './jobs/job-budget.ts';
+import type { JobControl } from './jobs/job-status.ts';
+import { keepDocument } from './jobs/keep-document.ts';
+import { runOrdered } from './jobs/ordered-pool.ts';
+import { failureOf } from './jobs/page-failure.ts';
+import type { Ticket } from './model/pace.ts';
+import { withSignal } from './network/deadline.ts';
+import type { BatchSettings } from './options/batch-options.ts';
+import type { ScrapeTarget } from './options/scrape-target.ts';
+import type { Parts } from './parts.ts';
+import { answerFailure, finishDocument, prepareRequest, visitPage } from './pipeline.ts';
+import type { PlainDocument } from './reading/compose-document.ts';
+import { scrapeRequest } from './scrape.ts';
+
+/** What became of a page: its document, still to be handed to hooks, or what went wrong. */
+type Outcome =
+  | { readonly make: () => Promise<PlainDocument>; readonly received: number }
+  | { readonly error: unknown };
+
+/** The work of a batch job. */
+export async function runBatch(
+  parts: Parts,
+  settings: BatchSettings,
+  list: BatchList,
+  job: JobControl<PlainDocument>,
+): Promise<void> {
+  const halt = new AbortController();
+  const signal = AbortSignal.any([job.signal, halt.signal]);
+  setMaxListeners(0, signal);
+  using budget = new JobBudget(settings.budget, parts.costs, signal);
+  try {
+    await new Batch(parts, settings, list, { ...job, signal }, budget).run(() => halt.abort());
+  } finally {
+    halt.abort();
+  }
+}
+
+/** One batch. Pages are visited side by side and settled one after the other, in their order. */
+class Batch {
+  readonly #parts: Parts;
+  readonly #settings: BatchSettings;
+  readonly #list: BatchList;
+  readonly #job: JobControl<PlainDocument>;
+  readonly #budget: JobBudget;
+  readonly #targets: ScrapeTarget[] = [];
+  /** Of the next one to be visited. */
+  #position = 0;
+  #settled = 0;
+  /** Rings when a URL was added, and when one is settled. */
+  readonly #bell = new JobBell();
+
+  constructor(
+    parts: Parts,
+    settings: BatchSettings,
+    list: BatchList,
+    job: JobControl<PlainDocument>,
+    budget: JobBudget,
+  ) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#list = list;
+    this.#job = job;
+    this.#budget = budget;
+  }
+
+  async run(halt: () => void): Promise<void> {
+    this.#list.open((targets) => this.#add(targets));
+    await runOrdered<ScrapeTarget, Outcome>({
+      concurrency: this.#settings.maxConcurrency,
+      signal: this.#job.signal,
+      waitSignal: this.#budget.signal,
+      takesSlots: true,
+      halt,
+      mayStart: (uncommitted) => this.#budget.stops(uncommitted) === undefined,
+      next: () => this.#next(),
+      run: (target, ticket) => this.#visit(target, ticket),
+      commit: async (target, outcome) => {
+        await this.#commit(target, outcome);
+        this.#settled += 1;
+        this.#bell.ring();
+      },
+    });
+    this.#list.close();
+    const rule = this.#budget.stops(0);
+    if (this.#job.signal.aborted || rule === undefined) return;
+    for (const { url } of this.#targets.slice(this.#position)) {
+      this.#job.skip({ url, reason: 'BUDGET', rule });
+    }
+    this.#budget.tell(this.#job);
+  }
+
+  /** A URL is one page, however often it is given. */
+  #add(targets: readonly ScrapeTarget[]): void {
+    for (const target of targets) {
+      const { url, sourceUrl } = target;
+      if (this.#job.ledger.has(url)) {
+        this.#job.repeat({ url: sourceUrl, reason: 'DUPLICATE_URL', rule: url });
+      } else {
+        this.#job.ledger.pending(url);
+        this.#targets.push(target);
+      }
+    }
+    this.#bell.ring();
+  }
+
+  /** The next URL, once somebody wants it; undefined when the batch is done. */
+  async #next(): Promise<ScrapeTarget | undefined> {
+    const { signal } = this.#budget;
+    try {
+      for (;;) {
+        await withSignal(this.#job.wanted(), signal);
+        // Taken before looking, so that nothing that happens meanwhile is missed.
+        const change = Promise.race([this.#bell.next, this.#job.changed()]);
+        const target = this.#targets[this.#position];
+        if (target !== undefined) {
+          this.#position += 1;
+          return target;
+        }
+        if (await this.#isDone()) return undefined;
+        await withSignal(change, signal);
+      }
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Nothing runs, nothing waits, and whoever may add URLs has seen the last page. */
+  async #isDone(): Promise<boolean> {
+    if (this.#settled < this.#position) return false;
+    // Listeners hear of the last page now.
+    await setImmediate();
+    if (this.#position < this.#targets.length || !this.#job.isAskedForMore()) return false;
+    this.#list.close();
+    return true;
+  }
+
+  async #visit(target: ScrapeTarget, ticket: Ticket): Promise<Outcome> {
+    const { signal } = this.#budget;
+    const pace = { job: this.#settings, ticket };
+    try {
+      // Before the page's own time begins, and without a slot until the host is ready.
+      using turn = await this.#parts.hosts.turn(target.url, { ...pace, signal });
+      const request = await prepareRequest(this.#parts, {
+        ...scrapeRequest(target, this.#settings.page),
+        ...{ pace: { ...pace, turn }, visitor: this.#settings, signal },
+        place: { jobId: this.#job.id },
+      });
+      const { snapshot, document } = await visitPage(this.#parts, request, async (page) => {
+        const { reading, document } = await page.read({});
+        if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+        return { snapshot: page.snapshot, document };
+      });
+      this.#budget.over(this.#job).use({ requests: snapshot.requests, bytes: snapshot.bytes });
+      const make = (): Promise<PlainDocument> => finishDocument(this.#parts, request, document);
+      return { make, received: snapshot.bytes };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #commit(target: ScrapeTarget, outcome: Outcome): Promise<void> {
+    if (this.#job.signal.aborted) return;
+    const rule =
+      'error' in outcome ? this.#budget.causeOf(outcome.error) : this.#budget.take(outcome);
+    if (rule !== undefined) {
+      this.#job.skip({ url: target.url, reason: 'BUDGET', rule });
+      return;
+    }
+    const problem = 'error' in outcome ? outcome : await this.#keep(target, outcome.make);
+    if (problem === undefined) return;
+    const instead = await this.#failed(target, problem.error);
+    if (instead === undefined) return;
+    const again = await this.#keep(target, () => Promise.resolve(instead));
+    if (again !== undefined) this.#fail(target, again.error);
+  }
+
+  /** Gives what went wrong when that is the page's failure, not the job's. */
+  async #keep(
+    { url }: ScrapeTarget,
+    make: () => Promise<PlainDocument>,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    const kept = await keepDocument(this.#job, this.#budget, url, make);
+    if (kept === 'kept') return undefined;
+    if ('error' in kept) return kept;
+    this.#job.skip({ url, reason: 'BUDGET', rule: kept.rule });
+    return undefined;
+  }
+
+  /** Settles a page that failed; gives what a hook wants to be kept in its place. */
+  async #failed({ url }: ScrapeTarget, failure: unknown): Promise<PlainDocument | undefined> {
+    if (this.#job.signal.aborted) return undefined;
+    if (failure instanceof SkippedByHook) {
+      this.#job.skip({ url, reason: 'EXCLUDE', rule: failure.rule });
+      return undefined;
+    }
+    const { timeout } = this.#settings.page;
+    const request = { url, timeout, signal: this.#job.signal, place: { jobId: this.#job.id } };
+    const answer = await answerFailure(this.#parts, request, failure);
+    if ('document' in answer) return answer.document;
+    this.#fail({ url }, answer.error);
+    return undefined;
+  }
+
+  #fail({ url }: Pick<ScrapeTarget, 'url'>, error: unknown): void {
+    // Pages that the end of the job broke off stay pending.
+    if (this.#job.signal.aborted) return;
+    this.#job.fail(failureOf({ url }, error, this.#parts.clock.now()));
+  }
+}

@@ -1,0 +1,108 @@
+/** What a client can do: the verbs with their types. */
+import type { Format } from '../formats/format.ts';
+import type { Document, FormatInput } from '../formats/index.ts';
+import type { InferSchema, SchemaInput } from '../formats/json/schema.ts';
+import type { BatchJob } from '../jobs/batch-job.ts';
+import type { ExtractJob } from '../jobs/extract-job.ts';
+import type { Job } from '../jobs/job.ts';
+import type { MapResult } from '../map.ts';
+import type { BatchOptions } from '../options/batch-options.ts';
+import type { CrawlOptions } from '../options/crawl-options.ts';
+import type { ExtractOptions } from '../options/extract-options.ts';
+import type { MapOptions } from '../options/map-options.ts';
+import type { ScrapeOptions } from '../options/scrape-options.ts';
+import type { ContentDescription, HtmlInput } from '../options/scrape-target.ts';
+import type { CrawlPlan } from '../plan.ts';
+
+/** The verbs, bound to one configuration. `Custom` are the formats registered with the client. */
+export interface Client<Custom extends readonly Format[] = readonly []> extends AsyncDisposable {
+  /**
+   * One page to a document with exactly the formats asked for, plus metadata.
+   *
+   * A response with a body is a document whatever its status; no response, or a page that cannot
+   * be read, rejects with a `PagewrightError`. `{ html, url }` is read without any request.
+   *
+   * @example const { markdown } = await scrape('https://example.com');
+   */
+  scrape<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    target: string | URL | HtmlInput,
+    options?: ScrapeOptions<Inputs, Custom>,
+  ): Promise<Document<Inputs, Custom>>;
+
+  /**
+   * Content that you already hold, through the same pipeline: no socket is opened.
+   *
+   * @example const { markdown } = await parse(await readFile('page.html'), { contentType: 'text/html' });
+   */
+  parse<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    content: Uint8Array | ArrayBuffer | string,
+    options?: ContentDescription & ScrapeOptions<Inputs, Custom>,
+  ): Promise<Document<Inputs, Custom>>;
+
+  /**
+   * The pages of a site, as a job that starts at once: await it for everything, iterate it for
+   * pages as they come. Wrong options throw at once.
+   *
+   * @example for await (const page of crawl('https://example.com/docs/', { limit: 50 })) { … }
+   */
+  crawl<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    url: string | URL,
+    options?: CrawlOptions<Inputs, Custom>,
+  ): Job<Document<Inputs, Custom>>;
+
+  /**
+   * Which pages `crawl` would keep with these options, in its order, and what it would leave out and
+   * why. Pages are fetched for their links, since nothing else tells which pages there are; no formats
+   * are made, nothing is stored, no webhook is called. `budget` counts what planning uses.
+   *
+   * @example const { pages, skipped } = await plan('https://example.com/docs/', { limit: 50 });
+   */
+  plan<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    url: string | URL,
+    options?: CrawlOptions<Inputs, Custom>,
+  ): Promise<CrawlPlan>;
+
+  /**
+   * The pages of a list of URLs, as a job that starts at once: its documents are in the order of the
+   * list, whatever the timing. A page that fails is among the job's `errors()`, what is no URL among its
+   * `invalidURLs`; a URL that is given twice is one document. Wrong options throw at once.
+   *
+   * @example const { data } = await batchScrape(['https://example.com/a', 'https://example.com/b']);
+   */
+  batchScrape<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    urls: readonly (string | URL)[],
+    options?: BatchOptions<Inputs, Custom>,
+  ): BatchJob<Document<Inputs, Custom>>;
+
+  /**
+   * The URLs of a site, from its sitemaps, feeds and links, without reading every page.
+   *
+   * @example const { links } = await map('https://example.com', { limit: 500 });
+   */
+  map(url: string | URL, options?: MapOptions): Promise<MapResult>;
+
+  /**
+   * Data that fits a schema, from one or many pages, without a model: selectors in the schema,
+   * JSON-LD, microdata, RDFa, OpenGraph, tables and definition lists. Nothing is made up.
+   *
+   * @example const { data } = await extract({ urls: ['https://example.com/lamp'], schema: z.object({ name: z.string(), price: z.number() }) });
+   */
+  extract<const Schema extends SchemaInput>(
+    options: ExtractOptions<Schema, Custom>,
+  ): ExtractJob<InferSchema<Schema>>;
+
+  /**
+   * A crawl or batch of this client by its id; a batch is the one that has `add`. Throws
+   * `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone: `jobRetention` after its end.
+   */
+  job(id: string): ClientJob<Custom>;
+  /** All crawls and batches of this client that have not expired, the oldest first. */
+  jobs(): ClientJob<Custom>[];
+  /** Cancels what runs and releases every socket and thread; nothing of the client keeps the process alive. */
+  close(): Promise<void>;
+}
+
+/** A crawl or a batch; which formats its documents have, only whoever started it knows. */
+type ClientJob<Custom extends readonly Format[]> =
+  | Job<Document<readonly FormatInput<Custom>[], Custom>>
+  | BatchJob<Document<readonly FormatInput<Custom>[], Custom>>;

@@ -1,0 +1,31 @@
+/** The URLs of a batch that wait for their turn, in the order in which they were given. */
+import type { ScrapeTarget } from '../options/scrape-target.ts';
+
+/** Takes URLs until it is closed, and then no more. */
+export class BatchList {
+  #waiting: ScrapeTarget[] = [];
+  #isClosed = false;
+  /** Hears of each URL that is added. */
+  #onAdded: ((targets: readonly ScrapeTarget[]) => void) | undefined;
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  add(targets: readonly ScrapeTarget[]): void {
+    if (this.#onAdded === undefined) this.#waiting.push(...targets);
+    else this.#onAdded(targets);
+  }
+
+  /** Hands over what was added so far, and from now on what is added. */
+  open(onAdded: (targets: readonly ScrapeTarget[]) => void): void {
+    const targets = this.#waiting;
+    this.#waiting = [];
+    this.#onAdded = onAdded;
+    onAdded(targets);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}

@@ -1,0 +1,128 @@
+/** The budget of one running job: what was used, and which part of it is over. */
+import { setMaxListeners } from 'node:events';
+import { PagewrightError } from '../errors.ts';
+import type { Costs } from '../model/costs.ts';
+import type { Budget } from '../options/budget.ts';
+import type { JobControl } from './job-status.ts';
+
+/** What a page used. */
+export interface PageUse {
+  /** As received. */
+  readonly received?: number;
+  readonly credits?: number;
+  readonly tokens?: number;
+}
+
+type Part = keyof Budget;
+
+/** What is counted in the order of the pages. */
+const counted = ['bytes', 'credits', 'tokens'] as const;
+
+/**
+ * Bytes, credits and tokens are counted as pages are settled, in their order: which page is the first
+ * that exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end
+ * what is being fetched; pages that were read before stay.
+ */
+export class JobBudget implements Disposable {
+  readonly #budget: Budget;
+  /** Credits of a page, at least. */
+  readonly #price: number;
+  readonly #ending = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #used = { bytes: 0, credits: 0, tokens: 0 };
+  #fetched = 0;
+  #over: Part | undefined;
+
+  /** The seconds begin now; `signal` is the job's. Dispose it when the job ends, or its timer stays. */
+  constructor(budget: Budget, costs: Costs, signal: AbortSignal) {
+    this.#budget = budget;
+    this.#price = Math.min(costs.page, costs.stealth);
+    this.#signal = AbortSignal.any([signal, this.#ending.signal]);
+    setMaxListeners(0, this.#signal);
+    const { seconds } = budget;
+    if (seconds !== undefined) this.#timer = setTimeout(() => this.#end('seconds'), seconds * 1000);
+  }
+
+  /** Aborts when nothing more is fetched: the budget is used up, or the job ends. */
+  get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  /** `budget.seconds: 30` once that is over. */
+  get rule(): string | undefined {
+    return this.#over === undefined ? undefined : this.#ruleOf(this.#over);
+  }
+
+  /**
+   * The rule that stops a further page while `inFlight` others may become documents; undefined when
+   * it may start. Whatever it stops could not have been kept.
+   */
+  stops(inFlight: number): string | undefined {
+    const { bytes = Infinity, credits = Infinity, tokens = Infinity } = this.#budget;
+    if (this.#over !== undefined) return this.rule;
+    if (this.#fetched >= bytes) return this.#ruleOf('bytes');
+    if (this.#used.tokens >= tokens) return this.#ruleOf('tokens');
+    const least = this.#used.credits + this.#price * (inFlight + 1);
+    return least > credits || this.#used.credits >= credits ? this.#ruleOf('credits') : undefined;
+  }
+
+  /** The job as pages use it that are fetched: what they receive is counted, and they end with the budget. */
+  over<Document>(job: JobControl<Document>): JobControl<Document> {
+    return {
+      ...job,
+      signal: this.#signal,
+      use: (usage) => {
+        this.#fetched += usage.bytes;
+        job.use(usage);
+      },
+    };
+  }
+
+  /** Counts what a page used, in its turn. The rule when the page is not kept because of it. */
+  take(use: PageUse): string | undefined {
+    if (this.#over !== undefined && this.#over !== 'seconds') return this.rule;
+    const more = { bytes: use.received ?? 0, credits: use.credits ?? 0, tokens: use.tokens ?? 0 };
+    const exceeded = counted.find(
+      (part) => this.#used[part] + more[part] > (this.#budget[part] ?? Infinity),
+    );
+    if (exceeded !== undefined) {
+      this.#end(exceeded);
+      return this.#ruleOf(exceeded);
+    }
+    for (const part of counted) this.#used[part] += more[part];
+    return undefined;
+  }
+
+  /** The rule when a page failed, in its turn, because the budget was used up. */
+  causeOf(error: unknown): string | undefined {
+    if (this.#over === undefined) return undefined;
+    const isAborted = error instanceof PagewrightError && error.code === 'CANCELLED';
+    return isAborted || this.#over !== 'seconds' ? this.rule : undefined;
+  }
+
+  /** Warns when the budget ended the job. */
+  tell(job: JobControl<unknown>): void {
+    const skipped = job.ledger.skips('BUDGET');
+    const rule = this.#over === 'seconds' ? this.rule : skipped.at(-1)?.rule;
+    if (rule === undefined) return;
+    job.warn(
+      `The job ended because its budget was used up (${rule}): ${skipped.length} of the URLs found ` +
+        'were not scraped. Raise it for the rest.',
+    );
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  #end(part: Part): void {
+    if (this.#over !== undefined && this.#over !== 'seconds') return;
+    this.#over = part;
+    this.#ending.abort(new PagewrightError('CANCELLED', `The budget was used up (${this.rule}).`));
+  }
+
+  #ruleOf(part: Part): string {
+    return `budget.${part}: ${this.#budget[part]}`;
+  }
+}

@@ -1,0 +1,142 @@
+/** What a job knows of itself: its state, its numbers and its documents. */
+import { PagewrightError, ValidationError } from '../errors.ts';
+import type { JobState, JobUsage } from '../model/job.ts';
+import { DocumentLog } from './document-log.ts';
+import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
+import { Ledger } from './ledger.ts';
+
+/** Bytes of the documents of one page of results. */
+const pageBytes = 10_000_000;
+
+/** The record of one job. */
+export class JobRecord<Document> {
+  readonly ledger: Ledger = new Ledger();
+  readonly log: DocumentLog<Document>;
+  readonly warnings: Set<string> = new Set();
+  readonly #setting: JobSetting;
+  readonly #createdAt: number;
+  #completedAt: number | undefined;
+  #state: JobState = 'scraping';
+  #error: unknown;
+  #credits = 0;
+  #usage: JobUsage = { requests: 0, bytes: 0 };
+  #isDropped = false;
+
+  constructor(setting: JobSetting) {
+    this.#setting = setting;
+    this.#createdAt = setting.now();
+    this.log = new DocumentLog(setting.store, setting.id);
+  }
+
+  /** Why the job failed, or was cancelled by its signal. */
+  get error(): unknown {
+    return this.#error;
+  }
+
+  get isRunning(): boolean {
+    return this.#state === 'scraping';
+  }
+
+  get progress(): JobProgress {
+    const counts = this.ledger.counts;
+    const completedAt = this.#completedAt;
+    const warnings = [...this.warnings, this.#setting.outbox?.warning ?? []].flat();
+    return {
+      id: this.#setting.id,
+      success: this.#state === 'scraping' || this.#state === 'completed',
+      status: this.#state,
+      total: counts.discovered - counts.skipped,
+      ...counts,
+      creditsUsed: this.#credits,
+      usage: this.#usage,
+      createdAt: isoTime(this.#createdAt),
+      ...(completedAt === undefined
+        ? {}
+        : {
+            completedAt: isoTime(completedAt),
+            expiresAt: isoTime(completedAt + this.#setting.retention),
+          }),
+      ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
+    };
+  }
+
+  /** A page of results. */
+  async status(skip: number): Promise<JobStatus<Document>> {
+    if (!Number.isInteger(skip) || skip < 0) {
+      const message = `skip: expected a whole number from 0 on, got ${String(skip)}`;
+      throw new ValidationError('status', [{ path: ['skip'], message }]);
+    }
+    const { progress, log } = this;
+    // What comes while the others are read belongs to the next page.
+    const available = log.length;
+    const data: Document[] = [];
+    let index = Math.max(skip, log.first);
+    let bytes = 0;
+    while (index < available) {
+      bytes += log.size(index);
+      // A single document above the limit is given all the same, or it could never be read.
+      if (bytes > pageBytes && data.length > 0) break;
+      data.push(await log.read(index));
+      index += 1;
+    }
+    return { ...progress, data, ...(index < available ? { next: index } : {}) };
+  }
+
+  /** Counts a document that is in the log. */
+  kept(url: string, credits: number): void {
+    this.#credits += credits;
+    this.ledger.completed(url);
+  }
+
+  use(more: JobUsage): void {
+    this.#usage = {
+      requests: this.#usage.requests + more.requests,
+      bytes: this.#usage.bytes + more.bytes,
+      ...this.#sum('browserMs', more),
+      ...this.#sum('tokens', more),
+    };
+  }
+
+  end(state: Exclude<JobState, 'scraping'>, error: unknown): void {
+    this.#state = state;
+    this.#error = error;
+    this.#completedAt = this.#setting.now();
+  }
+
+  /** True when the results are past their time. */
+  get expired(): boolean {
+    const { now, retention } = this.#setting;
+    const end = this.#completedAt;
+    return this.#isDropped || (end !== undefined && now() > end + retention);
+  }
+
+  /** Throws `JOB_EXPIRED` when the results are past their time. */
+  refuseExpired(): void {
+    if (!this.expired) return;
+    const { id } = this.#setting;
+    throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+  }
+
+  /** True while further documents may come; throws the job's error, and `JOB_EXPIRED`. */
+  mayGrow(): boolean {
+    this.refuseExpired();
+    if (this.#error !== undefined) throw this.#error;
+    return this.isRunning;
+  }
+
+  async drop(): Promise<void> {
+    this.#isDropped = true;
+    await this.log.drop();
+  }
+
+  /** What was never used is absent. */
+  #sum(name: 'browserMs' | 'tokens', more: JobUsage): Partial<JobUsage> {
+    const before = this.#usage[name];
+    if (before === undefined && more[name] === undefined) return {};
+    return { [name]: (before ?? 0) + (more[name] ?? 0) };
+  }
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

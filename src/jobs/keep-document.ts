@@ -1,0 +1,34 @@
+/** A page's document in its turn: made, paid for and kept, or the reason why it is not. */
+import { PagewrightError } from '../errors.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { JobBudget } from './job-budget.ts';
+import type { JobControl } from './job-status.ts';
+
+/** `rule` is that of the budget that leaves the page out; `error` is the page's failure, not the job's. */
+export type Kept = { readonly rule: string } | { readonly error: unknown } | 'kept';
+
+/** Rejects with what ends the job: the store does not take the document. */
+export async function keepDocument(
+  job: JobControl<PlainDocument>,
+  budget: JobBudget,
+  url: string,
+  make: () => Promise<PlainDocument>,
+): Promise<Kept> {
+  let document: PlainDocument;
+  try {
+    document = await make();
+  } catch (error) {
+    const rule = budget.causeOf(error);
+    return rule === undefined ? { error } : { rule };
+  }
+  const { creditsUsed } = document.metadata;
+  const rule = budget.take({ credits: creditsUsed });
+  if (rule !== undefined) return { rule };
+  try {
+    await job.keep(document, url, creditsUsed);
+    return 'kept';
+  } catch (error) {
+    if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;
+    return { error };
+  }
+}

@@ -1,0 +1,110 @@
+/** What a caller may say about a batch: types, defaults and checks. */
+import { z } from 'zod';
+import { PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
+import type { Format } from '../formats/format.ts';
+import type { FormatInput } from '../formats/index.ts';
+import type { WebhookSettings } from '../model/webhook.ts';
+import { type Budget, budgetSchema } from './budget.ts';
+import { check } from './check.ts';
+import { keepsDocuments } from './keep-documents.ts';
+import {
+  type PageSettings,
+  parseScrapeOptions,
+  type ScrapeDefaults,
+  type ScrapeOptions,
+} from './scrape-options.ts';
+import { parseScrapeTarget, type ScrapeTarget } from './scrape-target.ts';
+import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
+
+/** Options of `batchScrape()`: those of a scrape, which are for each page, and those of the job. */
+export interface BatchOptions<
+  Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
+  Custom extends readonly Format[] = readonly [],
+> extends ScrapeOptions<Inputs, Custom> {
+  /** Pages fetched at the same time. @default 8 */
+  readonly maxConcurrency?: number | undefined;
+  /**
+   * Leave out what is no URL and list it in the job's `invalidURLs`; false throws `BAD_REQUEST` with all
+   * of them, and nothing is fetched. @default true
+   */
+  readonly ignoreInvalidURLs?: boolean | undefined;
+  /** What the job may use: it ends well when a part of this is used up, and its warning says which. */
+  readonly budget?: Budget | undefined;
+  /**
+   * False: documents are for those who read along. Each is forgotten once every loop has it, and the
+   * job waits for a reader; `await job` and `status()` then give the numbers with no documents. Not
+   * together with a webhook. @default true
+   */
+  readonly keepDocuments?: boolean | undefined;
+  /** Where the job's events are sent as they happen: a URL, or more about it. */
+  readonly webhook?: WebhookOption | undefined;
+}
+
+/** Checked batch options. */
+export interface BatchSettings {
+  readonly page: PageSettings;
+  readonly maxConcurrency: number;
+  readonly ignoreInvalidUrls: boolean;
+  readonly budget: Budget;
+  /** Documents are kept in memory only, whatever the client's storage is. */
+  readonly zeroDataRetention: boolean;
+  readonly keepsDocuments: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly webhook: WebhookSettings | undefined;
+}
+
+/** URLs of a batch, checked. */
+export interface BatchUrls {
+  readonly targets: readonly ScrapeTarget[];
+  /** As the caller gave them. */
+  readonly invalid: readonly string[];
+}
+
+/** Checks the options of `batchScrape()`; throws at once. */
+export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): BatchSettings {
+  const given = check('batchScrape', batchSchema, options ?? {});
+  const { maxConcurrency, ignoreInvalidURLs, budget, keepDocuments, webhook, ...scrape } = given;
+  const { signal, ...page } = parseScrapeOptions(scrape, defaults, 'batchScrape');
+  return {
+    page,
+    maxConcurrency: maxConcurrency ?? 8,
+    ignoreInvalidUrls: ignoreInvalidURLs ?? true,
+    budget: budget ?? {},
+    keepsDocuments: keepsDocuments('batchScrape', { keepDocuments, webhook }),
+    zeroDataRetention: (scrape as ScrapeOptions).zeroDataRetention === true,
+    signal,
+    webhook: parseWebhook('batchScrape', webhook, pageJobEvents),
+  };
+}
+
+/** Checks a list of URLs; throws `ValidationError` for one that is no list, or has what must not be in it. */
+export function parseBatchUrls(input: unknown, ignoreInvalidUrls: boolean): BatchUrls {
+  const { urls } = check('batchScrape', urlsSchema, { urls: input });
+  const targets: ScrapeTarget[] = [];
+  const invalid: string[] = [];
+  const issues: ValidationIssue[] = [];
+  for (const [index, url] of urls.entries()) {
+    try {
+      targets.push(parseScrapeTarget(url, 'batchScrape'));
+    } catch (error) {
+      if (!(error instanceof PagewrightError)) throw error;
+      invalid.push(String(url));
+      issues.push({ path: ['urls', index], message: `urls[${index}]: ${error.message}` });
+    }
+  }
+  if (issues.length > 0 && !ignoreInvalidUrls) throw new ValidationError('batchScrape', issues);
+  return { targets, invalid };
+}
+
+const urlsSchema = z.strictObject({
+  urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')),
+});
+
+/** The options of the job; the others are those of a scrape. */
+const batchSchema = z.looseObject({
+  maxConcurrency: z.int().min(1).max(1000).optional(),
+  ignoreInvalidURLs: z.boolean().optional(),
+  budget: budgetSchema.optional(),
+  keepDocuments: z.boolean().optional(),
+  webhook: z.unknown().optional(),
+} satisfies Partial<Record<keyof BatchOptions, z.ZodType>>);

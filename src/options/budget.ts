@@ -1,0 +1,34 @@
+/** What a job may use before it ends: type and check. */
+import { z } from 'zod';
+
+/**
+ * What a job may use. When one of these is used up the job ends as `completed`: what is left is skipped
+ * with the reason `BUDGET`, and the job's warning names the budget.
+ */
+export interface Budget {
+  /**
+   * Seconds since the job began. What is being fetched at that moment is dropped; pages that were read
+   * by then are kept. @default no limit
+   */
+  readonly seconds?: number | undefined;
+  /**
+   * Bytes of pages as received, before decompression, redirects included; robots.txt, sitemaps and
+   * pages that fail do not count. Pages count in their order, so that the documents kept are the same
+   * at any speed: none is kept that would exceed it. Pages in flight are fetched on top, as many as
+   * `maxConcurrency`. @default no limit
+   */
+  readonly bytes?: number | undefined;
+  /** Credits of the documents kept: none is kept that would exceed it, in their order. @default no limit */
+  readonly credits?: number | undefined;
+  /** Tokens of a model. Documents that were made without one use none. @default no limit */
+  readonly tokens?: number | undefined;
+}
+
+/** The option `budget`. */
+export const budgetSchema: z.ZodType<Budget> = z.strictObject({
+  // Timers take no more.
+  seconds: z.number().positive().max(2_147_483).optional(),
+  bytes: z.int().min(1).optional(),
+  credits: z.number().positive().optional(),
+  tokens: z.int().min(1).optional(),
+} satisfies Record<keyof Budget, z.ZodType>);

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  compileCommandLine,
+  docsSite,
+  filesBelow,
+  pagewright,
+  workingDirectory,
+} from './run-pagewright.ts';
+
+beforeAll(compileCommandLine);
+
+const go = 'https://docs.test/docs/clients/go.html';
+const tql = 'https://docs.test/docs/reference/tql/';
+
+const urlsOf = (stdout: string): string[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { metadata: { sourceURL: string } }).metadata.sourceURL);
+
+describe('batch', () => {
+  test('writes the pages of its arguments as lines of JSON, in their order', async () => {
+    const { code, stdout, stderr } = await pagewright(['batch', tql, go, tql, ...docsSite]);
+    expect(code).toBe(0);
+    expect(urlsOf(stdout)).toEqual([tql, go]);
+    expect(stderr).toContain('skipped: 1 DUPLICATE_URL');
+    expect(stderr).toContain('2 pages written to stdout');
+  });
+
+  test('takes URLs from a file and from stdin, without blank lines and comments', async () => {
+    const cwd = workingDirectory();
+    const list = `# two pages\r\n${go}\r\n\r\n  ${tql}\n`;
+    writeFileSync(join(cwd, 'urls.txt'), list);
+    const fromFile = await pagewright(['batch', '--file', 'urls.txt', '--quiet', ...docsSite], {
+      cwd,
+    });
+    expect(fromFile).toMatchObject({ code: 0, stderr: '' });
+    expect(urlsOf(fromFile.stdout)).toEqual([go, tql]);
+    const fromStdin = await pagewright(['batch', '--file', '-', ...docsSite], { stdin: list });
+    expect(urlsOf(fromStdin.stdout)).toEqual([go, tql]);
+  });
+
+  test('writes a folder of markdown files', async () => {
+    const cwd = workingDirectory();
+    const { code } = await pagewright(['batch', go, tql, '--output', 'out', ...docsSite], { cwd });
+    expect(code).toBe(0);
+    const files = filesBelow(cwd);
+    expect(files).toEqual(['out/docs/clients/go.md', 'out/docs/reference/tql/index.md']);
+    expect(readFileSync(join(cwd, 'out/docs/clients/go.md'), 'utf8')).toMatch(/^---\nurl: /);
+  });
+
+  test('tells what is no URL and goes on; --strict tells failed pages by its exit code', async () => {
+    const { code, stdout, stderr } = await pagewright(['batch', 'http://', go, ...docsSite]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: http:// is not a URL');
+    expect(urlsOf(stdout)).toEqual([go]);
+    const failing = ['batch', 'http://127.0.0.1:1/', go, '--strict', '--retries', '0'];
+    const strict = await pagewright([...failing, ...docsSite]);
+    expect(strict.code).toBe(3);
+    expect(strict.stderr).toContain('failed: BLOCKED_ADDRESS http://127.0.0.1:1/');
+  });
+});

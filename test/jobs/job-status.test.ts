@@ -1,0 +1,95 @@
+import { createClient, type CrawlJob } from 'pagewright';
+import { fakeClock } from 'pagewright/testing';
+import { describe, expect, it } from 'vitest';
+import { memoryWeb } from '../support/memory-web.ts';
+
+/** Each page has a megabyte of text that cannot be folded. */
+const heavy = (count: number): ReturnType<typeof memoryWeb> =>
+  memoryWeb((url) => {
+    const n = Number(/\/(\d*)$/.exec(url)?.[1] ?? NaN);
+    if (Number.isNaN(n) || n >= count) return undefined;
+    return {
+      type: 'text/plain',
+      body: `page ${n} ${n + 1 < count ? `http://site.test/${n + 1}` : ''} ${'x'.repeat(1_000_000)}`,
+    };
+  });
+
+describe('status()', () => {
+  it('gives pages of at most 10 MB that join to all documents, with no next at the end', async () => {
+    await using client = createClient({ engines: [heavy(25)] });
+    const job: CrawlJob<{ rawHtml: string }> = client.crawl('http://site.test/', {
+      sitemap: 'skip',
+      scrapeOptions: { formats: ['rawHtml'] },
+    });
+    await job.settled();
+    expect(job.progress.completed).toBe(25);
+    const pages: string[][] = [];
+    let skip: number | undefined = 0;
+    while (skip !== undefined) {
+      const { data, next, status }: Awaited<ReturnType<typeof job.status>> = await job.status({
+        skip,
+      });
+      expect(status).toBe('completed');
+      expect(data.length).toBeGreaterThan(0);
+      expect(JSON.stringify(data).length).toBeLessThanOrEqual(10_000_000);
+      pages.push(data.map(({ rawHtml }) => rawHtml.slice(0, 8)));
+      if (next !== undefined) expect(next).toBe(skip + data.length);
+      skip = next;
+    }
+    expect(pages.length).toBe(3);
+    expect(pages.flat()).toEqual((await job).data.map(({ rawHtml }) => rawHtml.slice(0, 8)));
+    expect(await job.status({ skip: 25 })).toMatchObject({ data: [] });
+    expect((await job.status({ skip: 25 })).next).toBeUndefined();
+    expect((await job.status({ skip: 999 })).data).toEqual([]);
+  });
+
+  it('gives a document above 10 MB all the same, alone', async () => {
+    const web = memoryWeb((url) =>
+      url.endsWith('/') || url.endsWith('/b')
+        ? { type: 'text/plain', body: `http://site.test/b ${url} ${'y'.repeat(11_000_000)}` }
+        : undefined,
+    );
+    await using client = createClient({ engines: [web] });
+    const job = client.crawl('http://site.test/', {
+      sitemap: 'skip',
+      scrapeOptions: { formats: ['rawHtml'] },
+    });
+    await job.settled();
+    expect(await job.status()).toMatchObject({ next: 1, completed: 2 });
+    const last = await job.status({ skip: 1 });
+    expect(last.data).toHaveLength(1);
+    expect(last.next).toBeUndefined();
+  });
+
+  it.each([-1, 1.5, NaN])('refuses skip: %d', async (skip) => {
+    await using client = createClient({ engines: [heavy(1)] });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    await expect(job.status({ skip })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await job;
+  });
+});
+
+describe('jobRetention', () => {
+  it('says when the results of a job are dropped, and expiresAt tells', async () => {
+    const clock = fakeClock();
+    await using client = createClient({ engines: [heavy(1)], clock, jobRetention: 60_000 });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    const batch = client.batchScrape(['http://site.test/']);
+    const { completedAt = '', expiresAt = '' } = await job;
+    await batch;
+    expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
+    clock.advance(59_000);
+    expect(client.jobs()).toEqual([job, batch]);
+    clock.advance(2_000);
+    expect(client.jobs()).toEqual([]);
+    expect(() => client.job(batch.id)).toThrow(
+      expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error,
+    );
+    const reader = job[Symbol.asyncIterator]();
+    await expect(reader.next()).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
+  });
+
+  it.each([0, 999, 1.5, '1 h'])('refuses %o', (jobRetention) => {
+    expect(() => createClient({ jobRetention } as never)).toThrow(/jobRetention/);
+  });
+});

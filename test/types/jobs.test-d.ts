@@ -1,0 +1,52 @@
+import {
+  type BatchJob,
+  batchScrape,
+  type CrawlJob,
+  type CrawlPlan,
+  createClient,
+  type JobUsage,
+  plan,
+  type PlannedPage,
+} from 'pagewright';
+import { expectTypeOf } from 'vitest';
+
+export async function batchPagesAreTypedByTheirFormats(): Promise<void> {
+  const byDefault = await batchScrape(['https://example.com']);
+  expectTypeOf(byDefault.data[0]?.markdown).toEqualTypeOf<string | undefined>();
+  const job = batchScrape([new URL('https://example.com')], {
+    formats: ['links'],
+    maxConcurrency: 4,
+    budget: { seconds: 30, bytes: 1e6, credits: 5, tokens: 1000 },
+  });
+  expectTypeOf(job.invalidURLs).toEqualTypeOf<readonly string[]>();
+  job.add(['https://example.com/b', new URL('https://example.com/c')]);
+  for await (const page of job) {
+    expectTypeOf(page.links).toEqualTypeOf<string[]>();
+    // @ts-expect-error -- markdown was not asked for
+    void page.markdown;
+  }
+  // @ts-expect-error -- a list of URLs
+  void batchScrape('https://example.com');
+  // @ts-expect-error -- no such budget
+  void batchScrape([], { budget: { pages: 3 } });
+}
+
+export async function plansAreLists(): Promise<void> {
+  const planned = await plan('https://example.com', {
+    limit: 5,
+    scrapeOptions: { formats: ['links'] },
+  });
+  expectTypeOf(planned).toEqualTypeOf<CrawlPlan>();
+  expectTypeOf(planned.pages).toEqualTypeOf<readonly PlannedPage[]>();
+  expectTypeOf(planned.pages[0]?.parent).toEqualTypeOf<string | undefined>();
+}
+
+export function jobsOfAClientAreCrawlsAndBatches(): void {
+  const client = createClient();
+  for (const job of client.jobs()) {
+    expectTypeOf(job.progress.usage).toEqualTypeOf<JobUsage>();
+    if ('add' in job) job.add(['https://example.com']);
+  }
+  expectTypeOf(client.batchScrape([])).toExtend<CrawlJob<unknown>>();
+  expectTypeOf(client.batchScrape([])).toExtend<BatchJob<unknown>>();
+}
