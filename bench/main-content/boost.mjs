@@ -9,7 +9,7 @@ const questions = 2 ** depth - 1;
  * Gives trees as `src/clean/main-content/probability.ts` reads them.
  */
 export function boost({ columns, rows, targets, weights, rounds, rate = 0.1, random }) {
-  const edges = columns.map((column) => quantiles(column, rows));
+  const edges = columns.map((column) => thresholds(column, rows, weights));
   const binned = columns.map((column, index) => toBins(column, edges[index]));
   const sums = new Float64Array(targets.length);
   const gradients = new Float64Array(targets.length);
@@ -122,18 +122,32 @@ function bestSplits({ first, count, chosen, sample, nodes, binned, gradients, cu
   return best;
 }
 
-/** Up to 63 thresholds; bin n holds values from edge n-1 up to edge n. */
-function quantiles(column, rows) {
-  const step = Math.max(1, Math.floor(rows.length / 20_000));
-  const values = Float32Array.from(
-    rows.filter((_, index) => index % step === 0),
-    (row) => column[row],
-  ).sort();
+/**
+ * Up to 63 thresholds; bin n holds values from edge n-1 up to edge n. Each bin gets the same weight:
+ * labels are many and light, sentences few and heavy. A value that is heavy alone (most features
+ * are 0 almost everywhere) has a bin of its own and takes none from the others.
+ */
+function thresholds(column, rows, weights) {
+  const sorted = rows.toSorted((one, other) => column[one] - column[other]);
+  const values = [];
+  for (const row of sorted) {
+    const last = values.at(-1);
+    if (last?.value === column[row]) last.weight += weights[row];
+    else values.push({ value: column[row], weight: weights[row] });
+  }
+  let left = values.reduce((sum, { weight }) => sum + weight, 0);
+  let inBin = 0;
   const edges = [];
-  for (let part = 1; part < bins; part++) {
-    const value = values[Math.floor((part * values.length) / bins)];
+  for (const [position, { weight }] of values.entries()) {
+    inBin += weight;
+    const next = values[position + 1];
+    const open = bins - edges.length;
+    if (next === undefined || open === 1) break;
+    if (inBin < left / open && inBin + next.weight / 2 < left / open) continue;
+    left -= inBin;
+    inBin = 0;
     // Five digits, as the model is written: both sides then agree on which side a value falls.
-    const edge = Number(value.toPrecision(5));
+    const edge = Number(next.value.toPrecision(5));
     if (edges.length === 0 || edge > edges.at(-1)) edges.push(edge);
   }
   return edges;

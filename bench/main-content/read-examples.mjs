@@ -1,6 +1,8 @@
 /** Pages whose content people marked, as rows of features with a target: what the model learns from. */
+import { isBesideText } from '../../dist/clean/main-content/beside-text.js';
 import { features } from '../../dist/clean/main-content/features.js';
 import { inlineElements, opaque } from '../../dist/clean/main-content/measure.js';
+import { findObvious, indexesIn } from '../../dist/clean/main-content/obvious.js';
 import { readPageFacts } from '../../dist/clean/main-content/page-facts.js';
 import { readParagraphs } from '../../dist/clean/main-content/paragraphs.js';
 import { transformers } from '../../dist/clean/index.js';
@@ -25,10 +27,13 @@ export async function readExamples(qualityFolder, suites) {
       const texts = page.paragraphs.map(({ block }) => ownTextOf(block.element));
       const targets = isWhole ? wholeTargets(texts, marked.main) : partTargets(texts, marked);
       if (isWhole) forgetGaps(page.paragraphs, targets);
+      // What only the other rules leave out teaches what such things look like without their names.
+      const obvious = indexesIn(findObvious(page.blocks));
       pages.push({
         suite,
         type: marked.type ?? 'article',
         host: new URL(marked.url).hostname,
+        isArticle: page.facts.isArticle,
         wantedWords: isWhole ? wordsOf(marked.main).length : undefined,
         rows: weighted(
           page.paragraphs.map((paragraph, index) => ({
@@ -36,8 +41,11 @@ export async function readExamples(qualityFolder, suites) {
             length: paragraph.block.own.length,
             words: wordsOf(texts[index]).length,
             target: targets[index] ?? 0,
-            isJudged: targets[index] !== undefined && index !== page.title && !paragraph.isObvious,
-            isObvious: paragraph.isObvious,
+            isJudged:
+              targets[index] !== undefined &&
+              index !== page.title &&
+              !obvious.has(paragraph.block.index),
+            isOut: paragraph.isObvious || isBesideText(paragraph.block, page.facts.isArticle),
           })),
         ),
       });

@@ -10,12 +10,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { getDomain } from 'tldts';
-import { mostExpected } from '../../dist/clean/main-content/choose.js';
+import { doubted, mostExpected } from '../../dist/clean/main-content/choose.js';
 import { boost, scoreOf } from './boost.mjs';
 import { featureNames, readExamples } from './read-examples.mjs';
 
 const { values: options } = parseArgs({
-  options: { folds: { type: 'string' }, rounds: { type: 'string', default: '700' } },
+  options: { folds: { type: 'string' }, rounds: { type: 'string', default: '500' } },
 });
 const folder = path.resolve(process.env.QUALITY_BENCH ?? '../shared/quality');
 const pages = await readExamples(folder, ['wcxb', 'scrapinghub', 'trafilatura']);
@@ -76,10 +76,13 @@ function probabilityOf(trees, row) {
 function report(probabilities) {
   const scores = new Map();
   let row = 0;
-  for (const { suite, type, rows: own, wantedWords } of pages) {
+  for (const { suite, type, isArticle, rows: own, wantedWords } of pages) {
     const candidates = own
-      .map((one, index) => ({ ...one, probability: probabilities[row + index] }))
-      .filter(({ isObvious }) => !isObvious);
+      .map((one, index) => {
+        const probability = probabilities[row + index];
+        return { ...one, probability: isArticle ? doubted(probability) : probability };
+      })
+      .filter(({ isOut }) => !isOut);
     row += own.length;
     if (wantedWords === undefined) continue;
     const kept = mostExpected(candidates);

@@ -144,6 +144,17 @@ describe('main content', () => {
     expect(lines.join('\n').includes('Go past the quay')).toBe(isKept);
   });
 
+  it.each([
+    ['go', '"@type":"Article"', 'comments', false],
+    ['stay where the page is a discussion', '"@type":"QAPage"', 'comments', true],
+    ['are not meant by a paper that discusses', '"@type":"Article"', 'discussion', true],
+  ])('comments below an article %s', (_, type, name, isKept) => {
+    const lines = linesOf(`<head><script type="application/ld+json">{${type}}</script></head>
+      <body><main><h1>Harbours</h1>${article(16)}
+      <section id="${name}"><h2>${name}</h2>${article(24).replaceAll('harbour', 'port')}</section></main></body>`);
+    expect(lines.join('\n').includes('The port was built')).toBe(isKept);
+  });
+
   it('keeps footnotes where one is referred to, and their place only there', () => {
     const notes =
       '<div class="footnotes"><ol><li id="fn1">Heights are above chart datum. <a href="#r1">↩</a></li></ol></div>';

@@ -1,4 +1,5 @@
 /** Which paragraphs are kept, by how likely each belongs to the content. */
+import { isBesideText } from './beside-text.ts';
 import { Evidence } from './evidence.ts';
 import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
@@ -25,17 +26,36 @@ export function choose(page: MeasuredPage): Choice {
   if (length < shortPage || paragraphs.length > mostParagraphs) {
     return chooseByName(page, paragraphs);
   }
-  const candidates = paragraphs.map((paragraph) => ({
-    index: paragraph.block.index,
-    length: paragraph.block.own.length,
-    probability: probabilityOf(paragraph, page),
-  }));
-  const best = mostExpected(candidates);
-  return {
-    kept: new Set(best.map(({ index }) => index)),
-    surest: best[0]?.probability ?? 0,
-  };
+  const { isArticle } = page.facts;
+  let surest = 0;
+  const candidates: (Candidate & { index: number })[] = [];
+  for (const paragraph of paragraphs) {
+    const { block } = paragraph;
+    const probability = probabilityOf(paragraph, page);
+    surest = Math.max(surest, probability);
+    if (probability > leastAsked && isBesideText(block, isArticle)) continue;
+    candidates.push({
+      index: block.index,
+      length: block.own.length,
+      probability: isArticle ? doubted(probability) : probability,
+    });
+  }
+  return { kept: new Set(mostExpected(candidates).map(({ index }) => index)), surest };
 }
+
+/** Less is never chosen, and its words need not be read. */
+const leastAsked = 0.05;
+
+/**
+ * What is doubtful on a page that says it is an article is an aside more often than on others: its
+ * text is long and sure, and a teaser too many is worse than a caption too few.
+ */
+export function doubted(probability: number): number {
+  return probability / (probability + doubt * (1 - probability));
+}
+
+/** By how much the odds are divided. */
+const doubt = 1.5;
 
 /** Characters. Shares and neighbours say little about less text; it is kept, but for named boxes. */
 const shortPage = 800;

@@ -13,9 +13,11 @@ export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<n
   const kept = new Set(chosen);
   const title = page.paragraphs[page.title];
   if (title !== undefined) kept.add(title.block.index);
-  fillWholes(page.blocks, kept);
+  fillWholes(page, kept);
+  keepCode(page, kept);
   keepLabels(page, kept);
   keepNotes(page, kept);
+  keepHeadings(page, kept);
   dropEmptyHeadings(page, kept);
   return kept;
 }
@@ -37,13 +39,16 @@ function isWhole({ element, text, headings, prose }: Block): boolean {
   return element.localName !== 'table' || (headings === 0 && prose <= 0.5 * text);
 }
 
-function fillWholes(blocks: readonly Block[], kept: Set<number>): void {
+function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): void {
   const keptText = sumKept(blocks, kept);
+  const wanted = new Set<number>();
+  for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
+  const wantedText = sumKept(blocks, wanted);
   for (let index = 1; index < blocks.length; index++) {
     const block = blocks[index] as Block;
     if (!isWhole(block)) continue;
-    const share = keptText(block) / block.text;
-    if (share >= leastShare(block)) keepAll(block, blocks, kept);
+    const share = keptText(block) / (wantedText(block) || 1);
+    if (share >= leastShare(block)) keepAll(block, wanted, kept);
     else if (share > 0 && cannotBeCut(block)) dropAll(block, kept);
     else continue;
     index = block.end - 1;
@@ -63,9 +68,28 @@ function dropAll({ index: first, end }: Block, kept: Set<number>): void {
   for (let index = first; index < end; index++) kept.delete(index);
 }
 
-function keepAll({ index: first, end }: Block, blocks: readonly Block[], kept: Set<number>): void {
-  for (let index = first; index < end; index++) {
-    if ((blocks[index] as Block).own.length > 0) kept.add(index);
+function keepAll(
+  { index: first, end }: Block,
+  wanted: ReadonlySet<number>,
+  kept: Set<number>,
+): void {
+  for (let index = first; index < end; index++) if (wanted.has(index)) kept.add(index);
+}
+
+/** Code in the text is a part of it, however little it looks like sentences. */
+function keepCode({ paragraphs }: MeasuredPage, kept: Set<number>): void {
+  let open: Block[] = [];
+  let isAfterText = false;
+  for (const { block, isObvious } of paragraphs) {
+    if (isObvious) continue;
+    if (block.element.localName === 'pre' && !kept.has(block.index)) {
+      open.push(block);
+      continue;
+    }
+    const isText = kept.has(block.index);
+    if (isText && isAfterText) for (const { index } of open) kept.add(index);
+    open = [];
+    isAfterText = isText;
   }
 }
 
@@ -101,6 +125,42 @@ function nextWithOwnText(block: Block | undefined): Block | undefined {
   while (around !== undefined && around.own.length === 0) around = around.parent;
   return around;
 }
+
+/** A heading stays with the text below it where others like it do: a name or a link says little alone. */
+function keepHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
+  const levels = new Set(
+    paragraphs
+      .filter(({ block, position }) => kept.has(block.index) && position !== title)
+      .map(({ block }) => headingLevel(block)),
+  );
+  let heading: Block | undefined;
+  let text = 0;
+  let keptText = 0;
+  let isInside = false;
+  const settle = (): void => {
+    if (heading !== undefined && keptText >= leastBelow && keptText >= 0.8 * text) {
+      kept.add(heading.index);
+    }
+  };
+  for (const { block, isObvious } of paragraphs) {
+    if (isObvious) continue;
+    if (headingLevel(block) > 0) {
+      settle();
+      heading =
+        isInside && levels.has(headingLevel(block)) && !kept.has(block.index) ? block : undefined;
+      text = 0;
+      keptText = 0;
+    } else {
+      text += block.own.length;
+      if (kept.has(block.index)) keptText += block.own.length;
+    }
+    if (kept.has(block.index)) isInside = true;
+  }
+  settle();
+}
+
+/** Characters: a sentence. */
+const leastBelow = 60;
 
 /** A heading is dropped with the text below it, up to the next heading that is not below it. */
 function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {

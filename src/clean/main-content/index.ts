@@ -5,7 +5,8 @@ import { complete } from './complete.ts';
 import { keep } from './keep.ts';
 import { removeObvious } from './obvious.ts';
 import { readPageFacts } from './page-facts.ts';
-import { readParagraphs } from './paragraphs.ts';
+import { ownProse } from './measure.ts';
+import { type MeasuredPage, readParagraphs } from './paragraphs.ts';
 
 /**
  * Removes what is not main content from the body. With `includeTags` the caller has chosen, and
@@ -13,7 +14,7 @@ import { readParagraphs } from './paragraphs.ts';
  *
  * Every paragraph gets a probability from what it looks like and what stands around it; the choice
  * is made for the page as a whole. A page whose content is not found is given whole, without its
- * navigation and footers, and with a warning.
+ * navigation and footers, and with a warning; without its lists of links, if it has text.
  */
 export const mainContent: Transformer = {
   name: 'mainContent',
@@ -24,7 +25,9 @@ export const mainContent: Transformer = {
     const { kept, surest } = choose(page);
     if (surest < leastSure) {
       warnings.push('The main content was not found: the whole page is given.');
-      removeObvious(page.root, page.obvious);
+      const plain = plainText(page);
+      if (plain === undefined) removeObvious(page.root, page.obvious);
+      else keep(page, complete(page, plain));
     } else {
       keep(page, complete(page, kept));
     }
@@ -33,3 +36,15 @@ export const mainContent: Transformer = {
 
 /** Where no paragraph is likelier, the page is made of menus, forms and notices. */
 const leastSure = 0.25;
+
+/** What is no link, on a page with sentences. */
+function plainText({ paragraphs }: MeasuredPage): ReadonlySet<number> | undefined {
+  const plain = paragraphs.filter(
+    ({ block: { own }, isObvious }) => !isObvious && own.linked < 0.5 * own.length,
+  );
+  const prose = plain.reduce((sum, { block }) => sum + ownProse(block), 0);
+  return prose < leastProse ? undefined : new Set(plain.map(({ block }) => block.index));
+}
+
+/** Characters: some sentences. */
+const leastProse = 500;

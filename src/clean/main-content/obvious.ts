@@ -10,6 +10,38 @@ export function findObvious(blocks: readonly Block[]): Block[] {
   return outermost(blocks, isObvious);
 }
 
+/**
+ * More boxes that are left out, by name and size. They are examples for the model all the same: it
+ * is to know comments and dialogs where they have no such names.
+ */
+export function findBeside(blocks: readonly Block[], isArticle: boolean): Block[] {
+  return outermost(
+    blocks,
+    (block, page) => standsBeside(block, page) || (isArticle && areComments(block, page)),
+  );
+}
+
+function standsBeside({ element, evidence, prose, text }: Block, page: Block): boolean {
+  if ((evidence & Evidence.main) !== 0) return false;
+  const { localName } = element;
+  if ((evidence & Evidence.footer) !== 0 && !quotes.has(element.parentElement?.localName ?? '')) {
+    return prose <= 0.3 * page.prose && text <= 0.3 * page.text;
+  }
+  // The link around a picture is named after what it opens.
+  return (evidence & Evidence.overlay) !== 0 && localName !== 'a' && prose <= 0.25 * page.prose;
+}
+
+/** Their footers name the source. */
+const quotes: ReadonlySet<string> = new Set(['blockquote', 'figure']);
+
+/** Below an article comments are often the longer part. What is left has to be an article. */
+function areComments({ element, evidence, prose }: Block, page: Block): boolean {
+  if ((evidence & Evidence.comments) === 0 || (evidence & Evidence.main) !== 0) return false;
+  // "Discussion" is a section of papers, too.
+  const names = `${element.id} ${element.getAttribute('class') ?? ''}`;
+  return /comment|disqus/i.test(names) && page.prose - prose >= Math.max(800, 0.1 * page.prose);
+}
+
 /** Boxes whose name says that they stand beside the content; on most pages more than names is known. */
 export function findNamed(blocks: readonly Block[], isDiscussion: boolean): Block[] {
   const kinds = isDiscussion ? beside : beside | Evidence.comments;
@@ -78,8 +110,7 @@ const named = Evidence.screenReader | Evidence.commentForm | Evidence.share;
 /** A note inside the text, the source below a quotation. */
 function belongsToText({ evidence, place, element, link, text }: Block): boolean {
   if ((evidence & Evidence.footer) !== 0) {
-    const parent = element.parentElement?.localName;
-    return parent === 'blockquote' || parent === 'figure';
+    return quotes.has(element.parentElement?.localName ?? '');
   }
   if ((evidence & Evidence.aside) === 0 || (evidence & Evidence.callout) === 0) return false;
   return (isIn(place, Evidence.main) || isIn(place, Evidence.article)) && link <= 0.3 * text;

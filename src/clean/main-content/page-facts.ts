@@ -3,6 +3,7 @@ import { type DomDocument, isElement } from '../../html/dom.ts';
 
 /** Facts that hold for every paragraph of the page. */
 export interface PageFacts {
+  readonly url: string;
   /** Words of the `<title>`, in lower case. */
   readonly titleWords: ReadonlySet<string>;
   /** Named by schema.org types or `og:type`. */
@@ -27,6 +28,7 @@ export function readPageFacts(document: DomDocument, source: string, url: string
   const parts = path.split('/').filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
   return {
+    url,
     titleWords: new Set(
       title
         .slice(0, 1000)

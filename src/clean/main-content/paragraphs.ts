@@ -3,7 +3,8 @@ import type { DomElement } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
 import { type Block, headingLevel, measure, ownProse } from './measure.ts';
 import { headingEvidence } from './name-evidence.ts';
-import { findObvious, indexesIn } from './obvious.ts';
+import { findNavigationLinks } from './navigation-links.ts';
+import { findBeside, findObvious, indexesIn } from './obvious.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** A page in numbers. */
@@ -48,7 +49,7 @@ export interface Paragraph {
   readonly heading: HeadingContext;
   /** Characters since that heading. */
   readonly sinceHeading: number;
-  /** Inside of a box that is no content. */
+  /** Inside of a box that is no content, or a link that leads around the site. */
   readonly isObvious: boolean;
 }
 
@@ -79,6 +80,9 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
   const groups = groupByShape(withText);
   const obvious = findObvious(blocks);
   const insideObvious = indexesIn(obvious);
+  const title = findTitle(withText, facts.titleWords);
+  const beside = indexesIn(findBeside(blocks, facts.isArticle && !facts.isDiscussion));
+  const navigation = findNavigationLinks(blocks, withText, facts);
   const paragraphs: Paragraph[] = [];
   let heading: HeadingContext = { position: -1, level: 0, length: 0, isAside: false };
   let asideLevel = 7;
@@ -103,7 +107,10 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       group: groups.get(block.shape) as Group,
       heading,
       sinceHeading,
-      isObvious: insideObvious.has(block.index),
+      isObvious:
+        insideObvious.has(block.index) ||
+        beside.has(block.index) ||
+        (navigation.has(block.index) && position !== title),
     });
     sinceHeading += block.own.length;
   }
@@ -114,7 +121,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
     obvious,
     paragraphs,
     centre,
-    title: findTitle(withText, facts.titleWords),
+    title,
     articles: blocks.filter(({ evidence }) => (evidence & Evidence.article) !== 0).length,
     prices: withText.filter(isPrice).length,
     sums: sumUp(withText),

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { complete } from '../../../src/clean/main-content/complete.ts';
+import { readPageFacts } from '../../../src/clean/main-content/page-facts.ts';
+import { readParagraphs } from '../../../src/clean/main-content/paragraphs.ts';
+import { htmlPage } from '../page.ts';
+
+/** What is kept when the paragraphs with the word "chosen" were chosen. */
+function kept(body: string): string[] {
+  const { root, document, source, url } = htmlPage(`<body>${body}</body>`);
+  const page = readParagraphs(root, readPageFacts(document, source, url));
+  const textOf = (index: number): string => page.blocks[index]?.element.textContent ?? '';
+  const chosen = page.paragraphs
+    .map(({ block }) => block.index)
+    .filter((index) => textOf(index).includes('chosen'));
+  const indexes = complete(page, new Set(chosen));
+  return page.paragraphs
+    .map(({ block }) => block.index)
+    .filter((index) => indexes.has(index))
+    .map(textOf);
+}
+
+describe('complete', () => {
+  it('keeps code between paragraphs that are kept', () => {
+    const code = '<pre>npm i</pre><pre>npm t</pre>';
+    expect(kept(`<p>chosen 1</p>${code}<p>chosen 2</p>`)).toHaveLength(4);
+    expect(kept(`<p>chosen 1</p>${code}<p>other</p>`)).toEqual(['chosen 1']);
+    expect(kept(`${code}<p>chosen 1</p>`)).toEqual(['chosen 1']);
+  });
+
+  it('leaves buttons out of a list that is kept as one', () => {
+    const items = ['a', 'b', 'c'].map(
+      (name) => `<li><p>chosen ${name}</p><p><a href="/${name}">Buy</a></p></li>`,
+    );
+    expect(kept(`<ul>${items.join('')}</ul>`)).toEqual(['chosen a', 'chosen b', 'chosen c']);
+  });
+
+  it('keeps a heading with its text where others of its level are kept', () => {
+    const text = 'chosen: a sentence that is long enough to count as the text of this section.';
+    const section = (heading: string, rest = text): string => `<h2>${heading}</h2><p>${rest}</p>`;
+    const before = `<p>${text}</p>${section('chosen heading')}`;
+    expect(kept(before + section('Acme'))).toContain('Acme');
+    expect(kept(before + section('Acme', 'What others read.'))).not.toContain('Acme');
+    expect(kept(`<p>${text}</p>${section('Acme')}`)).not.toContain('Acme');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { measure } from '../../../src/clean/main-content/measure.ts';
+import { findBeside } from '../../../src/clean/main-content/obvious.ts';
+import { htmlPage } from '../page.ts';
+
+const prose = (count: number): string =>
+  '<p>The harbour was built in 1842, and it still shelters the fleet.</p>'.repeat(count);
+
+/** The names of the boxes that stand beside the content. */
+function beside(body: string, isArticle = false): string[] {
+  const blocks = measure(htmlPage(`<body>${body}</body>`).root);
+  return findBeside(blocks, isArticle).map(({ element }) => element.className);
+}
+
+describe('findBeside', () => {
+  it.each([
+    ['modal', 3, ['modal']],
+    ['modal', 12, []], // with half of the text it is the page
+    ['footer', 3, ['footer']],
+    ['footer', 12, []],
+  ])('finds a %s with little of the text: %i paragraphs', (name, count, found) => {
+    expect(beside(`<div>${prose(12)}</div><div class="${name}">${prose(count)}</div>`)).toEqual(
+      found,
+    );
+  });
+
+  it('leaves the link around a picture that opens a box', () => {
+    const picture = '<a class="lightbox" href="/a.png"><img src="/a.png"><p>The pier</p></a>';
+    expect(beside(prose(12) + picture)).toEqual([]);
+  });
+
+  it.each([
+    ['comments', true, 30, ['comments']],
+    ['comments', false, 30, []],
+    ['comments', true, 2000, []], // what is left is no article
+    ['discussion', true, 30, []], // of a paper
+  ])('knows the %s below an article: %s, %i paragraphs', (name, isArticle, count, found) => {
+    const body = `<div>${prose(20)}</div><section class="${name}">${prose(count)}</section>`;
+    expect(beside(body, isArticle)).toEqual(found);
+  });
+});
