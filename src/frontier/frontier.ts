@@ -13,31 +13,15 @@ import {
   refusePatterns,
   refuseRobots,
 } from './admission.ts';
+import type { FoundUrl, FrontierEntry } from './frontier-entry.ts';
 import type { RequestQueue } from './request-queue.ts';
 import type { Robots } from './robots.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { type FetchedPage, SettledPages } from './settled-pages.ts';
-import { Traps } from './traps.ts';
+import { type TrapRefusal, Traps } from './traps.ts';
+import { WaitingPages } from './waiting-pages.ts';
 
-/** One page to fetch. */
-export interface FrontierEntry {
-  readonly url: string;
-  readonly depth: number;
-  readonly parent: string | undefined;
-  readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed';
-  /** On another host than the start: its robots.txt is asked when the page is fetched. */
-  readonly asksRobots: boolean;
-  /** How well it seemed to answer the query of a crawl that has one. */
-  readonly score?: number;
-}
-
-/** A URL that a page or a sitemap names. */
-export interface FoundUrl {
-  readonly url: string;
-  readonly depth: number;
-  readonly parent: string | undefined;
-  readonly discoveredBy: 'link' | 'sitemap' | 'feed';
-}
+export type { FoundUrl, FrontierEntry } from './frontier-entry.ts';
 
 /** What a fetched page is: a document, or a skip; and whether its links count. */
 export interface Verdict {
@@ -80,6 +64,7 @@ export class Frontier {
   readonly #traps: Traps;
   /** What is in the queue, by URL. */
   readonly #entries = new Map<string, FrontierEntry>();
+  readonly #waiting = new WaitingPages<FrontierEntry>();
   #scope: Scope;
 
   constructor(settings: FrontierSettings) {
@@ -125,10 +110,16 @@ export class Frontier {
       if (this.#settings.isKnown(one.url)) continue;
       const entry = this.#consider(one, parsed, parent, robots);
       if (entry === undefined) continue;
-      this.#settings.onPending(entry);
       admitted.push(entry);
     }
-    await this.#enqueue(admitted);
+    await this.#enqueue([...admitted, ...this.#released()]);
+  }
+
+  /** Pages that waited for a series that has proved good, in their order. */
+  #released(): FrontierEntry[] {
+    return this.#traps
+      .takeEarned()
+      .flatMap((series) => this.#waiting.release(series, () => this.#traps.spend(series)));
   }
 
   /** The next page in order, or undefined when none is queued. */
@@ -165,7 +156,13 @@ export class Frontier {
    * because of where it ended up, what it repeats, or the patterns. Only settled pages own URLs, so
    * that the answer does not depend on what is in flight.
    */
-  settle(entry: FrontierEntry, page: FetchedPage): Verdict {
+  async settle(entry: FrontierEntry, page: FetchedPage): Promise<Verdict> {
+    const verdict = this.#judge(entry, page);
+    await this.#enqueue(this.#released());
+    return verdict;
+  }
+
+  #judge(entry: FrontierEntry, page: FetchedPage): Verdict {
     const finalUrl = new URL(page.finalUrl);
     const refusal = this.#refuseFinal(entry, finalUrl, page.robots);
     if (refusal !== undefined) {
@@ -194,8 +191,16 @@ export class Frontier {
     return { followLinks: followLinks && trap.follow };
   }
 
+  /** No page is left that could prove that those who wait are good ones. */
+  refuseWaiting(): void {
+    for (const { page, refusal } of this.#waiting.takeAll()) {
+      this.#settings.onSkipped(skip(page, refusal));
+    }
+  }
+
   /** Marks everything that is still queued as skipped, and gives the queue up. */
   async skipRest(reason: 'LIMIT' | 'BUDGET', rule: string): Promise<void> {
+    this.refuseWaiting();
     let skipped = 0;
     // One by one out of the queue would take a hundred times as long.
     for (const entry of this.#entries.values()) {
@@ -236,20 +241,23 @@ export class Frontier {
       this.#settings.onSkipped(skip(found, { reason: 'DUPLICATE_URL', rule: owner }));
       return undefined;
     }
-    const refusal =
-      refuse({ url, depth: found.depth }, this.#context(robots.get(url.origin))) ??
-      this.#refuseTrap(url, parent);
-    if (refusal !== undefined) {
-      this.#settings.onSkipped(skip(found, refusal));
+    const refusal = refuse({ url, depth: found.depth }, this.#context(robots.get(url.origin)));
+    const trap = refusal === undefined ? this.#refuseTrap(url, parent) : undefined;
+    const final = trap?.series === undefined ? (refusal ?? trap) : undefined;
+    if (final !== undefined) {
+      this.#settings.onSkipped(skip(found, final));
       return undefined;
     }
     this.#queued.set(key, found.url);
-    const isOnSite = this.#scope.territoryOf(url) === 'site';
-    return { ...found, asksRobots: !isOnSite };
+    const entry = { ...found, asksRobots: this.#scope.territoryOf(url) !== 'site' };
+    this.#settings.onPending(entry);
+    if (trap?.series === undefined) return entry;
+    this.#waiting.add(trap.series, entry, trap);
+    return undefined;
   }
 
   /** Sitemaps and feeds come to an end, whatever they list. */
-  #refuseTrap(url: URL, parent: URL | undefined): Refusal | undefined {
+  #refuseTrap(url: URL, parent: URL | undefined): TrapRefusal | undefined {
     if (parent !== undefined) return this.#traps.refuse(url, parent);
     this.#traps.admit(url);
     return undefined;
@@ -272,6 +280,7 @@ export class Frontier {
   }
 
   async #enqueue(entries: readonly FrontierEntry[]): Promise<void> {
+    if (entries.length === 0) return;
     for (const entry of entries) {
       if (entry.discoveredBy === 'start') this.#settings.onPending(entry);
       this.#entries.set(entry.url, entry);

@@ -26,7 +26,7 @@ export function scopeOf(starts: readonly URL[]): Scope {
   };
 }
 
-/** Host and port without `www.`; the default ports of http and https are the same place. */
+/** Host and port without `www.` and the root's dot; the default ports of http and https are the same place. */
 function siteHost(url: URL): string {
-  return url.host.replace(/^www\./, '');
+  return url.host.replace(/^www\./, '').replace(/\.(?=:|$)/, '');
 }

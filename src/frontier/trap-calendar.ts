@@ -1,6 +1,6 @@
-/** Calendars: pages of dates that lead to further dates and to nothing else. */
+/** Calendars: pages of dates that lead to further dates and say nothing. */
 import { type DateInUrl, dateInUrl } from '../url/date-in-url.ts';
-import type { Suspicion, TrapDetector } from './trap.ts';
+import type { Suspicion, TrapDetector, TrapEvidence } from './trap.ts';
 
 /** A page of a series of dates. */
 interface DatedPage {
@@ -13,26 +13,43 @@ interface DatedPage {
 interface Series {
   /** What its pages link to. */
   readonly targets: Set<string>;
-  /** True when a page of it led to anything that is new to the series, but for its first one. */
-  hasLed: boolean;
-  /** Pages read since then. */
-  idle: number;
+  /** Pairs of words that its pages have. */
+  readonly pairs: Set<number>;
+  /** Pages with a text that were compared with those before, and those among them that said something new. */
+  read: number;
+  telling: number;
+  /** Those that were believed, so that others may join for them. */
+  believed: number;
+  /** Pages that may join although the bound is reached. */
+  credit: number;
   /** Pages that count, with the one that the series began with. */
   counted: number;
 }
 
-/** Pages in a row that lead to nothing, in a series that had led somewhere. */
-const patience = 10;
+const none = { read: 0, telling: 0, believed: 0, credit: 0, counted: 0 };
+
+/** Pages that may join for one that leads to something new: the days of a month. */
+const creditForLinks = 31;
+/** The same for one that says something new: where most of its words stand together for the first time. */
+const creditForWords = 2;
+const newShare = 0.5;
+/** Pairs of words below which a page says nothing, whatever it is. */
+const fewestPairs = 10;
+/** Pages that are compared before it is believed, and how many of them have to say something new. */
+const fewestRead = 8;
+const tellingShare = 0.8;
+/** Pairs of words that are remembered; beyond that all are new. */
+const mostPairs = 50_000;
 /** Paths on which the same parameter holds dates: a calendar that stands on every page. */
 const widgetPaths = 5;
 /** Years that pages are about ahead of time. */
 const yearsAhead = 2;
-const earliestYear = 1500;
+const earliestYear = 1980;
 
 /**
- * A trap is a date that is reached over two dates, or the days of a month that is. An archive that
- * leads to articles is none, however long; nor are dates that a list, a menu or a choice of versions
- * links to, for they come to an end.
+ * Suspected is a date that is reached over two dates, and every day of a month. An archive that leads
+ * to articles is no trap, and neither are days that say something: for each such page more of the
+ * series may join. Dates that a list, a menu or a choice of versions links to are not suspected.
  */
 export class CalendarTraps implements TrapDetector {
   readonly #latestYear: number;
@@ -40,6 +57,8 @@ export class CalendarTraps implements TrapDetector {
   readonly #series = new Map<string, Series>();
   /** Paths by the parameter that holds a date on them. */
   readonly #widgets = new Map<string, Set<string>>();
+  /** Series that may take more pages since they were asked for. */
+  readonly #earned = new Set<string>();
   #parent: DatedPage | undefined;
   /** The page that was read last found something new. */
   #isFruitful = false;
@@ -60,7 +79,7 @@ export class CalendarTraps implements TrapDetector {
     if (series === undefined) {
       // A date that leads to no other is a leaf: there is no series.
       if (!shapes.includes(shape)) return;
-      series = { targets: new Set(shapes), hasLed: false, idle: 0, counted: 0 };
+      series = { targets: new Set(shapes), pairs: new Set(), ...none };
       this.#series.set(shape, series);
       return;
     }
@@ -68,8 +87,7 @@ export class CalendarTraps implements TrapDetector {
     const before = targets.size;
     for (const target of shapes) targets.add(target);
     this.#isFruitful = targets.size > before;
-    series.hasLed ||= this.#isFruitful;
-    series.idle = this.#isFruitful ? 0 : series.idle + 1;
+    if (this.#isFruitful) this.#earn(shape, series, creditForLinks);
   }
 
   suspect(url: URL, parent: URL): Suspicion | undefined {
@@ -80,20 +98,62 @@ export class CalendarTraps implements TrapDetector {
     const isWithin = from !== undefined && contains(from, date);
     const steps = this.#stepsTo(date, isWithin, url, parent);
     this.#last = { date, steps };
-    if (steps === 0) return undefined;
+    const isDay = isWithin && date.day !== undefined;
+    if (steps === 0 && !isDay) return undefined;
     const series = this.#series.get(date.shape);
     const weight = series?.counted === 0 ? 2 : 1;
     if (series !== undefined) series.counted += weight;
     const isWidget = this.#isWidget(date);
+    const isImplausible = this.#isImplausible(date) && !isWithin;
     return {
       pattern: isWidget ? date.pattern.replace(/^[^?]*/, '') : date.pattern,
-      isTrap: this.#isTrap(date, isWidget || isWithin || steps > 1),
+      isTrap: isImplausible || isWidget || isWithin || steps > 1,
       weight,
+      ...(isImplausible || series === undefined ? {} : { series: date.shape }),
     };
   }
 
   admitted(url: URL): void {
     if (this.#last !== undefined) this.#pages.set(url.href, this.#last);
+  }
+
+  settled(url: URL, { wordPairs }: TrapEvidence): number {
+    const shape = this.#pages.get(url.href)?.date.shape;
+    const series = shape === undefined ? undefined : this.#series.get(shape);
+    if (series === undefined || wordPairs === undefined) return 0;
+    const { pairs } = series;
+    if (wordPairs.length < fewestPairs || shape === undefined) return 0;
+    const fresh = wordPairs.filter((pair) => !pairs.has(pair));
+    const isFirst = pairs.size === 0;
+    if (pairs.size < mostPairs) for (const pair of fresh) pairs.add(pair);
+    if (isFirst) return 0;
+    const isTelling = fresh.length >= wordPairs.length * newShare;
+    series.read += 1;
+    if (isTelling) series.telling += 1;
+    if (series.read >= fewestRead && series.telling >= series.read * tellingShare) {
+      this.#earn(shape, series, creditForWords * (series.telling - series.believed));
+      series.believed = series.telling;
+    }
+    return 0;
+  }
+
+  takeEarned(): string[] {
+    const earned = [...this.#earned];
+    this.#earned.clear();
+    return earned;
+  }
+
+  spend(shape: string): boolean {
+    const series = this.#series.get(shape);
+    if (series === undefined || series.credit === 0) return false;
+    series.credit -= 1;
+    return true;
+  }
+
+  #earn(shape: string, series: Series, credit: number): void {
+    if (credit === 0) return;
+    series.credit += credit;
+    this.#earned.add(shape);
   }
 
   /** Most links of a page are known. */
@@ -104,17 +164,14 @@ export class CalendarTraps implements TrapDetector {
 
   #stepsTo(date: DateInUrl, isWithin: boolean, url: URL, parent: URL): number {
     const page = this.#parent;
-    if (page === undefined || page.date.shape !== date.shape) {
-      return date.parameters.length > 0 && isBaseOf(parent, url, date) ? 1 : 0;
-    }
+    const isStep =
+      page !== undefined &&
+      (page.date.shape === date.shape ||
+        // From one view of a calendar to another one.
+        (this.#series.has(date.shape) && !isSameDate(page.date, date)));
+    if (!isStep) return date.parameters.length > 0 && isBaseOf(parent, url, date) ? 1 : 0;
     if (this.#isFruitful && !this.#isImplausible(date)) return 0;
     return isWithin ? page.steps : page.steps + 1;
-  }
-
-  #isTrap(date: DateInUrl, goesOn: boolean): boolean {
-    if (this.#isImplausible(date)) return true;
-    const series = this.#series.get(date.shape);
-    return goesOn && (series?.hasLed !== true || series.idle >= patience);
   }
 
   #isImplausible({ year }: DateInUrl): boolean {
@@ -136,6 +193,10 @@ function contains(outer: DateInUrl, inner: DateInUrl): boolean {
   if (outer.shape !== inner.shape || outer.year !== inner.year) return false;
   if (outer.month === undefined) return inner.month !== undefined;
   return outer.month === inner.month && outer.day === undefined && inner.day !== undefined;
+}
+
+function isSameDate(one: DateInUrl, other: DateInUrl): boolean {
+  return one.year === other.year && one.month === other.month && one.day === other.day;
 }
 
 /** True for `/about` and `/about?month={date}`. */

@@ -11,6 +11,8 @@ export interface Suspicion {
   readonly isTrap: boolean;
   /** How many pages it counts for. @default 1 */
   readonly weight?: number;
+  /** The series of pages that it belongs to: when these prove to be good ones, it may join after all. */
+  readonly series?: string;
 }
 
 /** What a page turned out to be when it was fetched. */
@@ -19,6 +21,8 @@ export interface TrapEvidence {
   readonly missing: string | undefined;
   /** The same for the same content; undefined where the URL says nothing random. */
   readonly contentHash: string | undefined;
+  /** Pairs of neighbouring words as numbers; only where the URL has a date. */
+  readonly wordPairs: readonly number[] | undefined;
 }
 
 /** Recognises one kind of trap. Its answers depend on what it was told before, and on nothing else. */
@@ -33,4 +37,8 @@ export interface TrapDetector {
   suspectLate?(url: URL): string | undefined;
   /** The page was fetched, and all before it were. Gives how many pages it turned out to count for. */
   settled?(url: URL, evidence: TrapEvidence): number;
+  /** Series that have pages which proved good, since it was asked last. */
+  takeEarned?(): string[];
+  /** True when one more page of a series may join for them. */
+  spend?(series: string): boolean;
 }

@@ -14,6 +14,11 @@ export interface TrapsSettings {
   readonly now: number;
 }
 
+/** Why a URL does not join, and the series with which it may join after all. */
+export interface TrapRefusal extends Refusal {
+  readonly series?: string;
+}
+
 /** Share of a crawl's limit that the pages of one kind of trap may take. */
 const share = 0.05;
 const leastPages = 5;
@@ -48,20 +53,41 @@ export class Traps {
     for (const [, detector] of this.#detectors) detector.readPage?.(page, links);
   }
 
-  /** Why a link of the page that was read last may not join, or undefined: then it has joined. */
-  refuse(url: URL, parent: URL): Refusal | undefined {
+  /**
+   * Why a link of the page that was read last may not join, or undefined: then it has joined. One that
+   * belongs to a series may wait: `spend` says when it joins after all.
+   */
+  refuse(url: URL, parent: URL): TrapRefusal | undefined {
     const suspected: [TrapKind, number][] = [];
     for (const [kind, detector] of this.#detectors) {
       const suspicion = detector.suspect(url, parent);
       if (suspicion === undefined) continue;
-      const { pattern, isTrap, weight = 1 } = suspicion;
-      if (isTrap && this.#count(kind) >= this.bound) return refusal(kind, pattern);
+      const { pattern, isTrap, weight = 1, series } = suspicion;
+      if (isTrap && this.#count(kind) >= this.bound) {
+        if (series === undefined) return refusal(kind, pattern);
+        // It joins now or later, and counts for nothing either way.
+        if (!this.spend(series)) {
+          detector.admitted?.(url);
+          return { ...refusal(kind, pattern), series };
+        }
+        continue;
+      }
       suspected.push([kind, weight]);
     }
     for (const [kind, weight] of suspected) this.#add(kind, weight);
     if (suspected.length > 0) this.#joined.add(url.href);
     for (const [, detector] of this.#detectors) detector.admitted?.(url);
     return undefined;
+  }
+
+  /** Series for which `spend` may have changed. */
+  takeEarned(): string[] {
+    return this.#detectors.flatMap(([, detector]) => detector.takeEarned?.() ?? []);
+  }
+
+  /** True when one more page of a series that waits may join. */
+  spend(series: string): boolean {
+    return this.#detectors.some(([, detector]) => detector.spend?.(series) === true);
   }
 
   /** A URL that no page led to joins: the start, and what a sitemap names. */

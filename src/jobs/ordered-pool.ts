@@ -100,6 +100,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
     const changed = new Promise<void>((resolve) => {
       wake = resolve;
     });
+    const before = committed;
     if (hasRoom() && work.mayStart(taken - committed)) {
       const task = await work.next().catch(fail);
       if (task !== undefined) {
@@ -108,6 +109,8 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
         continue;
       }
     }
+    // What was committed while there was no task may have brought some.
+    if (committed !== before) continue;
     if (taken === committed) break;
     await changed;
   }

@@ -5,6 +5,9 @@ import { isElement } from '../html/dom.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
 import { looksRandom } from '../text/random-looking.ts';
 import { simhash } from '../text/simhash.ts';
+import { wordPairs } from '../text/word-pairs.ts';
+import { wordsOf } from '../text/words.ts';
+import { dateInUrl } from '../url/date-in-url.ts';
 import { resolveLink } from '../url/normalize-url.ts';
 import { missingPhrase } from './missing-page.ts';
 import type { PageLinks } from './page-links.ts';
@@ -34,6 +37,8 @@ export interface Outline {
   readonly missing: string | undefined;
   /** The same for the same content; only where the URL has a part that may be a session's. */
   readonly contentHash: string | undefined;
+  /** Pairs of neighbouring words as numbers; only where the URL has a date. */
+  readonly wordPairs: readonly number[] | undefined;
 }
 
 /** What is read beyond that. */
@@ -70,11 +75,21 @@ export function readOutline(
     contentHash: mayHaveSession(page.url)
       ? hashOf(`${title ?? ''}\n${roughContent(page)}`)
       : undefined,
+    wordPairs: dateInUrl(new URL(page.url)) === undefined ? undefined : pairsOf(roughContent(page)),
   };
 }
 
 function hashOf(text: string): string | undefined {
   return /\S/.test(text) ? createHash('sha256').update(text).digest('base64') : undefined;
+}
+
+/** Characters that are compared. */
+const comparedLength = 10_000;
+
+/** Numbers are the date. */
+function pairsOf(text: string): number[] {
+  const words = wordsOf(text.slice(0, comparedLength)).filter((word) => !/\d/.test(word));
+  return [...new Set(wordPairs(words))];
 }
 
 function mayHaveSession(url: string): boolean {

@@ -1,4 +1,5 @@
 /** A hash that is nearly the same for texts that are nearly the same (Charikar, 2002). */
+import { mixBits, wordPairs } from './word-pairs.ts';
 import { wordsOf } from './words.ts';
 
 /** Words below which two texts are alike by chance. */
@@ -21,13 +22,7 @@ export function simhash(text: string): string | undefined {
   const words = wordsOf(text.slice(0, mostCharacters));
   if (words.length < fewestWords) return undefined;
   const counts = new Map<number, number>();
-  let before = 0;
-  for (const word of words) {
-    const hash = hashOf(word);
-    const pair = mix(Math.imul(before, 31) ^ hash);
-    counts.set(pair, (counts.get(pair) ?? 0) + 1);
-    before = hash;
-  }
+  for (const pair of wordPairs(words)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
   return vote(counts);
 }
 
@@ -40,7 +35,7 @@ function vote(counts: ReadonlyMap<number, number>): string {
     if ((pair & mask) !== 0) continue;
     const weight = 1 + Math.log2(count);
     for (let start = 0; start < bits; start += 32) {
-      const chosen = mix(pair ^ Math.imul(start + 1, 0x9e3779b9));
+      const chosen = mixBits(pair ^ Math.imul(start + 1, 0x9e3779b9));
       for (let bit = 0; bit < 32; bit++) {
         const at = start + bit;
         votes[at] = (votes[at] ?? 0) + ((chosen >>> bit) & 1 ? weight : -weight);
@@ -54,21 +49,4 @@ function vote(counts: ReadonlyMap<number, number>): string {
     digits += digit.toString(16);
   }
   return digits;
-}
-
-/** FNV-1a. */
-function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) {
-    hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
-  }
-  return hash;
-}
-
-/** Spreads every bit over all others (the last step of MurmurHash3). */
-function mix(value: number): number {
-  let mixed = value;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

@@ -32,7 +32,7 @@ const scripts: readonly Script[] = [
     exchanged: /^[аеиоуыэюяьії]\p{L}{0,2}$/u,
     part: 4,
   },
-  { letters: /^\p{Script=Greek}/u, stem: 3, ending: /^[αεηιουω]\p{L}{0,2}$/u, part: 4 },
+  { letters: /^\p{Script=Greek}/u, stem: 3, ending: /^(?:[αεηιουω]\p{L}{0,2}|[σν])$/u, part: 4 },
   {
     letters: /^\p{Script=Hebrew}/u,
     stem: 2,

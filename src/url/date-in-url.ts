@@ -96,7 +96,7 @@ const notations: readonly Notation[] = [
   },
   {
     expression:
-      /(?<=(?:year|yr|jahr|annee|anno|ano|calendar|kalender|calendario|calendrier)[-_/=])(\d{4})(?![\da-z])/g,
+      /(?<=(?:year|yr|jahr|annee|anno|ano|cal|calendar|kalender|calendario|calendrier|agenda|events?|termine|diary|schedule|archives?|archiv)[-_/=])(\d{4})(?![\da-z])/g,
     read: ([year]) => (within(year, 1000, 2999) ? dateOf(year) : undefined),
   },
 ];

@@ -45,6 +45,24 @@ describe('runOrdered', () => {
     expect(pool.peak()).toBe(4);
   });
 
+  it('asks again for tasks that a commit brought while it was being asked', async () => {
+    const queue = [1];
+    const pool = work([], {
+      next: async () => {
+        const task = queue.shift();
+        await sleep(10);
+        return task;
+      },
+      commit: (task) => {
+        if (task < 4) queue.push(task + 1);
+        pool.committed.push(task);
+        return Promise.resolve();
+      },
+    });
+    await pool.run();
+    expect(pool.committed).toEqual([1, 2, 3, 4]);
+  });
+
   it('asks again for tasks that a commit brought', async () => {
     const queue = [1];
     const seen: number[] = [];

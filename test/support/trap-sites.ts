@@ -57,7 +57,9 @@ function site(
 
 /** Words of its own for each page. */
 function wordsOf(path: string): string {
-  const chance = seeded([...path].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+  const chance = seeded(
+    [...path].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7),
+  );
   return Array.from({ length: 12 }, () => Math.floor(chance() * 1e9).toString(36)).join(' ');
 }
 
@@ -148,6 +150,20 @@ export const trapSites: Readonly<Record<string, () => TrapSite>> = {
           : undefined;
       },
       atHome('/diary?start=1714521600'),
+    ),
+  'a page for each day of a month': () =>
+    site(
+      /^calendar: /,
+      (url) => {
+        const [, year, number, day] = /^\/days\/(\d+)-(\d+)(?:-(\d+))?$/.exec(url.pathname) ?? [];
+        if (year === undefined || number === undefined) return undefined;
+        if (day !== undefined) return [`/days/${year}-${number}`];
+        const days = Array.from({ length: 28 }, (_, n) => `/days/${year}-${number}-${pad(n + 1)}`);
+        return [...days, `/days/${month(Number(year), Number(number), 1).join('-')}`];
+      },
+      atHome('/days/2024-05'),
+      // The second month may be the last one.
+      { others: 1, isTrap: ({ pathname }) => /^\/days\/(?!2024-06$)/.test(pathname) },
     ),
   'a calendar beside every page': () =>
     site(
