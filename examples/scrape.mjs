@@ -1,7 +1,7 @@
 // One page to markdown, links and tables.
 import { createClient, fixturesEngine } from 'pagewright';
 
-// The engine serves a site from disk, so that this runs anywhere; leave it out to read the web.
+// The engine serves a site of this repository from disk; leave it out to read the web.
 const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
 const client = createClient({ engines: [site] });
 

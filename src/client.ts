@@ -42,14 +42,16 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const logger = checked.logger ?? {
     warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
   };
+  const limits = { ...defaultLimits, ...checked.limits };
+  const { headerBytes } = limits;
   const parts: Parts = {
     engines: [...(checked.engines ?? []), ...ownEngines],
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     store: checked.storage ?? memoryStore(),
     requestQueue: checked.requestQueue ?? (() => memoryRequestQueue()),
-    limits: { ...defaultLimits, ...checked.limits },
-    openPoster: () => openPoster({ policy, userAgent, tls: checked.tls }),
+    limits,
+    openPoster: () => openPoster({ policy, userAgent, tls: checked.tls, headerBytes }),
     userAgent,
     logger,
     threads: new ThreadsOnDemand((sentence) => logger.warn(sentence)),

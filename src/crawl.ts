@@ -130,6 +130,7 @@ class Crawl {
       settings: this.#settings,
       site: this.#site,
       job: this.#budget.over(this.#job),
+      signal,
       siteBlocks: this.#siteBlocks,
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
     };
@@ -154,6 +155,7 @@ class Crawl {
     });
     await this.#line.drain();
     if (signal.aborted) return;
+    this.#frontier.refuseWaiting();
     await this.#skipRest();
     await this.#hooks.tellSkips();
     if (this.#kept === 0 && this.#startError !== undefined) throw this.#startError;
@@ -193,10 +195,17 @@ class Crawl {
 
   async #commit(entry: FrontierEntry, outcome: VisitOutcome): Promise<void> {
     if (this.#job.signal.aborted) return;
-    const rule =
-      'error' in outcome
-        ? this.#budget.causeOf(outcome.error)
-        : this.#budget.take('received' in outcome ? outcome : {});
+    const needless = this.#frontier.needless(entry);
+    if (needless !== undefined) {
+      // Whether it was fetched all the same depends on time, so it must make no difference.
+      if ('received' in outcome) this.#budget.forget(outcome.received);
+      this.#hooks.skip(needless);
+      return;
+    }
+    const use = 'received' in outcome ? { received: outcome.received } : {};
+    // Those that wait come before the page that is too much.
+    if (this.#budget.exceededBy(use) !== undefined) await this.#line.drain();
+    const rule = 'error' in outcome ? this.#budget.causeOf(outcome.error) : this.#budget.take(use);
     if (rule !== undefined) return this.#skipForBudget(entry, rule);
     if (entry.discoveredBy === 'start') {
       this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });
@@ -209,20 +218,20 @@ class Crawl {
       deliver: (repeated) => this.#deliver(entry, page, repeated),
     });
     // Those that wait may fail, which makes room for others.
-    if (this.#kept + this.#line.length >= this.#settings.limit) await this.#line.drain();
+    const { length: waiting } = this.#line;
+    const isFull = this.#kept + waiting >= this.#settings.limit;
+    if (isFull || this.#budget.isPledged(waiting)) await this.#line.drain();
   }
 
   /** Settles one page in its turn; gives it back when it is a document. */
   async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<Deliverable | undefined> {
     const job = this.#hooks;
-    if ('closedBy' in outcome || 'error' in outcome) {
-      const needless = this.#frontier.needless(entry);
-      if (needless !== undefined) job.skip(needless);
-      else if ('error' in outcome) return this.#failed(entry, outcome.error);
-      else job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
+    if ('error' in outcome) return this.#failed(entry, outcome.error);
+    if ('closedBy' in outcome) {
+      job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
       return undefined;
     }
-    const { skip, followLinks } = this.#frontier.settle(entry, outcome);
+    const { skip, followLinks } = await this.#frontier.settle(entry, outcome);
     if (followLinks) {
       let links: Pick<FoundPage, 'links' | 'linkTexts'>;
       try {

@@ -171,6 +171,15 @@ export class ExtractError extends PagewrightError {
 /** The error for something of the caller's own that threw: a format, an engine, a function. */
 export function hookFailed(what: string, url: string, cause: unknown): PagewrightError {
   if (cause instanceof PagewrightError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new PagewrightError('HOOK_FAILED', `${what} threw for ${url}: ${message}`, { url, cause });
+  const message = `${what} threw for ${url}: ${messageOf(cause)}`;
+  return new PagewrightError('HOOK_FAILED', message, { url, cause });
+}
+
+/** What a thrown value says: it may be anything, and may throw itself when it is looked at. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return 'something that cannot be shown as text';
+  }
 }

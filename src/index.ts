@@ -8,12 +8,14 @@ export type { Client } from './client.ts';
 export type { BatchOptions } from './options/batch-options.ts';
 export type { Budget } from './options/budget.ts';
 export type { ClientOptions } from './options/client-options.ts';
-export type { CrawlOptions, CrawlStrategy } from './options/crawl-options.ts';
+export type { CrawlOptions, CrawlScrapeOptions, CrawlStrategy } from './options/crawl-options.ts';
 export type { ExtractOptions } from './options/extract-options.ts';
 export type { MapOptions } from './options/map-options.ts';
 export type { ScrapeOptions } from './options/scrape-options.ts';
 export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
-export type { WebhookOptions } from './options/webhook-options.ts';
+export type { WebhookOption, WebhookOptions } from './options/webhook-options.ts';
+export type { UrlPattern } from './frontier/url-pattern.ts';
+export type { NetworkConfig } from './network/policy.ts';
 
 // Functions of yours that a page passes
 export type {
@@ -23,6 +25,7 @@ export type {
   DocumentState,
   ErrorState,
   Hooks,
+  HookState,
   LinkState,
   OwnDocument,
   PageChange,
@@ -42,10 +45,16 @@ export type { OpenGraph, OpenGraphMedia } from './formats/structured-data/open-g
 export type { RdfaItem } from './formats/structured-data/rdfa.ts';
 export type { StructuredData } from './formats/structured-data/read-structured-data.ts';
 export type { Table } from './formats/tables.ts';
+export type { PlainDocument } from './model/document.ts';
 export type { Metadata } from './model/metadata.ts';
 export type { BatchJob } from './jobs/batch-job.ts';
 export type { Job as CrawlJob } from './jobs/job.ts';
-export type { JobResult as CrawlResult, JobStatus as CrawlStatus } from './jobs/job-status.ts';
+export type { JobEvents } from './jobs/job-events.ts';
+export type {
+  JobProgress,
+  JobResult as CrawlResult,
+  JobStatus as CrawlStatus,
+} from './jobs/job-status.ts';
 export type {
   JobUsage,
   JobState,
@@ -54,11 +63,17 @@ export type {
   SkipReason,
   UrlOutcome,
 } from './model/job.ts';
-export type { SiteLink } from './frontier/site-map.ts';
+export type { LinkSource, SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
 export type { CrawlPlan, PlannedPage } from './plan.ts';
-export type { UndeliveredEvent, WebhookBody } from './model/webhook.ts';
-export type { ExtractConflict, ExtractJob, ExtractResult } from './jobs/extract-job.ts';
+export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';
+export type {
+  ExtractConflict,
+  ExtractJob,
+  ExtractResult,
+  ExtractState,
+  ExtractStatus,
+} from './jobs/extract-job.ts';
 
 // Errors
 export {
@@ -91,9 +106,14 @@ export type {
 export { fileStore } from './storage/file-store.ts';
 export { memoryStore } from './storage/memory-store.ts';
 export type { Store } from './storage/store.ts';
-export type { RequestQueueStorage } from './storage/request-queue-storage.ts';
+export type {
+  AddedRequest,
+  QueuedRequest,
+  RequestQueueStorage,
+} from './storage/request-queue-storage.ts';
 
 // What passes through them
 export type { PageRequest, ProxyRoute, Limits } from './model/request.ts';
 export type { Snapshot } from './model/snapshot.ts';
 export type { HtmlPage, Page, TextPage } from './model/page.ts';
+export type { DomDocument, DomElement, DomNode } from './html/dom.ts';

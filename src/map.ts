@@ -108,7 +108,7 @@ class SiteMapper {
 
   /** True when there is more than the start URL. */
   get hasFound(): boolean {
-    return this.#site.size > 1;
+    return this.#site.size > (this.#settings.sitemap === 'only' ? 0 : 1);
   }
 
   /** What was found so far. */

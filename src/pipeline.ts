@@ -54,8 +54,8 @@ export interface FetchedPage {
   readonly snapshot: Snapshot;
   /** During the visit, within its time. */
   read(changes: ReadingChanges): Promise<PageResult>;
-  /** After the visit, within the request's time again. */
-  readLater(changes: ReadingChanges): Promise<PageResult>;
+  /** After the visit, within the request's time again, whatever ended the fetching of others; `signal` ends it. */
+  readLater(changes: ReadingChanges, signal: AbortSignal): Promise<PageResult>;
 }
 
 /**
@@ -86,7 +86,8 @@ export async function visitPage<T>(
       {
         snapshot: fetched.snapshot,
         read: (changes) => read(changes, deadline),
-        readLater: (changes) => inTime(parts, request, (later) => read(changes, later)),
+        readLater: (changes, signal) =>
+          inTime(parts, { ...request, signal }, (later) => read(changes, later)),
       },
       deadline,
     );

@@ -44,8 +44,9 @@ export async function planCrawl(
 ): Promise<CrawlPlan> {
   // What is asked about documents would be asked about documents that nobody makes.
   const hooks = { ...parts.hooks, onDocument: [] };
-  const job = new Job<PlainDocument>({ ...setting, store: memoryStore() }, (control) =>
-    runCrawl({ ...parts, hooks }, planSettings(settings), control),
+  const job = new Job<PlainDocument>(
+    { ...setting, store: memoryStore(), keepsDocuments: true },
+    (control) => runCrawl({ ...parts, hooks }, planSettings(settings), control),
   );
   const { data, errors, warning, status } = await job;
   if (status === 'cancelled') {

@@ -1,5 +1,5 @@
 /** Calls one hook: in time, and with its name in whatever goes wrong. */
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import { type Deadline, withSignal } from '../network/deadline.ts';
 import type { HookName } from './hook-lists.ts';
 import { SkippedByHook } from './skipped-by-hook.ts';
@@ -27,11 +27,8 @@ export async function callHook<Answer>(
     return await withSignal<Awaited<Answer>>(Promise.resolve(answer), waitsIn.signal);
   } catch (error) {
     waitsIn?.signal.throwIfAborted();
-    const message = error instanceof Error ? error.message : String(error);
-    throw new PagewrightError('HOOK_FAILED', `The hook "${name}" threw for ${url}: ${message}`, {
-      url,
-      cause: error,
-    });
+    const message = `The hook "${name}" threw for ${url}: ${messageOf(error)}`;
+    throw new PagewrightError('HOOK_FAILED', message, { url, cause: error });
   } finally {
     if (waitsIn !== undefined) waitsIn.waitsFor = undefined;
   }
@@ -61,7 +58,7 @@ export function badAnswer({ name, url }: HookCall, problem: string): PagewrightE
 
 function isThenable(value: unknown): boolean {
   return (
-    typeof value === 'object' &&
+    (typeof value === 'object' || typeof value === 'function') &&
     value !== null &&
     typeof (value as { then?: unknown }).then === 'function'
   );

@@ -1,12 +1,13 @@
 /** The hooks about what a page comes to: `onDocument` and `onError`. */
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
-import type { HookState, OwnDocument } from '../model/hooks.ts';
+import type { HookState } from '../model/hooks.ts';
 import type { Metadata } from '../model/metadata.ts';
 import type { Deadline } from '../network/deadline.ts';
 import { preview } from '../text/preview.ts';
 import { badAnswer, callHook, callWithVeto, type HookCall } from './call-hook.ts';
 import type { HookLists } from './hook-lists.ts';
+import { isObject } from './is-object.ts';
 
 /** The document as the hooks want it; rejects with `SkippedByHook` when one vetoes. */
 export async function runOnDocument(
@@ -19,7 +20,9 @@ export async function runOnDocument(
   const facts = { ...made.metadata };
   let document = made;
   for (const hook of hooks) {
-    const answer: unknown = await callWithVeto(call, (skip) => hook({ ...state, document, skip }));
+    const answer: unknown = await callWithVeto(call, (skip) =>
+      hook(Object.freeze({ ...state, document, skip })),
+    );
     document = completed(answer === undefined ? document : answer, facts, call);
   }
   return document;
@@ -39,7 +42,7 @@ export async function runOnError(
   let error = failure;
   try {
     for (const hook of hooks) {
-      const answer: unknown = await callHook(call, () => hook({ ...state, error }));
+      const answer: unknown = await callHook(call, () => hook(Object.freeze({ ...state, error })));
       if (answer instanceof Error) error = answer;
       else if (answer !== undefined) {
         return { document: completed(answer, factsOfFailure(state, error), call) };
@@ -52,10 +55,13 @@ export async function runOnError(
 }
 
 function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocument {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+  if (!isObject(answer)) {
     throw badAnswer(call, `${preview(answer)} as a document`);
   }
-  const { metadata } = answer as OwnDocument;
+  const { metadata } = answer;
+  if (metadata !== undefined && !isObject(metadata)) {
+    throw badAnswer(call, `${preview(metadata)} as the metadata of a document`);
+  }
   // What was used was used, and is counted by this number.
   return { ...answer, metadata: { ...facts, ...metadata, creditsUsed: facts.creditsUsed } };
 }
@@ -67,7 +73,7 @@ function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Meta
     url,
     statusCode: 0,
     contentType: '',
-    error: error instanceof Error ? error.message : String(error),
+    error: messageOf(error),
     ...(error instanceof PagewrightError ? { errorCode: error.code } : {}),
     scrapeId: '',
     engine: 'none',

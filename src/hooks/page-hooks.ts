@@ -5,6 +5,7 @@ import type { Deadline } from '../network/deadline.ts';
 import { preview } from '../text/preview.ts';
 import { badAnswer, callHook, type HookCall } from './call-hook.ts';
 import type { HookLists } from './hook-lists.ts';
+import { isObject } from './is-object.ts';
 import { SkippedByHook } from './skipped-by-hook.ts';
 
 /** What the hooks made of a page. */
@@ -45,7 +46,8 @@ export async function runBeforeFormats(
     const change = answer === undefined ? {} : checkedChange(answer, call);
     if (change.links !== undefined) links = [...change.links];
     document = change.document ?? document;
-    const [bad] = (links ?? []).filter((link) => !isLink(link)).map(preview);
+    // Spread, since it may have holes.
+    const [bad] = [...(links ?? [])].filter((link) => !isLink(link)).map(preview);
     if (bad !== undefined) throw badAnswer(call, `${bad} in place of a link { url }`);
     // What it made of the links counts all the same.
     if (veto !== undefined) break;
@@ -74,8 +76,4 @@ function isLink(link: unknown): boolean {
   if (!isObject(link)) return false;
   const { url, text = '', rel = '' } = link;
   return [url, text, rel].every((part) => typeof part === 'string');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,8 @@ export async function runBeforeRequest(
   let headers = given;
   for (const hook of hooks) {
     const changing = { ...headers };
-    await callWithVeto(call, (skip) => hook({ ...state, headers: changing, skip }));
+    // What is assigned to the state itself would be lost: it fails instead.
+    await callWithVeto(call, (skip) => hook(Object.freeze({ ...state, headers: changing, skip })));
     headers = checkedHeaders(changing, call);
   }
   return headers;
@@ -38,7 +39,11 @@ export async function runAfterResponse(
   const call = { name: 'afterResponse', url: state.url, deadline } as const;
   let snapshot = received;
   for (const hook of hooks) {
-    const change: unknown = await callWithVeto(call, (skip) => hook({ ...state, snapshot, skip }));
+    const headers = Object.freeze({ ...snapshot.headers });
+    const given = Object.freeze({ ...snapshot, headers });
+    const change: unknown = await callWithVeto(call, (skip) =>
+      hook(Object.freeze({ ...state, snapshot: given, skip })),
+    );
     if (change !== undefined) snapshot = changedSnapshot(snapshot, change, limits, call);
   }
   return snapshot;

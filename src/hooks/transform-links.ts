@@ -23,7 +23,8 @@ export async function* runTransformLink(
   for (const link of links) {
     let url: string | false = link.url;
     for (const hook of hooks) {
-      url = await transformed(hook, { ...link, url, signal: deadline.signal }, deadline);
+      const state = Object.freeze({ ...link, url, signal: deadline.signal });
+      url = await transformed(hook, state, deadline);
       if (url === false) break;
     }
     yield { link, url };

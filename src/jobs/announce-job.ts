@@ -1,5 +1,5 @@
 /** Tells a webhook what happens in a job. */
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { PageFailure } from '../model/job.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { JobNews } from '../webhooks/webhook-message.ts';
@@ -34,8 +34,7 @@ export function announceJob<Document>(
 /** A job that failed, or was cancelled: whoever was told of its start is told of its end. */
 export function failedJob(reason: unknown): JobNews {
   const code = reason instanceof PagewrightError ? reason.code : 'HOOK_FAILED';
-  const error = reason instanceof Error ? reason.message : String(reason);
-  return { event: 'failed', failure: { error, code } };
+  return { event: 'failed', failure: { error: messageOf(reason), code } };
 }
 
 function failedPage({ url, parent, code, error }: PageFailure): JobNews {

@@ -13,7 +13,7 @@ export class BatchList {
   }
 
   add(targets: readonly ScrapeTarget[]): void {
-    if (this.#onAdded === undefined) this.#waiting.push(...targets);
+    if (this.#onAdded === undefined) this.#waiting = [...this.#waiting, ...targets];
     else this.#onAdded(targets);
   }
 

@@ -22,6 +22,8 @@ interface SitePlace {
   readonly host: string;
   readonly clean: CleanOptions;
   readonly siteBlocks: SiteBlocks;
+  /** Ends documents that are made later. */
+  readonly signal: AbortSignal;
 }
 
 /** What a crawl wants of every page. */
@@ -46,12 +48,12 @@ export async function readWholePage(
 export async function readSitePage(
   page: FetchedPage,
   questions: CrawlQuestions,
-  { host, clean, siteBlocks }: SitePlace,
+  place: SitePlace,
 ): Promise<CrawledPage> {
-  const repeated = siteBlocks.repeatedOn(host);
+  const repeated = place.siteBlocks.repeatedOn(place.host);
   return repeated === undefined
-    ? readAhead(page, questions, clean)
-    : readNow(page, questions, { ...clean, repeated });
+    ? readAhead(page, questions, place)
+    : readNow(page, questions, { ...place.clean, repeated });
 }
 
 async function readNow(
@@ -68,7 +70,7 @@ async function readNow(
 async function readAhead(
   page: FetchedPage,
   questions: CrawlQuestions,
-  clean: CleanOptions,
+  { clean, signal }: SitePlace,
 ): Promise<CrawledPage> {
   const { reading } = await page.read({
     ...questions,
@@ -88,7 +90,7 @@ async function readAhead(
     fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
     isReady: false,
     document: async (repeated) =>
-      documentOf(await page.readLater({ clean: { ...clean, repeated } })),
+      documentOf(await page.readLater({ clean: { ...clean, repeated } }, signal)),
   };
 }
 

@@ -33,7 +33,7 @@ export function documentBytes(document: unknown): Uint8Array {
   } catch (error) {
     throw new PagewrightError(
       'HOOK_FAILED',
-      `A document cannot be stored: ${(error as Error).message} A format of your own must give plain data.`,
+      `A document cannot be stored: ${(error as Error).message} A format or hook of your own must give plain data.`,
       { cause: error },
     );
   }

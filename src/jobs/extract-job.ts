@@ -127,7 +127,7 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
       this.#abort.signal.throwIfAborted();
       this.#end('completed');
       const result = { ...extraction, ...this.status() };
-      outbox?.add({ event: 'completed', read: () => [result] });
+      if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
       return result;
     } catch (error) {
       const { signal } = this.#abort;
@@ -143,5 +143,17 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
   #end(state: ExtractState): void {
     this.#state = state;
     this.#completedAt = this.#setting.now();
+  }
+}
+
+/** What it is now, given later: whoever awaits the job may change it before it is sent. */
+function copyOf(result: unknown): () => readonly unknown[] {
+  try {
+    const json = JSON.stringify(result);
+    return () => [JSON.parse(json) as unknown];
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }

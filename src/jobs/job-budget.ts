@@ -63,8 +63,19 @@ export class JobBudget implements Disposable {
     if (this.#over !== undefined) return this.rule;
     if (this.#fetched >= bytes) return this.#ruleOf('bytes');
     if (this.#used.tokens >= tokens) return this.#ruleOf('tokens');
-    const least = this.#used.credits + this.#price * (inFlight + 1);
-    return least > credits || this.#used.credits >= credits ? this.#ruleOf('credits') : undefined;
+    const isSpent = this.#used.credits >= credits || this.isPledged(inFlight);
+    return isSpent ? this.#ruleOf('credits') : undefined;
+  }
+
+  /** True when there would be no credits for a further page should `waiting` others become documents. */
+  isPledged(waiting: number): boolean {
+    const least = this.#used.credits + this.#price * (waiting + 1);
+    return least > (this.#budget.credits ?? Infinity);
+  }
+
+  /** A page that was fetched need not have been: its bytes do not count. */
+  forget(received: number): void {
+    this.#fetched -= received;
   }
 
   /** The job as pages use it that are fetched: what they receive is counted, and they end with the budget. */
@@ -82,16 +93,20 @@ export class JobBudget implements Disposable {
   /** Counts what a page used, in its turn. The rule when the page is not kept because of it. */
   take(use: PageUse): string | undefined {
     if (this.#over !== undefined && this.#over !== 'seconds') return this.rule;
-    const more = { bytes: use.received ?? 0, credits: use.credits ?? 0, tokens: use.tokens ?? 0 };
-    const exceeded = counted.find(
-      (part) => this.#used[part] + more[part] > (this.#budget[part] ?? Infinity),
-    );
+    const exceeded = this.exceededBy(use);
     if (exceeded !== undefined) {
       this.#end(exceeded);
       return this.#ruleOf(exceeded);
     }
+    const more = amountsOf(use);
     for (const part of counted) this.#used[part] += more[part];
     return undefined;
+  }
+
+  /** The part that `take` would end the job for. */
+  exceededBy(use: PageUse): Part | undefined {
+    const more = amountsOf(use);
+    return counted.find((part) => this.#used[part] + more[part] > (this.#budget[part] ?? Infinity));
   }
 
   /** The rule when a page failed, in its turn, because the budget was used up. */
@@ -125,4 +140,12 @@ export class JobBudget implements Disposable {
   #ruleOf(part: Part): string {
     return `budget.${part}: ${this.#budget[part]}`;
   }
+}
+
+function amountsOf({
+  received = 0,
+  credits = 0,
+  tokens = 0,
+}: PageUse): Readonly<Record<(typeof counted)[number], number>> {
+  return { bytes: received, credits, tokens };
 }

@@ -179,7 +179,9 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   async #result(): Promise<JobResult<Document>> {
     await this.#finished;
     this.#record.refuseExpired();
-    return { ...this.progress, data: await this.#record.log.readAll(), errors: this.errors() };
+    // What a slow reader has still to take is for that reader alone.
+    const data = this.#setting.keepsDocuments ? await this.#record.log.readAll() : [];
+    return { ...this.progress, data, errors: this.errors() };
   }
 
   async #run(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {

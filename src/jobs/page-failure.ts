@@ -1,5 +1,5 @@
 /** A page's error as data. */
-import { PagewrightError } from '../errors.ts';
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { PageFailure } from '../model/job.ts';
 
 /** What a job keeps of a page that could not be read. */
@@ -11,7 +11,7 @@ export function failureOf(
   return {
     ...page,
     code: error instanceof PagewrightError ? error.code : 'HOOK_FAILED',
-    error: error instanceof Error ? error.message : String(error),
+    error: messageOf(error),
     timestamp: new Date(now).toISOString(),
   };
 }

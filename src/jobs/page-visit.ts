@@ -35,7 +35,10 @@ export interface VisitSetting {
   readonly parts: PipelineParts;
   readonly settings: CrawlSettings;
   readonly site: SiteFiles;
+  /** Its signal ends what is fetched. */
   readonly job: JobControl<PlainDocument>;
+  /** Ends the documents of pages that were fetched. */
+  readonly signal: AbortSignal;
   readonly siteBlocks: SiteBlocks;
   /** True when it became known that the entry need not be fetched. */
   readonly isNeedless: (entry: FrontierEntry) => boolean;
@@ -75,10 +78,11 @@ export function paceAt(
 }
 
 async function fetchEntry(
-  { parts, settings, site, job, siteBlocks, isNeedless }: VisitSetting,
+  setting: VisitSetting,
   entry: FrontierEntry,
   ticket: Ticket,
 ): Promise<FoundPage> {
+  const { parts, settings, site, job, siteBlocks, isNeedless } = setting;
   const { url } = entry;
   const { signal } = job;
   const pace = { ...paceAt({ settings, site }, url), ticket };
@@ -98,7 +102,8 @@ async function fetchEntry(
   });
   const { snapshot, outline, ...crawled } = await visitPage(parts, request, async (fetched) => {
     const { snapshot } = fetched;
-    const place = { host: new URL(snapshot.url).host, clean: request.clean, siteBlocks };
+    const host = new URL(snapshot.url).host;
+    const place = { host, clean: request.clean, siteBlocks, signal: setting.signal };
     const questions = { outline: true, nearHash: settings.deduplicateContent === 'near' };
     const read = settings.removeRepeatedBlocks
       ? readSitePage(fetched, questions, place)
@@ -117,12 +122,13 @@ async function fetchEntry(
     canonical,
     title,
   }: Partial<Outline> = outline ?? {};
-  const { textHash, nearHash, missing, contentHash }: Partial<Outline> = outline ?? {};
+  const { textHash, nearHash, missing, contentHash, wordPairs }: Partial<Outline> = outline ?? {};
   const details = detailsOf(outline, settings.query !== undefined);
-  const text = { textHash, nearHash, missing, contentHash, title };
+  const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
   const found = { finalUrl, robots, canonical, ...text, links, refused, feeds, ...details };
+  const inTurn = { ...request, signal: setting.signal };
   const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
-    finishDocument(parts, request, placed(await crawled.document(repeated), entry));
+    finishDocument(parts, inTurn, placed(await crawled.document(repeated), entry));
   return { ...found, ...crawled, document, bytes: snapshot.body.length, received: snapshot.bytes };
 }
 

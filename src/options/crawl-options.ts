@@ -20,6 +20,7 @@ import {
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import { preview } from '../text/preview.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
@@ -204,13 +205,10 @@ const crawlSchema = z.strictObject({
   regexOnFullURL: z.boolean().optional(),
   maxDiscoveryDepth: z.int().min(0).optional(),
   strategy: z
-    .union([
-      z.literal('breadthFirst'),
-      z.strictObject({
-        type: z.literal('bestFirst'),
-        query: z.string().regex(/[\p{L}\p{N}]/u, 'expected words'),
-      }),
-    ])
+    .custom<CrawlStrategy>(isStrategy, {
+      error: ({ input }) =>
+        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}`,
+    })
     .optional(),
   limit: z.int().min(1).optional(),
   crawlEntireDomain: z.boolean().optional(),
@@ -234,6 +232,13 @@ const crawlSchema = z.strictObject({
   // Checked by parseWebhook.
   webhook: z.unknown().optional(),
 } satisfies Record<keyof CrawlOptions, z.ZodType>);
+
+function isStrategy(value: unknown): value is CrawlStrategy {
+  if (typeof value !== 'object' || value === null) return value === 'breadthFirst';
+  const { type, query, ...rest } = value as Readonly<Record<string, unknown>>;
+  const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
+  return type === 'bestFirst' && hasWords && Object.keys(rest).length === 0;
+}
 
 /** Options of the contract that this version does not have. */
 const laterOptions = ['prompt', 'since'];

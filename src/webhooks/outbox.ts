@@ -1,7 +1,7 @@
 /** The events of one job on their way to its webhook, one after the other. */
 import { setMaxListeners } from 'node:events';
 import type { Poster } from '../engines/http/post.ts';
-import { type ErrorCode, PagewrightError } from '../errors.ts';
+import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import type { UndeliveredEvent, WebhookSettings } from '../model/webhook.ts';
 import { withSignal } from '../network/deadline.ts';
 import { type DeliveryTimes, deliveryTimes } from './delivery-times.ts';
@@ -61,7 +61,7 @@ export class Outbox {
     const webhookId = webhookIdOf(jobId, this.#number++);
     if (webhook.events.has(news.event)) {
       this.#waiting += 1;
-      if (this.#waiting > mostWaiting) this.#giveUp(news, webhookId, tooMany);
+      if (this.#waiting > mostWaiting && !isEnd(news)) this.#giveUp(news, webhookId, tooMany);
       else this.#previous = this.#previous.then(() => this.#deliver(news, webhookId));
     }
     this.#hasEnded = isEnd(news);
@@ -145,6 +145,5 @@ function isEnd({ event }: JobNews): boolean {
 
 function asReason(error: unknown): Reason {
   if (error instanceof PagewrightError) return { code: error.code, error: error.message };
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: 'HOOK_FAILED', error: `It cannot be written as JSON: ${message}` };
+  return { code: 'HOOK_FAILED', error: `It cannot be written as JSON: ${messageOf(error)}` };
 }

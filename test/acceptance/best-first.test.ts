@@ -224,6 +224,8 @@ describe('crawl with strategy bestFirst', () => {
   ])('refuses %o at once', async (wrong) => {
     await using client = createClient({ engines: [memoryWeb({})] });
     const options = { strategy: wrong } as unknown as CrawlOptions;
-    expect(() => client.crawl('http://site.test/', options)).toThrow(/strategy/);
+    expect(() => client.crawl('http://site.test/', options)).toThrow(
+      /strategy: expected 'breadthFirst' or \{ type: 'bestFirst', query: 'words' \}, got /,
+    );
   });
 });

@@ -558,6 +558,17 @@ describe('a hook that fails', () => {
     ]);
   });
 
+  it('one that gives a function with a then is waited for as long as any promise', async () => {
+    const odd = Object.assign(() => undefined, { then: () => undefined });
+    const { errors } = await crawlWith(
+      { onSkipped: () => odd },
+      { scrapeOptions: { timeout: 1000 }, excludePaths: ['^/c'] },
+    );
+    expect(errors).toMatchObject([
+      { url: at('/c'), code: 'TIMEOUT', error: expect.stringContaining('"onSkipped"') },
+    ]);
+  });
+
   it('does not hold up a crawl that is cancelled', async () => {
     await using client = createClient({ engines: [memoryWeb(pages)] });
     for (const name of [...names, 'transformLink', 'onSkipped'] as const) {

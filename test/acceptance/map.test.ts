@@ -247,6 +247,24 @@ describe('map 9: a broken part is a warning', () => {
     expect(warning).toContain('1000 ms');
   });
 
+  it('gives the one entry of a sitemap that does not end in time', async () => {
+    const xml = { 'content-type': 'application/xml' };
+    await using server = await serve(
+      {
+        '/sitemap.xml': {
+          headers: xml,
+          body: '<sitemapindex><sitemap><loc>{{origin}}/one.xml</loc></sitemap><sitemap><loc>{{origin}}/two.xml</loc></sitemap></sitemapindex>',
+        },
+        '/one.xml': { headers: xml, body: '<urlset><url><loc>{{origin}}/a</loc></url></urlset>' },
+      },
+      { behaviours: { '/two.xml': hang() } },
+    );
+    await using client = createClient({ network: { allow: ['127.0.0.1'] } });
+    const { links, warning } = await client.map(server.origin, { timeout: 1000, sitemap: 'only' });
+    expect(links.map(({ url }) => new URL(url).pathname)).toEqual(['/a']);
+    expect(warning).toContain('1000 ms');
+  });
+
   it('does not read pages that robots.txt closes', async () => {
     const web = memoryWeb({
       [site('/')]: pageOf('Home', ['/private/a', '/open']),

@@ -211,6 +211,25 @@ describe('extract with a webhook', () => {
     expect(job.undelivered()).toEqual([]);
   });
 
+  it('tells the result as it was, whatever the caller does with it before it is sent', async () => {
+    await using pages = await serve({ '/': page });
+    let answer = (): void => undefined;
+    const isRead = new Promise<void>((resolve) => (answer = resolve));
+    await using there = await receiver([
+      async ({ response }) => {
+        await isRead;
+        response.end();
+      },
+    ]);
+    await using client = open();
+    const job = client.extract({ urls: [pages.url('/')], schema, webhook: there.url });
+    const { data } = await job;
+    data.name = 'Changed';
+    answer();
+    await job.delivered();
+    expect(there.bodies()[1]).toMatchObject({ data: [{ data: { name: 'Lamp' } }] });
+  });
+
   it('tells that it failed', async () => {
     await using there = await receiver();
     await using client = open();

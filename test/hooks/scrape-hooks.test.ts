@@ -346,6 +346,38 @@ describe('any hook', () => {
     },
   );
 
+  it.each(names)('%s may throw what is no text and no error', async (name) => {
+    const cause = Object.create(null) as Error;
+    const error = await fail(clientWith({ [name]: () => Promise.reject(cause) }).scrape(url));
+    expect(error).toMatchObject({ code: 'HOOK_FAILED', url, cause });
+    expect(error.message).toContain(`The hook "${name}" threw for ${url}`);
+  });
+
+  it.each<[string, (state: Record<string, unknown>) => void]>([
+    ['beforeRequest', (state) => (state['headers'] = { 'x-a': 'b' })],
+    ['afterResponse', (state) => Object.assign(state['snapshot'] as object, { body: 'changed' })],
+    ['afterResponse', (state) => Object.assign(state['snapshot'] as object, { requests: NaN })],
+    ['onDocument', (state) => (state['document'] = { markdown: 'changed' })],
+  ])('%s that assigns what is given back instead is told', async (name, hook) => {
+    const error = await fail(clientWith({ [name]: hook }).scrape(url));
+    expect(error.code).toBe('HOOK_FAILED');
+    expect(error.message).toMatch(/The hook "\w+" threw for .* read only/);
+  });
+
+  it.each(['text', [1], null])('onDocument cannot give %j as metadata', async (metadata) => {
+    const hooks = { onDocument: () => ({ metadata }) } as unknown as Hooks;
+    const error = await fail(clientWith(hooks).scrape(url));
+    expect(error.code).toBe('HOOK_FAILED');
+    expect(error.message).toContain('as the metadata of a document');
+  });
+
+  it('beforeFormats may leave no hole in the links', async () => {
+    const beforeFormats: Hooks['beforeFormats'] = ({ links }) => void (links.length += 2);
+    const error = await fail(clientWith({ beforeFormats }).scrape(url));
+    expect(error.code).toBe('HOOK_FAILED');
+    expect(error.message).toContain('in place of a link');
+  });
+
   it.each(names)('%s that never settles ends with the timeout, which names it', async (name) => {
     let aborted = false;
     const hook = ({ signal }: { signal: AbortSignal }): Promise<undefined> => {

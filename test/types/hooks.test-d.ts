@@ -2,7 +2,9 @@ import {
   type BeforeFormatsState,
   createClient,
   crawl,
+  type DomElement,
   type Hooks,
+  type HookState,
   type HtmlPage,
   type Metadata,
   type PageLink,
@@ -81,4 +83,18 @@ export function hooksAreAnObjectOfTheirOwn(): Hooks {
     links: links.filter(({ rel }) => rel !== 'nofollow'),
   });
   return { beforeFormats: read };
+}
+
+export function helpersOfHooksCanBeWritten(): Hooks {
+  const textOf = (element: DomElement | null): string => element?.textContent ?? '';
+  const isOld = ({ url }: HookState): boolean => url.includes('/old/');
+  return {
+    beforeRequest: (state) => {
+      if (isOld(state)) state.skip('old');
+    },
+    beforeFormats: ({ page }) =>
+      page.kind === 'html'
+        ? { document: { name: textOf(page.document.querySelector('h1')) } }
+        : undefined,
+  };
 }

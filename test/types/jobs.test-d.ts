@@ -4,6 +4,10 @@ import {
   type CrawlJob,
   type CrawlPlan,
   createClient,
+  type ExtractJob,
+  type ExtractStatus,
+  type JobEvents,
+  type JobProgress,
   type JobUsage,
   plan,
   type PlannedPage,
@@ -49,4 +53,13 @@ export function jobsOfAClientAreCrawlsAndBatches(): void {
   }
   expectTypeOf(client.batchScrape([])).toExtend<CrawlJob<unknown>>();
   expectTypeOf(client.batchScrape([])).toExtend<BatchJob<unknown>>();
+}
+
+export function whatAJobHandsOutHasNames(): void {
+  const job = batchScrape([]);
+  const progress: JobProgress = job.progress;
+  const listener = ({ code, url }: JobEvents<unknown>['pageFailed']): string => code + url;
+  job.on('pageFailed', listener);
+  const status = (extraction: ExtractJob<unknown>): ExtractStatus => extraction.status();
+  void [progress, status];
 }

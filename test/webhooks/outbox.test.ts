@@ -332,6 +332,24 @@ describe('the end', () => {
     expect(outbox.undelivered().map(({ code }) => code)).toEqual(Array(5).fill('TIMEOUT'));
   });
 
+  it('is not given up because too many events wait', { timeout: 60_000 }, async () => {
+    await using there = await receiver([hang()]);
+    const closing = new AbortController();
+    const outbox = openOutbox({
+      url: there.url,
+      clientSignal: closing.signal,
+      times: { afterClose: 10 },
+    });
+    for (let page = 0; page < 100_001; page += 1) outbox.add({ event: 'page' });
+    outbox.add({ event: 'completed' });
+    expect(outbox.undelivered()).toMatchObject([
+      { type: 'crawl.page', attempts: 0, error: expect.stringContaining('too slow') },
+    ]);
+    closing.abort();
+    await outbox.finished;
+    expect(outbox.undelivered().at(-1)).toMatchObject({ type: 'crawl.completed' });
+  });
+
   it('is one: what is told after it is not sent', async () => {
     await using there = await receiver();
     const outbox = openOutbox({ url: there.url });

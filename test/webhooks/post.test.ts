@@ -80,6 +80,18 @@ describe('a poster', () => {
     await closed;
   });
 
+  it('tells the origin only of a receiver that never comes to its answer', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50);
+    const server = createServer((socket) => void socket.on('error', () => undefined).write(hints));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = new URL(`http://127.0.0.1:${port}/?token=t0ken`);
+    const posted = open().post({ ...message, url, signal: soon() });
+    await expect(posted).rejects.toMatchObject({ code: 'PROTOCOL_ERROR' });
+    await expect(posted).rejects.not.toThrow(/t0ken/);
+  });
+
   it('trusts no certificate that does not verify, and the authorities it is told of', async () => {
     const server = createTlsServer({ key, cert }, (_, response) => void response.end('hello'));
     await once(server.listen(0, '127.0.0.1'), 'listening');

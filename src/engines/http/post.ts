@@ -14,6 +14,8 @@ export interface PosterOptions {
   readonly userAgent: string;
   /** Authorities and a client certificate. */
   readonly tls?: TlsConfig | undefined;
+  /** Bytes of an answer's head. @default defaultLimits.headerBytes */
+  readonly headerBytes?: number | undefined;
 }
 
 /** One POST. */
@@ -46,7 +48,8 @@ export interface Poster {
 }
 
 /** Makes a poster. Nothing is opened or loaded before the first request. */
-export function openPoster({ policy, userAgent, tls }: PosterOptions): Poster {
+export function openPoster(options: PosterOptions): Poster {
+  const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
   let transport: Promise<Transport> | undefined;
   const connect = async (): Promise<Transport> => {
     const { undiciTransport } = await import('./undici/undici-transport.ts');
@@ -63,7 +66,7 @@ export function openPoster({ policy, userAgent, tls }: PosterOptions): Poster {
           ...{ url, body, signal },
           headers: { 'user-agent': userAgent, ...headers },
           skipTlsVerification: false,
-          headerBytes: defaultLimits.headerBytes,
+          headerBytes,
           onHead: () => undefined,
         });
         const { statusCode } = head;
@@ -79,8 +82,12 @@ export function openPoster({ policy, userAgent, tls }: PosterOptions): Poster {
   };
 }
 
-function postFailure(error: unknown, { origin, host }: URL): PagewrightError {
+function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
   const failure = networkFailure(error, new URL(origin));
+  if (failure.message.includes(href)) {
+    const message = failure.message.replaceAll(href, `${origin}/`);
+    return new PagewrightError(failure.code, message, { url: origin });
+  }
   if (failure.code !== 'TLS') return failure;
   const detail = (error as Error).message.trim();
   return new PagewrightError(
