@@ -147,6 +147,7 @@ class Crawl {
       waitSignal: visit.job.signal,
       takesSlots: true,
       run: (entry, ticket) => visitEntry(visit, entry, ticket),
+      sizeOf: (outcome) => ('bytes' in outcome ? outcome.bytes : 0),
       commit: async (entry, outcome) => {
         await this.#commit(entry, outcome);
         this.#order?.settled(entry.url);

@@ -24,6 +24,8 @@ export interface OrderedWork<Task, Result> {
    * one again; at the end it is given back.
    */
   run(task: Task, ticket: Ticket): Promise<Result>;
+  /** Bytes that a result holds until it is committed. @default none */
+  sizeOf?(result: Result): number;
   /** Called once per task, strictly in order. */
   commit(task: Task, result: Result): Promise<void>;
   /** Called at the first failure: ends what still runs, whose results are dropped. */
@@ -33,6 +35,8 @@ export interface OrderedWork<Task, Result> {
 /** Results that may wait for a slow page before them: they are held in memory. */
 const windowPerSlot = 16;
 const windowMinimum = 64;
+/** Bytes of pages that may wait like that; what was read of them takes about three times as much. */
+const mostBytes = 4_000_000;
 /** Tasks that may wait for their hosts: about 3 KB each. */
 const mostWaiting = 10_000;
 /** Tasks taken before the process goes on: a queue in memory never pauses by itself. */
@@ -50,15 +54,17 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   let committed = 0;
   /** Tasks that have, or had, a slot and are not committed. */
   let held = 0;
+  let heldBytes = 0;
   let commits: Promise<void> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => undefined;
+  const isFull = (): boolean => held >= window || heldBytes >= mostBytes;
 
   const slots = new Slots({
     concurrency,
     signal: work.waitSignal ?? signal,
     // Those that all others wait for may always start, or nothing would go on.
-    isOpen: (order) => held < window || order < committed + concurrency,
+    isOpen: (order) => !isFull() || order < committed + concurrency,
     onStart: () => (held += 1),
     onFree: () => wake(),
   });
@@ -81,20 +87,25 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   const start = (task: Task): void => {
     const ticket = slots.ticket();
     taken += 1;
-    const result = run(task, ticket);
+    let bytes = 0;
+    const result = run(task, ticket).then((value) => {
+      heldBytes += bytes = work.sizeOf?.(value) ?? 0;
+      return value;
+    });
     commits = Promise.all([result, commits])
       .then(([value]) => (failure === undefined ? work.commit(task, value) : undefined))
       .catch(fail)
       .then(() => {
         committed += 1;
         if (ticket.hasStarted) held -= 1;
+        heldBytes -= bytes;
         slots.serve();
         wake();
       });
   };
 
   const hasRoom = (): boolean =>
-    slots.isIdle && held < window && taken - committed - held < mostWaiting;
+    slots.isIdle && !isFull() && taken - committed - held < mostWaiting;
 
   while (!signal.aborted && failure === undefined) {
     const changed = new Promise<void>((resolve) => {

@@ -60,7 +60,13 @@ async function readWhereItFits(
     // A page of 12 KB can keep the extractors of other hands busy for seconds.
     (typeof extractor === 'string' || isHeavy(snapshot.body) || threads.helps());
   const reading = goesToThread ? await threads.read(snapshot, plan, signal) : undefined;
-  return reading ?? (await readPage(snapshot, plan, parsers, signal));
+  if (reading !== undefined) return reading;
+  const read = (): Promise<PageReading> => {
+    signal.throwIfAborted();
+    return readPage(snapshot, plan, parsers, signal);
+  };
+  // What the caller brings may wait for anything, and holds nobody else up.
+  return canBeSent ? threads.here.run(read) : read();
 }
 
 async function firstStep({ format, options }: FormatRequest): Promise<FormatRequest> {

@@ -7,6 +7,9 @@ import { unpackError } from './sent-error.ts';
 import { threadFile } from './thread-file.ts';
 import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
 
+/** Megabytes. */
+const youngMemory = 12;
+
 /** The thread could not be started at all: nothing is wrong with the page. */
 export class ThreadUnavailable extends Error {}
 
@@ -32,7 +35,8 @@ export class ReadingThread {
     try {
       this.#worker = new Worker(threadFile, {
         name: 'pagewright',
-        resourceLimits: { maxOldGenerationSizeMb: memory },
+        // A tree is a few megabytes: with less room for what is new, garbage goes earlier.
+        resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: youngMemory },
         // The host's loaders and environment are none of the thread's business.
         execArgv: [],
         env: {},

@@ -1,5 +1,6 @@
 /** The reading threads of one client. Nothing of them is loaded before they are needed. */
 import type { Snapshot } from '../model/snapshot.ts';
+import { InTurn } from './in-turn.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import type { ReadingThreads } from './reading-threads.ts';
 
@@ -14,6 +15,8 @@ const pagesAhead = 1;
 export class ThreadsOnDemand {
   /** Told once when there can be no threads. */
   readonly #warn: (sentence: string) => void;
+  /** The caller's own thread. */
+  readonly here: InTurn = new InTurn();
   #threads: ReadingThreads | undefined;
   #isUnavailable = false;
   /** Pages that threads have, or wait for one. */
