@@ -4,7 +4,12 @@ const { createClient } = await import(new URL('index.js', process.env.PAGEWRIGHT
 
 const { START_URL, PAGES, CONC } = process.env;
 const client = createClient({ network: { allow: ['127.0.0.1'] } });
-const job = client.crawl(START_URL, { limit: Number(PAGES) + 10, maxConcurrency: Number(CONC) });
+const job = client.crawl(START_URL, {
+  limit: Number(PAGES) + 10,
+  maxConcurrency: Number(CONC),
+  // The peers keep nothing either.
+  keepDocuments: false,
+});
 let pages = 0;
 let characters = 0;
 const memory = {};

@@ -12,6 +12,7 @@ const { values: options } = parseArgs({
     peers: { type: 'string', default: 'crawlee-cheerio@td,scrapy' },
     concurrency: { type: 'string', default: '32' },
     rounds: { type: 'string', default: '3' },
+    heap: { type: 'string', default: '' },
   },
 });
 const source = findBench('perf', 'PERF_BENCH');
@@ -27,7 +28,11 @@ function bench(source) {
   const run = ['run.mjs', '--ab', names.join(','), '--pages', pages, '--conc', concurrency];
   const printed = start(process.execPath, [...run, '--reps', rounds, '--quiet'], {
     cwd: folder,
-    env: { ...process.env, PAGEWRIGHT_DIST: new URL('../dist/', import.meta.url).href },
+    env: {
+      ...process.env,
+      PAGEWRIGHT_DIST: new URL('../dist/', import.meta.url).href,
+      ...(options.heap === '' ? {} : { NODE_OPTIONS: `--max-old-space-size=${options.heap}` }),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   stopServers(join(folder, 'run'));
