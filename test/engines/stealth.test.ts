@@ -257,3 +257,15 @@ const orders = {
   ],
   safari: ['accept', 'user-agent', 'accept-encoding', 'accept-language', 'cookie'],
 };
+
+test('a browser that pretends to be another one is drawn again', async () => {
+  const url = new URL('https://site.test/');
+  for (let count = 0; count < 1500; count++) {
+    const headers = new Map((await drawIdentity()).headers('2', url, {}));
+    const version = /Chrome\/(\d+)/.exec(headers.get('user-agent') ?? '')?.[1];
+    const hint = headers.get('sec-ch-ua');
+    if (version === undefined) expect(hint).toBeUndefined();
+    else expect(hint).toContain(`"Chromium";v="${version}"`);
+    expect(hint ?? '').not.toContain('Headless');
+  }
+});

@@ -37,7 +37,7 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
   const { gotScraping, hooks } = await import('got-scraping');
   const context = gotScraping.defaults.options.context as { headerGenerator: HeaderGenerator };
   const generator = context.headerGenerator;
-  const own = generator.getHeaders({ httpVersion: '2', locales: ['en-US', 'en'] });
+  const own = drawHeaders(generator);
   const userAgent = own['user-agent'] ?? '';
   return {
     tls: tlsSettings(hooks.tlsHook, userAgent),
@@ -61,6 +61,25 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
       });
     },
   };
+}
+
+/** Some headers of one browser. One in 200 that the generator has seen was pretended: it is drawn again. */
+function drawHeaders(generator: HeaderGenerator): Record<string, string> {
+  let own: Record<string, string>;
+  let draws = 0;
+  do own = generator.getHeaders({ httpVersion: '2', locales: ['en-US', 'en'] });
+  while (!isGenuine(own) && ++draws < mostDraws);
+  return own;
+}
+
+const mostDraws = 20;
+
+/** Chromium tells the same version in both places; other browsers give no client hints. */
+function isGenuine(own: Readonly<Record<string, string>>): boolean {
+  const { 'user-agent': userAgent = '', 'sec-ch-ua': hint } = own;
+  const version = /Chrome\/(\d+)/.exec(userAgent)?.[1];
+  if (version === undefined) return hint === undefined;
+  return hint?.includes(`"Chromium";v="${version}"`) === true && !/Headless/i.test(hint);
 }
 
 /** What the browser says of itself to this URL. */
