@@ -77,7 +77,7 @@ export interface CrawlOptions<
   readonly removeRepeatedBlocks?: boolean | undefined;
   /**
    * False: documents are for those who read along. Each is forgotten once every loop has it, and the
-   * job waits for a reader; `await job` and `status()` then give the numbers with no documents. Not
+   * job waits for a reader; `await job` then gives the numbers with no documents, `status()` those that wait. Not
    * together with a webhook. @default true
    */
   readonly keepDocuments?: boolean | undefined;
