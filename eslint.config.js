@@ -66,6 +66,20 @@ export default defineConfig(
     },
   },
   {
+    // The types of a page are there for the functions that run in one, `in-page/`, and for nobody else.
+    files: ['src/**/*.ts'],
+    ignores: ['src/**/in-page/*.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['document', 'window', 'self', 'top', 'parent', 'frames', 'location', 'history'],
+        ...['navigator', 'localStorage', 'sessionStorage', 'getComputedStyle', 'CSS', 'open'],
+        ...['Node', 'Element', 'HTMLElement', 'Document', 'MutationObserver', 'name', 'event'],
+        ...['length', 'status', 'origin', 'screen', 'scrollTo', 'close', 'stop', 'find', 'print'],
+      ],
+    },
+  },
+  {
     // Tests read parsed JSON and index into what they have just built.
     files: ['test/**/*.ts'],
     rules: {

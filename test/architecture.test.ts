@@ -29,7 +29,9 @@ const verbs = new Set(['scrape', 'batch', 'crawl', 'plan', 'map', 'extract', 'pr
 const vendors: Readonly<Record<string, readonly string[]>> = {
   '@crawlee/core': ['frontier'],
   '@crawlee/types': ['frontier'],
+  '@duckduckgo/autoconsent': ['engines'],
   '@exodus/bytes': ['text'],
+  '@ghostery/adblocker': ['engines'],
   '@mozilla/readability': ['clean'],
   ajv: ['options', 'formats'],
   'ajv-formats': ['options', 'formats'],
@@ -38,6 +40,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'css-what': ['html'],
   defuddle: ['clean'],
   'fastest-levenshtein': ['options'],
+  'fingerprint-injector': ['engines'],
   fzstd: ['engines'],
   'got-scraping': ['engines'],
   'html-encoding-sniffer': ['text'],
@@ -46,13 +49,14 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['network'],
   linkedom: ['html'],
   'p-queue': ['jobs', 'frontier'],
+  'playwright-core': ['actions', 'engines'],
   re2js: ['frontier'],
   saxes: ['frontier'],
   tldts: ['url'],
   'tough-cookie': ['engines'],
   undici: ['engines'],
   'whatwg-mimetype': ['parsers'],
-  zod: ['options', 'formats'],
+  zod: ['actions', 'options', 'formats'],
   'zod-to-json-schema': ['formats'],
 };
 

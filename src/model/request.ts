@@ -1,4 +1,5 @@
 /** What is asked of an engine and of the pipeline: plain, checked, complete. */
+import type { ActionOutcome } from './captures.ts';
 import type { PagePlace } from './hooks.ts';
 import type { ExtractorName, MainContentExtractor } from './main-content-extractor.ts';
 import type { Pace } from './pace.ts';
@@ -37,7 +38,16 @@ export interface Limits {
 
 /** What an engine may be able to do beyond a plain GET. */
 export type Capability =
-  'render' | 'wait' | 'actions' | 'screenshot' | 'mobile' | 'geolocation' | 'stealth' | 'profile';
+  | 'render'
+  | 'wait'
+  | 'actions'
+  | 'screenshot'
+  | 'branding'
+  | 'mobile'
+  | 'emulation'
+  | 'geolocation'
+  | 'stealth'
+  | 'profile';
 
 /** What the options ask of an engine that can do more than a plain GET; only what was asked for is set. */
 export interface Rendering {
@@ -48,9 +58,67 @@ export interface Rendering {
   /** Hide that a program is asking. */
   readonly stealth?: true;
   /** Steps to take, in order. */
-  readonly actions?: readonly { readonly type: string; readonly [option: string]: unknown }[];
+  readonly actions?: readonly ActionStep[];
+  /** A picture of the page, taken last. */
+  readonly screenshot?: ScreenshotSettings;
+  /** Look at colours, fonts and buttons. */
+  readonly branding?: true;
   /** Browser state to use, and to keep when `saveChanges` is not false. */
   readonly profile?: { readonly name: string; readonly saveChanges?: boolean | undefined };
+  /** CSS pixels of the window. */
+  readonly viewport?: Viewport;
+  readonly colorScheme?: 'light' | 'dark';
+  /** Where the reader seems to be: locale, time zone, geolocation. */
+  readonly location?: ReaderLocation;
+  /** Ads, trackers and consent pop-ups are kept out. */
+  readonly blockAds?: true;
+}
+
+/** Width and height of a window in CSS pixels. */
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How a picture is taken. */
+export interface ScreenshotSettings {
+  /** The whole page in place of what the window shows. */
+  readonly fullPage: boolean;
+  /** 1 to 100: JPEG of that quality; undefined: PNG. */
+  readonly quality?: number | undefined;
+  readonly viewport?: Viewport | undefined;
+  /** Only the first element that matches. */
+  readonly selector?: string | undefined;
+}
+
+/** Where a reader seems to be. */
+export interface ReaderLocation {
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country: string;
+  /** Language tags, the preferred one first; empty for those of the country. */
+  readonly languages: readonly string[];
+}
+
+/** A checked step in a browser. */
+export interface ActionStep {
+  /** The action's name, told when it fails. */
+  readonly type: string;
+  /** Milliseconds that it waits by its options alone. */
+  readonly waits: number;
+  /**
+   * Does it on the page of the engine's browser (a Playwright `Page`) and puts what it brings into
+   * `outcome`. Rejects when it cannot.
+   */
+  perform(page: object, context: ActionContext, outcome: ActionOutcome): Promise<void>;
+}
+
+/** What a step may use beside the page. */
+export interface ActionContext {
+  readonly signal: AbortSignal;
+  /** Waits until the page changes no more, as after loading; always ends. */
+  settle(): Promise<void>;
+  /** The page as it is, shadow roots and frames in place. */
+  html(): Promise<string>;
 }
 
 /** The way to a host through a proxy. */

@@ -1,4 +1,7 @@
 /** What an engine brought back, byte for byte. */
+import type { Captures } from './captures.ts';
+
+/** One response, or one rendered page. */
 export interface Snapshot {
   /** The final URL, after redirects. */
   readonly url: string;
@@ -19,4 +22,8 @@ export interface Snapshot {
   readonly requests: number;
   /** Bytes received over the wire, before decompression. */
   readonly bytes: number;
+  /** What was made of the page while it was open in a browser. */
+  readonly captures?: Captures | undefined;
+  /** The time zone that the page was told. */
+  readonly timezone?: string | undefined;
 }

@@ -33,12 +33,11 @@ export function requiredCapabilities(options: RenderingOptions): Map<Capability,
 
 /** What the engine is told. */
 export function requestedRendering(options: RenderingOptions): Rendering {
-  const { waitFor = 0, actions = [], profile } = options;
+  const { waitFor = 0, profile } = options;
   return {
     ...(waitFor > 0 ? { waitFor } : {}),
     ...(options.mobile === true ? { mobile: true } : {}),
     ...(options.proxy === 'stealth' ? { stealth: true } : {}),
-    ...(actions.length > 0 ? { actions } : {}),
     ...(profile === undefined ? {} : { profile }),
   };
 }

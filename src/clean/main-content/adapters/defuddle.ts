@@ -9,7 +9,7 @@ export const defuddle: MainContentExtractor = async ({ html, url }) => {
   const document = await parseWithLinkedom(html, url);
   removeBrokenJsonLd(document);
   // It would ask sites of its own choice for what a page lacks, past the network policy.
-  const { content } = await Defuddle(document, url, { useAsync: false });
+  const { content } = await Defuddle(document as unknown as Document, url, { useAsync: false });
   return content;
 };
 

@@ -6,7 +6,7 @@ import type { MainContentExtractor } from '../../../model/main-content-extractor
 export const readability: MainContentExtractor = async ({ html, url }) => {
   const { Readability } = await import('@mozilla/readability');
   const document = await parseWithLinkedom(html, url);
-  const content = new Readability(document).parse()?.content;
+  const content = new Readability(document as unknown as Document).parse()?.content;
   // Its own id would be taken for one of the page.
   return content?.replace(' id="readability-page-1"', '');
 };

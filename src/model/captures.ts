@@ -1,0 +1,26 @@
+/** What an engine brings back of a page beside its HTML: only a browser can make it. */
+import type { Branding } from './branding.ts';
+
+/** What was asked for, while the page was open. */
+export interface Captures {
+  readonly screenshot?: Picture | undefined;
+  readonly branding?: Branding | undefined;
+  readonly actions?: ActionOutcome | undefined;
+}
+
+/** A file that was made of a page. */
+export interface Picture {
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'application/pdf';
+}
+
+/** What the steps brought, each list in their order. */
+export interface ActionOutcome {
+  readonly screenshots: Picture[];
+  readonly scrapes: { readonly url: string; readonly html: string }[];
+  /** `type` is that of `typeof`, but `null` and `array` for these. */
+  readonly javascriptReturns: { readonly type: string; readonly value: unknown }[];
+  readonly pdfs: Picture[];
+  /** What actions of the caller's own returned. */
+  readonly returns: { readonly type: string; readonly value: unknown }[];
+}

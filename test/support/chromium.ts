@@ -1,0 +1,26 @@
+/** A real Chromium for tests of what runs in a page. Without one they fail: none is skipped. */
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../src/engines/browser/executable.ts';
+
+/** Flags that keep Chromium off the network and let it run as root. */
+export const chromiumFlags: readonly string[] = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** Starts Chromium; the caller closes it. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags] });
+}
+
+/** A page of its own context with this HTML in it. */
+export async function pageWith(browser: Browser, html: string): Promise<Page> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.setContent(html);
+  return page;
+}
