@@ -2,10 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { BoundClient } from './client/bound-client.ts';
 import type { Client } from './client/client.ts';
+import { browserEngine } from './engines/browser.ts';
 import { httpEngine } from './engines/http.ts';
 import { openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
 import { HostHealth } from './fetching/host-health.ts';
+import { RenderingMemories } from './fetching/rendering/rendering-memory.ts';
 import type { Format } from './formats/format.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import { defaultCosts } from './model/costs.ts';
@@ -33,10 +35,14 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
+  const store = checked.storage ?? memoryStore();
   const policy = createNetworkPolicy(checked.network);
   const ownEngines = [
     httpEngine({ policy, userAgent, tls: checked.tls }),
     stealthEngine({ policy, client: checked.stealth ?? 'got-scraping', tls: checked.tls }),
+    ...(checked.browser === false
+      ? []
+      : [browserEngine({ ...checked.browser, policy, userAgent: checked.userAgent, store })]),
   ];
   const clock = checked.clock ?? { now: Date.now, random: secureRandom };
   const logger = checked.logger ?? {
@@ -48,7 +54,8 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     engines: [...(checked.engines ?? []), ...ownEngines],
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
-    store: checked.storage ?? memoryStore(),
+    actions: checked.actions ?? [],
+    store,
     requestQueue: checked.requestQueue ?? (() => memoryRequestQueue()),
     limits,
     openPoster: () => openPoster({ policy, userAgent, tls: checked.tls, headerBytes }),
@@ -61,8 +68,10 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       checked.proxy === undefined
         ? undefined
         : createProxy(checked.proxy, { now: () => clock.now() }),
+    assets: checked.assets,
     hooks: hookLists(checked.hooks),
     hosts: new HostHealth(),
+    rendering: new RenderingMemories(),
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;

@@ -150,6 +150,34 @@ export class MissingDependencyError extends PagewrightError {
   }
 }
 
+/** A step in the browser could not be done. `code` is `ACTION_FAILED`. */
+export class ActionError extends PagewrightError {
+  override readonly name = 'ActionError';
+  /** Its place in `actions`, from 0. */
+  readonly actionIndex: number;
+  /** The name of the action: `click`. */
+  readonly actionType: string;
+
+  constructor(
+    reason: string,
+    action: { readonly index: number; readonly type: string },
+    details: ErrorDetails = {},
+  ) {
+    const where = details.url === undefined ? '' : ` on ${details.url}`;
+    super('ACTION_FAILED', `actions[${action.index}] (${action.type})${where}: ${reason}`, details);
+    this.actionIndex = action.index;
+    this.actionType = action.type;
+  }
+
+  override toJSON(): ReturnType<PagewrightError['toJSON']> & {
+    actionIndex: number;
+    actionType: string;
+  } {
+    const { actionIndex, actionType } = this;
+    return { ...super.toJSON(), actionIndex, actionType };
+  }
+}
+
 /** Extracted data does not fit the caller's schema. `code` is `EXTRACT_INVALID`. */
 export class ExtractError extends PagewrightError {
   override readonly name = 'ExtractError';

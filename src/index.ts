@@ -17,6 +17,9 @@ export type { WebhookOption, WebhookOptions } from './options/webhook-options.ts
 export type { UrlPattern } from './frontier/url-pattern.ts';
 export type { NetworkConfig } from './network/policy.ts';
 
+export type { BrowserChoice } from './engines/browser.ts';
+export type { ActionInput } from './actions/index.ts';
+
 // Functions of yours that a page passes
 export type {
   AfterResponseState,
@@ -36,6 +39,9 @@ export type {
 
 // What comes back
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
+export type { ActionResults } from './actions/index.ts';
+export type { Branding } from './formats/branding.ts';
+export type { ScreenshotOptions } from './formats/screenshot.ts';
 export type { AttributeValues } from './formats/attributes.ts';
 export type { Chunk, ChunkOptions } from './formats/chunks/index.ts';
 export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
@@ -77,6 +83,7 @@ export type {
 
 // Errors
 export {
+  ActionError,
   ExtractError,
   MissingDependencyError,
   PagewrightError,
@@ -85,6 +92,9 @@ export {
 export type { ErrorCode, ValidationIssue } from './errors.ts';
 
 // Parts to bring or to build
+export { defineAction } from './actions/define-action.ts';
+export type { Action, ActionContext } from './actions/action.ts';
+export type { Asset, AssetKeeper } from './model/assets.ts';
 export { defineFormat } from './formats/format.ts';
 export type { Format, FormatContext } from './formats/format.ts';
 export { turndownMarkdown } from './formats/turndown-markdown.ts';
@@ -113,7 +123,8 @@ export type {
 } from './storage/request-queue-storage.ts';
 
 // What passes through them
-export type { PageRequest, ProxyRoute, Limits } from './model/request.ts';
+export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
+export type { ActionOutcome, Captures, Picture } from './model/captures.ts';
 export type { Snapshot } from './model/snapshot.ts';
 export type { HtmlPage, Page, TextPage } from './model/page.ts';
 export type { DomDocument, DomElement, DomNode } from './html/dom.ts';

@@ -1,4 +1,5 @@
 /** The set of parts that one client is made of. Two clients share none of them. */
+import type { Action } from './actions/action.ts';
 import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
 import type { PipelineParts } from './pipeline.ts';
@@ -14,6 +15,8 @@ export interface Logger {
 export interface Parts extends PipelineParts {
   /** The caller's; the built-in ones come after them. */
   readonly formats: readonly Format[];
+  /** The caller's; the built-in ones come before them. */
+  readonly actions: readonly Action[];
   readonly store: Store;
   /** Makes the queue of one crawl. */
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;

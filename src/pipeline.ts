@@ -7,6 +7,7 @@ import type { HookLists } from './hooks/hook-lists.ts';
 import { runBeforeFormats } from './hooks/page-hooks.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
 import { SkippedByHook } from './hooks/skipped-by-hook.ts';
+import type { AssetKeeper } from './model/assets.ts';
 import type { Clock } from './model/clock.ts';
 import type { Costs } from './model/costs.ts';
 import type { HookState, PageLink } from './model/hooks.ts';
@@ -14,6 +15,7 @@ import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
 import { type Deadline, startDeadline, withSignal } from './network/deadline.ts';
+import { capturedFields, type CapturedFields } from './reading/captured-fields.ts';
 import { composeDocument, type PlainDocument } from './reading/compose-document.ts';
 import type { PageReading, ReadingPlan } from './reading/read-page.ts';
 import { type ReadingParts, readSnapshot } from './reading/read-snapshot.ts';
@@ -26,6 +28,8 @@ export interface PipelineParts extends FetchingParts, ReadingParts {
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
   readonly clock: Clock;
+  /** Who keeps pictures and PDFs; undefined: they are in the document. */
+  readonly assets: AssetKeeper | undefined;
   /** The caller's. */
   readonly hooks: HookLists;
   /** Aborts everything when the client closes. */
@@ -221,6 +225,9 @@ function pageReader(
     ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' as const } : {}),
   };
   const { beforeFormats, transformLink } = parts.hooks;
+  const { captures: _, ...plain } = snapshot;
+  const assets = request.zeroDataRetention === true ? undefined : parts.assets;
+  let captured: Promise<CapturedFields> | undefined;
   return async (changes, deadline) => {
     const state = hookState(request, deadline);
     const plan = {
@@ -234,8 +241,11 @@ function pageReader(
               runBeforeFormats(beforeFormats, state, page, findLinks, deadline),
           }),
     };
-    const reading = await readSnapshot(parts, snapshot, plan, deadline.signal);
-    return { reading, document: composeDocument(snapshot, reading, { ...plan, facts }) };
+    captured ??= capturedFields(snapshot, facts.scrapeId, assets);
+    // Pictures stay here when the page is read on a thread.
+    const reading = await readSnapshot(parts, plain, plan, deadline.signal);
+    const made = { ...plan, facts, captured: await captured };
+    return { reading, document: composeDocument(snapshot, reading, made) };
   };
 }
 

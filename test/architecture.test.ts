@@ -40,7 +40,6 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'css-what': ['html'],
   defuddle: ['clean'],
   'fastest-levenshtein': ['options'],
-  'fingerprint-injector': ['engines'],
   fzstd: ['engines'],
   'got-scraping': ['engines'],
   'html-encoding-sniffer': ['text'],

@@ -1,15 +1,33 @@
 /** An action is a step in a browser between loading a page and reading it. */
-import type { Page } from 'playwright-core';
+import type { Page } from './page.ts';
+import type { z } from 'zod';
+import type { ActionOutcome } from '../model/captures.ts';
 import type { ActionContext, ActionStep } from '../model/request.ts';
 
-/** An action. `Options` are its object form without `type`, `Value` is what it brings. */
+/** An action of your own. `Options` are its object form without `type`, `Value` is what it brings. */
 export interface Action<Type extends string = string, Options = unknown, Value = unknown> {
-  /** The name callers ask for: `{ type: 'click', selector: '#more' }`. */
+  /** The name callers ask for: `{ type: 'countRows', selector: 'tr' }`. */
   readonly type: Type;
-  /** Checks and completes the object form without `type`; throw an `Error` with a message for the caller. */
+  /**
+   * Checks and completes the object form, without `type`. Without it the action takes no options.
+   * Throw an `Error` with a message for the caller.
+   */
   parseOptions?(options: Readonly<Record<string, unknown>>): Options;
-  /** Does it; `page` is Playwright's. What it returns is among `document.actions.returns`. */
-  run(page: Page, options: Options, context: ActionContext): Promise<Value>;
+  /**
+   * Does it; `page` is Playwright's. What it returns is among `document.actions.returns`, unless it
+   * is undefined. What it throws fails the scrape with `ACTION_FAILED`.
+   */
+  run(page: Page, options: Options, context: ActionContext): Value | Promise<Value>;
 }
 
-export type { ActionStep };
+/** An action of ours: it puts what it brings into the outcome itself. */
+export interface BuiltInAction<Type extends string = string, Options = unknown> {
+  readonly type: Type;
+  /** The check of its object form, without `type`. */
+  readonly options: z.ZodType<Options>;
+  /** Milliseconds that it waits by its options alone. @default 0 */
+  waits?(options: Options): number;
+  run(page: Page, options: Options, context: ActionContext, outcome: ActionOutcome): Promise<void>;
+}
+
+export type { ActionContext, ActionStep };

@@ -35,10 +35,10 @@ const siteContent: Transformer = {
 export const transformers: readonly Transformer[] = [
   flattenShadowRoots, // first, so that selectors reach into shadow roots
   selectTags, // before anything is rewritten: selectors match the page as it came
-  resolveMedia, // reads <noscript>, which the next step removes
+  resolveMedia, // reads <noscript>, which removeNoise removes
+  blockAds, // whatever part of the page is wanted; asks for buttons, which the next step makes text
   normalize, // reads formulas in scripts and in hidden parts, which the next steps remove; shows the panels of tabs
   removeNoise, // nothing below sees code or comments
-  blockAds, // by vendor marks, whatever part of the page is wanted
   removeHidden, // before text is measured
   removeButtons, // the step before asks what they open
   siteContent, // the one step that guesses

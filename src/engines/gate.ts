@@ -11,7 +11,7 @@ import { PagewrightError } from '../errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import { defaultLimits } from '../network/limits.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
-import { dial } from './http/dial.ts';
+import { dial, portOf } from './http/dial.ts';
 
 /** What a gate works with. */
 export interface GateOptions {
@@ -23,8 +23,8 @@ export interface GateOptions {
   readonly headerBytes?: number;
   /** Closes the gate when it aborts. */
   readonly signal?: AbortSignal;
-  /** Told why a target was not reached or did not answer well; the client only sees a status. */
-  readonly onFailure?: (error: Error) => void;
+  /** Told why a target (`host:port`) was not reached or did not answer well; the client only sees a status. */
+  readonly onFailure?: (error: Error, target: string) => void;
 }
 
 /** An open gate. */
@@ -122,7 +122,7 @@ class OpenGate implements Gate {
     try {
       target = await this.#reach(request, `http://${request.url ?? ''}`);
     } catch (error) {
-      this.#options.onFailure?.(error as Error);
+      this.#tell(error, request.url ?? '');
       const lines = [`HTTP/1.1 ${refusal(error).join(' ')}`, challenge.join(': '), '', ''];
       return void client.end(lines.join('\r\n'));
     }
@@ -140,12 +140,18 @@ class OpenGate implements Gate {
       target = await this.#reach(request, url.href);
       await this.#exchange(url, target, request, response);
     } catch (error) {
-      this.#options.onFailure?.(error as Error);
+      this.#tell(error, authorityOf(request.url ?? ''));
       if (response.headersSent) response.destroy();
       else response.writeHead(...refusal(error), challenge).end();
     } finally {
       target?.destroy();
     }
+  }
+
+  /** A client that does not know the credentials says nothing about the target. */
+  #tell(error: unknown, target: string): void {
+    if (error instanceof WrongCredentials) return;
+    this.#options.onFailure?.(error as Error, target);
   }
 
   /** A connection to the target, closed when the client leaves. */
@@ -213,6 +219,12 @@ function readTarget(text: string): URL {
   if (URL.canParse(text) && text.startsWith('http:')) return new URL(text);
   const shown = JSON.stringify(text.slice(0, 200));
   throw new PagewrightError('INVALID_URL', `The gate cannot take anybody to ${shown}.`);
+}
+
+function authorityOf(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  return `${url.hostname}:${portOf(url)}`;
 }
 
 /** Names and values by turns, in their order. */

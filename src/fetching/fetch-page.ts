@@ -1,8 +1,7 @@
 /** request → snapshot, whatever it takes: engine, proxy, a host's turn, retries, stealth. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseEngine, type EngineChoice } from '../engines/choose.ts';
 import type { Engine } from '../engines/engine.ts';
-import { hookFailed } from '../errors.ts';
+import { hookFailed, messageOf } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Turn } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -10,9 +9,11 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { type Deadline, startDeadline, withSignal } from '../network/deadline.ts';
 import type { Proxy, ProxyTier } from '../proxies/proxy.ts';
 import { proxyOutcome } from '../proxies/tunnel-failure.ts';
+import { EngineSteps } from './engine-steps.ts';
 import { givenSnapshot } from './given-snapshot.ts';
 import type { HostHealth } from './host-health.ts';
 import { blockedBySite, pauseWarning } from './refusal.ts';
+import type { RenderingMemories } from './rendering/rendering-memory.ts';
 import { type Attempt, judge, type Verdict } from './verdict.ts';
 
 /** What fetching works with. */
@@ -20,6 +21,8 @@ export interface FetchingParts {
   readonly engines: readonly Engine[];
   readonly proxy: Proxy | undefined;
   readonly hosts: HostHealth;
+  /** What jobs learnt of hosts that need a browser. */
+  readonly rendering: RenderingMemories;
   readonly clock: Clock;
 }
 
@@ -97,8 +100,7 @@ class Fetch {
   readonly #request: FetchRequest;
   readonly #deadline: Deadline;
   readonly #visitor: object;
-  #tier: ProxyTier;
-  #choice: EngineChoice;
+  readonly #steps: EngineSteps;
   /** That of the next attempt, when it was waited for already. */
   #firstTurn: Turn | undefined;
   #retries = 0;
@@ -106,6 +108,7 @@ class Fetch {
   #bytes = 0;
   /** The last response: better than the error of a later attempt. */
   #answered: Answered | undefined;
+  #lastError: unknown;
 
   constructor(parts: FetchingParts, request: FetchRequest, deadline: Deadline) {
     this.#parts = parts;
@@ -113,21 +116,30 @@ class Fetch {
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
     this.#firstTurn = request.pace?.turn;
-    this.#tier = request.proxy === 'stealth' ? 'stealth' : 'basic';
-    this.#choice = chooseEngine(parts.engines, request);
+    const memory = parts.rendering.of(request.visitor);
+    this.#steps = new EngineSteps(parts.engines, request, memory);
   }
 
   async run(): Promise<Fetched> {
     for (;;) {
       const { attempt, verdict } = await this.#attempt();
-      if ('snapshot' in attempt) {
-        const { reason } = this.#choice;
-        this.#answered = { ...attempt, verdict, tier: this.#tier, reason };
-      }
+      if ('snapshot' in attempt && this.#take(attempt.snapshot, verdict)) continue;
       if (await this.#goesOn(verdict)) continue;
-      if (this.#answered !== undefined) return this.#finish(this.#answered);
-      throw (attempt as { readonly error: unknown }).error;
+      if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
+      if ('error' in attempt) this.#lastError = attempt.error;
+      return this.#finish(this.#answered);
     }
+  }
+
+  /** Keeps a response that is better than what there is; true when another engine is to complete it. */
+  #take(snapshot: Snapshot, verdict: Verdict): boolean {
+    const { tier, choice } = this.#steps;
+    const isGood = !verdict.blocked && !verdict.retryable;
+    // A refused browser does not make the page that came without one worse.
+    if (isGood || this.#steps.missing === undefined) {
+      this.#answered = { snapshot, verdict, tier, reason: choice.reason };
+    }
+    return isGood && this.#steps.toRendering(snapshot);
   }
 
   async #attempt(): Promise<{ readonly attempt: Attempt; readonly verdict: Verdict }> {
@@ -146,7 +158,7 @@ class Fetch {
       this.#bytes += snapshot.bytes;
       return this.#judged({ snapshot }, turn);
     } catch (error) {
-      const failure = hookFailed(`The engine "${this.#choice.engine.name}"`, url, error);
+      const failure = hookFailed(`The engine "${this.#steps.choice.engine.name}"`, url, error);
       const judged = this.#judged({ error: failure }, turn);
       this.#deadline.signal.throwIfAborted();
       return judged;
@@ -188,12 +200,14 @@ class Fetch {
   async #send(signal: AbortSignal, turn: Turn, clocks: readonly Deadline[]): Promise<Snapshot> {
     const { url, country, headers, limits, skipTlsVerification, rendering } = this.#request;
     const { proxy } = this.#parts;
-    const [tier, visitor] = [this.#tier, this.#visitor];
+    const visitor = this.#visitor;
+    const { tier, choice } = this.#steps;
     const route = await proxy?.pick({ url, tier, country, visitor });
     turn.start();
     try {
-      const snapshot = await this.#choice.engine.fetch({
+      const snapshot = await choice.engine.fetch({
         ...{ url, headers, limits, skipTlsVerification, route, visitor, signal },
+        time: Math.min(...clocks.map(({ remaining }) => remaining)),
         beforeRedirect: (target) => this.#hop(target, signal, clocks),
         rendering: tier === 'stealth' ? { ...rendering, stealth: true } : rendering,
       });
@@ -216,23 +230,19 @@ class Fetch {
   /** Prepares another attempt and waits for its time; false when this was the last. */
   async #goesOn(verdict: Verdict): Promise<boolean> {
     const { url, retries, stealthTimeout = 0 } = this.#request;
-    const hidden = verdict.blocked ? this.#stealthChoice() : undefined;
     // A server that always promises too much is asked for the rest once.
     const isWorthIt = verdict.retryable || (verdict.isCut && this.#retries === 0);
-    if (hidden === undefined && (!isWorthIt || this.#retries >= retries)) return false;
-    if (hidden !== undefined) this.#deadline.extendTo(stealthTimeout);
+    const { statusCode } = this.#answered?.snapshot ?? {};
+    const isHidden = verdict.blocked && this.#steps.toHidden(statusCode);
+    if (!isHidden && (!isWorthIt || this.#retries >= retries)) return false;
+    if (isHidden) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
     const first = verdict.overloaded ? firstGapOfBusy : firstGap;
     const gap = Math.max(first * 2 ** this.#retries * chance, verdict.pause ?? 0);
     const { remaining } = this.#deadline;
     const wait = Math.max(gap, this.#parts.hosts.wait(url));
     if (wait + reserveOf(remaining) >= remaining) return false;
-    if (hidden === undefined) {
-      this.#retries += 1;
-    } else {
-      this.#tier = 'stealth';
-      this.#choice = hidden;
-    }
+    if (!isHidden) this.#retries += 1;
     // Others may use the time; the turn of the next attempt brings a slot again.
     this.#request.pace?.ticket?.leaveSlot();
     await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
@@ -240,31 +250,17 @@ class Fetch {
     return true;
   }
 
-  /** How a refused page can be asked for once more; undefined when it was, or must not be. */
-  #stealthChoice(): EngineChoice | undefined {
-    const { engine } = this.#choice;
-    // An engine for certain URLs only is the authority on these: no other one knows them.
-    const isGeneral = engine.handles === undefined;
-    if (this.#tier === 'stealth' || this.#request.proxy !== 'auto' || !isGeneral) return undefined;
-    const requires = new Map(this.#request.requires).set('stealth', 'a page that refused');
-    try {
-      return chooseEngine(this.#parts.engines, { ...this.#request, requires });
-    } catch {
-      return undefined;
-    }
-  }
-
   #finish({ snapshot, verdict, tier, reason }: Answered): Fetched {
     const { statusCode, body, warnings } = snapshot;
     if (verdict.challenge !== undefined || (verdict.blocked && body.length === 0)) {
-      const hasTriedStealth = this.#tier === 'stealth';
+      const hasTriedStealth = this.#steps.tier === 'stealth';
       throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
     }
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
     return {
       snapshot: {
         ...snapshot,
-        warnings: [...warnings, ...pause],
+        warnings: [...warnings, ...pause, ...this.#notRendered()],
         requests: this.#requests,
         bytes: this.#bytes,
       },
@@ -272,5 +268,13 @@ class Fetch {
       proxyUsed: tier,
       blocked: verdict.blocked,
     };
+  }
+
+  /** The page is what came without a browser, though it needs one. */
+  #notRendered(): readonly string[] {
+    const { missing } = this.#steps;
+    if (missing === undefined) return [];
+    const why = this.#lastError === undefined ? '' : `: ${messageOf(this.#lastError)}`;
+    return [`The page seems to need a browser (${missing}), and was not rendered${why}.`];
   }
 }

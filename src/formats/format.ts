@@ -14,8 +14,11 @@ export interface FormatContext {
 export interface Format<Name extends string = string, Value = unknown, Options = unknown> {
   /** The document's field: `links` → `document.links`. */
   readonly name: Name;
-  /** `page`: reads the page as parsed, before cleaning. `content`: reads the cleaned page. */
-  readonly needs: 'page' | 'content';
+  /**
+   * `page`: reads the page as parsed, before cleaning. `content`: reads the cleaned page. `capture`: is
+   * not run, since the engine makes it; of the built-in formats only.
+   */
+  readonly needs: 'page' | 'content' | 'capture';
   /**
    * Checks and completes the object form `{ type: name, …options }`, without `type`.
    * Without it the format takes no options. Throw an `Error` with a message for the caller.

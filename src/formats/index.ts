@@ -2,6 +2,7 @@
  * The formats by name, and every type that derives from them: what a caller may ask for and what
  * the document then has. `registry.ts` is the list.
  */
+import type { ActionResults } from '../actions/index.ts';
 import type { Metadata } from '../model/metadata.ts';
 import type { Format, TwoStepFormat } from './format.ts';
 import type { InferSchema, SchemaInput } from './json/schema.ts';
@@ -89,6 +90,8 @@ export type Document<
 > = (number extends Inputs['length'] ? AnyFields<Custom> : Fields<Inputs, Custom>) & {
   /** What is wrong with the document though it is usable; sentences, joined by a space. */
   warning?: string;
+  /** What the steps of `actions` brought, where there were any. */
+  actions?: ActionResults;
   metadata: Metadata;
 };
 

@@ -1,5 +1,6 @@
 /** The built-in formats: one line each. Every type about formats derives from this file. */
 export { attributes } from './attributes.ts';
+export { branding } from './branding.ts';
 export { chunks } from './chunks/index.ts';
 export { html } from './html.ts';
 export { images } from './images.ts';
@@ -7,6 +8,7 @@ export { json } from './json/index.ts';
 export { links } from './links.ts';
 export { markdown } from './markdown/index.ts';
 export { rawHtml } from './raw-html.ts';
+export { screenshot } from './screenshot.ts';
 export { structuredData } from './structured-data/index.ts';
 export { summary } from './summary/index.ts';
 export { tables } from './tables.ts';

@@ -21,6 +21,8 @@ export interface ActionOutcome {
   /** `type` is that of `typeof`, but `null` and `array` for these. */
   readonly javascriptReturns: { readonly type: string; readonly value: unknown }[];
   readonly pdfs: Picture[];
+  /** What a step could not do in full though it went on; sentences. */
+  readonly warnings: string[];
   /** What actions of the caller's own returned. */
   readonly returns: { readonly type: string; readonly value: unknown }[];
 }

@@ -119,6 +119,8 @@ export interface ActionContext {
   settle(): Promise<void>;
   /** The page as it is, shadow roots and frames in place. */
   html(): Promise<string>;
+  /** Milliseconds until the page has to be read, where that is known: long steps end before. */
+  timeLeft?(): number;
 }
 
 /** The way to a host through a proxy. */
@@ -152,6 +154,8 @@ export interface PageRequest {
   readonly beforeRedirect?: ((url: string) => Promise<void>) | undefined;
   /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
   readonly signal: AbortSignal;
+  /** Milliseconds until the signal aborts, for an engine that can give what it has before. */
+  readonly time?: number | undefined;
 }
 
 /** What is done to the page between parsing and formats. */
@@ -203,6 +207,8 @@ export interface ScrapeRequest<F> {
   /** False for `engine: 'http'`: no engine that renders is taken. */
   readonly mayRender: boolean;
   readonly rendering: Rendering;
+  /** Nothing of this page is written anywhere. */
+  readonly zeroDataRetention?: boolean | undefined;
   /** Parse PDFs; false hands their bytes over as base64. */
   readonly parsePdf: boolean;
   readonly signal?: AbortSignal;

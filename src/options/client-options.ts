@@ -1,11 +1,14 @@
 /** What a caller may say to `createClient()`: types, defaults and checks. */
 import { z } from 'zod';
+import type { Action } from '../actions/action.ts';
+import type { BrowserChoice } from '../engines/browser.ts';
 import type { Engine } from '../engines/engine.ts';
 import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
 import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
 import type { StealthClient } from '../engines/stealth.ts';
+import type { AssetKeeper } from '../model/assets.ts';
 import type { Costs } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { Limits } from '../model/request.ts';
@@ -34,6 +37,18 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly parsers?: readonly Parser[] | undefined;
   /** Formats of your own; callers ask for them by name. One called `markdown` takes the place of ours. */
   readonly formats?: Custom | undefined;
+  /** Steps of your own in a browser; callers ask for them by name. See `defineAction`. */
+  readonly actions?: readonly Action[] | undefined;
+  /**
+   * The browser that renders pages where that is needed: one that the client starts, one that runs
+   * already, or a Playwright browser of yours; false for none. @default Chromium of this machine
+   */
+  readonly browser?: BrowserChoice | false | undefined;
+  /**
+   * What becomes of pictures and PDFs: gives what stands in the document in their place, such as the
+   * URL of a file that you wrote. @default a `data:` URI
+   */
+  readonly assets?: AssetKeeper | undefined;
   /**
    * Functions of yours that pages pass on their way, in `scrape`, `parse`, `crawl` and `batchScrape`;
    * those around the request and before formats in `extract` too. Asked before those of a crawl.
@@ -108,6 +123,22 @@ function readableBy<T>(read: (value: T) => unknown): z.ZodType<T> {
   }) as z.ZodType<T>;
 }
 
+const browserSchema = z.strictObject({
+  executablePath: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  headless: z.boolean().optional(),
+  type: having('a browser type of Playwright', 'launch').optional(),
+  endpoint: z
+    .string()
+    .regex(/^(?:https?|wss?):\/\//, 'expected a URL with http:, https:, ws: or wss:')
+    .optional(),
+  browser: having('a browser of Playwright', 'newContext').optional(),
+  context: having('a browser context of Playwright', 'newPage').optional(),
+  maxPages: z.int().min(1).max(100).optional(),
+  idleTimeout: z.int().min(0).optional(),
+  filterLists: z.array(z.string()).optional(),
+} satisfies Record<keyof BrowserChoice, z.ZodType>);
+
 const cost = z.number().min(0).optional();
 
 const clientSchema = z
@@ -120,6 +151,9 @@ const clientSchema = z
     engines: z.array(having<Engine>('an engine', 'fetch')).optional(),
     parsers: z.array(having<Parser>('a parser', 'accepts', 'parse')).optional(),
     formats: z.array(format).optional(),
+    actions: z.array(having<Action>('an action', 'run')).optional(),
+    browser: z.union([z.literal(false), browserSchema]).optional(),
+    assets: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
     hooks: hooksSchema,
     network: z
       .strictObject({
@@ -154,4 +188,4 @@ const clientSchema = z
   });
 
 /** Parts of the contract that this version does not have. */
-const laterParts = ['model', 'browser', 'cache', 'actions'];
+const laterParts = ['model', 'cache'];

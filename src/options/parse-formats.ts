@@ -50,14 +50,6 @@ export function parseFormats(
 
 /** Formats of the contract that need a part this version does not have. */
 const notInThisVersion: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  screenshot: {
-    code: 'BROWSER_UNAVAILABLE',
-    message: 'screenshot needs an engine that renders pages, which this version does not bring.',
-  },
-  branding: {
-    code: 'BROWSER_UNAVAILABLE',
-    message: 'branding needs an engine that renders pages, which this version does not bring.',
-  },
   changeTracking: {
     code: 'UNSUPPORTED_OPTION',
     message: 'changeTracking is not supported by this version of pagewright.',

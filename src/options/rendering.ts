@@ -1,5 +1,12 @@
 /** What scrape options ask of an engine beyond a plain GET. */
-import type { Capability, Rendering } from '../model/request.ts';
+import { z } from 'zod';
+import type { Action } from '../actions/action.ts';
+import type { ActionInput } from '../actions/index.ts';
+import { ActionsProblem, parseActions } from '../actions/parse-actions.ts';
+import { ValidationError } from '../errors.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import type { Capability, Rendering, Viewport } from '../model/request.ts';
+import { captureOf } from './captures.ts';
 
 /** Options that decide which engine fetches a page. */
 export interface RenderingOptions {
@@ -7,37 +14,133 @@ export interface RenderingOptions {
   readonly waitFor?: number | undefined;
   /** Emulate a mobile device; needs an engine that renders. @default false */
   readonly mobile?: boolean | undefined;
-  /** Steps in a browser, at most 50; needs an engine with actions. */
-  readonly actions?:
-    readonly { readonly type: string; readonly [key: string]: unknown }[] | undefined;
+  /** CSS pixels of the browser's window, at most 7680 × 4320; needs an engine that renders. @default 1280 × 720 */
+  readonly viewport?: Viewport | undefined;
+  /** What the page is told that its reader prefers; needs an engine that renders. @default 'light' */
+  readonly colorScheme?: 'light' | 'dark' | undefined;
+  /**
+   * Steps in a browser, at most 50, which wait at most 60 s in all; each begins when the page has settled.
+   * One that fails rejects with an `ActionError`. Needs an engine with actions.
+   */
+  readonly actions?: readonly ActionInput[] | undefined;
   /** `stealth` looks like a browser; `auto` does so when a page refuses: a challenge, 401, 403, 429. @default 'auto' */
   readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
-  /** `http` never opens a browser, `browser` always. @default 'auto' */
+  /**
+   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one where
+   * an option or the page needs it: `metadata.engineReason` tells why.
+   * @default 'auto'
+   */
   readonly engine?: 'auto' | 'http' | 'browser' | undefined;
-  /** Browser state kept between scrapes; needs an engine with profiles. */
+  /**
+   * Cookies and storage of a browser, kept in the client's storage between scrapes under this name;
+   * needs an engine with profiles. A login that was lost is an error.
+   */
   readonly profile?:
     { readonly name: string; readonly saveChanges?: boolean | undefined } | undefined;
+  /** Where the reader seems to be: Accept-Language; in a browser time zone and geolocation too. Country is ISO 3166-1 alpha-2. @default US when given without a country */
+  readonly location?:
+    | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
+    | undefined;
+  /** Keep ads, trackers and consent pop-ups out, and remove what they leave in a page. @default true */
+  readonly blockAds?: boolean | undefined;
 }
 
-/** The capabilities that options need, each with the option that asks. */
-export function requiredCapabilities(options: RenderingOptions): Map<Capability, string> {
+/** What a caller wrote, and what the client brings. */
+export interface RenderingQuestion {
+  readonly given: RenderingOptions;
+  readonly formats: readonly FormatRequest[];
+  readonly customActions: readonly Action[];
+}
+
+/** What is asked of an engine: its capabilities, each with the option that asks, and what it is told. */
+export interface RenderingSettings {
+  readonly requires: ReadonlyMap<Capability, string>;
+  readonly rendering: Rendering;
+}
+
+/** Reads the options that are about rendering; throws `ValidationError` for actions that are wrong. */
+export function parseRendering(
+  subject: string,
+  { given, formats, customActions }: RenderingQuestion,
+): RenderingSettings {
+  const { waitFor = 0, actions = [], profile, viewport, colorScheme } = given;
+  const steps = checkedActions(subject, actions, customActions);
   const requires = new Map<Capability, string>();
-  if (options.engine === 'browser') requires.set('render', "engine: 'browser'");
-  if ((options.waitFor ?? 0) > 0) requires.set('wait', 'waitFor');
-  if ((options.actions ?? []).length > 0) requires.set('actions', 'actions');
-  if (options.mobile === true) requires.set('mobile', 'mobile');
-  if (options.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
-  if (options.profile !== undefined) requires.set('profile', 'profile');
-  return requires;
+  if (given.engine === 'browser') requires.set('render', "engine: 'browser'");
+  if (waitFor > 0) requires.set('wait', 'waitFor');
+  if (steps.length > 0) requires.set('actions', 'actions');
+  if (given.mobile === true) requires.set('mobile', 'mobile');
+  if (viewport !== undefined) requires.set('emulation', 'viewport');
+  if (colorScheme !== undefined) requires.set('emulation', 'colorScheme');
+  if (given.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
+  if (profile !== undefined) requires.set('profile', 'profile');
+  const captures = formats.map(captureOf).filter((capture) => capture !== undefined);
+  for (const { capability } of captures) requires.set(capability, `the format ${capability}`);
+  const rendering: Rendering = {
+    ...(waitFor > 0 ? { waitFor } : {}),
+    ...(given.mobile === true ? { mobile: true } : {}),
+    ...(given.proxy === 'stealth' ? { stealth: true } : {}),
+    ...(steps.length > 0 ? { actions: steps } : {}),
+    ...(profile === undefined ? {} : { profile }),
+    ...(viewport === undefined ? {} : { viewport }),
+    ...(colorScheme === undefined ? {} : { colorScheme }),
+    ...(given.location === undefined ? {} : { location: readerLocation(given.location) }),
+    ...((given.blockAds ?? true) ? { blockAds: true } : {}),
+    ...captures.reduce((all, { rendering: asked }) => ({ ...all, ...asked }), {}),
+  };
+  return { requires, rendering };
 }
 
-/** What the engine is told. */
-export function requestedRendering(options: RenderingOptions): Rendering {
-  const { waitFor = 0, profile } = options;
-  return {
-    ...(waitFor > 0 ? { waitFor } : {}),
-    ...(options.mobile === true ? { mobile: true } : {}),
-    ...(options.proxy === 'stealth' ? { stealth: true } : {}),
-    ...(profile === undefined ? {} : { profile }),
-  };
+/** The country in capitals; that of the contract where only languages are given. */
+export function readerLocation({
+  country = 'US',
+  languages = [],
+}: NonNullable<RenderingOptions['location']>): NonNullable<Rendering['location']> {
+  return { country: country.toUpperCase(), languages };
+}
+
+/** Their part of the schema of scrape options. */
+export const renderingShape = {
+  waitFor: z.int().min(0).max(60_000).optional(),
+  mobile: z.boolean().optional(),
+  viewport: z
+    .strictObject({
+      width: z.int().min(1).max(7680),
+      height: z.int().min(1).max(4320),
+    })
+    .optional(),
+  colorScheme: z.enum(['light', 'dark']).optional(),
+  // Each entry is checked by the action that it names.
+  actions: z.array(z.custom<ActionInput>()).optional(),
+  proxy: z.enum(['basic', 'stealth', 'auto']).optional(),
+  engine: z.enum(['auto', 'http', 'browser']).optional(),
+  profile: z
+    .strictObject({ name: z.string().min(1).max(200), saveChanges: z.boolean().optional() })
+    .optional(),
+  location: z
+    .strictObject({
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2}$/, 'expected an ISO 3166-1 alpha-2 country code such as "DE"')
+        .optional(),
+      languages: z
+        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
+        .optional(),
+    })
+    .optional(),
+  blockAds: z.boolean().optional(),
+} as const satisfies Record<keyof RenderingOptions, z.ZodType>;
+
+function checkedActions(
+  subject: string,
+  actions: readonly unknown[],
+  custom: readonly Action[],
+): NonNullable<Rendering['actions']> {
+  if (actions.length === 0) return [];
+  try {
+    return parseActions(actions, custom);
+  } catch (error) {
+    if (error instanceof ActionsProblem) throw new ValidationError(subject, error.issues);
+    throw error;
+  }
 }

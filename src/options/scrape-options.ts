@@ -1,5 +1,6 @@
 /** What a caller may say about one page: types, defaults and checks. */
 import { z } from 'zod';
+import type { Action } from '../actions/action.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
@@ -11,7 +12,12 @@ import { check } from './check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
 import { parseFormats } from './parse-formats.ts';
 import { unsupported } from './refuse-unsupported.ts';
-import { type RenderingOptions, requestedRendering, requiredCapabilities } from './rendering.ts';
+import {
+  parseRendering,
+  readerLocation,
+  type RenderingOptions,
+  renderingShape,
+} from './rendering.ts';
 
 /** Options of `scrape()`, and of each page of a crawl. */
 export interface ScrapeOptions<
@@ -59,14 +65,8 @@ export interface ScrapeOptions<
   readonly retries?: number | undefined;
   /** `['pdf']` reads PDFs, `[]` gives the file as base64. @default ['pdf'] */
   readonly parsers?: readonly ('pdf' | PdfParserOptions)[] | undefined;
-  /** Where the reader seems to be: sets Accept-Language. Country is ISO 3166-1 alpha-2. */
-  readonly location?:
-    | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
-    | undefined;
   /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
   readonly removeBase64Images?: boolean | undefined;
-  /** Remove what ad networks and consent managers leave in a page. @default true */
-  readonly blockAds?: boolean | undefined;
   /** How much of a response is read; the client's limits where not given. */
   readonly limits?: Partial<Limits> | undefined;
   /** Rejects the call with `CANCELLED` within 100 ms. */
@@ -84,6 +84,7 @@ export interface PdfParserOptions {
 /** What the client brings to the check: its own formats, limits and default headers. */
 export interface ScrapeDefaults {
   readonly formats: readonly Format[];
+  readonly actions: readonly Action[];
   readonly limits: Limits;
   readonly userAgent: string;
 }
@@ -101,8 +102,9 @@ export function parseScrapeOptions(
   const given = check(subject, scrapeSchema, options ?? {});
   refuseMissingCapabilities(given);
   const { location } = given;
+  const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats);
   return {
-    formats: parseFormats(subject, given.formats ?? ['markdown'], defaults.formats),
+    formats,
     clean: {
       onlyMainContent: given.onlyMainContent ?? true,
       extractor: chosenExtractor(subject, given),
@@ -120,11 +122,11 @@ export function parseScrapeOptions(
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
     retries: given.retries ?? 2,
     proxy: given.proxy ?? 'auto',
-    country: location === undefined ? undefined : (location.country ?? 'US').toUpperCase(),
+    country: location === undefined ? undefined : readerLocation(location).country,
     limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
-    requires: requiredCapabilities(given),
+    ...parseRendering(subject, { given, formats, customActions: defaults.actions }),
     mayRender: given.engine !== 'http',
-    rendering: requestedRendering(given),
+    zeroDataRetention: given.zeroDataRetention ?? false,
     parsePdf: (given.parsers ?? ['pdf']).length > 0,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
@@ -160,23 +162,6 @@ const headers = z.record(
   z.string().regex(headerValue, 'expected a header value without control characters'),
 );
 
-/** The steps of the contract; an engine with actions runs them. */
-const actionTypes = [
-  'wait',
-  'click',
-  'write',
-  'press',
-  'scroll',
-  'screenshot',
-  'scrape',
-  'executeJavascript',
-  'pdf',
-  'fill',
-  'select',
-  'hover',
-  'scrollToEnd',
-] as const;
-
 const scrapeSchema = z
   .strictObject({
     formats: z.array(z.unknown()).optional(),
@@ -190,8 +175,6 @@ const scrapeSchema = z
     storeInCache: z.boolean().optional(),
     zeroDataRetention: z.boolean().optional(),
     headers: headers.optional(),
-    waitFor: z.int().min(0).max(60_000).optional(),
-    mobile: z.boolean().optional(),
     skipTlsVerification: z.boolean().optional(),
     timeout: z
       .int()
@@ -212,28 +195,8 @@ const scrapeSchema = z
         ]),
       )
       .optional(),
-    actions: z
-      .array(z.looseObject({ type: z.enum(actionTypes) }))
-      .max(50)
-      .optional(),
-    location: z
-      .strictObject({
-        country: z
-          .string()
-          .regex(/^[A-Za-z]{2}$/, 'expected an ISO 3166-1 alpha-2 country code such as "DE"')
-          .optional(),
-        languages: z
-          .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
-          .optional(),
-      })
-      .optional(),
     removeBase64Images: z.boolean().optional(),
-    blockAds: z.boolean().optional(),
-    proxy: z.enum(['basic', 'stealth', 'auto']).optional(),
-    engine: z.enum(['auto', 'http', 'browser']).optional(),
-    profile: z
-      .strictObject({ name: z.string().min(1), saveChanges: z.boolean().optional() })
-      .optional(),
+    ...renderingShape,
     limits: limitsSchema.optional(),
     signal: z.instanceof(AbortSignal).optional(),
   } satisfies Record<keyof ScrapeOptions, z.ZodType>)

@@ -6,6 +6,7 @@ import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { summary } from '../formats/registry.ts';
+import type { CapturedFields } from './captured-fields.ts';
 import type { PageReading } from './read-page.ts';
 
 export type { PlainDocument } from '../model/document.ts';
@@ -17,13 +18,15 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
     FetchMetadata,
     'scrapeId' | 'engineReason' | 'proxyUsed' | 'creditsUsed' | 'errorCode'
   >;
+  /** What the engine made of the page. */
+  readonly captured: CapturedFields;
 }
 
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
-  { url, statusCode, engine }: Snapshot,
+  { url, statusCode, engine, timezone }: Snapshot,
   { metadata, mediaType, values, warnings, hooked }: PageReading,
-  { formats, sourceUrl, facts }: DocumentFacts,
+  { formats, sourceUrl, facts, captured }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
   const document: PlainDocument = {
@@ -39,13 +42,19 @@ export function composeDocument(
         ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
         : {}),
       engine,
+      ...(timezone === undefined ? {} : { timezone }),
       ...(formats.some(({ format }) => format === summary) ? { summaryMethod: 'extractive' } : {}),
       ...own?.metadata,
       creditsUsed: facts.creditsUsed,
     },
   };
   if (own === undefined) {
-    for (const { format } of formats) document[format.name] = values.get(format.name);
+    const made: Readonly<Record<string, unknown>> = { ...captured };
+    for (const { format } of formats) {
+      const { name, needs } = format;
+      document[name] = needs === 'capture' ? made[name] : values.get(name);
+    }
+    if (captured.actions !== undefined) document['actions'] = captured.actions;
   }
   if (warnings.length > 0) document.warning = warnings.join(' ');
   return document;

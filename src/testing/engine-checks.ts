@@ -39,6 +39,17 @@ export async function rejectsWith(work: Promise<unknown>, code: string): Promise
   });
 }
 
+/** Rejects unless the body is `expected`; for an engine that renders, unless it has the same text. */
+export function hasBody(engine: Engine, { body }: Snapshot, expected: string): void {
+  const shown = engine.can.has('render') ? textOf : (source: string): string => source;
+  assert.equal(shown(new TextDecoder().decode(body)), shown(expected));
+}
+
+/** Without tags: a browser completes them. */
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, '');
+}
+
 /** A fetch that only lacks its signal. */
 export function fetchWith(engine: Engine, url: string): (signal: AbortSignal) => Promise<Snapshot> {
   return (signal) => fetchPage(engine, url, {}, signal);

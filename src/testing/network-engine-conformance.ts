@@ -17,7 +17,14 @@ import {
   truncated,
 } from './behaviours.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import { fetchAs, fetchPage, fetchWith, rejectsOnAbort, rejectsWith } from './engine-checks.ts';
+import {
+  fetchAs,
+  fetchPage,
+  fetchWith,
+  hasBody,
+  rejectsOnAbort,
+  rejectsWith,
+} from './engine-checks.ts';
 import type { EngineMaker } from './engine-conformance.ts';
 import { type FixtureServer, serve } from './serve.ts';
 import type { LoggedRequest, SitePage } from './site-pages.ts';
@@ -119,9 +126,9 @@ interface Bench {
 const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'gzip, deflate and br bodies are unpacked': async ({ engine, server }) => {
     for (const encoding of ['gzip', 'deflate', 'br']) {
-      const { body, bytes } = await fetchPage(engine, server.url(`/${encoding}`));
-      assert.equal(new TextDecoder().decode(body), page);
-      assert.ok(bytes < page.length, `${bytes} bytes came over the wire`);
+      const snapshot = await fetchPage(engine, server.url(`/${encoding}`));
+      hasBody(engine, snapshot, page);
+      assert.ok(snapshot.bytes < page.length, `${snapshot.bytes} bytes came over the wire`);
     }
   },
   'a body that cannot be unpacked is an error or has a warning': async ({ engine, server }) => {
@@ -163,7 +170,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'an abort of one fetch does not disturb others': async ({ engine, server }) => {
     const others = Array.from({ length: 5 }, () => fetchPage(engine, server.url('/late')));
     await rejectsOnAbort(fetchWith(engine, server.url('/hang')), 50);
-    for (const { body } of await Promise.all(others)) assert.equal(body.length, page.length);
+    for (const snapshot of await Promise.all(others)) hasBody(engine, snapshot, page);
   },
   'headers over limits.headerBytes are PROTOCOL_ERROR': async ({ engine, server }) => {
     const { headers } = await fetchPage(engine, server.url('/headers'), { headerBytes: 20_000 });
@@ -172,9 +179,9 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     await rejectsWith(limited, 'PROTOCOL_ERROR');
   },
   'early hints are no answer': async ({ engine, server }) => {
-    const { statusCode, body } = await fetchPage(engine, server.url('/hinted'));
-    assert.equal(statusCode, 200);
-    assert.equal(new TextDecoder().decode(body), page);
+    const snapshot = await fetchPage(engine, server.url('/hinted'));
+    assert.equal(snapshot.statusCode, 200);
+    hasBody(engine, snapshot, page);
   },
   'an answer without a body has none, whatever its headers say': async ({ engine, server }) => {
     const { statusCode, body } = await fetchPage(engine, server.url('/no-content'));
@@ -209,7 +216,8 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
       ['Basic dTpw', 'id=1'],
     );
     const last = lastRequest(server).headers;
-    assert.equal(last['x-test'], 'kept');
+    // A browser has headers for the page's site only: it asks others for much more than the page.
+    assert.equal(last['x-test'], engine.can.has('render') ? undefined : 'kept');
     assert.deepEqual([last['authorization'], last['cookie']], [undefined, undefined]);
   },
   'the request carries the headers that were asked for': async ({ engine, server }) => {

@@ -432,7 +432,7 @@ describe('the client’s own parts', () => {
       },
     };
     await using own = createClient({ engines: [browser] });
-    const actions = [{ type: 'click', selector: '#more' }];
+    const actions = [{ type: 'click', selector: '#more' }] as const;
     const { metadata } = await own.scrape('http://site.test/', {
       waitFor: 200,
       mobile: true,
@@ -445,11 +445,12 @@ describe('the client’s own parts', () => {
       mobile: true,
       stealth: true,
       profile: { name: 'me' },
-      actions,
+      actions: [{ type: 'click', waits: 0, perform: expect.any(Function) }],
+      blockAds: true,
     });
     expect(metadata.engineReason).toContain('waitFor needs wait');
     await own.scrape('http://site.test/');
-    expect(asked[1]?.rendering).toEqual({});
+    expect(asked[1]?.rendering).toEqual({ blockAds: true });
   });
 
   it('a clock decides the ids', async () => {

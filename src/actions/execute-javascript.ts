@@ -1,0 +1,114 @@
+/** executeJavascript: a script of the caller's, in the page. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CDPSession } from 'playwright-core';
+import { z } from 'zod';
+import type { BuiltInAction } from './action.ts';
+import { asJson, type JsonAnswer } from './in-page/as-json.ts';
+import { sayWhy } from './isolated-world.ts';
+
+/** Options of executeJavascript. */
+export interface ExecuteJavascriptOptions {
+  /**
+   * An expression, or the body of a function that says `return`; `await` works in both. It sees the
+   * page's own variables.
+   */
+  readonly script: string;
+}
+
+/** Milliseconds. */
+const longestRun = 30_000;
+/** Characters of what a script may bring, as JSON. */
+const mostCharacters = 10_000_000;
+
+/**
+ * Runs the script and brings `{ type, value }`: `type` is that of `typeof`, but `null` and `array`
+ * for these; `value` is what JSON keeps of it. Undefined, functions, symbols, NaN and infinities are
+ * null, a bigint is a string. It fails when the script throws, when it takes longer than 30 s, and
+ * when JSON cannot hold what it returns (cycles) or 10,000,000 characters of it.
+ */
+export const executeJavascript: BuiltInAction<'executeJavascript', ExecuteJavascriptOptions> = {
+  type: 'executeJavascript',
+  options: z.strictObject({ script: z.string().regex(/\S/, 'expected a script') }),
+  async run(page, { script }, { signal }, outcome) {
+    const session = await page.context().newCDPSession(page);
+    // Ends a loop that never ends: a page that hangs could not even be closed in order.
+    const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
+    const timer = setTimeout(stop, longestRun);
+    signal.addEventListener('abort', stop);
+    try {
+      const run = callScript(session, script);
+      outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      await session.detach().catch(() => undefined);
+    }
+  },
+};
+
+async function tooLong(signal: AbortSignal): Promise<never> {
+  await sleep(longestRun, undefined, { signal, ref: false });
+  throw new Error(`the script did not end within ${longestRun / 1000} s; let it do less`);
+}
+
+async function callScript(
+  session: CDPSession,
+  script: string,
+): Promise<{ type: string; value: unknown }> {
+  const objectId = await compile(session, script);
+  const { result, exceptionDetails } = await session
+    .send('Runtime.callFunctionOn', {
+      functionDeclaration: asJson.toString(),
+      objectId,
+      arguments: [{ objectId }, { value: mostCharacters }],
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    })
+    .catch(sayWhy);
+  if (exceptionDetails !== undefined) throw new Error('the page broke off the script');
+  const answer = result.value as Partial<JsonAnswer> | undefined;
+  if (typeof answer?.problem === 'string') throw new Error(answer.problem);
+  if (typeof answer?.type !== 'string') throw new Error('the page broke off the script');
+  return { type: answer.type, value: parse(answer.json) };
+}
+
+/** The script as a function in the page: as an expression where it is one, else as a body. */
+async function compile(session: CDPSession, script: string): Promise<string> {
+  const expression = script.replace(/[\s;]+$/, '');
+  let problem = '';
+  for (const source of [`(async () => (\n${expression}\n))`, `(async () => {\n${script}\n})`]) {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression: source,
+    });
+    if (result.objectId !== undefined && exceptionDetails === undefined) return result.objectId;
+    problem = exceptionDetails?.exception?.description ?? '';
+  }
+  throw new Error(`the script cannot be compiled: ${problem.split('\n', 1)[0] ?? ''}`);
+}
+
+/** What came from the page is not trusted to be what was asked for. */
+function parse(json: unknown): unknown {
+  if (typeof json !== 'string' || json.length > mostCharacters) throw new Error(noJson);
+  if (depthOf(json) > deepest) throw new Error('the script returned data that is nested too deep');
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    throw new Error(noJson);
+  }
+}
+
+const noJson = 'the page changed how JSON is written; return a string in place of an object';
+
+/** Levels; what reads the result may be recursive. */
+const deepest = 500;
+
+function depthOf(json: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const [mark] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
+    if (mark === '[' || mark === '{') most = Math.max(most, ++depth);
+    else if (mark === ']' || mark === '}') depth--;
+  }
+  return most;
+}

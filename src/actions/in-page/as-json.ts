@@ -1,0 +1,56 @@
+/** Runs in the page's own world, which may be hostile: a script's result as JSON of a bounded length. */
+
+/** The result, or why there is none. */
+export interface JsonAnswer {
+  readonly type: string;
+  readonly json: string;
+  readonly problem?: string;
+}
+
+/**
+ * Calls `run` and writes what it gives. What bounds the size are operators, which a page cannot
+ * replace: `typeof` and the length of a string.
+ */
+export async function asJson(run: () => unknown, most: number): Promise<Partial<JsonAnswer>> {
+  const sayProblem = (prefix: string, error: unknown): Partial<JsonAnswer> => {
+    let text: unknown = '';
+    try {
+      text = String(error);
+    } catch {
+      // It cannot be shown.
+    }
+    const shown = typeof text === 'string' && text.length <= 1000 ? text : 'a long text';
+    return { problem: `${prefix}: ${shown}` };
+  };
+  let value: unknown;
+  try {
+    value = await run();
+  } catch (error) {
+    return sayProblem('the script threw', error);
+  }
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  let left = most;
+  let json: unknown;
+  try {
+    json = JSON.stringify(
+      value,
+      function (this: Readonly<Record<string, unknown>>, key: string, given: unknown) {
+        const original = this[key];
+        let kept = given;
+        if (typeof original === 'bigint') kept = `${original}`;
+        // Old libraries give arrays a toJSON that makes texts of them.
+        else if (Array.isArray(original)) kept = original;
+        left -= key.length + (typeof kept === 'string' ? kept.length : 1) + 1;
+        if (left < 0) throw new Error(`it has more than ${most} characters; return less`);
+        return kept;
+      },
+    );
+  } catch (error) {
+    return sayProblem('what the script returned cannot be written as JSON', error);
+  }
+  if (json === undefined) return { type, json: 'null' };
+  if (typeof json !== 'string' || json.length > most) {
+    return { problem: `the script returned more than ${most} characters; return less` };
+  }
+  return { type, json };
+}

@@ -1,0 +1,48 @@
+/**
+ * The actions by name, and every type that derives from them: what a caller may ask for and what the
+ * document then has. `registry.ts` is the list.
+ */
+import type { Action, BuiltInAction } from './action.ts';
+import * as registry from './registry.ts';
+
+type Registry = typeof registry;
+
+/** The names of the built-in actions. */
+export type ActionName = keyof Registry;
+
+type OptionsOf<A> = A extends BuiltInAction<string, infer Options> ? Options : never;
+
+/** The object form of an action of your own that is registered with the client. */
+type ObjectFormOf<A> =
+  A extends Action<infer Type, infer Options, infer _>
+    ? { readonly type: Type } & ([Options] extends [undefined] ? unknown : Options)
+    : never;
+
+/** One entry of `actions`: an object with options, or an action of your own. */
+export type ActionInput<Custom extends readonly Action[] = readonly []> =
+  | { [Name in ActionName]: { readonly type: Name } & OptionsOf<Registry[Name]> }[ActionName]
+  | Action
+  | ObjectFormOf<Custom[number]>;
+
+/** What `document.actions` has, each list in the order of the steps. */
+export interface ActionResults {
+  /** Data URIs. */
+  screenshots: string[];
+  scrapes: { url: string; html: string }[];
+  /** `type` is that of `typeof`, but `null` and `array` for these. */
+  javascriptReturns: { type: string; value: unknown }[];
+  /** Data URIs. */
+  pdfs: string[];
+  /** What actions of your own returned; `type` is the action's name. */
+  returns: { type: string; value: unknown }[];
+}
+
+/** A built-in action, or undefined when there is none of that name. */
+export function builtInAction(name: string): BuiltInAction | undefined {
+  return Object.hasOwn(registry, name) ? registry[name as ActionName] : undefined;
+}
+
+/** Their names. */
+export function builtInActionNames(): ActionName[] {
+  return Object.keys(registry) as ActionName[];
+}

@@ -1,0 +1,14 @@
+/** The built-in actions: one line each. Every type about actions derives from this file. */
+export { click } from './click.ts';
+export { executeJavascript } from './execute-javascript.ts';
+export { fill } from './fill.ts';
+export { hover } from './hover.ts';
+export { pdf } from './pdf.ts';
+export { press } from './press.ts';
+export { scrape } from './scrape.ts';
+export { screenshot } from './screenshot.ts';
+export { scroll } from './scroll.ts';
+export { scrollToEnd } from './scroll-to-end/scroll-to-end.ts';
+export { select } from './select.ts';
+export { wait } from './wait.ts';
+export { write } from './write.ts';

@@ -1,0 +1,86 @@
+/** Runs the steps of a scrape in order. */
+import type { Page } from 'playwright-core';
+import { ActionError, messageOf, PagewrightError } from '../errors.ts';
+import type { ActionOutcome } from '../model/captures.ts';
+import type { ActionStep } from '../model/request.ts';
+import type { ActionContext } from './action.ts';
+
+/**
+ * Runs each step after the page settled, and lets it settle after the last. New windows that a step
+ * opens are closed, with a warning.
+ *
+ * Rejects with an `ActionError` when a step fails, with `BROWSER_CRASHED` when the page breaks, and
+ * with the reason of the signal as soon as it aborts: what runs in the page then may go on until the
+ * page is closed.
+ */
+export async function runActions(
+  page: Page,
+  steps: readonly ActionStep[],
+  context: ActionContext,
+): Promise<ActionOutcome> {
+  const outcome: ActionOutcome = {
+    ...{ screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [], returns: [], warnings: [] },
+  };
+  const stop = watchForStop(page, context.signal);
+  let current = { index: 0, type: '' };
+  let windows = 0;
+  const closeWindow = (window: Page): void => {
+    windows++;
+    void window.close().catch(() => undefined);
+  };
+  page.on('popup', closeWindow);
+  try {
+    for (const [index, step] of steps.entries()) {
+      current = { index, type: step.type };
+      await stop.before(async () => {
+        await context.settle();
+        context.signal.throwIfAborted();
+        await step.perform(page, context, outcome);
+      });
+    }
+    await stop.before(() => context.settle());
+    if (windows > 0) {
+      outcome.warnings.push(`The actions opened ${windows} new window(s), which were closed.`);
+    }
+    return outcome;
+  } catch (error) {
+    if (context.signal.aborted) throw context.signal.reason;
+    if (error instanceof PagewrightError && error.code === 'BROWSER_CRASHED') throw error;
+    throw new ActionError(messageOf(error), current, { url: page.url(), cause: error });
+  } finally {
+    stop.close();
+    page.off('popup', closeWindow);
+  }
+}
+
+interface Stop {
+  /** The work's result, or a rejection as soon as it is to stop. */
+  before<T>(work: () => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/** What ends a step wherever it is: the signal, a crash, a page that is closed. */
+function watchForStop(page: Page, signal: AbortSignal): Stop {
+  let reject: (reason: unknown) => void = () => undefined;
+  const stopped = new Promise<never>((_, rejectStopped) => {
+    reject = rejectStopped;
+  });
+  // It may come when nobody waits for it.
+  stopped.catch(() => undefined);
+  const crash = (what: string) => (): void => {
+    const message = `The page ${what} while its actions ran: ${page.url()}. Try again.`;
+    reject(new PagewrightError('BROWSER_CRASHED', message, { url: page.url() }));
+  };
+  const [onCrash, onClose] = [crash('crashed'), crash('was closed')];
+  const onAbort = (): void => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort);
+  page.on('crash', onCrash).on('close', onClose);
+  return {
+    before: (work) => Promise.race([stopped, signal.aborted ? stopped : work()]),
+    close() {
+      signal.removeEventListener('abort', onAbort);
+      page.off('crash', onCrash).off('close', onClose);
+    },
+  };
+}

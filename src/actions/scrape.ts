@@ -1,0 +1,12 @@
+/** scrape: keeps the page as it is at this step. */
+import { z } from 'zod';
+import type { BuiltInAction } from './action.ts';
+
+/** Brings URL and HTML. */
+export const scrape: BuiltInAction<'scrape', object> = {
+  type: 'scrape',
+  options: z.strictObject({}),
+  async run(page, _, context, outcome) {
+    outcome.scrapes.push({ url: page.url(), html: await context.html() });
+  },
+};

@@ -1,0 +1,215 @@
+/** scrollToEnd: every row of infinite and recycled lists. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import type { BuiltInAction } from '../action.ts';
+import type { ListState, ListView } from '../in-page/list-state.ts';
+import { openList } from '../in-page/open-list.ts';
+import { putRows } from '../in-page/put-rows.ts';
+import { readList } from '../in-page/read-list.ts';
+import { scrollList } from '../in-page/scroll-list.ts';
+import { type InPage, IsolatedWorld } from '../isolated-world.ts';
+import { elementTimeout, selector as selectorSchema, withElement } from '../target.ts';
+import { awaitMore, type MoreWatch } from './await-more.ts';
+import { OpenRequests } from './open-requests.ts';
+import { RowSequence } from './row-sequence.ts';
+
+/** Options of scrollToEnd. */
+export interface ScrollToEndOptions {
+  /** 1 to 1000: how often it waits for more at the end of what is there. @default 50 */
+  readonly maxScrolls?: number | undefined;
+  /** What scrolls: this, or what is inside or around it and can. @default the window, or the largest that scrolls */
+  readonly selector?: string | undefined;
+}
+
+/** Rows that are put together. */
+const mostRows = 10_000;
+/** Characters of their markup. */
+const mostCharacters = 20_000_000;
+/** Milliseconds in all, where it is not known how much time the call has. */
+const usualTime = 20_000;
+const longestTime = 300_000;
+/** Milliseconds for a step to come to rest; less on a page that never does. */
+const patience = 2500;
+const littlePatience = 150;
+/** How often other rows may turn out to be the list. */
+const mostRestarts = 5;
+
+/**
+ * Scrolls from the start to the end; where more comes at the end, on and on. Rows that leave the DOM
+ * meanwhile, as recycled and virtual lists have it, are put back in order, each once, as copies
+ * without behaviour. It ends with a warning and with what is there at `maxScrolls`, at 10,000 rows,
+ * at 20,000,000 characters of them, and when the time is nearly over.
+ */
+export const scrollToEnd: BuiltInAction<'scrollToEnd', ScrollToEndOptions> = {
+  type: 'scrollToEnd',
+  options: z.strictObject({
+    maxScrolls: z.int().min(1).max(1000).optional(),
+    selector: selectorSchema.optional(),
+  }),
+  async run(page, { maxScrolls = 50, selector }, { signal, timeLeft }, outcome) {
+    if (selector !== undefined) {
+      await withElement(
+        page,
+        selector,
+        (element) => element.waitFor({ state: 'attached', timeout: elementTimeout }),
+        { visible: false },
+      );
+    }
+    const time = Math.min(timeLeft === undefined ? usualTime : timeLeft() * 0.7, longestTime);
+    const world = await IsolatedWorld.open(page);
+    try {
+      const list = await world.keep(openList, selector ?? null);
+      if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
+      const walk = new Walk(page, world, list, { maxScrolls, until: Date.now() + time, signal });
+      const reason = await walk.toEnd().finally(() => walk.close());
+      await world.call(putRows, list, walk.rows.ids);
+      if (reason !== undefined) {
+        outcome.warnings.push(
+          `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
+        );
+      }
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+interface WalkLimits {
+  readonly maxScrolls: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+}
+
+class Walk {
+  readonly rows: RowSequence = new RowSequence();
+  readonly #requests: OpenRequests;
+  readonly #world: IsolatedWorld;
+  readonly #list: InPage<ListState>;
+  readonly #limits: WalkLimits;
+  /** Looks in a row that did not come to rest. */
+  #restless = 0;
+  /** Steps in a row in which nothing changed. */
+  #quiet = 0;
+  /** The rows that are told are those that come and go. */
+  #knowsRows = false;
+  #restarts = 0;
+
+  constructor(page: Page, world: IsolatedWorld, list: InPage<ListState>, limits: WalkLimits) {
+    this.#requests = new OpenRequests(page);
+    this.#world = world;
+    this.#list = list;
+    this.#limits = limits;
+  }
+
+  /** Gives what ended it before the end, in words. */
+  async toEnd(): Promise<string | undefined> {
+    const { maxScrolls, until, signal } = this.#limits;
+    let view = await this.#goTo(0);
+    let scrolls = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.rows.length >= mostRows) return `its limit of ${mostRows} rows`;
+      if (view.characters > mostCharacters) return `its limit of ${mostCharacters} characters`;
+      if (Date.now() > until) return 'its time limit';
+      if (!isAtEnd(view)) {
+        const next = await this.#step(view);
+        // It does not scroll, whatever its measures say.
+        if (next === undefined) return undefined;
+        view = next;
+        continue;
+      }
+      if (scrolls++ >= maxScrolls) return `maxScrolls ${maxScrolls}`;
+      const more = await this.#more(view, scrolls > 1);
+      if (more === undefined) return undefined;
+      view = more;
+    }
+  }
+
+  /** One step on; undefined when that is not possible. */
+  async #step(from: ListView): Promise<ListView | undefined> {
+    const isFar = !this.#knowsRows && this.#quiet >= 2;
+    const view = await this.#goTo(
+      this.#knowsRows ? beforeLast(from) : from.top + from.visible * (isFar ? 2 : 0.8),
+    );
+    if (view.isNew && this.#restarts++ < mostRestarts) {
+      [this.#knowsRows, this.#quiet] = [false, 0];
+      return this.#goTo(Math.max(view.start - view.visible, 0));
+    }
+    if (view.isOwnChange) this.#knowsRows = true;
+    this.#quiet = view.hasChanged ? 0 : this.#quiet + 1;
+    // What never changed was passed fast; rows may have gone by.
+    if (isFar && view.hasChanged) return this.#goTo(from.top);
+    return view.top <= from.top && !isAtEnd(view) ? undefined : view;
+  }
+
+  async #goTo(top: number): Promise<ListView> {
+    await this.#world.call(scrollList, this.#list, top, 'pixels');
+    return this.#look();
+  }
+
+  async #look(): Promise<ListView> {
+    const time = this.#restless > 2 ? littlePatience : patience;
+    let view = await this.#world.call(readList, this.#list, time, mostCharacters);
+    if (await this.#awaitAnswers(time)) {
+      const { isNew, hasChanged, isOwnChange } = view;
+      view = await this.#world.call(readList, this.#list, time, mostCharacters);
+      view = {
+        ...view,
+        isNew: view.isNew || isNew,
+        hasChanged: view.hasChanged || hasChanged,
+        isOwnChange: view.isOwnChange || isOwnChange,
+      };
+    }
+    this.#restless = view.isRestless ? this.#restless + 1 : 0;
+    if (view.isNew) this.rows.clear();
+    this.rows.add(view.rows);
+    return view;
+  }
+
+  /** Rows may be on their way. True when it waited. */
+  async #awaitAnswers(time: number): Promise<boolean> {
+    const until = Date.now() + time;
+    if (this.#requests.count === 0) return false;
+    while (this.#requests.count > 0) {
+      if (Date.now() > until) {
+        this.#requests.giveUp();
+        break;
+      }
+      await sleep(20, undefined, { signal: this.#limits.signal });
+    }
+    return true;
+  }
+
+  close(): void {
+    this.#requests.close();
+  }
+
+  /** The list with more rows, or undefined when no more come. */
+  async #more(view: ListView, hasGrown: boolean): Promise<ListView | undefined> {
+    const watch: MoreWatch = {
+      requests: this.#requests,
+      hasGrown,
+      until: this.#limits.until,
+      signal: this.#limits.signal,
+      look: () => this.#look(),
+      nudge: async () => {
+        await this.#world.call(scrollList, this.#list, view.top - view.visible / 4, 'pixels');
+        await this.#world.call(scrollList, this.#list, view.height, 'pixels');
+      },
+    };
+    return awaitMore(view, watch);
+  }
+}
+
+function isAtEnd({ top, visible, height }: ListView): boolean {
+  return top + visible >= height - 2;
+}
+
+/** Where the last two rows that are there come first; at least half a screen on, at most two. */
+function beforeLast({ top, visible, rows }: ListView): number {
+  const end = Math.max(...rows.map((row) => row.top + row.height));
+  const tallest = Math.max(...rows.map(({ height }) => height));
+  return Math.min(Math.max(end - 2 * tallest, top + visible / 2), top + 2 * visible);
+}

@@ -1,0 +1,41 @@
+/** scroll: one screen up or down. */
+import { z } from 'zod';
+import type { BuiltInAction } from './action.ts';
+import { openList } from './in-page/open-list.ts';
+import { scrollList } from './in-page/scroll-list.ts';
+import { IsolatedWorld } from './isolated-world.ts';
+import { elementTimeout, selector as selectorSchema, withElement } from './target.ts';
+
+/** Options of scroll. */
+export interface ScrollOptions {
+  readonly direction: 'up' | 'down';
+  /** What scrolls: this, or what is inside or around it and can. @default the window, or the largest that scrolls */
+  readonly selector?: string | undefined;
+}
+
+/** Scrolls by the height that is visible. At its end it does nothing. */
+export const scroll: BuiltInAction<'scroll', ScrollOptions> = {
+  type: 'scroll',
+  options: z.strictObject({
+    direction: z.enum(['up', 'down']),
+    selector: selectorSchema.optional(),
+  }),
+  async run(page, { direction, selector }) {
+    if (selector !== undefined) {
+      await withElement(
+        page,
+        selector,
+        (element) => element.waitFor({ state: 'attached', timeout: elementTimeout }),
+        { visible: false },
+      );
+    }
+    const world = await IsolatedWorld.open(page);
+    try {
+      const list = await world.keep(openList, selector ?? null);
+      if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
+      await world.call(scrollList, list, direction === 'up' ? -1 : 1, 'screens');
+    } finally {
+      await world.close();
+    }
+  },
+};

@@ -1,0 +1,23 @@
+/** select: chooses an option of a drop-down list. */
+import { z } from 'zod';
+import type { BuiltInAction } from './action.ts';
+import { elementTimeout, selector, withElement } from './target.ts';
+
+/** Options of select. */
+export interface SelectOptions {
+  /** A CSS selector of a `<select>`. */
+  readonly selector: string;
+  /** The `value` of the option, which is its text where it has none. */
+  readonly value: string;
+}
+
+/** Chooses; the page sees `input` and `change`. */
+export const select: BuiltInAction<'select', SelectOptions> = {
+  type: 'select',
+  options: z.strictObject({ selector, value: z.string() }),
+  async run(page, { selector: target, value }) {
+    await withElement(page, target, (element) =>
+      element.selectOption({ value }, { timeout: elementTimeout }),
+    );
+  },
+};

@@ -1,0 +1,71 @@
+/** The element that an action is about: found by its selector, and what is told when it is not. */
+import type { Locator, Page } from 'playwright-core';
+import { z } from 'zod';
+
+/** Milliseconds that an element has to appear and to become usable: the page has settled before. */
+export const elementTimeout = 5000;
+
+/** The check of a `selector`. */
+export const selector: z.ZodString = z.string().regex(/\S/, 'expected a CSS selector');
+
+/** All that match a CSS selector, in open shadow roots too. */
+export function elementsOf(page: Page, cssSelector: string): Locator {
+  return page.locator(`css=${cssSelector}`);
+}
+
+/**
+ * Does something with the first visible element that matches, or with the first at all for
+ * `visible: false`. Rejects with a sentence for the caller when it cannot.
+ */
+export async function withElement<T>(
+  page: Page,
+  cssSelector: string,
+  use: (element: Locator) => Promise<T>,
+  { visible = true, timeout = elementTimeout } = {},
+): Promise<T> {
+  const all = elementsOf(page, cssSelector);
+  try {
+    return await use((visible ? all.filter({ visible: true }) : all).first());
+  } catch (error) {
+    throw new Error(await explain(error, cssSelector, all, timeout), { cause: error });
+  }
+}
+
+/** Why an element could not be used: Playwright's log says it over many lines. */
+async function explain(
+  error: unknown,
+  cssSelector: string,
+  all: Locator,
+  timeout: number,
+): Promise<string> {
+  const text = String(error);
+  const name = JSON.stringify(cssSelector);
+  if (/while parsing (?:css )?selector|is not a valid selector|Malformed selector/i.test(text)) {
+    return `${name} is not a CSS selector; correct it`;
+  }
+  if (!/Timeout \d+ms exceeded|did not find some options/.test(text)) return firstLine(text);
+  const seconds = timeout / 1000;
+  const over = /- (<(?!html).*>) (?:from .* subtree )?intercepts pointer events/.exec(text)?.[1];
+  if (over !== undefined) {
+    return `${name} is covered by ${over.slice(0, 200)}; close that first, or click it`;
+  }
+  if (/did not find some options/.test(text)) {
+    return `${name} has no option with that value; use the value attribute of one of its options`;
+  }
+  if (/element is not enabled/.test(text)) return `${name} stayed disabled for ${seconds} s`;
+  if (/element is not stable/.test(text)) return `${name} kept moving for ${seconds} s`;
+  if (/element is outside of the viewport/.test(text)) {
+    return `${name} cannot be scrolled into view`;
+  }
+  const [count, shown] = await Promise.all([all.count(), all.filter({ visible: true }).count()]);
+  if (shown > 0) return `${name} could not be used within ${seconds} s: it kept changing`;
+  return count === 0
+    ? `nothing matched ${name} within ${seconds} s; correct the selector, or put a wait for it before`
+    : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; do what shows it first`;
+}
+
+/** Without the name of the method and the log. */
+function firstLine(text: string): string {
+  const [line = ''] = text.replace(/^(?:\w*Error: )?(?:[\w.]+: )?(?:Error: )?/, '').split('\n');
+  return line.slice(0, 500);
+}

@@ -1,0 +1,91 @@
+/** The browser engine: pages are rendered, scripts run, before they are read. */
+import { availableParallelism } from 'node:os';
+import { PagewrightError } from '../errors.ts';
+import type { PageRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { withSignal } from '../network/deadline.ts';
+import type { NetworkPolicy } from '../network/policy.ts';
+import type { BrowserChoice } from './browser/browser-choice.ts';
+import type { RunningBrowser } from './browser/running-browser.ts';
+import type { Store } from '../storage/store.ts';
+import type { Engine } from './engine.ts';
+
+export type { BrowserChoice };
+
+/** What the engine works with. */
+export interface BrowserEngineOptions extends BrowserChoice {
+  /** Asked before every connection of every page, subresources included. */
+  readonly policy: NetworkPolicy;
+  /** The User-Agent where the caller set one. @default that of the browser, without "Headless" */
+  readonly userAgent?: string | undefined;
+  /** Where profiles are kept. */
+  readonly store: Store;
+}
+
+/**
+ * Makes an engine with a browser of its own, which is started with the first request and closed when it
+ * was idle for a while. Dispose it to close it at once.
+ *
+ * Rejects with `MISSING_DEPENDENCY` without `playwright-core`, with `BROWSER_UNAVAILABLE` without
+ * Chromium, with `BROWSER_CRASHED` when a page or the browser dies twice.
+ */
+export function browserEngine(options: BrowserEngineOptions): Engine {
+  const maxPages = options.maxPages ?? Math.min(8, 2 * availableParallelism());
+  // One in disguise is started in another way.
+  const running = new Map<boolean, Promise<RunningBrowser>>();
+  const inFlight = new Set<AbortController>();
+  let isDisposed = false;
+
+  const open = async (stealth: boolean): Promise<RunningBrowser> => {
+    const { runBrowser } = await import('./browser/running-browser.ts');
+    return runBrowser({ ...options, maxPages, stealth }, () => running.delete(stealth));
+  };
+  const attempt = async (request: PageRequest): Promise<Snapshot> => {
+    const stealth = request.rendering.stealth === true;
+    const opening = running.get(stealth) ?? open(stealth);
+    running.set(stealth, opening);
+    const browser = await opening.catch((error: unknown) => {
+      running.delete(stealth);
+      throw error;
+    });
+    return browser.visit(request);
+  };
+  return {
+    name: 'browser',
+    can: new Set([
+      ...(['render', 'wait', 'actions', 'screenshot', 'branding'] as const),
+      ...(['mobile', 'emulation', 'geolocation', 'stealth', 'profile'] as const),
+    ]),
+    cost: 100,
+    async fetch(request) {
+      request.signal.throwIfAborted();
+      if (isDisposed) throw disposed();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const abort = (): void => controller.abort(request.signal.reason);
+      const fetch = (): Promise<Snapshot> => withSignal(attempt({ ...request, signal }), signal);
+      request.signal.addEventListener('abort', abort, { once: true });
+      inFlight.add(controller);
+      try {
+        return await fetch().catch((error: unknown) => {
+          const isCrash = error instanceof PagewrightError && error.code === 'BROWSER_CRASHED';
+          if (!isCrash || signal.aborted) throw error;
+          return fetch();
+        });
+      } finally {
+        inFlight.delete(controller);
+        request.signal.removeEventListener('abort', abort);
+      }
+    },
+    async dispose() {
+      isDisposed = true;
+      for (const controller of inFlight) controller.abort(disposed());
+      const open = await Promise.allSettled(running.values());
+      for (const one of open) if (one.status === 'fulfilled') await one.value.close();
+    },
+  };
+}
+
+function disposed(): PagewrightError {
+  return new PagewrightError('CANCELLED', 'The browser engine was disposed.');
+}

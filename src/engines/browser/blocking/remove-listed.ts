@@ -1,0 +1,38 @@
+/** Takes out of a page what filter lists hide. */
+import type { Page } from 'playwright-core';
+import type { FilterLists, UsedNames } from './filter-lists.ts';
+import { collectNames } from './in-page/collect-names.ts';
+import { removeSelected } from './in-page/remove-selected.ts';
+import { openPrivateWorld } from './private-world.ts';
+
+/**
+ * Removes it in place of hiding it: HTML does not say what a style sheet hides. To be called when the
+ * page has settled, before it is read or shown. Returns how many elements are gone.
+ */
+export async function removeListed(
+  page: Page,
+  lists: FilterLists,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    await using world = await openPrivateWorld(page, 'filter-lists', signal);
+    const names = readNames(await world.ask(collectNames, { elements: 50_000, names: 20_000 }));
+    const selectors = lists.selectorsFor(page.url(), names).slice(0, 20_000);
+    if (selectors.length === 0) return 0;
+    const removed = await world.ask(removeSelected, { selectors, milliseconds: 500 });
+    return typeof removed === 'number' ? removed : 0;
+  } catch {
+    // The page went elsewhere meanwhile, or is closed: what reads it will see that.
+    signal.throwIfAborted();
+    return 0;
+  }
+}
+
+function readNames(found: unknown): UsedNames {
+  const lists = typeof found === 'object' && found !== null ? found : {};
+  const read = (key: keyof UsedNames): string[] => {
+    const list: unknown = Reflect.get(lists, key);
+    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  };
+  return { ids: read('ids'), classes: read('classes'), hrefs: read('hrefs') };
+}

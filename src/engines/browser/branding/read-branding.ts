@@ -1,0 +1,144 @@
+/** Reads how a page looks: colours, fonts, components, logo. */
+import type { Page } from 'playwright-core';
+import { PagewrightError } from '../../../errors.ts';
+import { withSignal } from '../../../network/deadline.ts';
+import type {
+  Branding,
+  BrandColors,
+  BrandComponents,
+  BrandScheme,
+} from '../../../model/branding.ts';
+import { chooseColors } from './choose-colors.ts';
+import { chooseComponents, type ChosenComponents } from './choose-components.ts';
+import { perceived } from './color.ts';
+import { addStates } from './component-states.ts';
+import { countElements } from './in-page/count-elements.ts';
+import { type IsolatedWorld, openIsolatedWorld } from './isolated-world.ts';
+import { gradientsOf, paletteOf } from './measure-colors.ts';
+import { measureSpacing } from './measure-spacing.ts';
+import { measureText } from './measure-text.ts';
+import { inOtherScheme } from './other-scheme.ts';
+import { type Identity, readImages } from './read-images.ts';
+import { readScheme, type SchemeReading } from './read-scheme.ts';
+import { stillPage } from './still-page.ts';
+import { withoutUndefined } from './without-undefined.ts';
+
+/** Milliseconds for what has to be read; a page whose scripts are quiet takes a tenth of it. */
+const timeLimit = 8000;
+
+/** Milliseconds after that for states of buttons and the other scheme, which may be left out. */
+const spareTime = 3000;
+
+/** Beyond this many elements each change of style takes seconds: the page is read as it is. */
+const elementLimit = 50_000;
+
+/**
+ * Reads a loaded page in Chromium. The page is left as it was, but its scripts may see that the
+ * preferred colour scheme changed and changed back. Rejects with `signal.reason` when that aborts,
+ * with `TIMEOUT` when the page does not answer, with `BROWSER_CRASHED` when it goes away.
+ */
+export async function readBranding(page: Page, signal: AbortSignal): Promise<Branding> {
+  signal.throwIfAborted();
+  const failure = new AbortController();
+  const timer = setTimeout(() => failure.abort(busyPage(page)), timeLimit + spareTime + 1000);
+  const main = setTimeout(() => failure.abort(busyPage(page)), timeLimit);
+  const leave = (): void => failure.abort(lostPage(page));
+  page.once('crash', leave).once('close', leave);
+  const ending = AbortSignal.any([signal, failure.signal]);
+  try {
+    await using world = await openIsolatedWorld(page, ending);
+    const isLarge = Number(await world.ask(countElements, null)) > elementLimit;
+    await using _still = isLarge ? undefined : await stillPage(world);
+    const reading = await readScheme(world);
+    const identity = await readImages(world, reading);
+    clearTimeout(main);
+    const spare = isLarge ? AbortSignal.abort() : AbortSignal.timeout(spareTime);
+    return await complete(page, world, { reading, identity }, AbortSignal.any([ending, spare]));
+  } catch (error) {
+    ending.throwIfAborted();
+    throw lostPage(page, error);
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(main);
+    page.off('crash', leave).off('close', leave);
+  }
+}
+
+/** The result; what needs the page once more is left out when `spare` aborts. */
+async function complete(
+  page: Page,
+  world: IsolatedWorld,
+  { reading, identity }: { readonly reading: SchemeReading; readonly identity: Identity },
+  spare: AbortSignal,
+): Promise<Branding> {
+  const { themeColor, brandName, images } = identity;
+  const lookOf = (of: SchemeReading): { colors: BrandColors; chosen: ChosenComponents } => {
+    const chosen = chooseComponents(of);
+    return { colors: chooseColors(of, chosen, themeColor), chosen };
+  };
+  const { colors, chosen } = lookOf(reading);
+  const { prefersDark } = reading.records;
+  const components = await unlessAborted(spare, () =>
+    withSignal(addStates(world, reading, chosen), spare),
+  );
+  const other = await unlessAborted(spare, () =>
+    inOtherScheme(page, world, prefersDark, spare, async () => lookOf(await readScheme(world))),
+  );
+  const now: BrandScheme = { colors, components: componentsOf(chosen) };
+  const then = other && { colors: other.colors, components: componentsOf(other.chosen) };
+  const isSame = then === undefined || JSON.stringify(now) === JSON.stringify(then);
+  const lightness = perceived(colors.background ?? '#ffffff').lightness;
+  return withoutUndefined({
+    colorScheme: lightness < 0.5 ? 'dark' : 'light',
+    brandName,
+    logo: images.logo,
+    colors,
+    palette: paletteOf(reading),
+    gradients: gradientsOf(reading),
+    ...measureText(reading),
+    spacing: measureSpacing(reading),
+    components: components ?? now.components,
+    images,
+    schemes: isSame
+      ? undefined
+      : { light: prefersDark ? then : now, dark: prefersDark ? now : then },
+  });
+}
+
+async function unlessAborted<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    signal.throwIfAborted();
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+function componentsOf(chosen: ChosenComponents): BrandComponents {
+  return withoutUndefined({
+    buttonPrimary: chosen.buttonPrimary?.component,
+    buttonSecondary: chosen.buttonSecondary?.component,
+    input: chosen.input?.component,
+  });
+}
+
+function busyPage(page: Page): PagewrightError {
+  return new PagewrightError(
+    'TIMEOUT',
+    `The page did not let its styles be read within ${timeLimit} ms: its scripts or its size keep it busy. Ask for it without branding.`,
+    { url: page.url() },
+  );
+}
+
+function lostPage(page: Page, cause?: unknown): PagewrightError {
+  const because = cause instanceof Error ? ` (${cause.message.slice(0, 300)})` : '';
+  return new PagewrightError(
+    'BROWSER_CRASHED',
+    `The page crashed, closed or moved on while its styles were read${because}.`,
+    { url: page.url(), cause },
+  );
+}

@@ -1,0 +1,44 @@
+/** Which browser a client uses: what a caller may say to `createClient({ browser })`. */
+
+/** What is used of Playwright's own objects; written down here since that package is optional. */
+interface PlaywrightBrowserType {
+  launch(options?: never): Promise<unknown>;
+  connectOverCDP(endpoint: string, options?: never): Promise<unknown>;
+}
+interface PlaywrightBrowser {
+  newContext(options?: never): Promise<unknown>;
+}
+interface PlaywrightContext {
+  newPage(): Promise<unknown>;
+}
+
+/** A browser of this machine that the client starts, or one that somebody else keeps. */
+export interface BrowserChoice {
+  /** Chromium or Chrome. @default what an environment variable names (`PAGEWRIGHT_CHROMIUM`, `CHROME_PATH`), else that of Playwright, else the system's */
+  readonly executablePath?: string | undefined;
+  /** Further command-line flags. */
+  readonly args?: readonly string[] | undefined;
+  /** False shows the windows. @default true */
+  readonly headless?: boolean | undefined;
+  /** Playwright's `chromium`, or one that is as good: that of `patchright-core`. @default that of `playwright-core` */
+  readonly type?: PlaywrightBrowserType | undefined;
+  /**
+   * A browser that runs already, perhaps elsewhere: `http://127.0.0.1:9222` or `ws://…` of the DevTools
+   * protocol. Its own sockets cannot go through this process: the network policy is asked for the URL
+   * of each request and the addresses of its host, but the browser resolves the name again.
+   */
+  readonly endpoint?: string | undefined;
+  /** A Playwright browser of yours: contexts are opened in it and closed again, it stays open. */
+  readonly browser?: PlaywrightBrowser | undefined;
+  /**
+   * A Playwright context of yours: pages are opened in it, with its cookies and its proxy; nothing is
+   * isolated. The network policy holds as for `endpoint`.
+   */
+  readonly context?: PlaywrightContext | undefined;
+  /** Pages that are open at once; further ones wait. @default twice the processors, at most 8 */
+  readonly maxPages?: number | undefined;
+  /** Milliseconds without a page after which the browser is closed; it is started again when needed. @default 2000 */
+  readonly idleTimeout?: number | undefined;
+  /** Filter lists in the syntax of EasyList and uBlock Origin, as text; needs the package `@ghostery/adblocker`. */
+  readonly filterLists?: readonly string[] | undefined;
+}

@@ -1,0 +1,226 @@
+/** The page's own document, response by response: the facts of it, and the bytes of what is no HTML. */
+import type { CDPSession } from 'playwright-core';
+import { PagewrightError } from '../../errors.ts';
+import type { PageRequest } from '../../model/request.ts';
+import { redirectTarget } from '../http/redirect.ts';
+import { type Answer, answerOf, isPage, type PausedResponse } from './answer.ts';
+
+/** What is to be known before a navigation. */
+export type DocumentRequest = Pick<PageRequest, 'url' | 'limits' | 'beforeRedirect'>;
+
+/** The user and password that the proxy of the context asks for. */
+export interface ProxyCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Watches the documents that load in the main frame. Responses to them stop here for a moment, the
+ * only requests of a page that do: redirects are counted and wait for the pace of their host, what is no
+ * HTML is taken as bytes in place of being shown or downloaded.
+ */
+export class MainDocument {
+  /** That of the page which is shown. */
+  shown: Answer | undefined;
+  /** The last answer that is no page, and its bytes. */
+  file: { readonly answer: Answer; readonly body: Uint8Array } | undefined;
+  /** Bytes of the body of what is shown, decompressed, so far. */
+  length = 0;
+  /** Why the body of what is shown ended early, in Chromium's words. */
+  cut: string | undefined;
+  /** Why the navigation was stopped from here. */
+  failure: PagewrightError | undefined;
+  /** The URL that is being asked for now. */
+  target = '';
+  /** URLs that redirected on the way to the first document. */
+  redirects: string[] = [];
+  /** Documents that were asked for, redirects included. */
+  requests = 0;
+
+  readonly #session: CDPSession;
+  readonly #frameId: string;
+  /** The request of what is shown. */
+  #networkId: string | undefined;
+  #request: DocumentRequest | undefined;
+  #onFailure: ((failure: PagewrightError) => void) | undefined;
+  #onCut: (() => void) | undefined;
+
+  constructor(session: CDPSession, frameId: string, credentials: ProxyCredentials | undefined) {
+    this.#session = session;
+    this.#frameId = frameId;
+    session.on('Fetch.requestPaused', (event) => void this.#onPaused(event));
+    session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
+      const isProxy = authChallenge.source === 'Proxy' && credentials !== undefined;
+      // A site's own 401 is a page like any other: nobody is there to type a password.
+      const response = isProxy ? 'ProvideCredentials' : 'CancelAuth';
+      const authChallengeResponse = { response, ...(isProxy ? credentials : {}) } as const;
+      this.#send('Fetch.continueWithAuth', { requestId, authChallengeResponse });
+    });
+  }
+
+  /** Chromium keeps the credentials after the first request, so that later ones do not stop for them. */
+  async open(): Promise<void> {
+    const session = this.#session;
+    session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      if (requestId === this.#networkId) this.#count(dataLength);
+    });
+    session.on('Network.loadingFailed', ({ requestId, errorText }) => {
+      if (requestId !== this.#networkId) return;
+      this.cut = errorText;
+      this.#onCut?.();
+    });
+    // Bodies are not kept for anybody to ask for.
+    await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+    await session.send('Fetch.enable', {
+      handleAuthRequests: true,
+      patterns: [
+        // A request has to stop here for the proxy's question to come here.
+        { resourceType: 'Document', requestStage: 'Request' },
+        { resourceType: 'Document', requestStage: 'Response' },
+        { resourceType: 'Other', requestStage: 'Request' },
+      ],
+    });
+  }
+
+  /**
+   * Begins anew; what still comes for the page before is not counted. `onFailure` is told what ends a
+   * page that is shown already.
+   */
+  expect(
+    request: DocumentRequest | undefined,
+    onFailure?: (failure: PagewrightError) => void,
+  ): void {
+    this.#onFailure = onFailure;
+    this.#onCut = undefined;
+    this.#request = request;
+    this.target = request?.url ?? '';
+    this.shown = undefined;
+    this.file = undefined;
+    this.length = 0;
+    this.cut = undefined;
+    this.#networkId = undefined;
+    this.failure = undefined;
+    this.redirects = [];
+    this.requests = 0;
+  }
+
+  /** Resolves when the body of what is shown ended early. */
+  whenCut(): Promise<void> {
+    if (this.cut !== undefined) return Promise.resolve();
+    return new Promise((resolve) => (this.#onCut = resolve));
+  }
+
+  async #onPaused(event: PausedResponse): Promise<void> {
+    const { requestId, frameId, resourceType } = event;
+    const request = this.#request;
+    if (resourceType === 'Other') {
+      // Icons of the address bar, pages that may be wanted next: nobody looks at them.
+      return this.#send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    }
+    if (event.responseStatusCode === undefined && event.responseErrorReason === undefined) {
+      return this.#send('Fetch.continueRequest', { requestId });
+    }
+    if (frameId !== this.#frameId || request === undefined) {
+      return this.#send('Fetch.continueResponse', { requestId });
+    }
+    this.requests += 1;
+    try {
+      await this.#onAnswer(event, request);
+    } catch (error) {
+      // The session is gone together with its page, or the answer must not be taken.
+      if (error instanceof PagewrightError) this.failure ??= error;
+      this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    }
+  }
+
+  async #onAnswer(event: PausedResponse, request: DocumentRequest): Promise<void> {
+    const { requestId, responseErrorReason } = event;
+    if (responseErrorReason !== undefined) {
+      return this.#send('Fetch.continueResponse', { requestId });
+    }
+    const answer = answerOf(event);
+    const { bodyBytes, headerBytes } = request.limits;
+    if (answer.headerBytes > headerBytes) throw headersTooLarge(answer.url, headerBytes);
+    const target = redirectTarget(answer, new URL(answer.url));
+    if (target !== undefined) {
+      await this.#onRedirect(answer.url, target.href, request);
+      return this.#send('Fetch.continueResponse', { requestId });
+    }
+    if (Number(answer.headers['content-length'] ?? 0) > bodyBytes) {
+      throw tooLarge(answer.url, bodyBytes);
+    }
+    if (isPage(answer)) {
+      this.shown = answer;
+      this.#networkId = event.networkId;
+      this.length = 0;
+      this.cut = undefined;
+      return this.#send('Fetch.continueResponse', { requestId });
+    }
+    const body = await this.#takeBody(requestId, answer.url, bodyBytes);
+    this.file = { answer, body };
+    this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+  }
+
+  #count(bytes: number): void {
+    this.length += bytes;
+    const { bodyBytes } = this.#request?.limits ?? { bodyBytes: Infinity };
+    if (this.length <= bodyBytes || this.failure !== undefined) return;
+    this.failure = tooLarge(this.shown?.url ?? '', bodyBytes);
+    this.#onFailure?.(this.failure);
+    this.#send('Page.stopLoading');
+  }
+
+  async #onRedirect(from: string, target: string, request: DocumentRequest): Promise<void> {
+    const { url, limits, beforeRedirect } = request;
+    if (this.shown === undefined) this.redirects.push(from);
+    if (this.redirects.length > limits.redirects) {
+      throw new PagewrightError(
+        'TOO_MANY_REDIRECTS',
+        `${url} redirects more than ${limits.redirects} times. Raise limits.redirects if it is no loop.`,
+        { url },
+      );
+    }
+    this.target = target;
+    await beforeRedirect?.(target);
+  }
+
+  async #takeBody(requestId: string, url: string, limit: number): Promise<Uint8Array> {
+    const session = this.#session;
+    const { stream: handle } = await session.send('Fetch.takeResponseBodyAsStream', { requestId });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for (;;) {
+        const { data, base64Encoded = false, eof } = await session.send('IO.read', { handle });
+        const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > limit) throw tooLarge(url, limit);
+        if (eof) return Buffer.concat(chunks);
+      }
+    } finally {
+      void session.send('IO.close', { handle }).catch(() => undefined);
+    }
+  }
+
+  /** An answer for a request that is gone by now is no failure. */
+  #send(...[method, parameters]: Parameters<CDPSession['send']>): void {
+    void this.#session.send(method, parameters).catch(() => undefined);
+  }
+}
+
+function headersTooLarge(url: string, limit: number): PagewrightError {
+  return new PagewrightError(
+    'PROTOCOL_ERROR',
+    `The response headers of ${url} are larger than ${limit} bytes. Raise limits.headerBytes to read it all the same.`,
+    { url },
+  );
+}
+
+function tooLarge(url: string, limit: number): PagewrightError {
+  return new PagewrightError(
+    'BODY_TOO_LARGE',
+    `${url} has more than ${limit} bytes. Raise limits.bodyBytes to read it.`,
+    { url },
+  );
+}

@@ -1,0 +1,112 @@
+/** From what Chromium says about a navigation to the table of codes. */
+import { type ErrorCode, messageOf, PagewrightError } from '../../errors.ts';
+
+interface FailureKind {
+  /** Of `net::ERR_…`, without that prefix. */
+  readonly names: RegExp;
+  readonly code: ErrorCode;
+  readonly what: string;
+  readonly remedy: string;
+}
+
+/** The first that fits counts. */
+const kinds: readonly FailureKind[] = [
+  {
+    names: /^NAME_(?:NOT_RESOLVED|RESOLUTION_FAILED)/,
+    code: 'DNS',
+    what: 'its host name was not found',
+    remedy: 'Check its spelling.',
+  },
+  {
+    names: /^TOO_MANY_REDIRECTS/,
+    code: 'TOO_MANY_REDIRECTS',
+    what: 'it redirects without end',
+    remedy: 'Raise limits.redirects if it is no loop.',
+  },
+  {
+    names: /^(?:UNSAFE_REDIRECT|INVALID_REDIRECT|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/,
+    code: 'BAD_REDIRECT',
+    what: 'it redirects to something that is no web page',
+    remedy: 'Open it in a browser to see where it leads.',
+  },
+  {
+    names: /^(?:CERT_|SSL_|BAD_SSL|ECH_|QUIC_HANDSHAKE)/,
+    code: 'TLS',
+    what: 'the TLS connection failed',
+    remedy: 'skipTlsVerification: true accepts certificates that do not verify.',
+  },
+  {
+    names: /^(?:CONTENT_DECODING)/,
+    code: 'DECOMPRESSION',
+    what: 'its body cannot be decompressed',
+    remedy: 'Try again later.',
+  },
+  {
+    names: /^(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED)/,
+    code: 'TRUNCATED_BODY',
+    what: 'its body ended early',
+    remedy: 'Try again later.',
+  },
+  {
+    names: /^(?:INVALID_|RESPONSE_HEADERS|HTTP2_|MALFORMED|UNEXPECTED|METHOD_NOT)/,
+    code: 'PROTOCOL_ERROR',
+    what: 'it was not answered in valid HTTP',
+    remedy: 'Check that a web server listens there.',
+  },
+  {
+    names: /^UNSAFE_PORT/,
+    code: 'CONNECTION_REFUSED',
+    what: 'browsers do not connect to its port',
+    remedy: "Use engine: 'http'.",
+  },
+  {
+    names: /^(?:PROXY_|TUNNEL_|SOCKS_|NO_SUPPORTED_PROXIES)/,
+    code: 'PROXY_FAILED',
+    what: 'the proxy did not let it through',
+    remedy: 'Check createClient({ proxy }).',
+  },
+  {
+    names: /^(?:CONNECTION_REFUSED|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_ACCESS)/,
+    code: 'CONNECTION_REFUSED',
+    what: 'there is no connection to its host',
+    remedy: 'Check the host and port.',
+  },
+  {
+    names: /^(?:TIMED_OUT|CONNECTION_TIMED_OUT)/,
+    code: 'TIMEOUT',
+    what: 'its host did not answer in time',
+    remedy: 'Try again later.',
+  },
+  {
+    names: /^(?:OUT_OF_MEMORY|INSUFFICIENT_RESOURCES)/,
+    code: 'BROWSER_CRASHED',
+    what: 'the browser has no memory left for it',
+    remedy: 'Open fewer pages at once: createClient({ browser: { maxPages } }).',
+  },
+];
+
+/** What a failed navigation to `url` means. */
+export function navigationFailure(error: unknown, url: string): PagewrightError {
+  if (error instanceof PagewrightError) return error;
+  const [, name = ''] = /net::ERR_([A-Z0-9_]+)/.exec(messageOf(error)) ?? [];
+  const kind = kinds.find(({ names }) => names.test(name));
+  const shown = name === '' ? (messageOf(error).split('\n')[0] ?? '').slice(0, 200) : name;
+  if (kind === undefined) {
+    return new PagewrightError(
+      'CONNECTION_RESET',
+      `The browser did not get an answer for ${url} (${shown}). Try again later.`,
+      { url, cause: error },
+    );
+  }
+  const message = `The browser did not open ${url}: ${kind.what} (${shown}). ${kind.remedy}`;
+  return new PagewrightError(kind.code, message, { url, cause: error });
+}
+
+/** The error for a page or a browser that died. */
+export function crashed(url: string, what: string): PagewrightError {
+  return new PagewrightError(
+    'BROWSER_CRASHED',
+    `${what} while ${url} was open in it. The page may need more memory than there is; try again, or use engine: 'http'.`,
+    { url },
+  );
+}

@@ -1,0 +1,114 @@
+/** Starts Chromium, or connects to one that runs. */
+import type { Browser, BrowserType } from 'playwright-core';
+import { messageOf, MissingDependencyError, PagewrightError } from '../../errors.ts';
+import type { BrowserChoice } from './browser-choice.ts';
+import { findChromium } from './executable.ts';
+import { launchSettings } from './identity/launch-settings.ts';
+
+/** Milliseconds that a browser may take to start. */
+const startTimeout = 30_000;
+
+/**
+ * Flags that keep Chromium from talking to anybody but the pages' servers, and pages from reaching
+ * past the proxy: WebRTC knows other ways.
+ */
+const flags: readonly string[] = [
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-pings',
+  '--dns-prefetch-disable',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
+/** A browser, and whether it is ours to close. */
+export interface OpenBrowser {
+  readonly browser: Browser;
+  readonly isOwn: boolean;
+  /** Its sockets can go through a proxy on this machine. */
+  readonly isLocal: boolean;
+}
+
+/**
+ * Opens the browser of the choice. Rejects with `MISSING_DEPENDENCY` without playwright-core, with
+ * `BROWSER_UNAVAILABLE` when there is no Chromium or it does not start.
+ */
+export async function openBrowser(
+  choice: BrowserChoice,
+  disguise: { readonly stealth: boolean },
+): Promise<OpenBrowser> {
+  const { browser, endpoint } = choice;
+  // The types of these say only what the package that is optional needs no type for.
+  if (browser !== undefined) return { browser: browser as Browser, isOwn: false, isLocal: true };
+  const type = (choice.type as BrowserType | undefined) ?? (await playwrightChromium());
+  if (endpoint !== undefined) {
+    return { browser: await connect(type, endpoint), isOwn: true, isLocal: false };
+  }
+  return { browser: await launch(type, choice, disguise), isOwn: true, isLocal: true };
+}
+
+async function playwrightChromium(): Promise<BrowserType> {
+  try {
+    const { chromium } = await import('playwright-core');
+    return chromium;
+  } catch (error) {
+    throw new MissingDependencyError('playwright-core', 'Rendering pages in a browser', error);
+  }
+}
+
+async function launch(
+  type: BrowserType,
+  choice: BrowserChoice,
+  disguise: { readonly stealth: boolean },
+): Promise<Browser> {
+  const { headless, args, ignoreDefaultArgs } = launchSettings(disguise);
+  const bundled = type.executablePath();
+  const executablePath = choice.executablePath ?? (await findChromium(bundled));
+  // As root Chromium does not start with its sandbox; elsewhere it is there to be used.
+  const isRoot = process.getuid?.() === 0;
+  try {
+    return await type.launch({
+      executablePath,
+      ...(choice.headless === false
+        ? { headless: false, args: [...flags, ...(choice.args ?? [])] }
+        : { headless, ignoreDefaultArgs, args: [...flags, ...args, ...(choice.args ?? [])] }),
+      chromiumSandbox: !isRoot,
+      timeout: startTimeout,
+      // The process is the caller's: its signals are none of our business.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+  } catch (error) {
+    throw unavailable(`${executablePath} does not start`, error);
+  }
+}
+
+async function connect(type: BrowserType, endpoint: string): Promise<Browser> {
+  try {
+    return await type.connectOverCDP(endpoint, { timeout: startTimeout });
+  } catch (error) {
+    throw unavailable(`No browser answers at ${withoutSecrets(endpoint)}`, error);
+  }
+}
+
+function unavailable(what: string, cause: unknown): PagewrightError {
+  // Playwright puts the whole log of the browser into its message.
+  const [reason = ''] = messageOf(cause).split('\n');
+  return new PagewrightError(
+    'BROWSER_UNAVAILABLE',
+    `${what}: ${reason.slice(0, 300)}. Check createClient({ browser }).`,
+    { cause },
+  );
+}
+
+/** Endpoints of services carry a token in the query or as the user. */
+function withoutSecrets(endpoint: string): string {
+  if (!URL.canParse(endpoint)) return 'the endpoint';
+  const { protocol, host, pathname } = new URL(endpoint);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,308 @@
+/** Runs in a page: watches it from the first call on, and says how quiet it is. */
+import type { PageState } from '../page-state.ts';
+
+/**
+ * What of a change counts is described in `PageActivity`. Timers are counted by their numbers: they
+ * are numbered through per document, so a timer of our own tells how many the page has started.
+ * The page sees nothing of it: what is kept here is kept in a world of our own.
+ */
+export function observePage(): PageState {
+  interface Watch {
+    readonly observer: MutationObserver;
+    readonly scopes: WeakSet<Node>;
+    /** Small changes by the element that was changed. */
+    readonly small: WeakMap<Node, number>;
+    readonly large: WeakMap<Node, number>;
+    /** What was put into elements that change all the time. */
+    readonly restless: WeakSet<Node>;
+    /** The number of our last timer, by document. */
+    readonly timers: WeakMap<Document, number>;
+    changed: number;
+    /** A script has put a text where a reader sees it. */
+    isFilled: boolean;
+    timerStarted: number | undefined;
+  }
+  const maxElements = 20_000;
+  const wordless = new Set(['script', 'style', 'template', 'noscript']);
+  const read = <T>(prototype: object, name: string, target: object): T =>
+    Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
+  // Nodes of frames are instances of their own classes.
+  const kindOf = (node: Node): number => read<number>(Node.prototype, 'nodeType', node);
+  const isDocument = (node: Node): node is Document => kindOf(node) === Node.DOCUMENT_NODE;
+  const isElement = (node: Node): node is Element => kindOf(node) === Node.ELEMENT_NODE;
+  const queryIn = (scope: Document | ShadowRoot | Element, selector: string): Element[] => {
+    const prototype = isDocument(scope)
+      ? Document.prototype
+      : isElement(scope)
+        ? Element.prototype
+        : DocumentFragment.prototype;
+    const query = Object.getOwnPropertyDescriptor(prototype, 'querySelectorAll')?.value as (
+      selector: string,
+    ) => NodeListOf<Element>;
+    const found = query.call(scope, selector);
+    return Array.from({ length: Math.min(found.length, maxElements) }, (_, i) => found[i]).filter(
+      (element) => element !== undefined,
+    );
+  };
+  const textOf = (node: Node): string =>
+    read<string | null>(Node.prototype, 'textContent', node) ?? '';
+
+  const kept = globalThis as unknown as { watch?: Watch };
+  const isNew = kept.watch === undefined;
+  const now = performance.now();
+  const watch = (kept.watch ??= startWatch());
+  // What has happened since the last task is still with the observer.
+  noteChanges(watch.observer.takeRecords());
+  const scopes = watchScopes();
+  for (const scope of scopes) if (isDocument(scope)) countTimers(scope);
+
+  const readyState = read<string>(Document.prototype, 'readyState', document);
+  const text = shownText(200);
+  return {
+    isNew,
+    isParsed: readyState !== 'loading',
+    isLoaded: readyState === 'complete',
+    hasScripts: watch.timerStarted !== undefined || scopes.some(hasScript),
+    unchangedFor: now - watch.changed,
+    noTimerFor: watch.timerStarted === undefined ? undefined : now - watch.timerStarted,
+    isEmpty:
+      isLoadingText(text) || (watch.isFilled ? text === '' : text.length < 30 || hasEmptyRoot()),
+    isBusy: scopes.some(hasBusySign),
+    leavesIn: leavesIn(),
+  };
+
+  function startWatch(): Watch {
+    return {
+      observer: new MutationObserver(noteChanges),
+      scopes: new WeakSet(),
+      small: new WeakMap(),
+      large: new WeakMap(),
+      restless: new WeakSet(),
+      timers: new WeakMap(),
+      changed: now,
+      isFilled: false,
+      timerStarted: undefined,
+    };
+  }
+
+  function countTimers(owner: Document): void {
+    const view = read<Window | null>(Document.prototype, 'defaultView', owner);
+    if (view === null) return;
+    const timer = view.setTimeout(() => undefined, 0);
+    view.clearTimeout(timer);
+    if (timer !== (watch.timers.get(owner) ?? 0) + 1) watch.timerStarted = now;
+    watch.timers.set(owner, timer);
+  }
+
+  /** The document, open shadow roots and the documents of frames that can be reached. */
+  function watchScopes(): (Document | ShadowRoot)[] {
+    const found: (Document | ShadowRoot)[] = [document];
+    let left = maxElements;
+    for (let index = 0; index < found.length && left > 0; index += 1) {
+      const scope = found[index];
+      if (scope === undefined) break;
+      if (!watch.scopes.has(scope)) {
+        watch.scopes.add(scope);
+        watch.observer.observe(scope, { childList: true, characterData: true, subtree: true });
+        if (!isNew) watch.changed = now;
+      }
+      for (const element of queryIn(scope, '*')) {
+        left -= 1;
+        if (left <= 0) break;
+        const shadow = read<ShadowRoot | null>(Element.prototype, 'shadowRoot', element);
+        if (shadow !== null) found.push(shadow);
+        if (read(Element.prototype, 'localName', element) !== 'iframe') continue;
+        const inner = read<Document | null>(
+          HTMLIFrameElement.prototype,
+          'contentDocument',
+          element,
+        );
+        if (inner !== null) found.push(inner);
+      }
+    }
+    return found;
+  }
+
+  function noteChanges(records: readonly MutationRecord[]): void {
+    const state = kept.watch;
+    if (state === undefined) return;
+    for (const record of records.slice(0, 1_000)) {
+      if (!counts(record, state)) continue;
+      state.changed = performance.now();
+      return;
+    }
+  }
+
+  function counts(
+    { target, addedNodes, removedNodes, type }: MutationRecord,
+    state: Watch,
+  ): boolean {
+    if (isUnseen(target)) return false;
+    const parent = read<Node | null>(Node.prototype, 'parentNode', target);
+    const place = type === 'characterData' && parent !== null ? parent : target;
+    const added = seen(addedNodes);
+    if (type === 'childList' && added.length === 0 && seen(removedNodes).length === 0) return false;
+    state.isFilled ||= added.some((node) => textOf(node).trim() !== '');
+    if (added.some(isLarge)) {
+      const times = (state.large.get(place) ?? 0) + 1;
+      state.large.set(place, times);
+      return times <= 20;
+    }
+    const times = (state.small.get(place) ?? 0) + 1;
+    state.small.set(place, times);
+    if (times <= 3 && !isRestless(place, state)) return true;
+    for (const node of added) state.restless.add(node);
+    return false;
+  }
+
+  function isRestless(place: Node, state: Watch): boolean {
+    let node: Node | null = place;
+    for (let steps = 0; node !== null && steps < 10; steps += 1) {
+      if (state.restless.has(node)) return true;
+      node = read<Node | null>(Node.prototype, 'parentNode', node);
+    }
+    return false;
+  }
+
+  function isLarge(node: Node): boolean {
+    if (!isElement(node)) return textOf(node).length >= 200;
+    return queryIn(node, '*').length >= 20 || textOf(node).length >= 200;
+  }
+
+  function isUnseen(node: Node): boolean {
+    if (kindOf(node) === Node.COMMENT_NODE) return true;
+    const element = isElement(node) ? node : read<Node | null>(Node.prototype, 'parentNode', node);
+    return (
+      element !== null &&
+      isElement(element) &&
+      Element.prototype.closest.call(
+        element,
+        'head, script, style, link, meta, template, noscript',
+      ) !== null
+    );
+  }
+
+  function seen(nodes: NodeList): Node[] {
+    const first = Array.from({ length: Math.min(nodes.length, 100) }, (_, index) => nodes[index]);
+    return first.filter((node) => node !== undefined && !isUnseen(node)) as Node[];
+  }
+
+  function hasScript(scope: Document | ShadowRoot): boolean {
+    return queryIn(scope, 'script').some((script) => {
+      const type = (Element.prototype.getAttribute.call(script, 'type') ?? '').trim().toLowerCase();
+      return (
+        type === '' ||
+        type === 'module' ||
+        /^(?:text|application)\/(?:x-)?(?:java|ecma)script/.test(type)
+      );
+    });
+  }
+
+  /** Text of the body, white space folded, up to a length. */
+  function shownText(enough: number): string {
+    let text = '';
+    const kinds = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
+    for (const scope of scopes) {
+      const start = isDocument(scope)
+        ? read<Node | null>(Document.prototype, 'body', scope)
+        : scope;
+      if (start === null) continue;
+      const walker = Document.prototype.createTreeWalker.call(document, start, kinds, (node) =>
+        isElement(node) && wordless.has(read(Element.prototype, 'localName', node))
+          ? NodeFilter.FILTER_REJECT
+          : NodeFilter.FILTER_ACCEPT,
+      );
+      let steps = 0;
+      for (
+        let node = walker.nextNode();
+        node !== null && steps < maxElements;
+        node = walker.nextNode()
+      ) {
+        steps += 1;
+        if (kindOf(node) === Node.TEXT_NODE)
+          text = `${text} ${textOf(node).slice(0, 1_000)}`.replace(/\s+/g, ' ');
+        if (text.length > enough) return text;
+      }
+    }
+    return text.trim();
+  }
+
+  function isLoadingText(shown: string): boolean {
+    return (
+      shown.length < 120 &&
+      /^(?:loading|please wait|just a moment|one moment|wird geladen|laden|chargement|cargando|caricamento|carregando|загрузка|加载中|読み込み中)/iu.test(
+        shown,
+      )
+    );
+  }
+
+  /** An element that applications fill, with nothing in it. */
+  function hasEmptyRoot(): boolean {
+    const roots = queryIn(
+      document,
+      '#root, #app, #__next, #___gatsby, #__nuxt, app-root, main, [role=main]',
+    );
+    return roots.slice(0, 20).some((root) => {
+      if (read<ShadowRoot | null>(Element.prototype, 'shadowRoot', root) !== null) return false;
+      if (!Element.prototype.checkVisibility.call(root)) return false;
+      const filled = queryIn(
+        root,
+        'img, picture, svg, canvas, video, iframe, input, object, embed',
+      );
+      if (filled.length > 0 || textOf(root).trim() !== '') return false;
+      return !queryIn(root, '*').some((element) => read(Element.prototype, 'shadowRoot', element));
+    });
+  }
+
+  function hasBusySign(scope: Document | ShadowRoot): boolean {
+    const marked = queryIn(scope, '[aria-busy=true], progress:not([value])');
+    if (marked.slice(0, 50).some(isInSight)) return true;
+    const named = queryIn(
+      scope,
+      ['skeleton', 'shimmer', 'spinner', 'loading', 'loader']
+        .map((name) => `[class*=${name} i]`)
+        .join(),
+    );
+    return named.slice(0, 50).some((element) => {
+      const names = Element.prototype.getAttribute.call(element, 'class') ?? '';
+      return (
+        /(?:^|[\s_-])(?:skeleton|shimmer|spinner|loading|loader)(?:[\s_-]|$)/i.test(names) &&
+        !Element.prototype.matches.call(element, 'img, video, iframe') &&
+        textOf(element).trim().length < 60 &&
+        isInSight(element)
+      );
+    });
+  }
+
+  function isInSight(element: Element): boolean {
+    const { top, left, bottom, right } = Element.prototype.getBoundingClientRect.call(element);
+    const isInside = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+    return (
+      isInside &&
+      bottom - top > 1 &&
+      right - left > 1 &&
+      Element.prototype.checkVisibility.call(element, {
+        opacityProperty: true,
+        visibilityProperty: true,
+      })
+    );
+  }
+
+  /** `<meta http-equiv=refresh>` to another page, as HTML reads it. */
+  function leavesIn(): number | undefined {
+    for (const meta of queryIn(document, 'meta[http-equiv=refresh i]').slice(0, 20)) {
+      const content = Element.prototype.getAttribute.call(meta, 'content') ?? '';
+      const [, seconds, url] =
+        /^\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['"]?([^'"]*)/i.exec(content) ?? [];
+      if (seconds === undefined || url === undefined || url.trim() === '') continue;
+      try {
+        const base = read<string>(Node.prototype, 'baseURI', document);
+        if (new URL(url.trim(), base).href === location.href) continue;
+      } catch {
+        continue;
+      }
+      return Number(seconds) * 1_000;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/** Requests of a page that are under way and may bring content. */
+import type { Frame, Page, Request } from 'playwright-core';
+import { isSameSite } from '../rendered-html/page-frames.ts';
+import { isMeasuring } from './measuring-hosts.ts';
+
+/** What is waited for: frames only, what may change the text, or what a picture needs too. */
+export type AwaitedRequests = 'frames' | 'content' | 'picture';
+
+/** What may change the text of a page. */
+const contentTypes: ReadonlySet<string> = new Set([
+  'document',
+  'script',
+  'stylesheet',
+  'xhr',
+  'fetch',
+]);
+
+/** What a picture of the page needs too. Media, sockets, pings and streams of events never count. */
+const pictureTypes: ReadonlySet<string> = new Set(['image', 'font']);
+
+/** The same request again is polling, from this time on. */
+const repeats = 4;
+
+/** The same address with other queries: paging, until it is this often. */
+const variants = 30;
+
+/** How many are remembered; a page that asks for more is not waited for on their account. */
+const maxRemembered = 2_000;
+
+/** Listens to a page until it is stopped. */
+export class RequestWatch {
+  /** When a request that counts ended last; `performance.now()`. */
+  lastEnd = 0;
+  /** A script file was asked for since the page began. */
+  hasScripts = false;
+  readonly #page: Page;
+  readonly #open = new Map<Request, number>();
+  readonly #seen = new Map<string, number>();
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.on('request', this.#onRequest);
+    page.on('requestfinished', this.#onEnd);
+    page.on('requestfailed', this.#onEnd);
+  }
+
+  /** Forgets what was seen: another visit begins. */
+  reset(): void {
+    this.#begin();
+    this.lastEnd = 0;
+  }
+
+  stop(): void {
+    this.#page.off('request', this.#onRequest);
+    this.#page.off('requestfinished', this.#onEnd);
+    this.#page.off('requestfailed', this.#onEnd);
+    this.reset();
+  }
+
+  /**
+   * True while a request counts that is younger than `patience` ms. Navigations of the page itself
+   * count however long they take.
+   */
+  isWaiting(patience: number, awaited: AwaitedRequests): boolean {
+    const now = performance.now();
+    for (const [request, begun] of this.#open) {
+      const type = request.resourceType();
+      if (awaited === 'frames' && type !== 'document') continue;
+      if (awaited === 'content' && pictureTypes.has(type)) continue;
+      if (now - begun < patience || isMainNavigation(request)) return true;
+    }
+    return false;
+  }
+
+  readonly #onRequest = (request: Request): void => {
+    const before = request.redirectedFrom();
+    if (before !== null) this.#open.delete(before);
+    if (isMainNavigation(request) && before === null) this.#begin();
+    const type = request.resourceType();
+    if (type === 'script') this.hasScripts = true;
+    if (!contentTypes.has(type) && !pictureTypes.has(type)) return;
+    if (this.#open.size >= maxRemembered || !this.#counts(request)) return;
+    this.#open.set(request, performance.now());
+  };
+
+  readonly #onEnd = (request: Request): void => {
+    if (this.#open.delete(request) && !pictureTypes.has(request.resourceType())) {
+      this.lastEnd = performance.now();
+    }
+  };
+
+  /** Another document: requests of the one before end without a word at times. */
+  #begin(): void {
+    this.#open.clear();
+    this.#seen.clear();
+    this.hasScripts = false;
+  }
+
+  #counts(request: Request): boolean {
+    if (isMainNavigation(request)) return true;
+    const url = request.url();
+    return !isMeasuring(url) && this.#isOfSite(request) && !this.#isPolling(request, url);
+  }
+
+  /** Frames of other sites, mostly advertisements, are not part of what is read. */
+  #isOfSite(request: Request): boolean {
+    try {
+      let frame: Frame | null = request.frame();
+      const page = this.#page.url();
+      if (request.isNavigationRequest()) {
+        if (!isSameSite(request.url(), page)) return false;
+        frame = frame.parentFrame();
+      }
+      for (; frame !== null && frame.parentFrame() !== null; frame = frame.parentFrame()) {
+        if (!isSameSite(frame.url(), page)) return false;
+      }
+      return true;
+    } catch {
+      // A service worker's request has no frame.
+      return false;
+    }
+  }
+
+  #isPolling(request: Request, url: string): boolean {
+    const type = request.resourceType();
+    if (type !== 'xhr' && type !== 'fetch') return false;
+    const method = request.method();
+    const exact = `${method} ${url} ${request.postData()?.slice(0, 2_000) ?? ''}`;
+    if (this.#count(exact) >= repeats) return true;
+    return method === 'GET' && this.#count(url.replace(/[?#].*$/s, '')) > variants;
+  }
+
+  #count(key: string): number {
+    const times = (this.#seen.get(key) ?? 0) + 1;
+    if (times > 1 || this.#seen.size < maxRemembered) this.#seen.set(key, times);
+    return times;
+  }
+}
+
+function isMainNavigation(request: Request): boolean {
+  if (!request.isNavigationRequest()) return false;
+  try {
+    return request.frame().parentFrame() === null;
+  } catch {
+    // The frame of a new page is not known yet.
+    return true;
+  }
+}

@@ -1,0 +1,146 @@
+/** A page with all that belongs to it: a context of its own, a way through the network policy. */
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { NetworkPolicy } from '../../network/policy.ts';
+import { type Gate, openGate } from '../gate.ts';
+import { applyRequestFilter } from './blocking/apply-request-filter.ts';
+import type { FilterLists } from './blocking/filter-lists.ts';
+import { requestFilter } from './blocking/request-filter.ts';
+import type { BrowserFacts } from './identity/browser-facts.ts';
+import { emulatePage } from './identity/emulate-page.ts';
+import { MainDocument } from './main-document.ts';
+import { PageActivity } from './settle/page-activity.ts';
+import type { TabSetting } from './tab-setting.ts';
+
+/** What a tab is opened with. */
+export interface TabParts {
+  readonly browser: Browser;
+  readonly policy: NetworkPolicy;
+  readonly facts: BrowserFacts;
+  readonly lists: FilterLists | undefined;
+}
+
+/** An open tab. */
+export class Tab {
+  readonly setting: TabSetting;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly document: MainDocument;
+  readonly activity: PageActivity;
+  readonly #gate: Gate;
+  readonly #failures: Map<string, Error>;
+  /** Of the documents that were in it since it was wiped. */
+  readonly origins = new Set<string>();
+  /** Requests of all kinds so far. */
+  requests = 0;
+  /** Visits so far. */
+  visits = 0;
+  /** Why it must not be used again; undefined while it may. */
+  spoilt: string | undefined;
+
+  private constructor(
+    setting: TabSetting,
+    parts: Pick<Tab, 'context' | 'page' | 'session' | 'document' | 'activity'>,
+    gate: Gate,
+    failures: Map<string, Error>,
+  ) {
+    this.setting = setting;
+    this.context = parts.context;
+    this.page = parts.page;
+    this.session = parts.session;
+    this.document = parts.document;
+    this.activity = parts.activity;
+    this.#gate = gate;
+    this.#failures = failures;
+    this.#watch();
+  }
+
+  /** Opens a context with one page, whose requests all go through a gate of its own. */
+  static async open(parts: TabParts, setting: TabSetting): Promise<Tab> {
+    const { browser, policy, facts, lists } = parts;
+    const failures = new Map<string, Error>();
+    const onFailure = (error: Error, target: string): void => void failures.set(target, error);
+    const gate = await openGate({ policy, route: setting.route, onFailure });
+    const { origin, username, password } = new URL(gate.url);
+    let context: BrowserContext | undefined;
+    try {
+      context = await browser.newContext({ ...setting.context, proxy: { server: origin } });
+      const page = await context.newPage();
+      const [session, filterSession] = await Promise.all([
+        context.newCDPSession(page),
+        context.newCDPSession(page),
+      ]);
+      const { targetInfo } = await session.send('Target.getTargetInfo');
+      const document = new MainDocument(session, targetInfo.targetId, { username, password });
+      const { needs, blockAds, rendering, headers } = setting;
+      const pageUrl = (): string => document.shown?.url ?? document.target;
+      await Promise.all([
+        document.open(),
+        session.send('DOMStorage.enable'),
+        applyRequestFilter(filterSession, requestFilter({ needs, blockAds, lists }), { pageUrl }),
+        emulatePage(page, rendering, headers, facts),
+      ]);
+      const activity = PageActivity.watch(page);
+      return new Tab(setting, { context, page, session, document, activity }, gate, failures);
+    } catch (error) {
+      await context?.close().catch(() => undefined);
+      await gate.close();
+      throw error;
+    }
+  }
+
+  /** It may change while one looks. */
+  get isSpoilt(): boolean {
+    return this.spoilt !== undefined;
+  }
+
+  /** Bytes that came for it so far. */
+  get bytes(): number {
+    return this.#gate.bytesRead;
+  }
+
+  /** Why a host was not reached in this visit. */
+  failureOf(host: string): Error | undefined {
+    return this.#failures.get(host);
+  }
+
+  /** Ends its connections; what was learnt of hosts that were not reached is forgotten. */
+  disconnect(): void {
+    this.#gate.disconnect();
+    this.#failures.clear();
+  }
+
+  /** Closes its connections and its context; never rejects. */
+  async close(): Promise<void> {
+    await Promise.all([
+      this.#gate.close().catch(() => undefined),
+      this.context.close().catch(() => undefined),
+    ]);
+  }
+
+  /** Notes what a visit leaves behind, and what cannot be wiped. */
+  #watch(): void {
+    const { page, session } = this;
+    page.on('framenavigated', (frame) => {
+      const { protocol, origin } = URL.canParse(frame.url()) ? new URL(frame.url()) : noUrl;
+      if (!protocol.startsWith('http')) return;
+      if (frame === page.mainFrame()) this.origins.add(origin);
+      // Its storage is kept by the page around it too, and its process may be another.
+      else if (!this.origins.has(origin)) this.spoilt ??= 'it had a frame of another site';
+    });
+    page.on('request', () => (this.requests += 1));
+    session.on('DOMStorage.domStorageItemAdded', ({ storageId }) => {
+      // It belongs to the tab, which has no way to forget it.
+      if (!storageId.isLocalStorage) this.spoilt ??= 'a page used its session storage';
+    });
+    page.on('crash', () => (this.spoilt = 'its page crashed'));
+    page.on('close', () => (this.spoilt = 'its page was closed'));
+    this.context.on('page', (popup) => {
+      if (popup === page) return;
+      this.spoilt ??= 'a page opened another one';
+      void popup.close().catch(() => undefined);
+    });
+  }
+}
+
+const noUrl = { protocol: '', origin: '' };

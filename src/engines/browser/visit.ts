@@ -1,0 +1,285 @@
+/** One visit: from the address bar to a snapshot. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { runActions } from '../../actions/run-actions.ts';
+import type { PagewrightError } from '../../errors.ts';
+import type { Captures } from '../../model/captures.ts';
+import type { PageRequest } from '../../model/request.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { withSignal } from '../../network/deadline.ts';
+import { portOf } from '../http/dial.ts';
+import { networkFailure } from '../http/failure.ts';
+import { type Answer, withoutFragment } from './answer.ts';
+import { dismissConsent } from './blocking/dismiss-consent.ts';
+import type { FilterLists } from './blocking/filter-lists.ts';
+import { removeListed } from './blocking/remove-listed.ts';
+import { applyHeaders } from './identity/apply-headers.ts';
+import { shareLocation } from './identity/share-location.ts';
+import { crashed, navigationFailure } from './navigation-failure.ts';
+import { hasLoginForm, refuseLostLogin } from './profiles/lost-login.ts';
+import type { ProfileVisit } from './profiles/profiles.ts';
+import { renderedHtml } from './rendered-html/rendered-html.ts';
+import { takeScreenshot } from './take-screenshot.ts';
+import type { Tab } from './tab.ts';
+
+/** What a visit may use beside the tab. */
+export interface VisitParts {
+  readonly lists: FilterLists | undefined;
+  readonly profile: ProfileVisit | undefined;
+}
+
+/** Does what the request asks for in a tab of its own. The tab is not to be used again when this rejects. */
+export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
+  const { page } = tab;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const onAbort = (): void => ending.abort(request.signal.reason);
+  const onCrash = (): void => ending.abort(crashed(request.url, 'The page crashed'));
+  const onClose = (): void => ending.abort(crashed(request.url, 'The browser ended'));
+  tab.document.expect(request, (failure) => ending.abort(failure));
+  page.on('crash', onCrash).on('close', onClose);
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    if (request.signal.aborted) onAbort();
+    return await withSignal(new Visit(tab, { ...request, signal }, parts).run(), signal);
+  } catch (error) {
+    tab.spoilt ??= 'its visit failed';
+    throw error;
+  } finally {
+    page.off('crash', onCrash).off('close', onClose);
+    request.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Milliseconds that settling may take, where the request says no less. */
+const longestSettling = 5_000;
+
+class Visit {
+  readonly #tab: Tab;
+  readonly #page: Page;
+  readonly #request: PageRequest;
+  readonly #parts: VisitParts;
+  readonly #warnings: string[] = [];
+  /** When the reading of the page has to begin, to be done in time. */
+  readonly #readingBegins: number;
+  #isCut = false;
+
+  constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
+    const { time = 30_000 } = request;
+    this.#tab = tab;
+    this.#page = tab.page;
+    this.#request = request;
+    this.#parts = parts;
+    this.#readingBegins = performance.now() + time - Math.min(4_000, time / 4);
+  }
+
+  async run(): Promise<Snapshot> {
+    const tab = this.#tab;
+    const { url, headers, rendering } = this.#request;
+    const [bytes, requests] = [tab.bytes, tab.requests];
+    const undoHeaders = await applyHeaders(this.#page, url, headers);
+    if (rendering.location !== undefined) await shareLocation(tab.context, url);
+    await this.#open();
+    const opened = await this.#opened();
+    await undoHeaders();
+    return {
+      ...opened,
+      ...(this.#isCut ? { isCut: true } : {}),
+      bytes: tab.bytes - bytes,
+      requests: Math.max(1, tab.requests - requests),
+    };
+  }
+
+  async #opened(): Promise<Omit<Snapshot, 'bytes' | 'requests'>> {
+    const { document, setting } = this.#tab;
+    const { rendering } = this.#request;
+    const opened = document.file;
+    if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
+    if (!isEmpty(document.shown)) await this.#parsed();
+    if (document.length === 0 && document.shown !== undefined) {
+      // What is there is what the browser made of nothing.
+      return this.#snapshot(document.shown, new Uint8Array());
+    }
+    await this.#settle();
+    if (rendering.blockAds === true) await this.#clear();
+    if (rendering.waitFor !== undefined) await this.#wait(rendering.waitFor);
+    // A page may have led to a file meanwhile.
+    const file = this.#tab.document.file;
+    if (file !== undefined) return this.#snapshot(file.answer, file.body);
+    const captures = await this.#capture();
+    const { url, answer } = this.#shown();
+    await this.#keepProfile(url, answer.statusCode);
+    const { timezoneId } = setting.context;
+    return {
+      ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
+      ...(Object.keys(captures.made).length === 0 ? {} : { captures: captures.made }),
+      ...(timezoneId === undefined ? {} : { timezone: timezoneId }),
+    };
+  }
+
+  /** Goes to the URL; returns when the first bytes of the page are there. */
+  async #open(): Promise<void> {
+    const { url } = this.#request;
+    const { document } = this.#tab;
+    this.#tab.activity.reset();
+    try {
+      await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
+    } catch (error) {
+      if (document.file !== undefined || isEmpty(document.shown)) return;
+      throw this.#failure(error);
+    }
+    const refused = document.shown?.headers['proxy-authenticate'] !== undefined;
+    const failure = refused ? this.#unreached(document.target) : undefined;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Waits until the whole document is there, or as much of it as will come in time. */
+  async #parsed(): Promise<void> {
+    const { document } = this.#tab;
+    const timeout = Math.max(100, this.#timeLeft());
+    const isParsed = await Promise.race([
+      this.#page.waitForLoadState('domcontentloaded', { timeout }).then(
+        () => true,
+        () => false,
+      ),
+      document.whenCut().then(() => false),
+    ]);
+    const { cut } = document;
+    if (cut !== undefined) {
+      const failure = navigationFailure(new Error(cut), this.#request.url);
+      if (failure.code === 'DECOMPRESSION' || document.length === 0) throw failure;
+      this.#isCut = true;
+      this.#warnings.push(`The body ended early, after ${document.length} bytes.`);
+    } else if (!isParsed) {
+      this.#isCut = true;
+      this.#warnings.push('The page was still loading when time was over; this is what was there.');
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const { signal, rendering } = this.#request;
+    const cap = Math.min(longestSettling, Math.max(100, this.#timeLeft() / 2));
+    const pictures = rendering.screenshot !== undefined;
+    const { warnings } = await this.#tab.activity.settle({ signal, cap, pictures });
+    this.#warnings.push(...warnings);
+  }
+
+  /** Puts away what lies over the page. */
+  async #clear(): Promise<void> {
+    const { signal } = this.#request;
+    const { lists } = this.#parts;
+    const cap = Math.min(4_000, Math.max(100, this.#timeLeft()));
+    const { found } = await dismissConsent(this.#page, { signal, cap });
+    if (found) await this.#settle();
+    if (lists !== undefined) await removeListed(this.#page, lists, signal);
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    const { signal } = this.#request;
+    const wait = Math.min(milliseconds, Math.max(0, this.#timeLeft()));
+    await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+
+  /** The steps, and what is made of the page after them. */
+  async #capture(): Promise<{ readonly body: Uint8Array; readonly made: Captures }> {
+    const page = this.#page;
+    const { rendering, signal } = this.#request;
+    const steps = rendering.actions ?? [];
+    const actions =
+      steps.length === 0
+        ? undefined
+        : await runActions(page, steps, {
+            signal,
+            settle: () => this.#settle(),
+            html: () => this.#html(),
+            timeLeft: () => this.#timeLeft(),
+          });
+    this.#warnings.push(...(actions?.warnings ?? []));
+    const branding =
+      rendering.branding === true
+        ? await import('./branding/read-branding.ts').then((one) => one.readBranding(page, signal))
+        : undefined;
+    const body = Buffer.from(await this.#html());
+    const taken =
+      rendering.screenshot === undefined
+        ? undefined
+        : await takeScreenshot(page, rendering.screenshot, () => this.#settle());
+    if (taken?.warning !== undefined) this.#warnings.push(taken.warning);
+    return {
+      body,
+      made: {
+        ...(actions === undefined ? {} : { actions }),
+        ...(branding === undefined ? {} : { branding }),
+        ...(taken === undefined ? {} : { screenshot: taken.picture }),
+      },
+    };
+  }
+
+  async #html(): Promise<string> {
+    const { limits, signal } = this.#request;
+    const options = { maxCharacters: limits.bodyBytes, signal };
+    const { html, warnings } = await renderedHtml(this.#page, options);
+    this.#warnings.push(...warnings);
+    return html;
+  }
+
+  /** A visit that went well is kept; one that ended at a login page has no document. */
+  async #keepProfile(finalUrl: string, statusCode: number): Promise<void> {
+    const { url: requestedUrl, rendering } = this.#request;
+    const { profile } = this.#parts;
+    if (profile === undefined || rendering.profile === undefined) return;
+    const hasPasswordField = await hasLoginForm(this.#page);
+    const hadCookies = profile.knows(requestedUrl);
+    const end = { requestedUrl, finalUrl, statusCode, hasPasswordField, hadCookies };
+    refuseLostLogin(rendering.profile.name, end);
+    this.#warnings.push(...(await profile.save(this.#tab.context)));
+  }
+
+  /** Milliseconds until the reading has to begin. */
+  #timeLeft(): number {
+    return this.#readingBegins - performance.now();
+  }
+
+  #failure(error: unknown): PagewrightError {
+    const { url } = this.#request;
+    const { document } = this.#tab;
+    return document.failure ?? this.#unreached(document.target) ?? navigationFailure(error, url);
+  }
+
+  /** Why the way to the host of a URL is closed: the browser itself sees a status only. */
+  #unreached(href: string): PagewrightError | undefined {
+    const url = new URL(href);
+    const failure = this.#tab.failureOf(`${url.hostname}:${portOf(url)}`);
+    return failure === undefined ? undefined : networkFailure(failure, url);
+  }
+
+  /** What is shown, and where: scripts change both. */
+  #shown(): { readonly url: string; readonly answer: Answer } {
+    const { url } = this.#request;
+    const { shown } = this.#tab.document;
+    const current = withoutFragment(this.#page.url());
+    if (shown === undefined || current.startsWith('chrome-error:')) throw this.#failure(undefined);
+    return { url: /^https?:/.test(current) ? current : url, answer: shown };
+  }
+
+  #snapshot(
+    { url, statusCode, headers }: Pick<Answer, 'url' | 'statusCode' | 'headers'>,
+    body: Uint8Array,
+  ): Omit<Snapshot, 'bytes' | 'requests'> {
+    const { redirects } = this.#tab.document;
+    const warnings = [...new Set(this.#warnings)];
+    return { url, statusCode, headers, body, engine: 'browser', redirects, warnings };
+  }
+}
+
+/** An answer without a document: the browser stays where it is. */
+function isEmpty(answer: Answer | undefined): boolean {
+  return answer !== undefined && (answer.statusCode === 204 || answer.statusCode === 205);
+}
+
+/** The page was decoded: its bytes are ours. */
+function htmlHeaders({ headers }: Answer): Readonly<Record<string, string>> {
+  const { 'content-encoding': _, 'content-length': __, ...others } = headers;
+  const type = /xhtml/i.test(headers['content-type'] ?? '') ? 'application/xhtml+xml' : 'text/html';
+  return { ...others, 'content-type': `${type}; charset=utf-8` };
+}

@@ -1,0 +1,131 @@
+/** The engines that one page is asked with, step by step: the cheapest first, others for a reason. */
+import { chooseEngine, type EngineChoice } from '../engines/choose.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Capability, ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { ProxyTier } from '../proxies/proxy.ts';
+import { challengeOf } from './challenge-page.ts';
+import type { RenderingMemory } from './rendering/rendering-memory.ts';
+import { renderingSignal } from './rendering/rendering-signal.ts';
+import { wasWorthIt } from './rendering/was-worth-it.ts';
+
+/** The part of a request that decides. */
+export type StepsQuestion = Pick<
+  ScrapeRequest<unknown>,
+  'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering'
+>;
+
+/** A static try that a browser is to complete. */
+interface StaticTry {
+  readonly snapshot: Snapshot;
+  readonly signal: string;
+}
+
+/** Which engine is next; `choice` and `tier` are those of the current step. */
+export class EngineSteps {
+  choice: EngineChoice;
+  tier: ProxyTier;
+  readonly #engines: readonly Engine[];
+  readonly #question: StepsQuestion;
+  readonly #memory: RenderingMemory;
+  #static: StaticTry | undefined;
+
+  /** Throws what `chooseEngine` throws. */
+  constructor(engines: readonly Engine[], question: StepsQuestion, memory: RenderingMemory) {
+    this.#engines = engines;
+    this.#question = question;
+    this.#memory = memory;
+    this.tier = question.proxy === 'stealth' ? 'stealth' : 'basic';
+    this.choice = this.#first();
+  }
+
+  /** The static try had this signal, and is not complete without a browser. */
+  get missing(): string | undefined {
+    return this.#static?.signal;
+  }
+
+  /**
+   * Goes on to an engine that renders where the page that came needs it. A page that came rendered is
+   * learnt from instead.
+   */
+  toRendering(snapshot: Snapshot): boolean {
+    const { url } = this.#question;
+    if (this.#static !== undefined) {
+      const { signal, snapshot: before } = this.#static;
+      this.#static = undefined;
+      if (isWhole(snapshot)) {
+        this.#memory.wasRendered({ url, signal, wasWorthIt: wasWorthIt(before, snapshot) });
+      }
+      return false;
+    }
+    if (!this.#isOpen || this.#question.requires.size > 0) return false;
+    const signal = renderingSignal(snapshot);
+    if (signal === undefined || !this.#memory.trusts(url, signal)) {
+      if (isWhole(snapshot)) this.#memory.wasStatic(url);
+      return false;
+    }
+    this.#static = { snapshot, signal };
+    const next = this.#choose({ render: signal });
+    if (next !== undefined) this.choice = { ...next, reason: signal };
+    return next !== undefined;
+  }
+
+  /** Goes on to what hides better, after a refusal: stealth, then a browser in stealth. */
+  toHidden(statusCode: number | undefined): boolean {
+    const { proxy, rendering } = this.#question;
+    // A login that was lost does not come back by hiding.
+    if (rendering.profile !== undefined) return false;
+    if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
+    // An engine for certain URLs only is the authority on these: no other one knows them.
+    if (this.choice.engine.handles !== undefined) return false;
+    const why = { stealth: 'a page that refused' };
+    if (this.tier === 'basic' && proxy === 'auto') {
+      const next = this.#choose(this.#renders ? { ...why, render: why.stealth } : why);
+      if (next === undefined) return false;
+      this.choice = next;
+      this.tier = 'stealth';
+      return true;
+    }
+    // Whoever asks for a password asks a browser too.
+    if (this.#renders || !this.#question.mayRender || statusCode === 401) return false;
+    const next = this.#choose({ ...why, render: why.stealth });
+    if (next !== undefined) this.choice = next;
+    return next !== undefined;
+  }
+
+  get #renders(): boolean {
+    return this.choice.engine.can.has('render');
+  }
+
+  /** Other engines may be asked: the current one is for all URLs, and does not render. */
+  get #isOpen(): boolean {
+    return this.#question.mayRender && this.choice.engine.handles === undefined && !this.#renders;
+  }
+
+  #first(): EngineChoice {
+    const plain = chooseEngine(this.#engines, this.#question);
+    this.choice = plain;
+    if (!this.#isOpen || this.#question.requires.size > 0) return plain;
+    const reason = this.#memory.reasonToRender(this.#question.url);
+    const rendering = reason === undefined ? undefined : this.#choose({ render: reason });
+    return rendering === undefined ? plain : { ...rendering, reason: reason ?? rendering.reason };
+  }
+
+  #choose(more: Partial<Record<Capability, string>>): EngineChoice | undefined {
+    const requires = new Map(this.#question.requires);
+    for (const [capability, reason] of Object.entries(more)) {
+      requires.set(capability as Capability, reason);
+    }
+    try {
+      return chooseEngine(this.#engines, { ...this.#question, requires });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What came says something about the host: an error page, a part of a page, a challenge does not. */
+function isWhole(snapshot: Snapshot): boolean {
+  const { statusCode, isCut = false } = snapshot;
+  return statusCode >= 200 && statusCode < 300 && !isCut && challengeOf(snapshot) === undefined;
+}

@@ -1,0 +1,295 @@
+/** One pass over the source of a page, without a tree: each character is looked at a fixed number of times. */
+import { countLetters } from './count-letters.ts';
+import { ElementRoles } from './element-roles.ts';
+import type { Filling, PageOutline } from './page-outline.ts';
+import { OpenRegions } from './open-regions.ts';
+import { readAttributes } from './read-attributes.ts';
+import { ScriptTally } from './script-tally.ts';
+import { decoded } from './source-of.ts';
+import { after, endOfTag, isLetter, isNamePart } from './tag-positions.ts';
+
+/** How far a pass goes. */
+export interface ScanOptions {
+  /** Letters of content after which it ends. @default Infinity */
+  readonly enough?: number;
+  /** Characters of text that are kept. @default 600 */
+  readonly kept?: number;
+  /** Keep the text of links and buttons, too. @default false */
+  readonly keepsLinks?: boolean;
+}
+
+/** Reads the outline of a page. `source` has one character for each byte, or is text. */
+export function outlineOf(source: string, options: ScanOptions = {}): PageOutline {
+  return new PageScanner(source, options).read();
+}
+
+/** What is done with an element; most are done nothing with. */
+type TagKind = 'raw' | 'link' | 'container' | 'media' | 'field' | 'heading' | 'frameset';
+
+const tagKinds: ReadonlyMap<string, TagKind> = new Map([
+  // Elements whose content is no markup, or is not shown where it stands.
+  ...kind('raw', 'script style noscript template title textarea iframe svg math select datalist'),
+  ...kind('raw', 'xmp noembed noframes'),
+  ...kind('link', 'a button label summary'),
+  // Elements in which a reader reads; their attributes are looked at.
+  ...kind('container', 'div section main article nav header footer aside dialog menu form span'),
+  ...kind('container', 'ul ol table tbody p body center'),
+  ...kind('media', 'img video audio embed object canvas amp-img map'),
+  ...kind('field', 'input'),
+  ...kind('heading', 'h1'),
+  ...kind('frameset', 'frameset'),
+]);
+
+function kind(name: TagKind, tags: string): [string, TagKind][] {
+  return tags.split(' ').map((tag) => [tag, name]);
+}
+
+/** Their end tags may be left out, or may be inside: without one the page goes on. */
+const markupInside: ReadonlySet<string> = new Set('template svg math select datalist'.split(' '));
+
+/** Characters of a tag that are read: a regular expression never sees more. */
+const longestTag = 2000;
+/** Characters of the name of a tag. */
+const longestName = 60;
+/** Names that are kept of one kind. */
+const namesKept = 20;
+
+const [slash, bang, question] = [47, 33, 63];
+
+class PageScanner {
+  readonly #source: string;
+  readonly #enough: number;
+  readonly #kept: number;
+  readonly #keepsLinks: boolean;
+  readonly #roles = new ElementRoles();
+  readonly #regions = new OpenRegions();
+  readonly #scripts = new ScriptTally();
+  readonly #ends = new Map<string, RegExp | undefined>();
+  #shown = 0;
+  #content = 0;
+  #readable = 0;
+  #media = 0;
+  #fields = 0;
+  #headings = 0;
+  #text = '';
+  #fallback = 0;
+  #asksForScript = false;
+  #isFrameset = false;
+  #skeletons = 0;
+  #bindings = 0;
+  #templates = 0;
+  #inLink = false;
+  #headingFrom = -1;
+  /** The element that was opened last, as long as nothing is in it. */
+  #empty: { readonly tag: string; readonly id: string } | undefined;
+  readonly #emptyCustom: string[] = [];
+  readonly #emptyIds: string[] = [];
+  readonly #emptyRows: string[] = [];
+
+  constructor(source: string, { enough = Infinity, kept = 600, keepsLinks = false }: ScanOptions) {
+    this.#source = source;
+    this.#enough = enough;
+    this.#kept = kept;
+    this.#keepsLinks = keepsLinks;
+  }
+
+  read(): PageOutline {
+    const source = this.#source;
+    let at = 0;
+    while (at < source.length && this.#content < this.#enough) {
+      const open = source.indexOf('<', at);
+      if (open !== at) this.#readText(at, open < 0 ? source.length : open);
+      if (open < 0) break;
+      at = this.#readMarkup(open);
+    }
+    return this.#outline();
+  }
+
+  /** Reads what begins with `<`; gives the position after it. */
+  #readMarkup(at: number): number {
+    const source = this.#source;
+    const next = source.charCodeAt(at + 1);
+    if (isLetter(next)) return this.#readTag(at + 1, false);
+    if (next === slash) {
+      if (isLetter(source.charCodeAt(at + 2))) return this.#readTag(at + 2, true);
+      return after(source, '>', at + 2);
+    }
+    if (next === bang && source.startsWith('<!--', at)) {
+      // `<!-->` is a comment without content.
+      return /^-?>/.test(source.slice(at + 4, at + 6))
+        ? after(source, '>', at + 4)
+        : after(source, '-->', at + 4);
+    }
+    if (next === bang || next === question) return after(source, '>', at + 2);
+    return at + 1;
+  }
+
+  #readTag(from: number, isEnd: boolean): number {
+    const source = this.#source;
+    let nameEnd = from + 1;
+    while (nameEnd < source.length && isNamePart(source.charCodeAt(nameEnd))) nameEnd += 1;
+    const name = source.slice(from, Math.min(nameEnd, from + longestName));
+    // Most are written small, and asking is cheaper than writing them so.
+    const tag = /[A-Z]/.test(name) ? name.toLowerCase() : name;
+    const end = endOfTag(source, nameEnd);
+    if (end < 0) return source.length;
+    if (isEnd) this.#close(tag);
+    else return this.#open(tag, nameEnd, end);
+    return end + 1;
+  }
+
+  #open(tag: string, from: number, end: number): number {
+    const tagKind = tagKinds.get(tag) ?? (tag.includes('-') ? 'container' : undefined);
+    if (tagKind === 'raw') return this.#readRaw(tag, this.#attributes(from, end), end + 1);
+    if (tagKind === 'container') {
+      this.#openContainer(tag, from, end);
+      return end + 1;
+    }
+    this.#empty = undefined;
+    if (tagKind === 'link') {
+      // An anchor without a target is a place in the text.
+      this.#inLink = tag !== 'a' || /href/i.test(this.#attributes(from, end));
+    } else if (tagKind === 'media') this.#addMedia(tag, this.#attributes(from, end));
+    else if (tagKind === 'field') this.#openField(from, end);
+    else if (tagKind === 'heading') this.#headingFrom = this.#shown;
+    else if (tagKind === 'frameset') this.#isFrameset = true;
+    return end + 1;
+  }
+
+  #openContainer(tag: string, from: number, end: number): void {
+    const given = readAttributes(this.#source, from, Math.min(end, from + longestTag));
+    if (given.isBound) this.#bindings += 1;
+    // Whatever the body's class is called, the page is in it.
+    if (tag === 'body') {
+      this.#scripts.addHandlers(this.#attributes(from, end));
+      return;
+    }
+    if (this.#roles.isSkeleton(given)) this.#skeletons += 1;
+    this.#empty = { tag, id: given.id };
+    const role = this.#roles.of(tag, given);
+    if (tag === 'article') this.#regions.leaveChrome();
+    this.#regions.note(tag);
+    if (role !== undefined) this.#regions.open(tag, role, this.#measure());
+  }
+
+  #measure(): Pick<Filling, 'shown' | 'media' | 'fields'> {
+    return { shown: this.#shown, media: this.#media, fields: this.#fields };
+  }
+
+  #close(tag: string): void {
+    if (this.#inLink && tagKinds.get(tag) === 'link') this.#inLink = false;
+    if (this.#headingFrom >= 0 && tag === 'h1') {
+      if (this.#shown > this.#headingFrom) this.#headings += 1;
+      this.#headingFrom = -1;
+    }
+    if (this.#empty?.tag === tag) this.#noteEmpty(this.#empty);
+    this.#empty = undefined;
+    if (this.#regions.has(tag)) this.#regions.close(tag, this.#measure());
+  }
+
+  #noteEmpty({ tag, id }: { readonly tag: string; readonly id: string }): void {
+    if (this.#regions.isIn('hidden')) return;
+    // Angular puts the view beside its outlet: that one is always empty.
+    if (tag.includes('-') && tag !== 'router-outlet') note(this.#emptyCustom, tag);
+    else if (tag === 'tbody' || tag === 'table') note(this.#emptyRows, 'table');
+    else if (tag === 'ul' || tag === 'ol') note(this.#emptyRows, 'list');
+    if (id !== '') note(this.#emptyIds, id);
+  }
+
+  /** A film or a frame is as much as three pictures. */
+  #addMedia(tag: string, attributes: string): void {
+    if (unseenMedia.test(attributes) || this.#isAside()) return;
+    this.#media += tag === 'img' || tag === 'amp-img' ? 1 : 3;
+  }
+
+  #openField(from: number, end: number): void {
+    const isOther = /type\s?=\s?["']?(?:hidden|submit|button|image|reset|checkbox|radio|search)/i;
+    if (!isOther.test(this.#attributes(from, end)) && !this.#isAside()) this.#fields += 1;
+  }
+
+  /** Reads an element whose content is not read as markup; gives the position after its end tag. */
+  #readRaw(tag: string, attributes: string, from: number): number {
+    const source = this.#source;
+    const found = this.#findEnd(tag, from);
+    if (found < 0 && markupInside.has(tag)) return from;
+    const end = found < 0 ? source.length : found;
+    if (tag === 'script') this.#scripts.add(attributes, source, from, end);
+    else if (tag === 'noscript') this.#readFallback(from, end);
+    else if (tag === 'template') return this.#readTemplate(attributes, from, end);
+    else if (this.#isAside()) return after(source, '>', end);
+    else if (tag === 'textarea' || tag === 'select') this.#fields += 1;
+    else if (tag === 'iframe') this.#addMedia(tag, attributes);
+    if (tag !== 'style' && tag !== 'noscript') this.#empty = undefined;
+    return after(source, '>', end);
+  }
+
+  /** Where the end tag begins; -1 when there is none, which is searched for once. */
+  #findEnd(tag: string, from: number): number {
+    if (this.#ends.has(tag) && this.#ends.get(tag) === undefined) return -1;
+    const end = this.#ends.get(tag) ?? new RegExp(`</${tag}(?=[\\s/>])`, 'gi');
+    end.lastIndex = from;
+    const found = end.exec(this.#source)?.index ?? -1;
+    this.#ends.set(tag, found < 0 ? undefined : end);
+    return found;
+  }
+
+  #readFallback(from: number, end: number): void {
+    const text = this.#source.slice(from, Math.min(end, from + 20_000)).replace(/<[^<>]*>/g, ' ');
+    const letters = countLetters(text, 0, text.length);
+    if (letters < 500 && /java\s?script|activ[\w ]{0,20}scripts?/i.test(text)) {
+      this.#asksForScript = true;
+    }
+    this.#fallback = Math.max(this.#fallback, letters);
+  }
+
+  /** A declarative shadow root is shown; any other template is for scripts. */
+  #readTemplate(attributes: string, from: number, end: number): number {
+    if (/shadowroot/i.test(attributes)) return from;
+    this.#templates += 1;
+    return after(this.#source, '>', end);
+  }
+
+  #readText(from: number, to: number): void {
+    const letters = countLetters(this.#source, from, to);
+    if (letters === 0) return;
+    this.#empty = undefined;
+    if (this.#regions.isIn('hidden')) return;
+    this.#shown += letters;
+    if (this.#regions.isIn('chrome')) return;
+    this.#readable += letters;
+    if (!this.#inLink) this.#content += letters;
+    else if (!this.#keepsLinks) return;
+    const room = this.#kept - this.#text.length;
+    if (room > 0) this.#text += `${this.#source.slice(from, Math.min(to, from + room))} `;
+  }
+
+  /** In a part that is hidden, or is not what the page is about. */
+  #isAside(): boolean {
+    return this.#regions.isIn('hidden') || this.#regions.isIn('chrome');
+  }
+
+  #attributes(from: number, end: number): string {
+    return this.#source.slice(from, Math.min(end, from + longestTag));
+  }
+
+  #outline(): PageOutline {
+    const { mounts, mains } = this.#regions.finish(this.#measure());
+    return {
+      ...{ shown: this.#shown, content: this.#content },
+      ...{ readable: this.#readable, text: decoded(this.#text) },
+      ...{ headings: this.#headings, media: this.#media, fields: this.#fields },
+      ...{ isFrameset: this.#isFrameset, fallback: this.#fallback, mounts, mains },
+      ...{ asksForScript: this.#asksForScript, scripts: this.#scripts.scripts },
+      ...{ emptyCustom: this.#emptyCustom, emptyIds: this.#emptyIds, emptyRows: this.#emptyRows },
+      ...{ skeletons: this.#skeletons, bindings: this.#bindings, templates: this.#templates },
+    };
+  }
+}
+
+/** A pixel that counts visitors, a frame that nobody sees, or what turns while a page loads. */
+const unseenMedia =
+  /(?:width|height)\s?=\s?["']?[01](?:px)?["'\s]|display\s?:\s?none|src\s?=\s?["']?(?:javascript:|about:)|loader|loading\.|spinner|throbber/i;
+
+function note(names: string[], name: string): void {
+  if (names.length < namesKept) names.push(name);
+}

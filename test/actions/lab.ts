@@ -1,0 +1,36 @@
+/** What tests of actions need: steps from objects, and a context without an engine. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { Action } from '../../src/actions/action.ts';
+import type { ActionInput } from '../../src/actions/index.ts';
+import { parseActions } from '../../src/actions/parse-actions.ts';
+import { runActions } from '../../src/actions/run-actions.ts';
+import type { ActionOutcome } from '../../src/model/captures.ts';
+
+/** Runs actions as an engine does; a page settles at once. */
+export async function act(
+  page: Page,
+  actions: readonly ActionInput[],
+  { custom = [], signal = new AbortController().signal }: ActOptions = {},
+): Promise<ActionOutcome> {
+  return runActions(page, parseActions(actions, custom), {
+    signal,
+    settle: () => sleep(20),
+    html: () => page.content(),
+  });
+}
+
+interface ActOptions {
+  readonly custom?: readonly Action[];
+  readonly signal?: AbortSignal;
+}
+
+/** What it is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('It did not fail.');
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { defineAction } from '../../src/actions/define-action.ts';
+import { builtInAction, builtInActionNames } from '../../src/actions/index.ts';
+import { ActionsProblem, parseActions } from '../../src/actions/parse-actions.ts';
+import type { ValidationIssue } from '../../src/errors.ts';
+
+function issuesOf(inputs: readonly unknown[]): readonly ValidationIssue[] {
+  try {
+    parseActions(inputs, [count]);
+  } catch (error) {
+    if (error instanceof ActionsProblem) return error.issues;
+    throw error;
+  }
+  return [];
+}
+
+const count = defineAction({
+  type: 'count',
+  parseOptions({ selector }) {
+    if (typeof selector !== 'string') throw new Error('selector: expected a string');
+    return { selector };
+  },
+  run: () => 1,
+});
+
+describe('actions', () => {
+  test('that are right become steps', () => {
+    const steps = parseActions(
+      [
+        { type: 'wait', milliseconds: 60_000 },
+        { type: 'wait', selector: 'p' },
+        { type: 'click', selector: 'p', all: undefined },
+        { type: 'write', text: '' },
+        { type: 'press', key: 'Enter' },
+        { type: 'scroll', direction: 'up' },
+        {
+          type: 'screenshot',
+          fullPage: true,
+          quality: 100,
+          viewport: { width: 7680, height: 4320 },
+        },
+        { type: 'scrape' },
+        { type: 'executeJavascript', script: '1' },
+        { type: 'pdf', format: 'Ledger', landscape: true, scale: 0.1 },
+        { type: 'fill', selector: 'p', text: '' },
+        { type: 'select', selector: 'p', value: '' },
+        { type: 'hover', selector: 'p' },
+        { type: 'scrollToEnd' },
+        { type: 'count', selector: 'p' },
+        defineAction({ type: 'own', run: () => 1 }),
+      ],
+      [count],
+    );
+    expect(steps.map(({ waits }) => waits)).toEqual([60_000, ...Array<number>(15).fill(0)]);
+    expect(steps.slice(-3).map(({ type }) => type)).toEqual(['scrollToEnd', 'count', 'own']);
+  });
+
+  test.each([
+    [
+      { type: 'clik', selector: 'p' },
+      ['type'],
+      /actions\[0\]\.type: unknown action "clik"; known: /,
+    ],
+    [{ type: 'toString' }, ['type'], /unknown action/],
+    [{ type: 'click' }, ['selector'], /actions\[0\]\.selector: expected string, got undefined/],
+    [{ type: 'click', selector: ' ' }, ['selector'], /expected a CSS selector, got " "/],
+    [
+      { type: 'click', selector: 'p', al: true },
+      ['al'],
+      /actions\[0\]\.al: there is no such option/,
+    ],
+    [{ type: 'wait' }, [], /expected milliseconds or selector, one of the two/],
+    [{ type: 'wait', milliseconds: 1, selector: 'p' }, [], /one of the two/],
+    [{ type: 'wait', milliseconds: 0 }, ['milliseconds'], />=1, got 0/],
+    [{ type: 'wait', milliseconds: 1.5 }, ['milliseconds'], /expected int/],
+    [{ type: 'scroll', direction: 'left' }, ['direction'], /"up"\|"down", got "left"/],
+    [{ type: 'screenshot', quality: 0 }, ['quality'], />=1/],
+    [
+      { type: 'screenshot', viewport: { width: 9, height: 4321 } },
+      ['viewport', 'height'],
+      /<=4320/,
+    ],
+    [{ type: 'scrape', selector: 'p' }, ['selector'], /no such option/],
+    [{ type: 'pdf', format: 'A7' }, ['format'], /"A6"/],
+    [{ type: 'pdf', scale: 3 }, ['scale'], /<=2/],
+    [{ type: 'scrollToEnd', maxScrolls: 0 }, ['maxScrolls'], />=1/],
+    [{ type: 'count' }, [], /actions\[0\]: count: selector: expected a string/],
+    [{ type: 'click', run: () => 1 }, ['type'], /"click" is an action of pagewright/],
+    [
+      defineAction({
+        type: 'own',
+        run: () => 1,
+        parseOptions: () => {
+          throw new Error('no');
+        },
+      }),
+      [],
+      /own: no/,
+    ],
+    ['click', [], /expected \{ type, …options \}/],
+    [null, [], /expected \{ type/],
+  ])('%o is told with its path', (input, path, message) => {
+    const [issue] = issuesOf([input]);
+    expect(issue?.path).toEqual(['actions', 0, ...path]);
+    expect(issue?.message).toMatch(message);
+  });
+
+  test('all that is wrong is told at once', () => {
+    const wrong = [{ type: 'press' }, { type: 'scrape' }, { type: 'fill', selector: 1 }];
+    expect(issuesOf(wrong).map(({ path }) => path.join('.'))).toEqual([
+      'actions.0.key',
+      'actions.2.selector',
+      'actions.2.text',
+    ]);
+  });
+
+  test('are 50 at most, and wait 60 s in all', () => {
+    const scrape = { type: 'scrape' };
+    expect(issuesOf(Array(50).fill(scrape))).toEqual([]);
+    expect(issuesOf(Array(51).fill(scrape))).toEqual([
+      { path: ['actions'], message: 'actions: 51 steps; at most 50' },
+    ]);
+    const waits = [
+      { type: 'wait', milliseconds: 60_000 },
+      { type: 'wait', milliseconds: 1 },
+    ];
+    expect(issuesOf(waits)[0]?.message).toBe('actions: they wait 60001 ms in all; at most 60000');
+  });
+
+  test('are known by name', () => {
+    expect(builtInActionNames()).toHaveLength(13);
+    expect(builtInAction('click')?.type).toBe('click');
+    expect(builtInAction('constructor')).toBeUndefined();
+  });
+});

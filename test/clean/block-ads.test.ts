@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cleanPage } from '../../src/clean/index.ts';
+import { blockLines, defaults, htmlPage } from './page.ts';
+
+/** What is left of a whole page, line by line. */
+function lines(body: string, blockAds = true): string[] {
+  const page = htmlPage(`<body>${body}</body>`);
+  cleanPage(page, { ...defaults, onlyMainContent: false, blockAds });
+  return blockLines(page.root);
+}
+
+const text = '<p>The harbour was built in 1842.</p>';
+const site = (name: string): string =>
+  readFileSync(new URL(`../../fixtures/sites/consent-${name}/index.html`, import.meta.url), 'utf8');
+
+describe('blockAds on a page with consent leftovers', () => {
+  it.each(['manager', 'wall'])('removes the dialog of the fixture consent-%s', (name) => {
+    expect(lines(site(name)).join(' ')).not.toMatch(/cookie|privacy|accept/i);
+    expect(lines(site(name))[0]).toBe('The harbour');
+    expect(lines(site(name), false).join(' ')).toMatch(/cookies/);
+  });
+
+  it.each(['newsletter', 'article'])('keeps all of the fixture consent-%s', (name) => {
+    expect(lines(site(name))).toEqual(lines(site(name), false));
+  });
+
+  it.each([
+    ['OneTrust', '<div id="onetrust-consent-sdk">x</div>'],
+    ['its filter', '<div class="onetrust-pc-dark-filter ot-fade-in">x</div>'],
+    ['Cookiebot', '<div id="CybotCookiebotDialog">x</div>'],
+    ['Didomi', '<div id="didomi-host">x</div>'],
+    ['Usercentrics', '<div id="usercentrics-root">x</div>'],
+    ['Quantcast', '<div id="qc-cmp2-container" class="qc-cmp2-container">x</div>'],
+    ['TrustArc', '<div id="truste-consent-track">x</div>'],
+    ['Klaro', '<div id="klaro"><div class="klaro">x</div></div>'],
+    ['Osano', '<div class="osano-cm-window">x</div>'],
+    ['CookieYes', '<div class="cky-consent-container cky-box-bottom-left">x</div>'],
+    ['Complianz', '<div id="cmplz-cookiebanner-container">x</div>'],
+    ['Borlabs', '<div id="BorlabsCookieBox">x</div>'],
+    ['Borlabs 3', '<div class="brlbs-cmpnt-dialog">x</div>'],
+    ['CookieFirst', '<div id="cookiefirst-root">x</div>'],
+  ])('removes the box of %s', (_, box) => {
+    expect(lines(text + box)).toEqual(['The harbour was built in 1842.']);
+    expect(lines(text + box, false)).toHaveLength(2);
+  });
+
+  const words = 'We use cookies to count our visitors.';
+  it.each([
+    ['named by its class', `<div class="site-cookie-bar">${words}<button>OK</button></div>`],
+    ['named by its id', `<section id="gdpr_notice">${words}<a href="#">Accept</a></section>`],
+    ['a dialog by its role', `<div role="dialog">${words}<button>Reject</button></div>`],
+    ['a dialog element', `<dialog open>${words}<button>Accept</button></dialog>`],
+    ['fixed', `<div style="position: fixed">${words}<button>Got it</button></div>`],
+    [
+      'German',
+      '<div class="cookie-hinweis-box">Wir nutzen Cookies.<button>Verstanden</button></div>',
+    ],
+    [
+      'Japanese',
+      '<div class="cookie-notice">クッキーを使用します。<button>同意する</button></div>',
+    ],
+  ])('removes a dialog of the site: %s', (_, box) => {
+    expect(lines(text + box)).toEqual(['The harbour was built in 1842.']);
+    expect(lines(text + box, false).length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['without an answer', `<div class="cookie-banner">${words}</div>`],
+    [
+      'about something else',
+      '<div class="cookie-box">Biscuits of the day<p><button>OK</button></div>',
+    ],
+    [
+      'in an article',
+      `<article>On banners<div class="cookie-banner">${words}<button>OK</button></div></article>`,
+    ],
+    [
+      'around an article',
+      `<div class="cookie-consent-page"><article>${words}</article><button>OK</button></div>`,
+    ],
+    [
+      'with a heading of the page',
+      `<div class="cookie-notice"><h1>Cookies</h1>${words}<button>OK</button></div>`,
+    ],
+    [
+      'with a login',
+      `<div role="dialog">${words}<input type="password"><button>Accept</button></div>`,
+    ],
+    [
+      'with a newsletter',
+      `<div role="dialog">${words}<input type="email"><button>Accept</button></div>`,
+    ],
+    ['that is long', `<div class="cookie-notice">${words.repeat(150)}<button>OK</button></div>`],
+  ])('keeps a box %s', (_, box) => {
+    expect(lines(text + box)).toEqual(lines(text + box, false));
+  });
+
+  it('keeps a dialog that is all there is', () => {
+    const box = `<div class="cookie-banner">${words}<a href="#">OK</a></div>`;
+    expect(lines(box)).toEqual([`${words}OK`]);
+  });
+});
