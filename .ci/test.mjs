@@ -13,6 +13,7 @@ const testReport = join(scratch, 'vitest.json');
 /** Each ends on its own, or is ended after `limit` seconds. */
 const checks = [
   { name: 'build', command: tool('typescript', 'tsc', '-p', 'tsconfig.build.json'), limit: 120 },
+  { name: 'chromium', command: ['.ci/chromium.mjs'], limit: 600 },
   { name: 'types', command: tool('typescript', 'tsc', '-p', 'tsconfig.json'), limit: 120 },
   {
     name: 'types of scripts',

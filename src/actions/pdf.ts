@@ -2,15 +2,19 @@
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 
-const formats = [
+/** Sizes of paper. */
+type PaperFormat =
+  ('A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6') | ('Letter' | 'Legal' | 'Tabloid' | 'Ledger');
+
+const formats: readonly PaperFormat[] = [
   ...(['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'] as const),
   ...(['Letter', 'Legal', 'Tabloid', 'Ledger'] as const),
-] as const;
+];
 
 /** Options of pdf. */
 export interface PdfOptions {
   /** The paper. @default 'Letter' */
-  readonly format?: (typeof formats)[number] | undefined;
+  readonly format?: PaperFormat | undefined;
   /** @default false */
   readonly landscape?: boolean | undefined;
   /** 0.1 to 2. @default 1 */

@@ -21,7 +21,10 @@ export async function withElement<T>(
   page: Page,
   cssSelector: string,
   use: (element: Locator) => Promise<T>,
-  { visible = true, timeout = elementTimeout } = {},
+  {
+    visible = true,
+    timeout = elementTimeout,
+  }: { readonly visible?: boolean; readonly timeout?: number } = {},
 ): Promise<T> {
   const all = elementsOf(page, cssSelector);
   try {

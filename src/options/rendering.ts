@@ -8,6 +8,13 @@ import type { FormatRequest } from '../formats/format.ts';
 import type { Capability, Rendering, Viewport } from '../model/request.ts';
 import { captureOf } from './captures.ts';
 
+/** A profile by its name, 1 to 200 characters. */
+interface ProfileChoice {
+  readonly name: string;
+  /** What the visit changed is kept for the next one. @default true */
+  readonly saveChanges?: boolean | undefined;
+}
+
 /** Options that decide which engine fetches a page. */
 export interface RenderingOptions {
   /** Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; needs an engine that renders. @default 0 */
@@ -33,10 +40,10 @@ export interface RenderingOptions {
   readonly engine?: 'auto' | 'http' | 'browser' | undefined;
   /**
    * Cookies and storage of a browser, kept in the client's storage between scrapes under this name;
-   * needs an engine with profiles. A login that was lost is an error.
+   * needs an engine with profiles. A login that was lost is an error. Nothing is saved with
+   * `saveChanges: false` or `zeroDataRetention`.
    */
-  readonly profile?:
-    { readonly name: string; readonly saveChanges?: boolean | undefined } | undefined;
+  readonly profile?: ProfileChoice | undefined;
   /** Where the reader seems to be: Accept-Language; in a browser time zone and geolocation too. Country is ISO 3166-1 alpha-2. @default US when given without a country */
   readonly location?:
     | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
@@ -47,7 +54,7 @@ export interface RenderingOptions {
 
 /** What a caller wrote, and what the client brings. */
 export interface RenderingQuestion {
-  readonly given: RenderingOptions;
+  readonly given: RenderingOptions & { readonly zeroDataRetention?: boolean | undefined };
   readonly formats: readonly FormatRequest[];
   readonly customActions: readonly Action[];
 }
@@ -58,7 +65,10 @@ export interface RenderingSettings {
   readonly rendering: Rendering;
 }
 
-/** Reads the options that are about rendering; throws `ValidationError` for actions that are wrong. */
+/**
+ * Reads the options that are about rendering; throws `ValidationError` for actions that are wrong, and
+ * for what needs a browser together with `engine: 'http'`.
+ */
 export function parseRendering(
   subject: string,
   { given, formats, customActions }: RenderingQuestion,
@@ -76,12 +86,13 @@ export function parseRendering(
   if (profile !== undefined) requires.set('profile', 'profile');
   const captures = formats.map(captureOf).filter((capture) => capture !== undefined);
   for (const { capability } of captures) requires.set(capability, `the format ${capability}`);
+  if (given.engine === 'http') refuseRendering(subject, requires);
   const rendering: Rendering = {
     ...(waitFor > 0 ? { waitFor } : {}),
     ...(given.mobile === true ? { mobile: true } : {}),
     ...(given.proxy === 'stealth' ? { stealth: true } : {}),
     ...(steps.length > 0 ? { actions: steps } : {}),
-    ...(profile === undefined ? {} : { profile }),
+    ...(profile === undefined ? {} : { profile: keptProfile(given, profile) }),
     ...(viewport === undefined ? {} : { viewport }),
     ...(colorScheme === undefined ? {} : { colorScheme }),
     ...(given.location === undefined ? {} : { location: readerLocation(given.location) }),
@@ -100,7 +111,9 @@ export function readerLocation({
 }
 
 /** Their part of the schema of scrape options. */
-export const renderingShape = {
+export const renderingShape: {
+  readonly [Name in keyof RenderingOptions]-?: z.ZodType<RenderingOptions[Name]>;
+} = {
   waitFor: z.int().min(0).max(60_000).optional(),
   mobile: z.boolean().optional(),
   viewport: z
@@ -129,7 +142,24 @@ export const renderingShape = {
     })
     .optional(),
   blockAds: z.boolean().optional(),
-} as const satisfies Record<keyof RenderingOptions, z.ZodType>;
+};
+
+/** Only stealth is there without a browser too. */
+function refuseRendering(subject: string, requires: ReadonlyMap<Capability, string>): void {
+  const asking = [...requires].filter(([capability]) => capability !== 'stealth');
+  if (asking.length === 0) return;
+  const options = asking.map(([, option]) => option).join(', ');
+  const message = `engine: 'http' opens no browser, which ${options} needs; leave one of them out`;
+  throw new ValidationError(subject, [{ path: ['engine'], message }]);
+}
+
+/** Nothing is written anywhere where the caller wants it so. */
+function keptProfile(
+  { zeroDataRetention }: RenderingQuestion['given'],
+  profile: ProfileChoice,
+): ProfileChoice {
+  return zeroDataRetention === true ? { ...profile, saveChanges: false } : profile;
+}
 
 function checkedActions(
   subject: string,

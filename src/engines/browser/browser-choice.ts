@@ -25,10 +25,14 @@ export interface BrowserChoice {
   /**
    * A browser that runs already, perhaps elsewhere: `http://127.0.0.1:9222` or `ws://…` of the DevTools
    * protocol. Its own sockets cannot go through this process: the network policy is asked for the URL
-   * of each request and the addresses of its host, but the browser resolves the name again.
+   * of each request and the addresses of its host, but the browser resolves the name again. Frames of
+   * other sites are not loaded.
    */
   readonly endpoint?: string | undefined;
-  /** A Playwright browser of yours: contexts are opened in it and closed again, it stays open. */
+  /**
+   * A Playwright browser of yours: contexts are opened in it and closed again, it stays open. The network
+   * policy holds as for `endpoint`.
+   */
   readonly browser?: PlaywrightBrowser | undefined;
   /**
    * A Playwright context of yours: pages are opened in it, with its cookies and its proxy; nothing is

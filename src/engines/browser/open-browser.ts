@@ -1,5 +1,5 @@
 /** Starts Chromium, or connects to one that runs. */
-import type { Browser, BrowserType } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
 import { messageOf, MissingDependencyError, PagewrightError } from '../../errors.ts';
 import type { BrowserChoice } from './browser-choice.ts';
 import { findChromium } from './executable.ts';
@@ -29,6 +29,8 @@ const flags: readonly string[] = [
 export interface OpenBrowser {
   readonly browser: Browser;
   readonly isOwn: boolean;
+  /** The caller's own context in it. */
+  readonly context: BrowserContext | undefined;
   /** Its sockets can go through a proxy on this machine. */
   readonly isLocal: boolean;
 }
@@ -41,14 +43,24 @@ export async function openBrowser(
   choice: BrowserChoice,
   disguise: { readonly stealth: boolean },
 ): Promise<OpenBrowser> {
-  const { browser, endpoint } = choice;
-  // The types of these say only what the package that is optional needs no type for.
-  if (browser !== undefined) return { browser: browser as Browser, isOwn: false, isLocal: true };
+  const { endpoint } = choice;
+  // Their types say no more than what can be said without the package that is optional.
+  const context = choice.context as BrowserContext | undefined;
+  const browser = (choice.browser as Browser | undefined) ?? context?.browser() ?? undefined;
+  if (browser !== undefined) return { browser, context, isOwn: false, isLocal: false };
+  if (context !== undefined) throw persistent();
   const type = (choice.type as BrowserType | undefined) ?? (await playwrightChromium());
   if (endpoint !== undefined) {
-    return { browser: await connect(type, endpoint), isOwn: true, isLocal: false };
+    return { browser: await connect(type, endpoint), context, isOwn: true, isLocal: false };
   }
-  return { browser: await launch(type, choice, disguise), isOwn: true, isLocal: true };
+  return { browser: await launch(type, choice, disguise), context, isOwn: true, isLocal: true };
+}
+
+function persistent(): PagewrightError {
+  return new PagewrightError(
+    'BROWSER_UNAVAILABLE',
+    'A persistent context does not tell its browser. Hand over a context of a browser that you launched or connected to: createClient({ browser: { context } }).',
+  );
 }
 
 async function playwrightChromium(): Promise<BrowserType> {

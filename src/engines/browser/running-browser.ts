@@ -65,7 +65,8 @@ export class RunningBrowser {
     this.#options = options;
     this.#onEnd = onEnd;
     this.#profiles = new Profiles(options.store);
-    this.#tabs = new Tabs({ browser: open.browser, policy, facts, lists }, maxPages);
+    const { browser, context, isLocal } = open;
+    this.#tabs = new Tabs({ browser, context, isLocal, policy, facts, lists }, maxPages);
     open.browser.once('disconnected', () => this.#end());
     this.#restIfIdle();
   }

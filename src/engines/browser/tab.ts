@@ -1,19 +1,23 @@
 /** A page with all that belongs to it: a context of its own, a way through the network policy. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { type Gate, openGate } from '../gate.ts';
 import { applyRequestFilter } from './blocking/apply-request-filter.ts';
 import type { FilterLists } from './blocking/filter-lists.ts';
 import { requestFilter } from './blocking/request-filter.ts';
 import type { BrowserFacts } from './identity/browser-facts.ts';
 import { emulatePage } from './identity/emulate-page.ts';
 import { MainDocument } from './main-document.ts';
+import { gatedWay, guardedWay, type NetworkWay } from './network-way.ts';
 import { PageActivity } from './settle/page-activity.ts';
 import type { TabSetting } from './tab-setting.ts';
 
 /** What a tab is opened with. */
 export interface TabParts {
   readonly browser: Browser;
+  /** The caller's own, in which pages are opened; undefined: each tab has a context of its own. */
+  readonly context: BrowserContext | undefined;
+  /** The browser can use a proxy on this machine. */
+  readonly isLocal: boolean;
   readonly policy: NetworkPolicy;
   readonly facts: BrowserFacts;
   readonly lists: FilterLists | undefined;
@@ -27,10 +31,10 @@ export class Tab {
   readonly session: CDPSession;
   readonly document: MainDocument;
   readonly activity: PageActivity;
-  readonly #gate: Gate;
-  readonly #failures: Map<string, Error>;
+  readonly #way: NetworkWay;
+  readonly #ownsContext: boolean;
   /** Of the documents that were in it since it was wiped. */
-  readonly origins = new Set<string>();
+  readonly origins: Set<string> = new Set();
   /** Requests of all kinds so far. */
   requests = 0;
   /** Visits so far. */
@@ -41,8 +45,8 @@ export class Tab {
   private constructor(
     setting: TabSetting,
     parts: Pick<Tab, 'context' | 'page' | 'session' | 'document' | 'activity'>,
-    gate: Gate,
-    failures: Map<string, Error>,
+    way: NetworkWay,
+    ownsContext: boolean,
   ) {
     this.setting = setting;
     this.context = parts.context;
@@ -50,28 +54,30 @@ export class Tab {
     this.session = parts.session;
     this.document = parts.document;
     this.activity = parts.activity;
-    this.#gate = gate;
-    this.#failures = failures;
+    this.#way = way;
+    this.#ownsContext = ownsContext;
+    if (!ownsContext) this.spoilt = 'its context is not ours';
     this.#watch();
   }
 
-  /** Opens a context with one page, whose requests all go through a gate of its own. */
+  /** Opens a context with one page, whose requests all go a way of their own. */
   static async open(parts: TabParts, setting: TabSetting): Promise<Tab> {
-    const { browser, policy, facts, lists } = parts;
-    const failures = new Map<string, Error>();
-    const onFailure = (error: Error, target: string): void => void failures.set(target, error);
-    const gate = await openGate({ policy, route: setting.route, onFailure });
-    const { origin, username, password } = new URL(gate.url);
-    let context: BrowserContext | undefined;
+    const { browser, policy, facts, lists, isLocal } = parts;
+    const way = isLocal ? await gatedWay(policy, setting.route) : guardedWay(policy, setting.route);
+    let context = parts.context;
+    let page: Page | undefined;
     try {
-      context = await browser.newContext({ ...setting.context, proxy: { server: origin } });
-      const page = await context.newPage();
+      const { proxy } = way;
+      const contextSetting = { ...setting.context, ...(proxy === undefined ? {} : { proxy }) };
+      context ??= await browser.newContext(contextSetting);
+      page = await context.newPage();
+      await way.attach(page);
       const [session, filterSession] = await Promise.all([
         context.newCDPSession(page),
         context.newCDPSession(page),
       ]);
       const { targetInfo } = await session.send('Target.getTargetInfo');
-      const document = new MainDocument(session, targetInfo.targetId, { username, password });
+      const document = new MainDocument(session, targetInfo.targetId, way.credentials);
       const { needs, blockAds, rendering, headers } = setting;
       const pageUrl = (): string => document.shown?.url ?? document.target;
       await Promise.all([
@@ -81,41 +87,39 @@ export class Tab {
         emulatePage(page, rendering, headers, facts),
       ]);
       const activity = PageActivity.watch(page);
-      return new Tab(setting, { context, page, session, document, activity }, gate, failures);
+      const made = { context, page, session, document, activity };
+      return new Tab(setting, made, way, parts.context === undefined);
     } catch (error) {
-      await context?.close().catch(() => undefined);
-      await gate.close();
+      const closing = parts.context === undefined ? context?.close() : page?.close();
+      await Promise.allSettled([closing, way.close()]);
       throw error;
     }
   }
 
-  /** It may change while one looks. */
-  get isSpoilt(): boolean {
-    return this.spoilt !== undefined;
+  /** It may be used again, as far as is known by now. */
+  mayStay(): boolean {
+    return this.spoilt === undefined;
   }
 
   /** Bytes that came for it so far. */
   get bytes(): number {
-    return this.#gate.bytesRead;
+    return this.#way.bytes;
   }
 
   /** Why a host was not reached in this visit. */
   failureOf(host: string): Error | undefined {
-    return this.#failures.get(host);
+    return this.#way.failureOf(host);
   }
 
   /** Ends its connections; what was learnt of hosts that were not reached is forgotten. */
   disconnect(): void {
-    this.#gate.disconnect();
-    this.#failures.clear();
+    this.#way.disconnect();
   }
 
   /** Closes its connections and its context; never rejects. */
   async close(): Promise<void> {
-    await Promise.all([
-      this.#gate.close().catch(() => undefined),
-      this.context.close().catch(() => undefined),
-    ]);
+    const closing = this.#ownsContext ? this.context.close() : this.page.close();
+    await Promise.allSettled([this.#way.close(), closing]);
   }
 
   /** Notes what a visit leaves behind, and what cannot be wiped. */
@@ -135,6 +139,7 @@ export class Tab {
     });
     page.on('crash', () => (this.spoilt = 'its page crashed'));
     page.on('close', () => (this.spoilt = 'its page was closed'));
+    if (!this.#ownsContext) return;
     this.context.on('page', (popup) => {
       if (popup === page) return;
       this.spoilt ??= 'a page opened another one';

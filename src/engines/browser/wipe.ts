@@ -10,12 +10,12 @@ const patience = 3_000;
  * about servers, not about visits: which hosts want https (HSTS), and TLS sessions.
  */
 export async function wipe(tab: Tab): Promise<boolean> {
-  if (tab.isSpoilt) return false;
+  if (!tab.mayStay()) return false;
   const { page, session, origins } = tab;
   tab.document.expect(undefined);
   // The page's scripts are gone before the storage is, so that nothing comes back.
   await page.goto('about:blank', { timeout: patience });
-  if (tab.isSpoilt) return false;
+  if (!tab.mayStay()) return false;
   tab.disconnect();
   await Promise.all([
     session.send('Network.clearBrowserCookies'),

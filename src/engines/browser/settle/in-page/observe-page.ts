@@ -23,6 +23,8 @@ export function observePage(): PageState {
     timerStarted: number | undefined;
   }
   const maxElements = 20_000;
+  const loading =
+    /^(?:loading|please wait|just a moment|one moment|wird geladen|laden|chargement|cargando|caricamento|carregando|загрузка|加载中|読み込み中)/iu;
   const wordless = new Set(['script', 'style', 'template', 'noscript']);
   const read = <T>(prototype: object, name: string, target: object): T =>
     Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
@@ -50,7 +52,17 @@ export function observePage(): PageState {
   const kept = globalThis as unknown as { watch?: Watch };
   const isNew = kept.watch === undefined;
   const now = performance.now();
-  const watch = (kept.watch ??= startWatch());
+  const watch = (kept.watch ??= {
+    observer: new MutationObserver(noteChanges),
+    scopes: new WeakSet(),
+    small: new WeakMap(),
+    large: new WeakMap(),
+    restless: new WeakSet(),
+    timers: new WeakMap(),
+    changed: now,
+    isFilled: false,
+    timerStarted: undefined,
+  });
   // What has happened since the last task is still with the observer.
   noteChanges(watch.observer.takeRecords());
   const scopes = watchScopes();
@@ -66,24 +78,11 @@ export function observePage(): PageState {
     unchangedFor: now - watch.changed,
     noTimerFor: watch.timerStarted === undefined ? undefined : now - watch.timerStarted,
     isEmpty:
-      isLoadingText(text) || (watch.isFilled ? text === '' : text.length < 30 || hasEmptyRoot()),
+      (text.length < 120 && loading.test(text)) ||
+      (watch.isFilled ? text === '' : text.length < 30 || hasEmptyRoot()),
     isBusy: scopes.some(hasBusySign),
     leavesIn: leavesIn(),
   };
-
-  function startWatch(): Watch {
-    return {
-      observer: new MutationObserver(noteChanges),
-      scopes: new WeakSet(),
-      small: new WeakMap(),
-      large: new WeakMap(),
-      restless: new WeakSet(),
-      timers: new WeakMap(),
-      changed: now,
-      isFilled: false,
-      timerStarted: undefined,
-    };
-  }
 
   function countTimers(owner: Document): void {
     const view = read<Window | null>(Document.prototype, 'defaultView', owner);
@@ -165,8 +164,7 @@ export function observePage(): PageState {
   }
 
   function isLarge(node: Node): boolean {
-    if (!isElement(node)) return textOf(node).length >= 200;
-    return queryIn(node, '*').length >= 20 || textOf(node).length >= 200;
+    return textOf(node).length >= 200 || (isElement(node) && queryIn(node, '*').length >= 20);
   }
 
   function isUnseen(node: Node): boolean {
@@ -225,15 +223,6 @@ export function observePage(): PageState {
       }
     }
     return text.trim();
-  }
-
-  function isLoadingText(shown: string): boolean {
-    return (
-      shown.length < 120 &&
-      /^(?:loading|please wait|just a moment|one moment|wird geladen|laden|chargement|cargando|caricamento|carregando|загрузка|加载中|読み込み中)/iu.test(
-        shown,
-      )
-    );
   }
 
   /** An element that applications fill, with nothing in it. */
