@@ -1,32 +1,21 @@
 /** The option blockAds: what ad networks and consent managers leave in static HTML. */
-import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
-import { isConsentDialog, isUnread } from './consent-dialog.ts';
 import type { Transformer } from './transformer.ts';
 import { vendorClasses, vendorFrames, vendorIdPrefixes, vendorIds } from './vendor-marks.ts';
 
-/**
- * Removes ad slots, trackers and consent pop-ups that carry a vendor's own id or class; and consent
- * dialogs of the site's own, unless they are all that the page says.
- */
+/** Removes ad slots, trackers and consent pop-ups that carry a vendor's own id or class. */
 export const blockAds: Transformer = {
   name: 'blockAds',
   apply({ root }, options) {
     if (!options.blockAds) return;
-    const dialogs: DomElement[] = [];
-    let hasText = false;
     let node: DomNode | null = root.firstChild;
     while (node !== null) {
       const isAd = isElement(node) && isVendorElement(node);
-      const isDialog = !isAd && isElement(node) && isConsentDialog(node);
-      if (isDialog) dialogs.push(node as DomElement);
-      hasText ||= isText(node) && /\S/.test(node.data);
-      const isSkipped = isAd || isDialog || isUnread(node);
-      const next: DomNode | null = nextNode(node, root, isSkipped);
+      const next: DomNode | null = nextNode(node, root, isAd);
       if (isAd) node.parentNode?.removeChild(node);
       node = next;
     }
-    if (hasText) for (const dialog of dialogs) dialog.remove();
   },
 };
 

@@ -1,23 +1,55 @@
 /** Consent dialogs of a site's own, as they stand in static HTML. */
 import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
+import type { HtmlPage } from '../model/page.ts';
+import type { Transformer } from './transformer.ts';
+
+/** The dialogs of pages that are being cleaned: they are found before buttons become text. */
+const found = new WeakMap<HtmlPage, readonly DomElement[]>();
+
+/** Finds consent dialogs of the site's own, where main content is wanted and they are not all that the page says. */
+export const findConsentDialogs: Transformer = {
+  name: 'findConsentDialogs',
+  apply(page, { blockAds, onlyMainContent }) {
+    if (!blockAds || !onlyMainContent) return;
+    const { root } = page;
+    const dialogs: DomElement[] = [];
+    let hasText = false;
+    let node: DomNode | null = root.firstChild;
+    while (node !== null) {
+      const isDialog = isElement(node) && isConsentDialog(node);
+      if (isDialog) dialogs.push(node as DomElement);
+      hasText ||= isText(node) && /\S/.test(node.data);
+      node = nextNode(node, root, isDialog || isUnread(node));
+    }
+    if (hasText && dialogs.length > 0) found.set(page, dialogs);
+  },
+};
+
+/** Removes those that are still there: what finds the main content has learned from pages with them. */
+export const removeConsentDialogs: Transformer = {
+  name: 'removeConsentDialogs',
+  apply(page) {
+    for (const dialog of found.get(page) ?? []) dialog.remove();
+  },
+};
 
 /**
  * True for a small box that says by its name, role or place that it is in front of the page, speaks of
  * cookies and has a button for the answer. An article about cookies is none of it, nor what is in one,
  * nor a box with a form of another purpose.
  */
-export function isConsentDialog(element: DomElement): boolean {
+function isConsentDialog(element: DomElement): boolean {
   if (!boxes.has(element.localName) || !standsInFront(element)) return false;
   if (element.closest('article') !== null) return false;
-  const found = readBox(element);
-  if (found === undefined) return false;
-  const { text, answers } = found;
+  const box = readBox(element);
+  if (box === undefined) return false;
+  const { text, answers } = box;
   return cookies.test(text) && answers.some((label) => label.length <= 60 && answer.test(label));
 }
 
 /** What no reader sees: a later step removes it. */
-export function isUnread(node: DomNode): boolean {
+function isUnread(node: DomNode): boolean {
   return isElement(node) && unread.has(node.localName);
 }
 

@@ -4,6 +4,7 @@ import type { ExtractorName, MainContentExtractor } from '../model/main-content-
 import type { CleanOptions } from '../model/request.ts';
 import { absoluteUrls } from './absolute-urls.ts';
 import { blockAds } from './block-ads.ts';
+import { findConsentDialogs, removeConsentDialogs } from './consent-dialog.ts';
 import { flattenShadowRoots } from './flatten-shadow-roots.ts';
 import { extractContent, type ExtractionContext } from './main-content/adapters/extract-content.ts';
 import { mainContent } from './main-content/index.ts';
@@ -36,12 +37,14 @@ export const transformers: readonly Transformer[] = [
   flattenShadowRoots, // first, so that selectors reach into shadow roots
   selectTags, // before anything is rewritten: selectors match the page as it came
   resolveMedia, // reads <noscript>, which removeNoise removes
-  blockAds, // whatever part of the page is wanted; asks for buttons, which the next step makes text
+  findConsentDialogs, // asks for buttons, which the next step makes text
   normalize, // reads formulas in scripts and in hidden parts, which the next steps remove; shows the panels of tabs
   removeNoise, // nothing below sees code or comments
+  blockAds, // by vendor marks, whatever part of the page is wanted
   removeHidden, // before text is measured
   removeButtons, // the step before asks what they open
   siteContent, // the one step that guesses
+  removeConsentDialogs, // those of the site's own that it kept
   removeDecoration, // portraits and icons help to find the content
   absoluteUrls, // on what is left: less to rewrite
   removeBase64Images, // last: placeholders were resolved above

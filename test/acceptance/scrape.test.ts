@@ -120,14 +120,25 @@ describe('scrape 2: defaults', () => {
     });
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ['actions', { actions: [{ type: 'wait', milliseconds: 1 }] }],
+    ['waitFor', { waitFor: 100 }],
+    ['mobile', { mobile: true }],
+    ['viewport', { viewport: { width: 800, height: 600 } }],
+    ["engine: 'browser'", { engine: 'browser' }],
+    ['profile', { profile: { name: 'me' } }],
+    ['screenshot', { formats: ['screenshot'] }],
+    ['branding', { formats: ['branding'] }],
+  ])('%s is refused before any request by a client without a browser', async (name, options) => {
+    await using plain = createClient({ network: { allow: ['127.0.0.1'] }, browser: false });
+    docs.clearLog();
+    const call = plain.scrape(docs.url('/'), options as object);
+    await expect(call).rejects.toMatchObject({ code: 'BROWSER_UNAVAILABLE' });
+    await expect(call).rejects.toThrow(name);
+    expect(docs.log).toEqual([]);
+  });
+
   it.each<[string, Record<string, unknown>, string]>([
-    ['actions', { actions: [{ type: 'wait', milliseconds: 1 }] }, 'BROWSER_UNAVAILABLE'],
-    ['waitFor', { waitFor: 100 }, 'BROWSER_UNAVAILABLE'],
-    ['mobile', { mobile: true }, 'BROWSER_UNAVAILABLE'],
-    ["engine: 'browser'", { engine: 'browser' }, 'BROWSER_UNAVAILABLE'],
-    ['profile', { profile: { name: 'me' } }, 'BROWSER_UNAVAILABLE'],
-    ['screenshot', { formats: ['screenshot'] }, 'BROWSER_UNAVAILABLE'],
-    ['branding', { formats: ['branding'] }, 'BROWSER_UNAVAILABLE'],
     ['maxAge', { maxAge: 60_000 }, 'UNSUPPORTED_OPTION'],
     ['minAge', { minAge: 1 }, 'CACHE_MISS'],
     ['cacheOnly', { cacheOnly: true }, 'CACHE_MISS'],

@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { blockAds } from '../../src/clean/block-ads.ts';
+import { findConsentDialogs, removeConsentDialogs } from '../../src/clean/consent-dialog.ts';
 import { cleanPage } from '../../src/clean/index.ts';
 import { blockLines, defaults, htmlPage } from './page.ts';
 
-/** What is left of a whole page, line by line. */
-function lines(body: string, blockAds = true): string[] {
+/**
+ * What is left of a page, line by line. These steps alone, as where main content is wanted: others would
+ * remove some of the dialogs too.
+ */
+function lines(body: string, isBlocking = true): string[] {
   const page = htmlPage(`<body>${body}</body>`);
-  cleanPage(page, { ...defaults, onlyMainContent: false, blockAds });
+  const options = { ...defaults, onlyMainContent: true, blockAds: isBlocking };
+  for (const step of [findConsentDialogs, blockAds, removeConsentDialogs])
+    step.apply(page, options);
+  cleanPage(page, { ...defaults, onlyMainContent: false, blockAds: false });
   return blockLines(page.root);
 }
 
@@ -99,5 +107,13 @@ describe('blockAds on a page with consent leftovers', () => {
   it('keeps a dialog that is all there is', () => {
     const box = `<div class="cookie-banner">${words}<a href="#">OK</a></div>`;
     expect(lines(box)).toEqual([`${words}OK`]);
+  });
+
+  it('keeps the dialog of a site, not that of a vendor, where the whole page is wanted', () => {
+    const own = `<div class="cookie-banner">${words}<button>Accept</button></div>`;
+    const page = htmlPage(`<body>${text}${own}<div id="onetrust-consent-sdk">x</div></body>`);
+    cleanPage(page, { ...defaults, onlyMainContent: false, blockAds: true });
+    expect(blockLines(page.root)).toHaveLength(2);
+    expect(blockLines(page.root).join(' ')).toContain(words);
   });
 });
