@@ -2,7 +2,7 @@
 import type { Page } from './page.ts';
 import type { z } from 'zod';
 import type { ActionOutcome } from '../model/captures.ts';
-import type { ActionContext, ActionStep } from '../model/request.ts';
+import type { ActionContext } from '../model/request.ts';
 
 /** An action of your own. `Options` are its object form without `type`, `Value` is what it brings. */
 export interface Action<Type extends string = string, Options = unknown, Value = unknown> {
@@ -30,4 +30,4 @@ export interface BuiltInAction<Type extends string = string, Options = unknown> 
   run(page: Page, options: Options, context: ActionContext, outcome: ActionOutcome): Promise<void>;
 }
 
-export type { ActionContext, ActionStep };
+export type { ActionContext };

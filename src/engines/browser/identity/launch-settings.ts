@@ -12,7 +12,7 @@ export interface LaunchSettings {
  * Switches that are good for every launch: `navigator.webdriver` is false as in any browser, and
  * pointing is that of a mouse.
  */
-export const stealthFlags: readonly string[] = [
+const stealthFlags: readonly string[] = [
   '--disable-blink-features=AutomationControlled',
   '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
 ];
