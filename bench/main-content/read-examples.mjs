@@ -1,6 +1,7 @@
 /** Pages whose content people marked, as rows of features with a target: what the model learns from. */
 import { isBesideText } from '../../dist/clean/main-content/beside-text.js';
-import { features } from '../../dist/clean/main-content/features.js';
+import { FeatureRow } from '../../dist/clean/main-content/feature-row.js';
+import { readFeatures } from '../../dist/clean/main-content/features.js';
 import { inlineElements, opaque } from '../../dist/clean/main-content/measure.js';
 import { findObvious, indexesIn } from '../../dist/clean/main-content/obvious.js';
 import { readPageFacts } from '../../dist/clean/main-content/page-facts.js';
@@ -9,8 +10,10 @@ import { transformers } from '../../dist/clean/index.js';
 import { defaultLimits } from '../../dist/network/limits.js';
 import { parseSnapshot } from '../../dist/parsers/index.js';
 
-/** The names of all features, in the order of the columns. */
-export const featureNames = Object.keys(features);
+const row = new FeatureRow();
+
+/** The names of all features, in the order of the columns; there when examples were read. */
+export const featureNames = row.names;
 
 /**
  * Each page: `{ host, type, rows }`; each row: `{ values, words, target, weight }`. `wantedWords`
@@ -37,7 +40,7 @@ export async function readExamples(qualityFolder, suites) {
         wantedWords: isWhole ? wordsOf(marked.main).length : undefined,
         rows: weighted(
           page.paragraphs.map((paragraph, index) => ({
-            values: Object.values(features).map((feature) => feature(paragraph, page)),
+            values: featuresOf(paragraph, page),
             length: paragraph.block.own.length,
             words: wordsOf(texts[index]).length,
             target: targets[index] ?? 0,
@@ -52,6 +55,11 @@ export async function readExamples(qualityFolder, suites) {
     }
   }
   return pages;
+}
+
+function featuresOf(paragraph, page) {
+  readFeatures(row, paragraph, page);
+  return [...row.values.subarray(0, row.names.length)];
 }
 
 async function measured({ html, url }) {

@@ -3,6 +3,7 @@ import { cssUrls } from '../html/css-urls.ts';
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
+import { PlainLinks } from '../url/plain-links.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
@@ -12,13 +13,14 @@ import type { Transformer } from './transformer.ts';
 export const absoluteUrls: Transformer = {
   name: 'absoluteUrls',
   apply({ root, baseUrl }) {
+    const plain = new PlainLinks(baseUrl);
     let styleRoom = maxStyles;
     for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
       if (!isElement(node)) continue;
       for (const name of urlAttributes.get(node.localName) ?? []) {
         const value = node.getAttribute(name);
         if (value === null) continue;
-        node.setAttribute(name, absolute(value, baseUrl));
+        node.setAttribute(name, plain.resolve(value) ?? absolute(value, baseUrl));
       }
       for (const name of drawingAttributes(node)) {
         const value = node.getAttribute(name);

@@ -7,6 +7,7 @@ import { feedItems } from './feed-items.ts';
 import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/links-in-text.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+import { PlainLinks } from '../url/plain-links.ts';
 
 /** One link that a crawl may follow. */
 export interface DiscoveredLink {
@@ -37,36 +38,38 @@ export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredL
   const self = URL.canParse(page.url) ? normalizeUrl(new URL(page.url), {}) : '';
   const mentions =
     page.kind === 'html' ? htmlMentions(page.document.documentElement) : textMentions(page);
-  for (const { href, ...rest } of mentions) {
-    const resolved = resolveLink(href, page.baseUrl);
-    if (resolved === undefined) {
+  const plain = new PlainLinks(page.baseUrl);
+  for (const mention of mentions) {
+    const { href } = mention;
+    const url = plain.resolve(href) ?? normalized(href, page.baseUrl);
+    if (url === undefined) {
       if (href.trim() !== '') options.onRefused?.(href, refusal(href));
       continue;
     }
-    const url = normalizeUrl(resolved, {});
     if (url === self || links.has(url)) continue;
     if (links.size >= options.limit) {
       const warning = linksLeftOut(options.limit);
       if (!page.warnings.includes(warning)) page.warnings.push(warning);
       break;
     }
-    const text = typeof rest.text === 'function' ? rest.text() : rest.text;
-    links.set(url, {
-      url,
-      element: rest.element,
-      ...(text ? { text } : {}),
-      ...(rest.rel ? { rel: rest.rel } : {}),
-    });
+    const { element, rel } = mention;
+    const text = typeof mention.text === 'function' ? mention.text() : mention.text;
+    links.set(url, { url, element, ...(text ? { text } : {}), ...(rel ? { rel } : {}) });
   }
   return [...links.values()];
+}
+
+function normalized(href: string, base: string): string | undefined {
+  const resolved = resolveLink(href, base);
+  return resolved === undefined ? undefined : normalizeUrl(resolved, {});
 }
 
 /** The address that the page names as its own, absolute and normalised. */
 export function canonicalUrl(page: HtmlPage): string | undefined {
   for (const element of elementsOf(page.document.head)) {
     if (element.localName !== 'link' || !relOf(element).split(' ').includes('canonical')) continue;
-    const url = resolveLink(attribute(element, 'href'), page.baseUrl);
-    if (url !== undefined) return normalizeUrl(url, {});
+    const url = normalized(attribute(element, 'href'), page.baseUrl);
+    if (url !== undefined) return url;
   }
   return undefined;
 }

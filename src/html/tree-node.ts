@@ -36,7 +36,9 @@ export abstract class TreeNode implements DomNode {
 
   get textContent(): string {
     let text = '';
-    for (const node of below(this)) if (node instanceof TreeText) text += node.data;
+    for (let node = this.firstChild; node !== null; node = nextBelow(this, node)) {
+      if (node instanceof TreeText) text += node.data;
+    }
     return text;
   }
 
@@ -159,21 +161,16 @@ export class TreeComment extends TreeNode {
   }
 }
 
-/** Everything below a node in document order. */
-function* below(root: TreeNode): Generator<TreeNode, void, undefined> {
-  let node = root.firstChild;
-  while (node !== null) {
-    yield node;
-    let next: TreeNode | null = node.firstChild;
-    while (next === null) {
-      next = node.nextSibling;
-      if (next !== null) break;
-      const parent: TreeNode | null = node.parentNode;
-      if (parent === null || parent === root) return;
-      node = parent;
-    }
-    node = next;
+/** The next of the nodes below `root`, in document order. */
+function nextBelow(root: TreeNode, node: TreeNode): TreeNode | null {
+  if (node.firstChild !== null) return node.firstChild;
+  let last = node;
+  while (last.nextSibling === null) {
+    const { parentNode } = last;
+    if (parentNode === null || parentNode === root) return null;
+    last = parentNode;
   }
+  return last.nextSibling;
 }
 
 function ours(node: DomNode): TreeNode {

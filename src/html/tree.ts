@@ -85,8 +85,10 @@ export class TreeElement extends TreeNode implements DomElement {
   getAttribute(name: string): string | null {
     if (this.#isBare) return null;
     // What an object inherits is never a string, so this finds own values only.
-    const value: unknown = this.attributesByName[name] ?? this.attributesByName[name.toLowerCase()];
-    return typeof value === 'string' ? value : null;
+    const value: unknown = this.attributesByName[name];
+    if (typeof value === 'string') return value;
+    const lower = name.toLowerCase();
+    return lower === name ? null : this.getAttribute(lower);
   }
 
   hasAttribute(name: string): boolean {

@@ -9,22 +9,33 @@ const storeTimeout = 60_000;
 /** Bytes of the last documents that are kept as they are: whoever reads along needs no unpacking. */
 const recentBytes = 1_000_000;
 
+/** What a log works by. */
+export interface DocumentLogOptions {
+  /** False: what is forgotten before it is no longer recent is never stored. @default true */
+  readonly keepsDocuments?: boolean;
+  /** Milliseconds for one call of the store; for tests. */
+  readonly timeout?: number;
+}
+
 /** Appends and reads; a document comes back as an equal value (dates, maps and bytes included). */
 export class DocumentLog<T> {
   readonly #store: Store;
   readonly #prefix: string;
   readonly #timeout: number;
+  readonly #keepsDocuments: boolean;
   readonly #sizes: number[] = [];
+  /** Documents before it are, or were, in the store. */
+  #stored = 0;
   /** The last documents by their index. */
   readonly #recent = new Map<number, Uint8Array>();
   #recentSize = 0;
   #first = 0;
 
-  /** `timeout` is for tests. */
-  constructor(store: Store, jobId: string, timeout: number = storeTimeout) {
+  constructor(store: Store, jobId: string, options: DocumentLogOptions = {}) {
     this.#store = store;
     this.#prefix = `jobs/${jobId}/documents/`;
-    this.#timeout = timeout;
+    this.#timeout = options.timeout ?? storeTimeout;
+    this.#keepsDocuments = options.keepsDocuments ?? true;
   }
 
   get length(): number {
@@ -45,9 +56,11 @@ export class DocumentLog<T> {
   async append(document: T, signal?: AbortSignal): Promise<void> {
     const raw = documentBytes(document);
     const index = this.#sizes.length;
-    await this.#inTime('take', this.#store.set(this.#key(index), await packBytes(raw)), signal);
+    if (this.#keepsDocuments) await this.#keep(index, raw, signal);
+    this.#recent.set(index, raw);
+    this.#recentSize += raw.length;
+    await this.#makeRoom(signal);
     this.#sizes.push(raw.length);
-    this.#remember(index, raw);
   }
 
   async read(index: number): Promise<T> {
@@ -75,7 +88,8 @@ export class DocumentLog<T> {
     while (this.#first < Math.min(end, this.length)) {
       const index = this.#first;
       this.#first += 1;
-      await this.#inTime('drop', this.#store.delete(this.#key(index)));
+      this.#leaveOut(index);
+      if (index < this.#stored) await this.#inTime('drop', this.#store.delete(this.#key(index)));
     }
   }
 
@@ -83,20 +97,32 @@ export class DocumentLog<T> {
     const count = this.length;
     this.#sizes.length = 0;
     this.#recent.clear();
+    this.#recentSize = 0;
     // And what was being stored when the job was cancelled.
     for (let index = this.#first; index <= count; index += 1) {
       await this.#inTime('drop', this.#store.delete(this.#key(index)));
     }
   }
 
-  #remember(index: number, raw: Uint8Array): void {
-    this.#recent.set(index, raw);
-    this.#recentSize += raw.length;
-    for (const [oldest, { length }] of this.#recent) {
+  async #keep(index: number, raw: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+    this.#stored = index + 1;
+    await this.#inTime('take', this.#store.set(this.#key(index), await packBytes(raw)), signal);
+  }
+
+  /** A recent document that is needed further is in the store before it is left out. */
+  async #makeRoom(signal: AbortSignal | undefined): Promise<void> {
+    for (const [index, raw] of this.#recent) {
       if (this.#recentSize <= recentBytes) return;
-      this.#recent.delete(oldest);
-      this.#recentSize -= length;
+      if (index >= this.#stored) await this.#keep(index, raw, signal);
+      this.#leaveOut(index);
+      // It was forgotten while it was being stored.
+      if (index < this.#first) await this.#inTime('drop', this.#store.delete(this.#key(index)));
     }
+  }
+
+  #leaveOut(index: number): void {
+    this.#recentSize -= this.#recent.get(index)?.length ?? 0;
+    this.#recent.delete(index);
   }
 
   async #inTime<R>(verb: string, work: Promise<R>, signal?: AbortSignal): Promise<R> {

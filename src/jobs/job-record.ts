@@ -25,7 +25,7 @@ export class JobRecord<Document> {
   constructor(setting: JobSetting) {
     this.#setting = setting;
     this.#createdAt = setting.now();
-    this.log = new DocumentLog(setting.store, setting.id);
+    this.log = new DocumentLog(setting.store, setting.id, setting);
   }
 
   /** Why the job failed, or was cancelled by its signal. */

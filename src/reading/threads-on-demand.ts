@@ -8,8 +8,11 @@ import type { ReadingThreads } from './reading-threads.ts';
 const manyPages = 100;
 /** Milliseconds of that stretch. */
 const stretch = 10_000;
-/** Pages that may be on their way to a thread beside the one that it reads, so that it need not wait. */
-const pagesAhead = 1;
+/**
+ * Pages that may be sent to a thread beside the one that it reads: while the caller's thread reads a
+ * page itself it sends nothing.
+ */
+const pagesAhead = 3;
 
 /** Made by the client, which closes it. */
 export class ThreadsOnDemand {
@@ -29,8 +32,8 @@ export class ThreadsOnDemand {
   }
 
   /**
-   * Asked for each light page: true when a thread should read it. That is so while many come, as in a
-   * crawl, and no thread is behind: then the caller's thread reads too.
+   * Told of each light page: true when threads should read, too. That is so while many come, as in a
+   * crawl.
    */
   helps(): boolean {
     const now = performance.now();
@@ -40,31 +43,30 @@ export class ThreadsOnDemand {
       this.#stretchBegan = now;
     }
     this.#lightPages += 1;
-    if (this.#lightPages < manyPages || this.#isUnavailable) return false;
+    return this.#lightPages >= manyPages;
+  }
+
+  /** False while all threads have enough to do: then the caller's thread reads, too. */
+  get hasRoom(): boolean {
+    if (this.#isUnavailable) return false;
     return this.#onThreads < (this.#threads?.limit ?? 1) * (1 + pagesAhead);
   }
 
   /**
    * Reads a page on a thread, as `ReadingThreads` does. Undefined when that cannot be done: the plan
-   * cannot be sent, or the process may not have threads.
+   * cannot be sent, or the process may not have threads. A page that is light may be sent ahead.
    */
   async read(
     snapshot: Snapshot,
     plan: ReadingPlan,
     signal: AbortSignal,
+    isLight = false,
   ): Promise<PageReading | undefined> {
     if (this.#isUnavailable) return undefined;
-    const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
-    this.#threads ??= new ReadingThreads();
+    // Counted at once, or all pages of a moment would be sent.
     this.#onThreads += 1;
     try {
-      return await this.#threads.read(snapshot, plan, signal);
-    } catch (error) {
-      // A function in a caller's JSON Schema.
-      if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
-      if (!(error instanceof ThreadUnavailable)) throw error;
-      this.#giveUp(error);
-      return undefined;
+      return await this.#send(snapshot, plan, signal, isLight ? pagesAhead : 0);
     } finally {
       this.#onThreads -= 1;
     }
@@ -73,6 +75,22 @@ export class ThreadsOnDemand {
   /** Ends the threads; the pages that they read should have been aborted before. */
   async close(): Promise<void> {
     await this.#threads?.close();
+  }
+
+  async #send(
+    ...[snapshot, plan, signal, ahead]: Parameters<ReadingThreads['read']>
+  ): Promise<PageReading | undefined> {
+    const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
+    this.#threads ??= new ReadingThreads();
+    try {
+      return await this.#threads.read(snapshot, plan, signal, ahead);
+    } catch (error) {
+      // A function in a caller's JSON Schema.
+      if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
+      if (!(error instanceof ThreadUnavailable)) throw error;
+      this.#giveUp(error);
+      return undefined;
+    }
   }
 
   #giveUp({ message }: Error): void {

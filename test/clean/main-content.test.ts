@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { cleanPage } from '../../src/clean/index.ts';
 import { mostExpected } from '../../src/clean/main-content/choose.ts';
 import { compileTrees } from '../../src/clean/main-content/decision-trees.ts';
-import { features } from '../../src/clean/main-content/features.ts';
+import { FeatureRow } from '../../src/clean/main-content/feature-row.ts';
+import { readFeatures } from '../../src/clean/main-content/features.ts';
 import { model } from '../../src/clean/main-content/model.ts';
+import { readPageFacts } from '../../src/clean/main-content/page-facts.ts';
+import { readParagraphs } from '../../src/clean/main-content/paragraphs.ts';
 import { blockLines, defaults, htmlPage } from './page.ts';
 
 const sentences = [
@@ -26,9 +29,28 @@ function linesOf(html: string): string[] {
   return blockLines(page.root);
 }
 
+/** From question to question, as the model says it. */
+function sumByWalking(values: readonly number[]): number {
+  let sum = 0;
+  for (const tree of model.trees) {
+    let at = 0;
+    while (at < 7) {
+      const isReached = (values[tree[at] ?? 0] ?? 0) >= (tree[7 + at] ?? 0);
+      at = 2 * at + (isReached ? 2 : 1);
+    }
+    sum += tree[7 + at] ?? 0;
+  }
+  return sum;
+}
+
 describe('the model', () => {
   it('asks for features that exist, and every tree has seven questions and eight values', () => {
-    for (const name of model.features) expect(Object.hasOwn(features, name), name).toBe(true);
+    const { root, document, source, url } = htmlPage(`<body>${article(3)}</body>`);
+    const page = readParagraphs(root, readPageFacts(document, source, url));
+    const row = new FeatureRow();
+    for (const paragraph of page.paragraphs) readFeatures(row, paragraph, page);
+    expect(new Set(row.names).size).toBe(row.names.length);
+    for (const name of model.features) expect(row.names).toContain(name);
     for (const tree of model.trees) {
       expect(tree).toHaveLength(22);
       for (const feature of tree.slice(0, 7)) {
@@ -46,6 +68,24 @@ describe('the model', () => {
     expect(sumOfTrees([5, 1])).toBe(32);
     expect(sumOfTrees([5, 0])).toBe(30);
     expect(sumOfTrees([NaN, NaN])).toBe(20);
+  });
+
+  it('gives the same sum whatever it was asked before', () => {
+    const asked = fc.array(
+      fc.integer({ min: -2, max: 2000 }).map((number) => number / 100),
+      {
+        minLength: model.features.length,
+        maxLength: model.features.length,
+      },
+    );
+    const again = compileTrees(model);
+    fc.assert(
+      fc.property(asked, (values) => {
+        expect(again(values)).toBe(compileTrees(model)(values));
+        expect(again(values)).toBe(sumByWalking(values));
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 

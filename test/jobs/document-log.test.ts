@@ -38,7 +38,7 @@ describe('DocumentLog', () => {
 
   it.each(['set', 'get', 'delete'] as const)('does not wait for ever for %s', async (method) => {
     const store: Store = { ...memoryStore(), [method]: never };
-    const log = new DocumentLog<object>(store, 'j', 50);
+    const log = new DocumentLog<object>(store, 'j', { timeout: 50 });
     const use = async (): Promise<void> => {
       // The last documents are not asked of the store.
       for (let n = 0; n < 25; n += 1) await log.append(large);
@@ -57,6 +57,33 @@ describe('DocumentLog', () => {
     const append = log.append(small, abort.signal);
     abort.abort();
     await expect(append).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('stores what is to be forgotten only when it waits too long', async () => {
+    const store = memoryStore();
+    const log = new DocumentLog<object>(store, 'j', { keepsDocuments: false });
+    for (let n = 0; n < 50; n += 1) {
+      await log.append({ ...large, n });
+      await log.forget(n);
+    }
+    for await (const key of store.list('')) expect.fail(`${key} was stored`);
+    expect(await log.read(49)).toEqual({ ...large, n: 49 });
+    for (let n = 50; n < 100; n += 1) await log.append({ ...large, n });
+    expect(await log.read(49)).toEqual({ ...large, n: 49 });
+    expect(await log.read(99)).toEqual({ ...large, n: 99 });
+    await log.forget(100);
+    for await (const key of store.list('')) expect.fail(`${key} is still there`);
+  });
+
+  it('leaves nothing behind of what is forgotten while it is being stored', async () => {
+    const store = memoryStore();
+    const log = new DocumentLog<object>(store, 'j', { keepsDocuments: false });
+    for (let n = 0; n < 20; n += 1) await log.append(large);
+    const appended = log.append(large);
+    await log.forget(20);
+    await appended;
+    await log.forget(21);
+    for await (const key of store.list('')) expect.fail(`${key} is still there`);
   });
 
   it('leaves nothing in the store when it is dropped', async () => {

@@ -12,7 +12,7 @@ export function isBesideText(block: Block, isArticle: boolean): boolean {
   if (own.length > longest || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
   const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, longest);
-  if (labels.test(text) || invitations.test(text) || credits.test(text)) return true;
+  if (labels.test(text) || invitations.test(text) || isCredit(text)) return true;
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
 }
 
@@ -36,6 +36,13 @@ const invitations =
   /\bfollow (?:us|him|her|me|them|@\S+|\S+ on)\b.*\b(?:twitter|facebook|instagram|youtube|linkedin|telegram|tiktok|bluesky|mastodon)\b/i;
 
 /** Who took a picture: `(Photo: …)`, `Image credit: …`, an agency that sells pictures. */
+function isCredit(text: string): boolean {
+  return (creditWords.test(text) && credits.test(text)) || agency.test(text.slice(-agencyLength));
+}
+
+/** One of these is in everything that the next one finds, which takes ten times as long. */
+const creditWords = /photo|image|picture|foto|bild|credit|crédit|quelle|getty/i;
+
 const credits = new RegExp(
   [
     '\\([^()]{0,20}\\b(?:photos?|images?|pictures?|fotos?|bild|imagen|imagem)(?: credits?)?(?: ?[:/|©]| (?:by|courtesy|via)\\b)',
@@ -43,10 +50,16 @@ const credits = new RegExp(
     '^(?:file |stock )?(?:photo(?:graph)?|image|picture|foto|bild)s?(?: courtesy| credit| by)?(?: of)? ?[:/|©]',
     '^(?:photo |image )?credits?: ?\\p{L}',
     '\\b(?:photos?|images?|fotos?|bild(?:er)?) ?©',
-    '\\bgetty images\\b|\\bap photo\\b|\\bfile photo\\b|\\(ap\\)$|[/|] ?(?:getty|reuters|afp|ap|dpa)\\)?[.]?$',
+    '\\bgetty images\\b|\\bap photo\\b|\\bfile photo\\b',
   ].join('|'),
   'iu',
 );
+
+/** At the end of a line. */
+const agency = /\(ap\)$|[/|] ?(?:getty|reuters|afp|ap|dpa)\)?[.]?$/iu;
+
+/** Characters: the longest that is found there, and some more. */
+const agencyLength = 20;
 
 /** A line in capitals that is all link is the headline of another article. */
 function isShouted(text: string): boolean {

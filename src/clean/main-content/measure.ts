@@ -1,8 +1,9 @@
 /** One pass over the tree that says of every element how much text it holds, and of what kind. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { countText, noText, type TextCounts } from './count-text.ts';
+import { ElementShapes } from './element-shapes.ts';
+import { EvidenceReader } from './evidence-reader.ts';
 import { type Place, placeOf } from './place.ts';
-import { readEvidence } from './read-evidence.ts';
 
 /** What is known about one element. */
 export interface Block {
@@ -116,14 +117,14 @@ interface Open {
 
 /** What is remembered of the names of a page. */
 interface Names {
-  readonly evidence: Map<string, number>;
-  readonly shapes: Map<string, number>;
+  readonly evidence: EvidenceReader;
+  readonly shapes: ElementShapes;
 }
 
 /** With a list of open elements instead of recursion: the page decides how deep it is. */
 function collectBlocks(root: DomElement): Block[] {
   const blocks: Block[] = [];
-  const names: Names = { evidence: new Map(), shapes: new Map() };
+  const names: Names = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
   const open: Open[] = [];
   let node: DomNode | null = root;
   while (node !== null) {
@@ -153,7 +154,8 @@ function collectBlocks(root: DomElement): Block[] {
 
 function enter(element: DomElement, around: Open | undefined, blocks: Block[], names: Names): Open {
   const parent = around?.block;
-  const evidence = readEvidence(element, names.evidence);
+  const classes = element.getAttribute('class') ?? '';
+  const evidence = names.evidence.read(element, classes);
   const depth = parent === undefined ? 0 : parent.depth + 1;
   const block: Block = {
     element,
@@ -163,7 +165,7 @@ function enter(element: DomElement, around: Open | undefined, blocks: Block[], n
     depth,
     evidence,
     place: placeOf(evidence, blocks.length, depth, parent?.place),
-    shape: shapeOf(element, parent, names.shapes),
+    shape: shapeBelow(parent, names.shapes.numberOf(element, classes)),
     children: 0,
     own: noText(),
     start: 0,
@@ -184,20 +186,9 @@ function enter(element: DomElement, around: Open | undefined, blocks: Block[], n
 }
 
 /** Tag and first class of the element and of the three around it. */
-function shapeOf(
-  element: DomElement,
-  parent: Block | undefined,
-  shapes: Map<string, number>,
-): number {
-  const [name = ''] = (element.getAttribute('class') ?? '').trimStart().split(' ', 1);
-  const key = `${element.localName}.${name}`;
-  let shape = shapes.get(key);
-  if (shape === undefined) {
-    shape = shapes.size + 1;
-    shapes.set(key, shape);
-  }
+function shapeBelow(parent: Block | undefined, own: number): number {
   // Eight bits for each of four levels: what was further up falls out.
-  return ((parent?.shape ?? 0) << 8) ^ Math.imul(shape, 0x9e3779b1);
+  return ((parent?.shape ?? 0) << 8) ^ Math.imul(own, 0x9e3779b1);
 }
 
 function isLinkToPage(element: DomElement): boolean {

@@ -1,17 +1,17 @@
 /** How likely a paragraph belongs to the main content. */
 import { compileTrees, type TreeSum } from './decision-trees.ts';
-import { type Feature, features } from './features.ts';
+import { FeatureRow } from './feature-row.ts';
+import { readFeatures } from './features.ts';
 import { model } from './model.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
-const used: readonly Feature[] = model.features.map((name) => features[name] as Feature);
-
+const row: FeatureRow = new FeatureRow();
 let sumOfTrees: TreeSum | undefined;
 
 /** A probability, 0 to 1. */
 export function probabilityOf(paragraph: Paragraph, page: MeasuredPage): number {
+  readFeatures(row, paragraph, page);
   // At the first page, not at import: it takes some milliseconds.
-  sumOfTrees ??= compileTrees(model);
-  const values = used.map((feature) => feature(paragraph, page));
-  return 1 / (1 + Math.exp(-sumOfTrees(values)));
+  sumOfTrees ??= compileTrees(model, row.names);
+  return 1 / (1 + Math.exp(-sumOfTrees(row.values)));
 }

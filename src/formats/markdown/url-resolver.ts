@@ -2,16 +2,19 @@
 
 import { isSafeUrl, withoutCredentials } from '../../url/safe-url.ts';
 import { pageFragment } from '../../url/page-fragment.ts';
+import { PlainLinks } from '../../url/plain-links.ts';
 import { withoutUnseen } from '../../text/unseen.ts';
 
 /** Resolves the URLs of one page. */
 export class UrlResolver {
   readonly #base: string;
+  readonly #plain: PlainLinks;
   readonly #resolved = new Map<string, string>();
   readonly #sources = new Set<string>();
 
   constructor(baseUrl: string) {
     this.#base = baseUrl;
+    this.#plain = new PlainLinks(baseUrl);
   }
 
   /** The target of a link: absolute, or nothing for an empty, a placeholder or an unsafe link. */
@@ -44,6 +47,8 @@ export class UrlResolver {
   }
 
   #safe(reference: string): string | undefined {
+    const plain = this.#plain.resolve(reference);
+    if (plain !== undefined) return plain;
     const url = this.#resolve(reference);
     return url !== '' && isSafeUrl(url) ? url : undefined;
   }
