@@ -49,8 +49,9 @@ export function resolveLink(href: string, base: string): URL | undefined {
   try {
     const url = new URL(href, base);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-    url.username = '';
-    url.password = '';
+    // Each setter parses the URL again.
+    if (url.username !== '') url.username = '';
+    if (url.password !== '') url.password = '';
     return url;
   } catch {
     return undefined;
