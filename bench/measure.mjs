@@ -3,12 +3,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts the site's server; gives its origin and a function that stops it. */
+/** Starts the site's server; gives its origin, its process id and a function that stops it. */
 export async function startSite(pages) {
   const script = fileURLToPath(new URL('serve.mjs', import.meta.url));
   const child = fork(script, [String(pages)], { execArgv: [] });
   const [{ port }] = await once(child, 'message');
-  return { origin: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    stop: () => child.disconnect(),
+  };
 }
 
 /** Runs a function; gives wall and CPU milliseconds of this process, all its threads together. */

@@ -1,7 +1,14 @@
 // Serves the made-up site on loopback, in a process of its own: what it costs is not measured.
 // Tells its parent the port, and ends when the parent does.
 import { createServer } from 'node:http';
-import { makePage, makeSmallPage, pagePath, smallPagePath } from './site.mjs';
+import {
+  appPagePath,
+  makeAppPage,
+  makePage,
+  makeSmallPage,
+  pagePath,
+  smallPagePath,
+} from './site.mjs';
 
 const pages = Number(process.argv[2]);
 const bodies = new Map(
@@ -12,6 +19,7 @@ const bodies = new Map(
 );
 
 bodies.set(smallPagePath, Buffer.from(makeSmallPage()));
+bodies.set(appPagePath, Buffer.from(makeAppPage()));
 
 const server = createServer((request, response) => {
   const body = bodies.get(request.url ?? '');

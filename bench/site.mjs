@@ -1,6 +1,6 @@
 // A made-up site for the benches: the same bytes on every run. A page has about 46 KB: navigation,
 // an article with sections, lists, tables and code, an aside, a footer, and 40 links to other pages.
-// Beside them is one small page of 3 KB.
+// Beside them are one small page of 3 KB, and one that a script fills with it.
 
 const words =
   'anchor basin beacon bridge buffer canal cargo channel circuit column current delta depth ' +
@@ -82,6 +82,25 @@ export function makeSmallPage() {
 <body><main><h1>A small page</h1>
 ${paragraphs.join('\n')}
 </main></body>
+</html>
+`;
+}
+
+/** Where the page is that is empty until its script has fetched the small one. */
+export const appPagePath = '/app.html';
+
+/** A page that is rendered in the browser. */
+export function makeAppPage() {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>An app | Harbour handbook</title></head>
+<body><div id="root"></div>
+<script>
+fetch('${smallPagePath}').then((response) => response.text()).then((html) => {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  document.getElementById('root').append(...page.body.children);
+});
+</script></body>
 </html>
 `;
 }

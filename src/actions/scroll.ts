@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { openList } from './in-page/open-list.ts';
 import { scrollList } from './in-page/scroll-list.ts';
-import { IsolatedWorld } from './isolated-world.ts';
+import { pageWorld } from './page-session.ts';
 import { elementTimeout, selector as selectorSchema, withElement } from './target.ts';
 
 /** Options of scroll. */
@@ -29,13 +29,9 @@ export const scroll: BuiltInAction<'scroll', ScrollOptions> = {
         { visible: false },
       );
     }
-    const world = await IsolatedWorld.open(page);
-    try {
-      const list = await world.keep(openList, selector ?? null);
-      if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
-      await world.call(scrollList, list, direction === 'up' ? -1 : 1, 'screens');
-    } finally {
-      await world.close();
-    }
+    const world = await pageWorld(page);
+    const list = await world.keep(openList, selector ?? null);
+    if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
+    await world.call(scrollList, list, direction === 'up' ? -1 : 1, 'screens');
   },
 };

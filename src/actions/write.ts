@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { takesText } from './in-page/takes-text.ts';
-import { IsolatedWorld } from './isolated-world.ts';
+import { pageWorld } from './page-session.ts';
 
 /** Options of write. */
 export interface WriteOptions {
@@ -15,13 +15,9 @@ export const write: BuiltInAction<'write', WriteOptions> = {
   type: 'write',
   options: z.strictObject({ text: z.string() }),
   async run(page, { text }) {
-    const world = await IsolatedWorld.open(page);
-    try {
-      if (!(await world.call(takesText))) {
-        throw new Error('nothing that takes text has the focus; click it first, or use fill');
-      }
-    } finally {
-      await world.close();
+    const world = await pageWorld(page);
+    if ((await world.call(takesText)) !== true) {
+      throw new Error('nothing that takes text has the focus; click it first, or use fill');
     }
     await page.keyboard.type(text);
   },

@@ -3,16 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type Budget, PagewrightError } from '../index.ts';
+import { addBrowserOptions, browserOptions, type BrowserValues } from './browser-options.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
 import { notice } from './notice.ts';
 import { namedNumbers, number } from './option-values.ts';
 import { outputProblem } from './output-problem.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+import { addScreenshotsOptions } from './screenshot-options.ts';
 import { endWebhook } from './webhook-end.ts';
 import { type PageOutput, writePages } from './write-pages.ts';
 
-interface BatchValues extends ConnectionValues, RequestValues, ContentValues, PageOutput {
+interface BatchValues
+  extends ConnectionValues, RequestValues, BrowserValues, ContentValues, PageOutput {
   readonly file?: string;
   readonly maxConcurrency?: number;
   readonly budget?: Budget;
@@ -42,7 +45,9 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
     .option('--budget <name=number,…>', 'end when used up: seconds, bytes, credits', namedNumbers);
   addContentOptions(command);
+  addScreenshotsOptions(command);
   addRequestOptions(command);
+  addBrowserOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (given: string[], values: BatchValues) => {
     const problem = outputProblem(values);
@@ -55,6 +60,7 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     const job = client.batchScrape(urls, {
       ...contentOptions(values),
       ...requestOptions(values),
+      ...browserOptions(values),
       maxConcurrency: values.maxConcurrency,
       budget: values.budget,
       ignoreInvalidURLs: values.strict !== true,

@@ -1,8 +1,10 @@
 /** Options of every command: who may be contacted, as whom, and how much is read. */
 import type { Command } from 'commander';
 import { type Client, createClient, fixturesEngine } from '../index.ts';
+import type { BrowserValues } from './browser-options.ts';
 import { defaultLimits } from '../network/limits.ts';
 import { notice } from './notice.ts';
+import { profileStore } from './profile-store.ts';
 import { namedNumbers, repeated, siteFolder } from './option-values.ts';
 
 /** What commander makes of them. */
@@ -36,10 +38,11 @@ export function addConnectionOptions(command: Command): Command {
     );
 }
 
-/** A client as the options say. */
-export function openClient(values: ConnectionValues): Client {
-  const { allow, deny, fixtures, userAgent, proxy, limits } = values;
+/** A client as the options say; with a folder for profiles where there is one. */
+export function openClient(values: ConnectionValues & Pick<BrowserValues, 'profiles'>): Client {
+  const { allow, deny, fixtures, userAgent, proxy, limits, profiles } = values;
   return createClient({
+    storage: profiles === undefined ? undefined : profileStore(profiles),
     network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
     engines: fixtures === undefined ? [] : [fixturesEngine(fixtures)],
     userAgent,

@@ -9,9 +9,10 @@ import {
   number,
   repeated,
 } from './option-values.ts';
+import { screenshotFormat, type ScreenshotValues } from './screenshot-options.ts';
 
 /** What commander makes of them. */
-export interface ContentValues {
+export interface ContentValues extends ScreenshotValues {
   readonly formats?: string[];
   readonly schema?: Record<string, unknown>;
   readonly attribute?: AttributeSelector[];
@@ -32,7 +33,7 @@ export function addContentOptions(command: Command): Command {
     .optionsGroup('Content:')
     .option(
       '--formats <name,…>',
-      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData (default: markdown)',
+      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData, screenshot, branding (default: markdown)',
       list,
     )
     .option(
@@ -73,7 +74,10 @@ export function addContentOptions(command: Command): Command {
     .option('--no-parsers', 'a PDF as base64 instead of its text');
 }
 
-/** Asked for with `--formats` and with options of one format; markdown when there are none of them. */
+/**
+ * Asked for with `--formats` and with options of one format; markdown when there are none of them. A
+ * picture that goes to a file comes beside them.
+ */
 export function requestedFormats(values: ContentValues): FormatInput[] {
   const { formats = [], schema, attribute, chunkTokens, chunkOverlap } = values;
   const configured: Exclude<FormatInput, string>[] = [];
@@ -87,7 +91,11 @@ export function requestedFormats(values: ContentValues): FormatInput[] {
   );
   // Names are checked by the library, whose list of formats this is.
   const inputs = [...(names as FormatInput[]), ...configured];
-  return inputs.length === 0 ? ['markdown'] : inputs;
+  const picture = screenshotFormat(values);
+  if (inputs.length === 0) inputs.push('markdown');
+  return picture === undefined
+    ? inputs
+    : [...inputs.filter((one) => one !== 'screenshot'), picture];
 }
 
 /** As the library takes them. */

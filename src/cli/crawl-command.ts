@@ -1,15 +1,23 @@
 /** `pagewright crawl <url>`: the pages of a site. */
 import type { Command } from 'commander';
+import { addBrowserOptions, browserOptions, type BrowserValues } from './browser-options.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
 import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
 import { outputProblem } from './output-problem.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+import { addScreenshotsOptions } from './screenshot-options.ts';
 import { endWebhook } from './webhook-end.ts';
 import { type PageOutput, writePages } from './write-pages.ts';
 
 interface CrawlValues
-  extends ConnectionValues, RequestValues, ContentValues, FrontierValues, PageOutput {
+  extends
+    ConnectionValues,
+    RequestValues,
+    BrowserValues,
+    ContentValues,
+    FrontierValues,
+    PageOutput {
   /** Where the events of the crawl are sent. */
   readonly webhook?: string;
 }
@@ -36,7 +44,9 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     .option('--webhook <url>', 'send an event here for the start, each page and the end');
   addFrontierOptions(command);
   addContentOptions(command);
+  addScreenshotsOptions(command);
   addRequestOptions(command);
+  addBrowserOptions(command);
   addConnectionOptions(command);
   command
     .addHelpText('after', examples)
@@ -48,7 +58,11 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
       await using client = openClient(values);
       const job = client.crawl(url, {
         ...frontierOptions(values),
-        scrapeOptions: { ...contentOptions(values), ...requestOptions(values) },
+        scrapeOptions: {
+          ...contentOptions(values),
+          ...requestOptions(values),
+          ...browserOptions(values),
+        },
         webhook: values.webhook,
       });
       const exitCode = await writePages(job, values);

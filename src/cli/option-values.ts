@@ -85,6 +85,19 @@ export function jsonObject(path: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** A JSON list, or with `@` before it the name of a file that holds one. */
+export function jsonList(text: string): unknown[] {
+  let value: unknown;
+  try {
+    const source = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text;
+    value = JSON.parse(source.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+  if (!Array.isArray(value)) throw new InvalidArgumentError('It is no JSON list: [{ … }, …].');
+  return value;
+}
+
 function halves(text: string, at: number, hint: string): [string, string] {
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError(hint);
   return [text.slice(0, at), text.slice(at + 1)];

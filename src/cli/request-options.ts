@@ -35,7 +35,10 @@ export function addWayOptions(command: Command): Command {
     .option('--retries <count>', 'further attempts after failures that pass (default: 2)', number)
     .option('--stealth', 'look like a browser from the first request on')
     .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
-    .option('--location <country>', 'two letters; sets Accept-Language')
+    .option(
+      '--location <country>',
+      'two letters; sets Accept-Language, in a browser time zone and position too',
+    )
     .option('--languages <tag,…>', 'languages of Accept-Language, in order', list);
 }
 

@@ -1,7 +1,14 @@
 /** `pagewright scrape <url>`: one page. */
+import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Client, Document, FormatInput } from '../index.ts';
+import {
+  addBrowserOptions,
+  browserOptions,
+  browserProblem,
+  type BrowserValues,
+} from './browser-options.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import {
   addContentOptions,
@@ -12,10 +19,11 @@ import {
 import { ExitCode } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
 import { notice } from './notice.ts';
-import { writeOutput } from './output.ts';
+import { cannotWrite, writeOutput } from './output.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+import { addScreenshotOptions, bytesOf, screenshotProblem } from './screenshot-options.ts';
 
-interface ScrapeValues extends ConnectionValues, RequestValues, ContentValues {
+interface ScrapeValues extends ConnectionValues, RequestValues, BrowserValues, ContentValues {
   readonly output?: string;
   readonly url?: string;
   readonly contentType: string;
@@ -34,15 +42,19 @@ export function addScrapeCommand(program: Command, finish: (exitCode: number) =>
     .option('--url <url>', 'what the links of the page are relative to')
     .option('--content-type <type>', 'what the page is', 'text/html');
   addContentOptions(command);
+  addScreenshotOptions(command);
   addRequestOptions(command);
+  addBrowserOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: ScrapeValues) => {
     if (url !== '-' && values.url !== undefined) {
       command.error('--url belongs to - as the page; a page to fetch is the argument itself');
     }
+    const problem = browserProblem(values) ?? screenshotProblem(values);
+    if (problem !== undefined) command.error(problem);
     await using client = openClient(values);
-    const document = await scrapeOrParse(client, url, values);
-    const formats = requestedFormats(values);
+    const document = await writePicture(await scrapeOrParse(client, url, values), values);
+    const formats = requestedFormats({ ...values, screenshot: undefined });
     const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
     if (values.json === true || !onlyMarkdown) {
       await writeOutput(values.output, `${JSON.stringify(document, null, 2)}\n`);
@@ -64,10 +76,29 @@ async function scrapeOrParse(
   const content = url === '-' ? await buffer(process.stdin) : undefined;
   const abort = new AbortController();
   using _ = onInterrupt(() => abort.abort());
-  const options = { ...contentOptions(values), ...requestOptions(values), signal: abort.signal };
+  const options = {
+    ...contentOptions(values),
+    ...requestOptions(values),
+    ...browserOptions(values),
+    signal: abort.signal,
+  };
   return content === undefined
     ? await client.scrape(url, options)
     : await client.parse(content, { ...options, contentType: values.contentType, url: values.url });
+}
+
+/** Puts the picture into its file, whose name stands in the document for it. */
+async function writePicture(
+  document: AnyDocument,
+  { screenshot: file }: ScrapeValues,
+): Promise<AnyDocument> {
+  if (file === undefined || document.screenshot === undefined) return document;
+  try {
+    await writeFile(file, bytesOf(document.screenshot));
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+  return { ...document, screenshot: file };
 }
 
 /** In JSON they are fields of the document; beside markdown they need a place of their own. */
@@ -84,5 +115,7 @@ Examples:
   pagewright scrape https://example.com
   pagewright scrape https://example.com --formats markdown,links --output page.json
   pagewright scrape https://example.com/lamp --schema product.json
+  pagewright scrape https://example.com --screenshot page.png --full-page --mobile
+  pagewright scrape https://example.com --actions '[{"type":"click","selector":"#more"}]'
   curl -s https://example.com | pagewright scrape - --url https://example.com
 `;

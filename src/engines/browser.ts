@@ -31,24 +31,37 @@ export interface BrowserEngineOptions extends BrowserChoice {
  */
 export function browserEngine(options: BrowserEngineOptions): Engine {
   const maxPages = options.maxPages ?? Math.min(8, 2 * availableParallelism());
-  // One in disguise is started in another way.
+  /** Those that take visits; one in disguise is started in another way. */
   const running = new Map<boolean, Promise<RunningBrowser>>();
+  /** Those that are closing too. */
+  const opened = new Set<Promise<RunningBrowser>>();
   const inFlight = new Set<AbortController>();
   let isDisposed = false;
 
-  const open = async (stealth: boolean): Promise<RunningBrowser> => {
-    const { runBrowser } = await import('./browser/running-browser.ts');
-    return runBrowser({ ...options, maxPages, stealth }, () => running.delete(stealth));
+  const open = (stealth: boolean): Promise<RunningBrowser> => {
+    const forget = (): void => {
+      opened.delete(opening);
+      if (running.get(stealth) === opening) running.delete(stealth);
+    };
+    const start = async (): Promise<RunningBrowser> => {
+      const { runBrowser } = await import('./browser/running-browser.ts');
+      return runBrowser({ ...options, maxPages, stealth }, forget);
+    };
+    const opening = start();
+    opening.catch(forget);
+    running.set(stealth, opening);
+    opened.add(opening);
+    return opening;
   };
   const attempt = async (request: PageRequest): Promise<Snapshot> => {
     const stealth = request.rendering.stealth === true;
-    const opening = running.get(stealth) ?? open(stealth);
-    running.set(stealth, opening);
-    const browser = await opening.catch((error: unknown) => {
-      running.delete(stealth);
-      throw error;
-    });
-    return browser.visit(request);
+    for (;;) {
+      const opening = running.get(stealth) ?? open(stealth);
+      const browser = await opening;
+      request.signal.throwIfAborted();
+      if (browser.isOpen) return browser.visit(request);
+      if (running.get(stealth) === opening) running.delete(stealth);
+    }
   };
   return {
     name: 'browser',
@@ -80,8 +93,8 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
     async dispose() {
       isDisposed = true;
       for (const controller of inFlight) controller.abort(disposed());
-      const open = await Promise.allSettled(running.values());
-      for (const one of open) if (one.status === 'fulfilled') await one.value.close();
+      const closing = [...opened].map(async (opening) => (await opening).close());
+      await Promise.allSettled(closing);
     },
   };
 }

@@ -12,6 +12,8 @@ import { proxyOutcome } from '../proxies/tunnel-failure.ts';
 import { EngineSteps } from './engine-steps.ts';
 import { givenSnapshot } from './given-snapshot.ts';
 import type { HostHealth } from './host-health.ts';
+import { notMadeWarnings } from './not-made-warnings.ts';
+import { refuseRendering } from './refuse-rendering.ts';
 import { blockedBySite, pauseWarning } from './refusal.ts';
 import type { RenderingMemories } from './rendering/rendering-memory.ts';
 import { type Attempt, judge, type Verdict } from './verdict.ts';
@@ -59,6 +61,8 @@ export interface Fetched {
  * Fetches a page without reading it. What fails in passing is tried again with growing gaps, a
  * page that the site refuses once more in stealth (`proxy: 'auto'`), all within the deadline.
  *
+ * Content that the caller brought is taken as it is; `BAD_REQUEST` for what only a browser could do.
+ *
  * Rejects with the signal's reason when it aborts, with `BLOCKED_BY_SITE` for a challenge page and
  * for a refusal without a body, and with the error of the last attempt when there is no response.
  */
@@ -69,6 +73,7 @@ export async function fetchPage(
 ): Promise<Fetched> {
   deadline.signal.throwIfAborted();
   if (request.content === undefined) return new Fetch(parts, request, deadline).run();
+  refuseRendering(request);
   return {
     snapshot: givenSnapshot(request.url, request.content, request.limits.bodyBytes),
     reason: 'the caller brought the content',
@@ -256,11 +261,12 @@ class Fetch {
       const hasTriedStealth = this.#steps.tier === 'stealth';
       throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
     }
+    const notMade = notMadeWarnings(snapshot, this.#request.rendering);
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
     return {
       snapshot: {
         ...snapshot,
-        warnings: [...warnings, ...pause, ...this.#notRendered()],
+        warnings: [...warnings, ...pause, ...this.#notRendered(), ...notMade],
         requests: this.#requests,
         bytes: this.#bytes,
       },

@@ -15,7 +15,7 @@ export interface CapturedFields {
 
 /**
  * Hands pictures and PDFs to `keep`, or makes `data:` URIs of them. Rejects with `HOOK_FAILED` when
- * `keep` throws.
+ * `keep` throws or gives no string.
  */
 export async function capturedFields(
   { captures, url }: Snapshot,
@@ -57,7 +57,9 @@ async function placeOf(
     return `data:${mediaType};base64,${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`;
   }
   try {
-    return await keep({ bytes, mediaType, kind, url, scrapeId });
+    const place: unknown = await keep({ bytes, mediaType, kind, url, scrapeId });
+    if (typeof place === 'string') return place;
+    throw new TypeError('it has to give a string, which stands in the document');
   } catch (error) {
     throw hookFailed('assets', url, error);
   }

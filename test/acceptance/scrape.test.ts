@@ -132,7 +132,7 @@ describe('scrape 2: defaults', () => {
   ])('%s is refused before any request by a client without a browser', async (name, options) => {
     await using plain = createClient({ network: { allow: ['127.0.0.1'] }, browser: false });
     docs.clearLog();
-    const call = plain.scrape(docs.url('/'), options as object);
+    const call = plain.scrape(docs.url('/'), options);
     await expect(call).rejects.toMatchObject({ code: 'BROWSER_UNAVAILABLE' });
     await expect(call).rejects.toThrow(name);
     expect(docs.log).toEqual([]);

@@ -8,7 +8,9 @@ import { openList } from '../in-page/open-list.ts';
 import { putRows } from '../in-page/put-rows.ts';
 import { readList } from '../in-page/read-list.ts';
 import { scrollList } from '../in-page/scroll-list.ts';
-import { type InPage, IsolatedWorld } from '../isolated-world.ts';
+import { checkAnswer } from '../check-answer.ts';
+import type { InPage, IsolatedWorld } from '../isolated-world.ts';
+import { pageWorld } from '../page-session.ts';
 import { elementTimeout, selector as selectorSchema, withElement } from '../target.ts';
 import { awaitMore, type MoreWatch } from './await-more.ts';
 import { OpenRequests } from './open-requests.ts';
@@ -57,20 +59,16 @@ export const scrollToEnd: BuiltInAction<'scrollToEnd', ScrollToEndOptions> = {
       );
     }
     const time = Math.min(timeLeft === undefined ? usualTime : timeLeft() * 0.7, longestTime);
-    const world = await IsolatedWorld.open(page);
-    try {
-      const list = await world.keep(openList, selector ?? null);
-      if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
-      const walk = new Walk(page, world, list, { maxScrolls, until: Date.now() + time, signal });
-      const reason = await walk.toEnd().finally(() => walk.close());
-      await world.call(putRows, list, walk.rows.ids);
-      if (reason !== undefined) {
-        outcome.warnings.push(
-          `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
-        );
-      }
-    } finally {
-      await world.close();
+    const world = await pageWorld(page);
+    const list = await world.keep(openList, selector ?? null);
+    if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
+    const walk = new Walk(page, world, list, { maxScrolls, until: Date.now() + time, signal });
+    const reason = await walk.toEnd().finally(() => walk.close());
+    await world.call(putRows, list, walk.rows.ids);
+    if (reason !== undefined) {
+      outcome.warnings.push(
+        `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
+      );
     }
   },
 };
@@ -151,10 +149,10 @@ class Walk {
 
   async #look(): Promise<ListView> {
     const time = this.#restless > 2 ? littlePatience : patience;
-    let view = await this.#world.call(readList, this.#list, time, mostCharacters);
+    let view = await this.#read(time);
     if (await this.#awaitAnswers(time)) {
       const { isNew, hasChanged, isOwnChange } = view;
-      view = await this.#world.call(readList, this.#list, time, mostCharacters);
+      view = await this.#read(time);
       view = {
         ...view,
         isNew: view.isNew || isNew,
@@ -166,6 +164,11 @@ class Walk {
     if (view.isNew) this.rows.clear();
     this.rows.add(view.rows);
     return view;
+  }
+
+  async #read(time: number): Promise<ListView> {
+    const answer = await this.#world.call(readList, this.#list, time, mostCharacters);
+    return checkAnswer(answer, viewSample, 'list');
   }
 
   /** Rows may be on their way. True when it waited. */
@@ -202,6 +205,12 @@ class Walk {
     return awaitMore(view, watch);
   }
 }
+
+const viewSample: ListView = {
+  ...{ top: 0, visible: 0, height: 0, start: 0, characters: 0 },
+  ...{ isRestless: false, isBusy: false, hasChanged: false, isOwnChange: false, isNew: false },
+  rows: [{ id: 0, key: '', top: 0, left: 0, height: 0, isPinned: false }],
+};
 
 function isAtEnd({ top, visible, height }: ListView): boolean {
   return top + visible >= height - 2;

@@ -63,3 +63,15 @@ export function withoutFragment(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? url : url.slice(0, at);
 }
+
+/** An answer without a document: the browser stays where it is. */
+export function isEmpty(answer: Answer | undefined): boolean {
+  return answer !== undefined && (answer.statusCode === 204 || answer.statusCode === 205);
+}
+
+/** The headers of a page that was decoded: its bytes are ours. */
+export function htmlHeaders({ headers }: Answer): Readonly<Record<string, string>> {
+  const { 'content-encoding': _, 'content-length': __, ...others } = headers;
+  const type = /xhtml/i.test(headers['content-type'] ?? '') ? 'application/xhtml+xml' : 'text/html';
+  return { ...others, 'content-type': `${type}; charset=utf-8` };
+}

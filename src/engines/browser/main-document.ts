@@ -44,6 +44,8 @@ export class MainDocument {
   #request: DocumentRequest | undefined;
   #onFailure: ((failure: PagewrightError) => void) | undefined;
   #onCut: (() => void) | undefined;
+  #onStopped: (() => void) | undefined;
+  #isStopped = false;
 
   constructor(session: CDPSession, frameId: string, credentials: ProxyCredentials | undefined) {
     this.#session = session;
@@ -69,6 +71,13 @@ export class MainDocument {
       this.cut = errorText;
       this.#onCut?.();
     });
+    session.on('Page.frameStoppedLoading', ({ frameId }) => {
+      // What was there before stops too.
+      if (frameId !== this.#frameId || this.shown === undefined) return;
+      this.#isStopped = true;
+      this.#onStopped?.();
+    });
+    await session.send('Page.enable');
     // Bodies are not kept for anybody to ask for.
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
     await session.send('Fetch.enable', {
@@ -77,6 +86,9 @@ export class MainDocument {
         // A request has to stop here for the proxy's question to come here.
         { resourceType: 'Document', requestStage: 'Request' },
         { resourceType: 'Document', requestStage: 'Response' },
+        // Nobody is there to type a password: without an answer from here a script would wait for ever.
+        { resourceType: 'XHR', requestStage: 'Request' },
+        { resourceType: 'Fetch', requestStage: 'Request' },
         { resourceType: 'Other', requestStage: 'Request' },
       ],
     });
@@ -92,6 +104,8 @@ export class MainDocument {
   ): void {
     this.#onFailure = onFailure;
     this.#onCut = undefined;
+    this.#onStopped = undefined;
+    this.#isStopped = false;
     this.#request = request;
     this.target = request?.url ?? '';
     this.shown = undefined;
@@ -110,6 +124,15 @@ export class MainDocument {
     return new Promise((resolve) => (this.#onCut = resolve));
   }
 
+  /**
+   * Resolves when the browser has stopped loading what is shown: after its load event, or without one
+   * when a script led to what is no page (`tel:`, `intent:`), which ends the parsing.
+   */
+  whenStopped(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
+    return new Promise((resolve) => (this.#onStopped = resolve));
+  }
+
   async #onPaused(event: PausedResponse): Promise<void> {
     const { requestId, frameId, resourceType } = event;
     const request = this.#request;
@@ -118,6 +141,7 @@ export class MainDocument {
       return this.#send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
     }
     if (event.responseStatusCode === undefined && event.responseErrorReason === undefined) {
+      if (frameId === this.#frameId && resourceType === 'Document') this.target = event.request.url;
       return this.#send('Fetch.continueRequest', { requestId });
     }
     if (frameId !== this.#frameId || request === undefined) {

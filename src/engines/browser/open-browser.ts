@@ -9,6 +9,19 @@ import { launchSettings } from './identity/launch-settings.ts';
 const startTimeout = 30_000;
 
 /**
+ * Chromium heeds the last list that it is given, so that Playwright's own is repeated in this one:
+ * all before the empty line. The rest would ask servers of Google, through the proxy of the page.
+ */
+const disabledFeatures: readonly string[] = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
+  ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
+  ...['ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints'],
+  ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
+
+  ...['AutofillServerCommunication', 'Translate'],
+];
+
+/**
  * Flags that keep Chromium from talking to anybody but the pages' servers, and pages from reaching
  * past the proxy: WebRTC knows other ways.
  */
@@ -19,6 +32,7 @@ const flags: readonly string[] = [
   '--disable-domain-reliability',
   '--disable-sync',
   '--no-first-run',
+  `--disable-features=${disabledFeatures.join()}`,
   '--no-pings',
   '--dns-prefetch-disable',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',

@@ -1,12 +1,16 @@
 /** The one browser of a client while it runs: its tabs, its end when nobody needs it, its crash. */
-import type { PageRequest } from '../../model/request.ts';
+import { setImmediate } from 'node:timers/promises';
+import { PagewrightError } from '../../errors.ts';
+import type { PageRequest, Rendering } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { Store } from '../../storage/store.ts';
 import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
+import { closeBrowser, processOf } from './close-browser.ts';
 import { type BrowserFacts, readBrowserFacts } from './identity/browser-facts.ts';
 import { drawWindow, type VisitorWindow } from './identity/visitor-window.ts';
+import { crashed, navigationFailure } from './navigation-failure.ts';
 import { openBrowser, type OpenBrowser } from './open-browser.ts';
 import { Profiles } from './profiles/profiles.ts';
 import { tabSetting } from './tab-setting.ts';
@@ -15,6 +19,8 @@ import { visit } from './visit.ts';
 
 /** Milliseconds without a visit after which a browser is closed. */
 const defaultIdleTimeout = 2_000;
+
+const atOnce = { idleTimeout: 0 };
 
 /** What a browser is run with. */
 export interface RunningOptions extends BrowserChoice {
@@ -26,24 +32,36 @@ export interface RunningOptions extends BrowserChoice {
   readonly store: Store;
 }
 
-/** Opens a browser; `onEnd` is called when it can take no further visit. */
+/** Opens a browser; `onClosed` is called when nothing of it is left. */
 export async function runBrowser(
   options: RunningOptions,
-  onEnd: () => void,
+  onClosed: () => void,
 ): Promise<RunningBrowser> {
   const { filterLists = [] } = options;
-  const [open, lists] = await Promise.all([
-    openBrowser(options, { stealth: options.stealth }),
-    filterLists.length === 0 ? undefined : loadFilterLists(filterLists),
-  ]);
-  const facts = await readBrowserFacts(open.browser);
-  return new RunningBrowser({ open, facts, lists }, options, onEnd);
+  const loading = filterLists.length === 0 ? undefined : loadFilterLists(filterLists);
+  // It is waited for when the browser is there.
+  loading?.catch(() => undefined);
+  const open = await openBrowser(options, { stealth: options.stealth });
+  try {
+    const [facts, pid, lists] = await Promise.all([
+      readBrowserFacts(open.browser),
+      open.isLocal ? processOf(open.browser) : undefined,
+      loading,
+    ]);
+    return new RunningBrowser({ open, facts, pid, lists }, options, onClosed);
+  } catch (error) {
+    const isGone = !open.browser.isConnected();
+    if (open.isOwn) await open.browser.close().catch(() => undefined);
+    throw isGone ? crashed('its first page', 'The browser ended') : error;
+  }
 }
 
 /** What was found out when it was opened. */
 interface Opened {
   readonly open: OpenBrowser;
   readonly facts: BrowserFacts;
+  /** Of its process, where that is on this machine. */
+  readonly pid: number | undefined;
   readonly lists: FilterLists | undefined;
 }
 
@@ -52,76 +70,102 @@ export class RunningBrowser {
   readonly #opened: Opened;
   readonly #options: RunningOptions;
   readonly #tabs: Tabs;
-  readonly #onEnd: () => void;
+  readonly #onClosed: () => void;
   readonly #profiles: Profiles;
   readonly #windows = new WeakMap<object, VisitorWindow>();
+  /** Visits that are under way or wait for a tab. */
+  #visits = 0;
+  /** It is too busy with pages that were given up to be of use for others. */
+  #isRetired = false;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(opened: Opened, options: RunningOptions, onEnd: () => void) {
+  constructor(opened: Opened, options: RunningOptions, onClosed: () => void) {
     const { open, facts, lists } = opened;
     const { policy, maxPages } = options;
     this.#opened = opened;
     this.#options = options;
-    this.#onEnd = onEnd;
+    this.#onClosed = onClosed;
     this.#profiles = new Profiles(options.store);
     const { browser, context, isLocal } = open;
-    this.#tabs = new Tabs({ browser, context, isLocal, policy, facts, lists }, maxPages);
-    open.browser.once('disconnected', () => this.#end());
+    const parts = { browser, context, isLocal, policy, facts, lists };
+    this.#tabs = new Tabs(parts, maxPages, () => this.#retire());
+    open.browser.once('disconnected', () => void this.close());
     this.#restIfIdle();
+  }
+
+  /** It takes visits. */
+  get isOpen(): boolean {
+    return (
+      !this.#isRetired && this.#closing === undefined && this.#opened.open.browser.isConnected()
+    );
   }
 
   /** One page, in a tab that nobody else uses. */
   async visit(request: PageRequest): Promise<Snapshot> {
     clearTimeout(this.#idle);
-    const { facts, lists } = this.#opened;
-    const { userAgent } = this.#options;
-    const { rendering, signal } = request;
+    this.#visits += 1;
     try {
-      const asked = rendering.profile;
-      const profile = asked === undefined ? undefined : await this.#profiles.open(asked);
-      const visitor = { browser: facts, window: this.#windowOf(request), userAgent };
-      const setting = tabSetting(request, visitor);
-      const { storageState } = profile ?? {};
-      const context = {
-        ...setting.context,
-        ...(storageState === undefined ? {} : { storageState }),
-      };
-      const tab = await this.#tabs.take({ ...setting, context }, signal);
-      if (asked !== undefined) tab.spoilt = 'it has the state of a profile';
-      if (rendering.location !== undefined) tab.spoilt = 'a page may know where its reader is';
-      try {
-        return await visit(tab, request, { lists, profile });
-      } finally {
-        this.#tabs.giveBack(tab);
-      }
+      return await this.#visit(request);
+    } catch (error) {
+      // Playwright rejects what is under way before it tells that the browser is gone.
+      await setImmediate();
+      const isKnown = error instanceof PagewrightError && error.code === 'BROWSER_CRASHED';
+      if (isKnown || request.signal.aborted) throw error;
+      if (!this.isOpen) throw crashed(request.url, 'The browser ended');
+      throw navigationFailure(error, request.url);
     } finally {
+      this.#visits -= 1;
       this.#restIfIdle();
     }
   }
 
   /** Closes the browser, where it is ours, and everything that was opened in it. */
-  async close(): Promise<void> {
-    this.#end();
+  close(): Promise<void> {
+    clearTimeout(this.#idle);
     this.#closing ??= this.#closeAll();
-    await this.#closing;
+    return this.#closing;
   }
 
   async #closeAll(): Promise<void> {
-    await this.#tabs.close();
     const { isOwn, browser } = this.#opened.open;
-    if (isOwn) await browser.close().catch(() => undefined);
+    this.#tabs.refuse(crashed('a page', 'The browser was closed'));
+    const how = { pid: this.#opened.pid, isStuck: this.#isRetired };
+    const closing = isOwn ? closeBrowser(browser, how) : undefined;
+    await Promise.allSettled([this.#tabs.close(), closing]);
+    this.#onClosed();
   }
 
-  #end(): void {
-    clearTimeout(this.#idle);
-    this.#onEnd();
+  /** The next visit gets a new browser; this one ends with those that it has. */
+  #retire(): void {
+    if (!this.#opened.open.isOwn) return;
+    this.#isRetired = true;
+    this.#tabs.refuse(crashed('other pages', 'The browser did not answer'));
+    this.#restIfIdle();
+  }
+
+  async #visit(request: PageRequest): Promise<Snapshot> {
+    const { facts, lists } = this.#opened;
+    const { userAgent } = this.#options;
+    const { profile: asked } = request.rendering;
+    const profile = asked === undefined ? undefined : await this.#profiles.open(asked);
+    const visitor = { browser: facts, window: this.#windowOf(request), userAgent };
+    const setting = tabSetting(request, visitor);
+    const { storageState } = profile ?? {};
+    const context = { ...setting.context, ...(storageState === undefined ? {} : { storageState }) };
+    const tab = await this.#tabs.take({ ...setting, context }, request.signal);
+    tab.spoilt ??= lastingTrace(request.rendering);
+    try {
+      return await visit(tab, request, { lists, profile });
+    } finally {
+      this.#tabs.giveBack(tab);
+    }
   }
 
   #restIfIdle(): void {
-    if (this.#closing !== undefined || this.#tabs.demand > 0) return;
+    if (this.#closing !== undefined || this.#visits > 0) return;
     clearTimeout(this.#idle);
-    const { idleTimeout = defaultIdleTimeout } = this.#options;
+    const { idleTimeout = defaultIdleTimeout } = this.#isRetired ? atOnce : this.#options;
     this.#idle = setTimeout(() => void this.close(), idleTimeout);
   }
 
@@ -132,4 +176,16 @@ export class RunningBrowser {
     this.#windows.set(visitor, known);
     return known;
   }
+}
+
+/** What of a visit stays with its tab whatever is wiped; undefined when nothing does. */
+function lastingTrace(rendering: Rendering): string | undefined {
+  const { profile, location, actions = [], branding, screenshot } = rendering;
+  if (profile !== undefined) return 'it has the state of a profile';
+  if (location !== undefined) return 'a page may know where its reader is';
+  if (actions.length > 0)
+    return 'actions may have changed its window, or left listeners and routes';
+  if (branding === true) return 'pages were shown in other colours';
+  if (screenshot?.viewport !== undefined) return 'its window has another size';
+  return undefined;
 }

@@ -4,6 +4,7 @@ import type { NetworkPolicy } from '../../network/policy.ts';
 import { applyRequestFilter } from './blocking/apply-request-filter.ts';
 import type { FilterLists } from './blocking/filter-lists.ts';
 import { requestFilter } from './blocking/request-filter.ts';
+import { type ClosablePolicy, closablePolicy } from './closable-policy.ts';
 import type { BrowserFacts } from './identity/browser-facts.ts';
 import { emulatePage } from './identity/emulate-page.ts';
 import { MainDocument } from './main-document.ts';
@@ -31,10 +32,11 @@ export class Tab {
   readonly session: CDPSession;
   readonly document: MainDocument;
   readonly activity: PageActivity;
+  /** Chromium's name for the context. */
+  readonly contextId: string | undefined;
   readonly #way: NetworkWay;
+  readonly #policy: ClosablePolicy;
   readonly #ownsContext: boolean;
-  /** Of the documents that were in it since it was wiped. */
-  readonly origins: Set<string> = new Set();
   /** Requests of all kinds so far. */
   requests = 0;
   /** Visits so far. */
@@ -44,8 +46,9 @@ export class Tab {
 
   private constructor(
     setting: TabSetting,
-    parts: Pick<Tab, 'context' | 'page' | 'session' | 'document' | 'activity'>,
+    parts: Pick<Tab, 'context' | 'page' | 'session' | 'document' | 'activity' | 'contextId'>,
     way: NetworkWay,
+    policy: ClosablePolicy,
     ownsContext: boolean,
   ) {
     this.setting = setting;
@@ -54,7 +57,9 @@ export class Tab {
     this.session = parts.session;
     this.document = parts.document;
     this.activity = parts.activity;
+    this.contextId = parts.contextId;
     this.#way = way;
+    this.#policy = policy;
     this.#ownsContext = ownsContext;
     if (!ownsContext) this.spoilt = 'its context is not ours';
     this.#watch();
@@ -62,7 +67,12 @@ export class Tab {
 
   /** Opens a context with one page, whose requests all go a way of their own. */
   static async open(parts: TabParts, setting: TabSetting): Promise<Tab> {
-    const { browser, policy, facts, lists, isLocal } = parts;
+    const { browser, facts, lists, isLocal } = parts;
+    let tab: Tab | undefined;
+    const policy = closablePolicy(parts.policy, () => {
+      // Chromium sends what was to outlive the page one after the other: more of it may come.
+      if (tab !== undefined) tab.spoilt ??= 'requests of its page go on';
+    });
     const way = isLocal ? await gatedWay(policy, setting.route) : guardedWay(policy, setting.route);
     let context = parts.context;
     let page: Page | undefined;
@@ -77,18 +87,20 @@ export class Tab {
         context.newCDPSession(page),
       ]);
       const { targetInfo } = await session.send('Target.getTargetInfo');
+      const contextId = targetInfo.browserContextId;
       const document = new MainDocument(session, targetInfo.targetId, way.credentials);
       const { needs, blockAds, rendering, headers } = setting;
       const pageUrl = (): string => document.shown?.url ?? document.target;
       await Promise.all([
         document.open(),
-        session.send('DOMStorage.enable'),
+        answerPermissions(session, contextId),
         applyRequestFilter(filterSession, requestFilter({ needs, blockAds, lists }), { pageUrl }),
         emulatePage(page, rendering, headers, facts),
       ]);
       const activity = PageActivity.watch(page);
-      const made = { context, page, session, document, activity };
-      return new Tab(setting, made, way, parts.context === undefined);
+      const made = { context, page, session, document, activity, contextId };
+      tab = new Tab(setting, made, way, policy, parts.context === undefined);
+      return tab;
     } catch (error) {
       const closing = parts.context === undefined ? context?.close() : page?.close();
       await Promise.allSettled([closing, way.close()]);
@@ -111,9 +123,16 @@ export class Tab {
     return this.#way.failureOf(host);
   }
 
-  /** Ends its connections; what was learnt of hosts that were not reached is forgotten. */
+  /** Ends its connections. Until `reconnect` nothing of its visit reaches the network any more. */
   disconnect(): void {
+    this.#policy.isShut = true;
     this.#way.disconnect();
+  }
+
+  /** For the next visit; what was learnt of hosts that were not reached is forgotten. */
+  reconnect(): void {
+    this.#way.disconnect();
+    this.#policy.isShut = false;
   }
 
   /** Closes its connections and its context; never rejects. */
@@ -125,17 +144,11 @@ export class Tab {
   /** Notes what a visit leaves behind, and what cannot be wiped. */
   #watch(): void {
     const { page, session } = this;
-    page.on('framenavigated', (frame) => {
-      const { protocol, origin } = URL.canParse(frame.url()) ? new URL(frame.url()) : noUrl;
-      if (!protocol.startsWith('http')) return;
-      if (frame === page.mainFrame()) this.origins.add(origin);
-      // Its storage is kept by the page around it too, and its process may be another.
-      else if (!this.origins.has(origin)) this.spoilt ??= 'it had a frame of another site';
-    });
     page.on('request', () => (this.requests += 1));
-    session.on('DOMStorage.domStorageItemAdded', ({ storageId }) => {
-      // It belongs to the tab, which has no way to forget it.
-      if (!storageId.isLocalStorage) this.spoilt ??= 'a page used its session storage';
+    session.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
+      if (isPassword.test(headers['Authorization'] ?? headers['authorization'] ?? '')) {
+        this.spoilt ??= 'the browser keeps a password that was used';
+      }
     });
     page.on('crash', () => (this.spoilt = 'its page crashed'));
     page.on('close', () => (this.spoilt = 'its page was closed'));
@@ -148,4 +161,22 @@ export class Tab {
   }
 }
 
-const noUrl = { protocol: '', origin: '' };
+/** Chromium remembers these by itself, unlike the tokens of scripts, and cannot be told to forget. */
+const isPassword = /^(?:basic|digest|ntlm|negotiate)\b/i;
+
+/**
+ * Nobody is there to be asked: pages get the answer of a reader who looks away. Without it questions
+ * stay open, and Chromium keeps count of them by site.
+ */
+async function answerPermissions(session: CDPSession, context: string | undefined): Promise<void> {
+  if (context === undefined) return;
+  const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi'];
+  const asked = names.map((name) => {
+    const permission = { name };
+    return session.send('Browser.setPermission', {
+      ...{ permission, setting: 'prompt', browserContextId: context },
+    });
+  });
+  // Their names are those of Chromium's version.
+  await Promise.allSettled(asked);
+}

@@ -1,11 +1,15 @@
 /** The tabs of one browser: how many at once, and which of them are used again. */
 import { isDeepStrictEqual } from 'node:util';
+import { withSignal } from '../../network/deadline.ts';
 import { Tab, type TabParts } from './tab.ts';
 import type { TabSetting } from './tab-setting.ts';
 import { wipe } from './wipe.ts';
 
 /** Visits after which a tab is replaced: what a renderer does not give back adds up. */
 const maxVisits = 50;
+
+/** Milliseconds that closing one may take; what takes longer keeps the whole browser busy. */
+const patience = 5_000;
 
 /** Hands out tabs, in order of asking. */
 export class Tabs {
@@ -16,17 +20,19 @@ export class Tabs {
   /** Tabs that are being wiped. */
   readonly #returning = new Map<Tab, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
+  /** All that are open, in use or not. */
+  readonly #open = new Set<Tab>();
   #used = 0;
+  /** Those of visits that wait for a tab. */
+  readonly #takes = new Set<AbortController>();
+  readonly #onStuck: () => void;
   #isClosed = false;
 
-  constructor(parts: TabParts, most: number) {
+  /** `onStuck` is called when a tab cannot be closed in time. */
+  constructor(parts: TabParts, most: number, onStuck: () => void) {
     this.#parts = parts;
     this.#most = most;
-  }
-
-  /** Tabs in use and visits that wait for one. */
-  get demand(): number {
-    return this.#used + this.#waiting.length;
+    this.#onStuck = onStuck;
   }
 
   /**
@@ -34,20 +40,22 @@ export class Tabs {
    * too many are open; rejects with the signal's reason when it aborts.
    */
   async take(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
-    await this.#turn(signal);
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    this.#takes.add(controller);
     try {
-      const ready = await this.#takeReady(setting);
-      if (ready !== undefined) return ready;
-      // One that is ready for something else makes room: memory is for what is open.
-      if (this.#used + this.#ready.length > this.#most) void this.#ready.shift()?.close();
-      const tab = await Tab.open(this.#parts, setting);
-      if (!signal.aborted) return tab;
-      void tab.close();
-      throw signal.reason;
-    } catch (error) {
-      this.#leave();
-      throw error;
+      return await this.#take(setting, controller.signal);
+    } finally {
+      this.#takes.delete(controller);
+      signal.removeEventListener('abort', abort);
     }
+  }
+
+  /** Lets no visit wait for a tab any longer: they reject with this. */
+  refuse(reason: Error): void {
+    for (const controller of this.#takes) controller.abort(reason);
   }
 
   /** Takes a tab back: it is wiped for the next visit, or closed where that cannot be done for sure. */
@@ -58,30 +66,68 @@ export class Tabs {
     this.#leave();
   }
 
-  /** Closes the tabs that nobody uses. */
+  /** Closes all tabs, those in use too. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#returning.values());
-    await Promise.all(this.#ready.splice(0).map((tab) => tab.close()));
+    this.#ready.length = 0;
+    await Promise.all([...this.#open].map((tab) => this.#close(tab)));
   }
 
   async #return(tab: Tab): Promise<void> {
-    const isClean = tab.visits < maxVisits && (await wipe(tab).catch(() => false));
+    const mayStay = !this.#isClosed && tab.visits < maxVisits;
+    const isClean = mayStay && (await wipe(tab).catch(() => false));
     if (isClean && !this.#isClosed) this.#ready.push(tab);
-    else await tab.close();
+    else await this.#close(tab);
+  }
+
+  async #take(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
+    await this.#turn(signal);
+    try {
+      const ready = await this.#takeReady(setting, signal);
+      if (ready !== undefined) return this.#handOver(ready, signal);
+      return await withSignal(this.#openOne(setting, signal), signal);
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  async #openOne(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
+    // One that is ready for something else makes room: memory is for what is open.
+    const other = this.#used + this.#ready.length > this.#most ? this.#ready.shift() : undefined;
+    if (other !== undefined) void this.#close(other);
+    const tab = await Tab.open(this.#parts, setting);
+    this.#open.add(tab);
+    return this.#handOver(tab, signal);
+  }
+
+  #handOver(tab: Tab, signal: AbortSignal): Tab {
+    if (signal.aborted || this.#isClosed) void this.#close(tab);
+    else tab.reconnect();
+    signal.throwIfAborted();
+    return tab;
+  }
+
+  async #close(tab: Tab): Promise<void> {
+    const timer = setTimeout(this.#onStuck, patience);
+    await tab.close();
+    clearTimeout(timer);
+    this.#open.delete(tab);
   }
 
   /** One that is being wiped will be ready sooner than a new one. */
-  async #takeReady(setting: TabSetting): Promise<Tab | undefined> {
-    const fits = (tab: Tab): boolean => isDeepStrictEqual(tab.setting, setting);
+  async #takeReady(setting: TabSetting, signal: AbortSignal): Promise<Tab | undefined> {
+    const fits = (tab: Tab): boolean => tab.mayStay() && isDeepStrictEqual(tab.setting, setting);
     const find = (): Tab | undefined => {
       const at = this.#ready.findLastIndex(fits);
       return at < 0 ? undefined : this.#ready.splice(at, 1)[0];
     };
-    const [, returned] = [...this.#returning].find(([tab]) => fits(tab)) ?? [];
+    const [wiping, returned] = [...this.#returning].find(([tab]) => fits(tab)) ?? [];
     const ready = find();
     if (ready !== undefined || returned === undefined) return ready;
-    await returned;
+    // Where page comes after page, one tab is wiped while another one works.
+    if (wiping !== undefined && wiping.visits > 2 && this.#open.size < this.#most) return undefined;
+    await withSignal(returned, signal);
     return find();
   }
 

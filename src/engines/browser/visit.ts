@@ -1,6 +1,7 @@
 /** One visit: from the address bar to a snapshot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { pageWorld } from '../../actions/page-session.ts';
 import { runActions } from '../../actions/run-actions.ts';
 import type { PagewrightError } from '../../errors.ts';
 import type { Captures } from '../../model/captures.ts';
@@ -9,7 +10,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { withSignal } from '../../network/deadline.ts';
 import { portOf } from '../http/dial.ts';
 import { networkFailure } from '../http/failure.ts';
-import { type Answer, withoutFragment } from './answer.ts';
+import { type Answer, htmlHeaders, isEmpty, withoutFragment } from './answer.ts';
 import { dismissConsent } from './blocking/dismiss-consent.ts';
 import type { FilterLists } from './blocking/filter-lists.ts';
 import { removeListed } from './blocking/remove-listed.ts';
@@ -18,7 +19,7 @@ import { shareLocation } from './identity/share-location.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
 import { hasLoginForm, refuseLostLogin } from './profiles/lost-login.ts';
 import type { ProfileVisit } from './profiles/profiles.ts';
-import { renderedHtml } from './rendered-html/rendered-html.ts';
+import { type RenderedHtml, renderedHtml } from './rendered-html/rendered-html.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
 
@@ -101,12 +102,14 @@ class Visit {
       return this.#snapshot(document.shown, new Uint8Array());
     }
     await this.#settle();
-    if (rendering.blockAds === true) await this.#clear();
+    const early = this.#isPlain() ? this.#read() : undefined;
+    early?.catch(() => undefined);
+    const isClean = rendering.blockAds !== true || (await this.#clear());
     if (rendering.waitFor !== undefined) await this.#wait(rendering.waitFor);
     // A page may have led to a file meanwhile.
     const file = this.#tab.document.file;
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
-    const captures = await this.#capture();
+    const captures = await this.#capture(isClean ? early : undefined);
     const { url, answer } = this.#shown();
     await this.#keepProfile(url, answer.statusCode);
     const { timezoneId } = setting.context;
@@ -124,6 +127,8 @@ class Visit {
     this.#tab.activity.reset();
     try {
       await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
+      // It is asked for as soon as the page is parsed; who needs it sees what went wrong.
+      pageWorld(this.#page).catch(() => undefined);
     } catch (error) {
       if (document.file !== undefined || isEmpty(document.shown)) return;
       throw this.#failure(error);
@@ -164,14 +169,22 @@ class Visit {
     this.#warnings.push(...warnings);
   }
 
-  /** Puts away what lies over the page. */
-  async #clear(): Promise<void> {
+  /** Nothing is done with the page but to read it. */
+  #isPlain(): boolean {
+    const { actions = [], waitFor, branding, screenshot } = this.#request.rendering;
+    const isSeen = waitFor !== undefined || branding === true || screenshot !== undefined;
+    return !isSeen && actions.length === 0;
+  }
+
+  /** Puts away what lies over the page; true when there was nothing. */
+  async #clear(): Promise<boolean> {
     const { signal } = this.#request;
     const { lists } = this.#parts;
     const cap = Math.min(4_000, Math.max(100, this.#timeLeft()));
     const { found } = await dismissConsent(this.#page, { signal, cap });
     if (found) await this.#settle();
     if (lists !== undefined) await removeListed(this.#page, lists, signal);
+    return !found && lists === undefined;
   }
 
   async #wait(milliseconds: number): Promise<void> {
@@ -180,8 +193,10 @@ class Visit {
     await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
-  /** The steps, and what is made of the page after them. */
-  async #capture(): Promise<{ readonly body: Uint8Array; readonly made: Captures }> {
+  /** The steps, and what is made of the page after them; `early` is what was read of it already. */
+  async #capture(
+    early: Promise<RenderedHtml> | undefined,
+  ): Promise<{ readonly body: Uint8Array; readonly made: Captures }> {
     const page = this.#page;
     const { rendering, signal } = this.#request;
     const steps = rendering.actions ?? [];
@@ -199,7 +214,7 @@ class Visit {
       rendering.branding === true
         ? await import('./branding/read-branding.ts').then((one) => one.readBranding(page, signal))
         : undefined;
-    const body = Buffer.from(await this.#html());
+    const body = Buffer.from(await this.#html(early));
     const taken =
       rendering.screenshot === undefined
         ? undefined
@@ -215,12 +230,15 @@ class Visit {
     };
   }
 
-  async #html(): Promise<string> {
-    const { limits, signal } = this.#request;
-    const options = { maxCharacters: limits.bodyBytes, signal };
-    const { html, warnings } = await renderedHtml(this.#page, options);
+  async #html(reading: Promise<RenderedHtml> = this.#read()): Promise<string> {
+    const { html, warnings } = await reading;
     this.#warnings.push(...warnings);
     return html;
+  }
+
+  #read(): Promise<RenderedHtml> {
+    const { limits, signal } = this.#request;
+    return renderedHtml(this.#page, { maxCharacters: limits.bodyBytes, signal });
   }
 
   /** A visit that went well is kept; one that ended at a login page has no document. */
@@ -270,16 +288,4 @@ class Visit {
     const warnings = [...new Set(this.#warnings)];
     return { url, statusCode, headers, body, engine: 'browser', redirects, warnings };
   }
-}
-
-/** An answer without a document: the browser stays where it is. */
-function isEmpty(answer: Answer | undefined): boolean {
-  return answer !== undefined && (answer.statusCode === 204 || answer.statusCode === 205);
-}
-
-/** The page was decoded: its bytes are ours. */
-function htmlHeaders({ headers }: Answer): Readonly<Record<string, string>> {
-  const { 'content-encoding': _, 'content-length': __, ...others } = headers;
-  const type = /xhtml/i.test(headers['content-type'] ?? '') ? 'application/xhtml+xml' : 'text/html';
-  return { ...others, 'content-type': `${type}; charset=utf-8` };
 }

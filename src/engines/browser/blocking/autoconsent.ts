@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { PrivateWorld } from './private-world.ts';
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
 
 /** What its rules did. */
 export interface RuleOutcome {
@@ -26,7 +26,7 @@ export interface RuleLimits {
  * consent manager itself.
  */
 export async function answerByRules(
-  world: PrivateWorld,
+  world: IsolatedWorld,
   url: string,
   limits: RuleLimits,
 ): Promise<RuleOutcome | undefined> {

@@ -1,11 +1,13 @@
 /** Puts away the consent dialog of a page. */
 import type { Page } from 'playwright-core';
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
+import { pageWorld } from '../../../actions/page-session.ts';
+import { withSignal } from '../../../network/deadline.ts';
 import { answerByRules } from './autoconsent.ts';
 import { consentSigns } from './consent-signs.ts';
 import { answerConsent, type ConsentAnswer } from './in-page/answer-consent.ts';
 import { clearConsent } from './in-page/clear-consent.ts';
 import { findConsent } from './in-page/find-consent.ts';
-import { openPrivateWorld, type PrivateWorld } from './private-world.ts';
 
 /** How a dialog was dealt with. */
 export interface ConsentOutcome {
@@ -40,8 +42,10 @@ export async function dismissConsent(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(cap)]);
   let found = false;
   try {
-    await using world = await openPrivateWorld(page, 'consent', limit);
-    const kind = await world.ask(findConsent, consentSigns);
+    const world = await pageWorld(page, {
+      ...{ runLimit, within: (answer) => withSignal(answer, limit) },
+    });
+    const kind = await world.call(findConsent, consentSigns);
     if (kind !== 'manager' && kind !== 'dialog') return { found: false };
     found = true;
     // A no that can be read needs no rules: they take their time, and know managers only.
@@ -64,19 +68,22 @@ export async function dismissConsent(
   }
 }
 
+/** Milliseconds after which V8 ends what looks at a page. */
+const runLimit = 1000;
+
 /** Presses a button by what it says. */
-async function answer(world: PrivateWorld, onlyReject: boolean): Promise<ConsentAnswer> {
-  const pressed = await world.ask(answerConsent, { signs: consentSigns, onlyReject });
+async function answer(world: IsolatedWorld, onlyReject: boolean): Promise<ConsentAnswer> {
+  const pressed = await world.call(answerConsent, { signs: consentSigns, onlyReject });
   return pressed === 'reject' || pressed === 'acknowledge' ? pressed : 'nothing';
 }
 
 /** Gives the dialog time to go, removes what is still there, and says what came of it all. */
 async function finish(
-  world: PrivateWorld,
+  world: IsolatedWorld,
   pressed: ConsentAnswer,
 ): Promise<NonNullable<ConsentOutcome['action']>> {
   const wait = pressed === 'nothing' ? 0 : 700;
-  const wasLeft = await world.ask(clearConsent, { signs: consentSigns, wait });
+  const wasLeft = await world.call(clearConsent, { signs: consentSigns, wait });
   if (wasLeft === true || pressed === 'nothing') return 'removed';
   return pressed === 'reject' ? 'rejected' : 'acknowledged';
 }

@@ -1,9 +1,10 @@
 /** Takes out of a page what filter lists hide. */
 import type { Page } from 'playwright-core';
+import { pageWorld } from '../../../actions/page-session.ts';
+import { withSignal } from '../../../network/deadline.ts';
 import type { FilterLists, UsedNames } from './filter-lists.ts';
 import { collectNames } from './in-page/collect-names.ts';
 import { removeSelected } from './in-page/remove-selected.ts';
-import { openPrivateWorld } from './private-world.ts';
 
 /**
  * Removes it in place of hiding it: HTML does not say what a style sheet hides. To be called when the
@@ -15,11 +16,13 @@ export async function removeListed(
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    await using world = await openPrivateWorld(page, 'filter-lists', signal);
-    const names = readNames(await world.ask(collectNames, { elements: 50_000, names: 20_000 }));
+    const world = await pageWorld(page, {
+      ...{ runLimit: 1000, within: (answer) => withSignal(answer, signal) },
+    });
+    const names = readNames(await world.call(collectNames, { elements: 50_000, names: 20_000 }));
     const selectors = lists.selectorsFor(page.url(), names).slice(0, 20_000);
     if (selectors.length === 0) return 0;
-    const removed = await world.ask(removeSelected, { selectors, milliseconds: 500 });
+    const removed = await world.call(removeSelected, { selectors, milliseconds: 500 });
     return typeof removed === 'number' ? removed : 0;
   } catch {
     // The page went elsewhere meanwhile, or is closed: what reads it will see that.

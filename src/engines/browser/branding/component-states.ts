@@ -1,9 +1,9 @@
 /** How buttons and fields look when they are pointed at, focused or switched off. */
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
 import type { BrandComponent, BrandComponents } from '../../../model/branding.ts';
 import type { ChosenComponent, ChosenComponents } from './choose-components.ts';
 import { changedLook, colorsOf, componentLook } from './component-look.ts';
 import { heldElement } from './in-page/held-element.ts';
-import type { IsolatedWorld } from './isolated-world.ts';
 import { readColors } from './read-colors.ts';
 import { readHeldLooks, type SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -38,7 +38,9 @@ async function withStates(
   reading: SchemeReading,
   { box, component }: ChosenComponent,
 ): Promise<BrandComponent> {
-  const { objectId } = await reading.held.hold(heldElement, box);
+  const element = await world.keepOn(reading.held, heldElement, box);
+  if (element === undefined) return component;
+  const { objectId } = element;
   const { nodeId } = await world.send('DOM.requestNode', { objectId });
   const force = async (forcedPseudoClasses: readonly string[]): Promise<void> => {
     await world.send('CSS.forcePseudoState', {
@@ -50,7 +52,7 @@ async function withStates(
   const found: NonNullable<BrandComponent['states']> = {};
   for (const [state, pseudoClasses] of Object.entries(states)) {
     await force(pseudoClasses);
-    const [look] = await readHeldLooks(reading.held, [box]);
+    const [look] = await readHeldLooks(world, reading.held, [box]);
     if (look === undefined) continue;
     const colors = await readColors(world, colorsOf(look));
     const changed = changedLook(component, componentLook(look, behind, colors));

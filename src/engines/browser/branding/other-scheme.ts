@@ -1,8 +1,9 @@
 /** The page as readers see it who prefer the other colour scheme. */
 import type { Page } from 'playwright-core';
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
 import { withSignal } from '../../../network/deadline.ts';
-import { nextFrames } from './in-page/next-frames.ts';
-import type { IsolatedWorld } from './isolated-world.ts';
+import { inTime } from '../in-time.ts';
+import { nextFrame } from '../settle/in-page/next-frame.ts';
 
 /** Milliseconds that a page gets to go back to what it was. */
 const restoreLimit = 1000;
@@ -20,7 +21,8 @@ export async function inOtherScheme<T>(
 ): Promise<T> {
   const tell = async (isDark: boolean, until: AbortSignal): Promise<void> => {
     await withSignal(page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' }), until);
-    await withSignal(world.ask(nextFrames, null), until);
+    // What depends on the change is done by then; where nothing is painted, soon.
+    await withSignal(inTime(world.call(nextFrame), 100), until);
   };
   try {
     await tell(!prefersDark, signal);

@@ -1,5 +1,6 @@
 /** Reads how a page looks: colours, fonts, components, logo. */
 import type { Page } from 'playwright-core';
+import { IsolatedWorld } from '../../../actions/isolated-world.ts';
 import { PagewrightError } from '../../../errors.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import type {
@@ -8,12 +9,12 @@ import type {
   BrandComponents,
   BrandScheme,
 } from '../../../model/branding.ts';
+import { inTime } from '../in-time.ts';
 import { chooseColors } from './choose-colors.ts';
 import { chooseComponents, type ChosenComponents } from './choose-components.ts';
 import { perceived } from './color.ts';
 import { addStates } from './component-states.ts';
 import { countElements } from './in-page/count-elements.ts';
-import { type IsolatedWorld, openIsolatedWorld } from './isolated-world.ts';
 import { gradientsOf, paletteOf } from './measure-colors.ts';
 import { measureSpacing } from './measure-spacing.ts';
 import { measureText } from './measure-text.ts';
@@ -28,6 +29,9 @@ const timeLimit = 8000;
 
 /** Milliseconds after that for states of buttons and the other scheme, which may be left out. */
 const spareTime = 3000;
+
+/** Milliseconds after which V8 ends a function of ours. */
+const runLimit = 2000;
 
 /** Beyond this many elements each change of style takes seconds: the page is read as it is. */
 const elementLimit = 50_000;
@@ -46,8 +50,9 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
   page.once('crash', leave).once('close', leave);
   const ending = AbortSignal.any([signal, failure.signal]);
   try {
-    await using world = await openIsolatedWorld(page, ending);
-    const isLarge = Number(await world.ask(countElements, null)) > elementLimit;
+    await using opened = await openWorld(page, ending);
+    const { world } = opened;
+    const isLarge = Number(await world.call(countElements)) > elementLimit;
     await using _still = isLarge ? undefined : await stillPage(world);
     const reading = await readScheme(world);
     const identity = await readImages(world, reading);
@@ -61,6 +66,26 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
     clearTimeout(timer);
     clearTimeout(main);
     page.off('crash', leave).off('close', leave);
+  }
+}
+
+/** In a session of its own: what was changed for the reading ends with it at the latest. */
+async function openWorld(
+  page: Page,
+  signal: AbortSignal,
+): Promise<AsyncDisposable & { readonly world: IsolatedWorld }> {
+  const within = <T>(answer: Promise<T>): Promise<T> => withSignal(answer, signal);
+  const session = await within(page.context().newCDPSession(page));
+  // A page that hangs does not answer: its session ends with it.
+  const close = async (): Promise<void> => void (await inTime(session.detach(), 500));
+  try {
+    const { targetInfo } = await within(session.send('Target.getTargetInfo'));
+    const options = { name: 'branding', runLimit, within };
+    const world = await IsolatedWorld.open(session, targetInfo.targetId, options);
+    return { world, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

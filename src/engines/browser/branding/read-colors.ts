@@ -1,8 +1,8 @@
 /** Colours as the browser writes them, turned into numbers; modern syntaxes by the browser itself. */
-import { checkAnswer } from './check-answer.ts';
+import { checkAnswer } from '../../../actions/check-answer.ts';
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
 import { parseRgb, type Rgba } from './color.ts';
 import { convertColors } from './in-page/convert-colors.ts';
-import type { IsolatedWorld } from './isolated-world.ts';
 
 /** How many colours in modern syntax are asked for. */
 const conversionLimit = 500;
@@ -21,7 +21,7 @@ export async function readColors(
   }
   if (modern.size === 0) return found;
   const asked = [...modern].slice(0, conversionLimit);
-  const answer = checkAnswer(await world.ask(convertColors, asked), [] as unknown[], 'colors');
+  const answer = checkAnswer(await world.call(convertColors, asked), [] as unknown[], 'colors');
   for (const [index, css] of asked.entries()) {
     const parts = answer[index];
     if (parts === null) continue;

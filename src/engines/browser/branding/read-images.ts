@@ -1,13 +1,13 @@
 /** Logo, favicon and preview picture, and the name of the site. */
+import { checkAnswer } from '../../../actions/check-answer.ts';
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
 import type { BrandImages } from '../../../model/branding.ts';
-import { checkAnswer } from './check-answer.ts';
 import { chooseBrandName, titlePart } from './choose-brand-name.ts';
 import { chooseLogo, isHome, type LogoCandidate, strongLogo } from './choose-logo.ts';
 import type { IconRecord, IdentityRecords } from './identity-records.ts';
 import { collectIdentity } from './in-page/collect-identity.ts';
 import { serializeSvg } from './in-page/serialize-svg.ts';
 import { readOrganization } from './read-json-ld.ts';
-import type { IsolatedWorld } from './isolated-world.ts';
 import { toHex } from './color.ts';
 import { readColors } from './read-colors.ts';
 import type { SchemeReading } from './read-scheme.ts';
@@ -30,7 +30,11 @@ export async function readImages(
   world: IsolatedWorld,
   { held, records }: SchemeReading,
 ): Promise<Identity> {
-  const identity = checkAnswer(await held.ask(collectIdentity, limits), sample, 'identity');
+  const identity = checkAnswer(
+    await world.callOn(held, collectIdentity, limits),
+    sample,
+    'identity',
+  );
   const organization = readOrganization(identity.jsonLd);
   const brandName = chooseBrandName(identity, organization.name);
   const seen = chooseLogo(identity, records, brandName);
@@ -61,7 +65,7 @@ async function urlOf(
   world: IsolatedWorld,
 ): Promise<string | undefined> {
   if (picture.kind !== 'svg') return picture.url || undefined;
-  const svg = await held.ask(serializeSvg, { box: picture.box, limit: logoLimit });
+  const svg = await world.callOn(held, serializeSvg, { box: picture.box, limit: logoLimit });
   if (typeof svg !== 'string' || svg === '') return undefined;
   return `data:image/svg+xml,${encodeURIComponent(await plainColors(svg, world))}`;
 }

@@ -1,12 +1,12 @@
 /** One look at the page as it is now: what is painted, and the buttons and fields on it. */
-import { checkAnswer } from './check-answer.ts';
+import { checkAnswer } from '../../../actions/check-answer.ts';
+import type { InPage, IsolatedWorld } from '../../../actions/isolated-world.ts';
 import type { Rgba } from './color.ts';
 import { colorsOf } from './component-look.ts';
 import { collectStyles } from './in-page/collect-styles.ts';
 import { findControls } from './in-page/find-controls.ts';
 import { heldRecords } from './in-page/held-records.ts';
 import { readLooks } from './in-page/read-looks.ts';
-import type { HeldObject, IsolatedWorld } from './isolated-world.ts';
 import { paint, type Painting } from './paint.ts';
 import { readColors } from './read-colors.ts';
 import type { ControlRecord, LookRecord, StyleLimits, StyleRecords } from './style-records.ts';
@@ -20,7 +20,7 @@ export interface SchemeReading {
   readonly controlOf: readonly number[];
   readonly colors: ReadonlyMap<string, Rgba>;
   /** The boxes' elements, in the page. */
-  readonly held: HeldObject;
+  readonly held: InPage<object>;
 }
 
 /** A control with its styles. */
@@ -51,14 +51,16 @@ const controlLimit = 60;
 
 /** Looks. */
 export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
-  const held = await world.hold(collectStyles, limits);
-  const records = checkAnswer(await held.ask(heldRecords, null), recordsSample, 'styles');
+  const held = await world.keep(collectStyles, limits);
+  if (held === undefined) throw new Error('The page gave no styles.');
+  const records = checkAnswer(await world.callOn(held, heldRecords), recordsSample, 'styles');
   const found = checkAnswer(
-    await held.ask(findControls, controlLimit),
+    await world.callOn(held, findControls, controlLimit),
     [controlSample],
     'controls',
   );
   const looks = await readHeldLooks(
+    world,
     held,
     found.map(({ box }) => box),
   );
@@ -83,10 +85,11 @@ export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
 
 /** The styles of some held elements as they are at this moment. */
 export async function readHeldLooks(
-  held: HeldObject,
+  world: IsolatedWorld,
+  held: InPage<object>,
   boxes: readonly number[],
 ): Promise<readonly LookRecord[]> {
-  return checkAnswer(await held.ask(readLooks, boxes), [lookSample], 'looks');
+  return checkAnswer(await world.callOn(held, readLooks, boxes), [lookSample], 'looks');
 }
 
 function controlsOfBoxes(

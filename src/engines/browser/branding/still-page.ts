@@ -1,5 +1,5 @@
 /** Transitions switched off while the page is looked at, so that each colour is the final one. */
-import type { IsolatedWorld } from './isolated-world.ts';
+import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
 
 /**
  * Switches them off until it is disposed. The style sheet is the inspector's: no script sees it.

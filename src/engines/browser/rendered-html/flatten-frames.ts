@@ -1,8 +1,8 @@
 /** Reads each frame of a page's site and puts the inner ones into the outer ones. */
 import type { CDPSession } from 'playwright-core';
-import { inTime } from './bounded-wait.ts';
+import { type InPage, IsolatedWorld } from '../../../actions/isolated-world.ts';
+import { inTime } from '../in-time.ts';
 import { countAllNodes, findInClosedRoots } from './closed-roots.ts';
-import { type FrameWorld, openFrameWorld, type WorldArgument } from './frame-world.ts';
 import { countNodes } from './in-page/count-nodes.ts';
 import {
   type FlatDocument,
@@ -58,15 +58,15 @@ export async function flattenFrames(site: SiteFrames, limits: FlattenLimits): Pr
   throw new Error('The page has no main frame.');
 }
 
-type Worlds = ReadonlyMap<SiteFrame, FrameWorld>;
+type Worlds = ReadonlyMap<SiteFrame, IsolatedWorld>;
 /** Nodes in closed shadow roots. */
-type Roots = ReadonlyMap<SiteFrame, readonly WorldArgument[]>;
+type Roots = ReadonlyMap<SiteFrame, readonly InPage<Node>[]>;
 
 async function openWorlds(frames: readonly SiteFrame[]): Promise<Worlds> {
-  const worlds = new Map<SiteFrame, FrameWorld>();
+  const worlds = new Map<SiteFrame, IsolatedWorld>();
   await Promise.all(
     frames.map(async (frame) => {
-      const opening = openFrameWorld(frame.session, frame.id);
+      const opening = IsolatedWorld.open(frame.session, frame.id);
       const world = await (frame.parent === undefined ? opening : inTime(opening, patience));
       if (world !== undefined) worlds.set(frame, world);
     }),
@@ -81,7 +81,7 @@ async function findRoots(
   limits: FlattenLimits,
   warnings: Set<string>,
 ): Promise<Roots> {
-  const found = new Map<SiteFrame, WorldArgument[]>();
+  const found = new Map<SiteFrame, InPage<Node>[]>();
   const sessions = [...new Set(frames.map(({ session }) => session))];
   await Promise.all(
     sessions.map((session) =>
@@ -111,11 +111,7 @@ async function findRoots(
 
   async function isComplete(session: CDPSession, own: readonly SiteFrame[]): Promise<boolean> {
     const counts = own.map(async (frame) =>
-      Number(
-        await worlds
-          .get(frame)
-          ?.call(countNodes, { value: limits.nodes }, ...(found.get(frame) ?? [])),
-      ),
+      Number(await worlds.get(frame)?.call(countNodes, limits.nodes, ...(found.get(frame) ?? []))),
     );
     const [all, ...each] = await Promise.all([countAllNodes(session), ...counts]);
     return all === each.reduce((sum, count) => sum + count, 0);
@@ -131,7 +127,7 @@ async function readFrame(
 ): Promise<(FlatDocument & { readonly html: string }) | undefined> {
   const world = worlds.get(frame);
   if (world === undefined) return undefined;
-  const owners: WorldArgument[] = [];
+  const owners: InPage<Node>[] = [];
   const children: SiteFrame[] = [];
   for (const child of inner.keys()) {
     const owner = child.parent === frame ? await ownerOf(child, frame, world) : undefined;
@@ -147,12 +143,7 @@ async function readFrame(
     isInner: frame.parent !== undefined,
     frames: owners.length,
   };
-  const flat = (await world.call(
-    flattenDocument,
-    { value: options },
-    ...owners,
-    ...held,
-  )) as FlatDocument;
+  const flat = (await world.call(flattenDocument, options, ...owners, ...held)) as FlatDocument;
   const html = flat.parts.map((part, index) => {
     const child = children[flat.frames[index] ?? -1];
     return child === undefined ? part : part + marked(child, inner.get(child) ?? '');
@@ -163,25 +154,25 @@ async function readFrame(
 async function ownerOf(
   child: SiteFrame,
   parent: SiteFrame,
-  world: FrameWorld,
-): Promise<WorldArgument | undefined> {
+  world: IsolatedWorld,
+): Promise<InPage<Node> | undefined> {
   const { backendNodeId } = await parent.session
     .send('DOM.getFrameOwner', { frameId: child.id })
     .catch(() => ({ backendNodeId: undefined }));
-  return backendNodeId === undefined ? undefined : world.hold(backendNodeId);
+  return backendNodeId === undefined ? undefined : world.node(backendNodeId);
 }
 
 /** In rounds: thousands of questions at once would keep everything else waiting. */
 async function holdAll(
-  world: FrameWorld | undefined,
+  world: IsolatedWorld | undefined,
   ids: readonly number[],
   signal: AbortSignal,
-): Promise<WorldArgument[]> {
-  const held: WorldArgument[] = [];
+): Promise<InPage<Node>[]> {
+  const held: InPage<Node>[] = [];
   if (world === undefined) return held;
   for (let from = 0; from < ids.length; from += 200) {
     signal.throwIfAborted();
-    const round = await Promise.all(ids.slice(from, from + 200).map((id) => world.hold(id)));
+    const round = await Promise.all(ids.slice(from, from + 200).map((id) => world.node(id)));
     held.push(...round.filter((node) => node !== undefined));
   }
   return held;

@@ -1,10 +1,11 @@
 /** The HTML of a page as it is shown: shadow roots, slots and frames of the same site in place. */
 import type { CDPSession, Page } from 'playwright-core';
+import { checkAnswer } from '../../../actions/check-answer.ts';
+import { forgetWorld, pageSession, pageWorld } from '../../../actions/page-session.ts';
 import { PagewrightError } from '../../../errors.ts';
-import { beforeAbort } from './bounded-wait.ts';
+import { withSignal } from '../../../network/deadline.ts';
 import { countAllNodes } from './closed-roots.ts';
 import { flattenFrames } from './flatten-frames.ts';
-import { openFrameWorld } from './frame-world.ts';
 import { type PlainPage, readPlainPage } from './in-page/read-plain-page.ts';
 import { findSiteFrames, hasSiteFrames } from './page-frames.ts';
 
@@ -42,27 +43,22 @@ export async function renderedHtml(
   options: RenderedHtmlOptions,
 ): Promise<RenderedHtml> {
   options.signal.throwIfAborted();
-  const opening = page.context().newCDPSession(page);
-  try {
-    const reading = opening.then((session) => readSteady(page, session, options));
-    return await beforeAbort(reading, options.signal);
-  } finally {
-    void opening.then((session) => session.detach()).catch(() => undefined);
-  }
+  return withSignal(readSteady(page, options), options.signal);
 }
 
 /** A page that goes elsewhere while it is read is read again there. */
-async function readSteady(
-  page: Page,
-  session: CDPSession,
-  options: RenderedHtmlOptions,
-): Promise<RenderedHtml> {
+async function readSteady(page: Page, options: RenderedHtmlOptions): Promise<RenderedHtml> {
+  const { session } = await pageSession(page);
   for (let left = 3; ; left -= 1) {
     try {
       return await read(page, session, options);
     } catch (error) {
       const isOver = left <= 1 || page.isClosed() || options.signal.aborted;
       if (isOver || error instanceof PagewrightError) throw error;
+      forgetWorld(page);
+    } finally {
+      // A session that knows the document would be told of every change of it.
+      void session.send('DOM.disable').catch(() => undefined);
     }
   }
 }
@@ -73,15 +69,14 @@ async function read(
   { maxCharacters, signal }: RenderedHtmlOptions,
 ): Promise<RenderedHtml> {
   if (!hasSiteFrames(page)) {
-    const { frameTree } = await session.send('Page.getFrameTree');
-    const world = await openFrameWorld(session, frameTree.frame.id);
+    const world = await pageWorld(page);
     const [all, answer] = await Promise.all([
       countAllNodes(session),
-      world.call(readPlainPage, { value: maxCharacters }),
+      world.call(readPlainPage, maxCharacters),
     ]);
-    const plain = answer as PlainPage;
+    const plain = checkAnswer(answer, plainSample, 'HTML');
     if (plain.length > maxCharacters) throw tooLarge(page, maxCharacters, plain.length);
-    if (plain.nodes === all && plain.html !== undefined) return { html: plain.html, warnings: [] };
+    if (plain.nodes === all) return { html: plain.html, warnings: [] };
   }
   const site = await findSiteFrames(page, session, limits.frames);
   try {
@@ -93,6 +88,8 @@ async function read(
     await site.close();
   }
 }
+
+const plainSample: PlainPage = { html: '', length: 0, nodes: 0 };
 
 /** What is flattened at most. */
 const limits = { frames: 50, nodes: 1_000_000, shadowRoots: 100_000, closedRoots: 10_000 };

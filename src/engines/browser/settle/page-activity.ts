@@ -1,9 +1,12 @@
 /** The smart wait: when a page has become what its reader is meant to see. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { checkAnswer } from '../../../actions/check-answer.ts';
+import { forgetWorld, pageSession, pageWorld } from '../../../actions/page-session.ts';
 import { PagewrightError } from '../../../errors.ts';
-import { beforeAbort, inTime } from '../rendered-html/bounded-wait.ts';
-import { openFrameWorld } from '../rendered-html/frame-world.ts';
+import { withSignal } from '../../../network/deadline.ts';
+import { inTime } from '../in-time.ts';
+import { nextFrame } from './in-page/next-frame.ts';
 import { observePage } from './in-page/observe-page.ts';
 import type { PageState } from './page-state.ts';
 import { RequestWatch } from './request-watch.ts';
@@ -33,6 +36,8 @@ export interface Settled {
  *
  * The rules, numbers in `rules`:
  * - A parsed page without scripts and timers is done at once (with `pictures`: when they are there).
+ * - One whose few scripts stand in the page itself, and have neither started a timer nor asked for
+ *   anything nor changed it since it was loaded, is done when it was painted and is idle.
  * - Otherwise all of these must be true: the load event was, or a while has passed since the page
  *   was parsed; content has not changed for 150 ms; no request that counts is under way, or ended
  *   less than 100 ms ago; no timer was started in the last 500 ms, so that nothing is due soon, but
@@ -50,15 +55,11 @@ export interface Settled {
 export class PageActivity {
   readonly #page: Page;
   readonly #requests: RequestWatch;
-  readonly #session: Promise<CDPSession>;
-  #frameId: string | undefined;
   #isCrashed = false;
 
   private constructor(page: Page) {
     this.#page = page;
     this.#requests = new RequestWatch(page);
-    this.#session = page.context().newCDPSession(page);
-    this.#session.catch(() => undefined);
     page.on('crash', this.#onCrash);
   }
 
@@ -72,15 +73,14 @@ export class PageActivity {
   }
 
   /** Stops watching. */
-  async stop(): Promise<void> {
+  stop(): void {
     this.#requests.stop();
     this.#page.off('crash', this.#onCrash);
-    await this.#session.then((session) => session.detach()).catch(() => undefined);
   }
 
   /** Rejects with `BROWSER_CRASHED` when the page crashed or was closed, and with `signal.reason`. */
   settle(options: SettleOptions): Promise<Settled> {
-    return beforeAbort(this.#settle(options), options.signal);
+    return withSignal(this.#settle(options), options.signal);
   }
 
   async #settle({ signal, cap = 5_000, pictures = false }: SettleOptions): Promise<Settled> {
@@ -91,6 +91,7 @@ export class PageActivity {
     let isParsed = false;
     let hasSeen = false;
     let isFresh = false;
+    let painting: 'unknown' | 'done' | 'none' = 'unknown';
     const done = (reason: Settled['reason'], ...warnings: string[]): Settled => ({
       reason,
       duration: performance.now() - begun,
@@ -113,7 +114,7 @@ export class PageActivity {
       const isNext = state.isNew && hasSeen;
       hasSeen = true;
       isFresh ||= state.isNew;
-      if (isNext) documents += 1;
+      if (isNext) [documents, painting] = [documents + 1, 'unknown'];
       if (isNext || (state.isParsed && !isParsed)) {
         isParsed = state.isParsed;
         start = now;
@@ -127,11 +128,17 @@ export class PageActivity {
         sinceCall: now - begun,
         sinceRequest: now - this.#requests.lastEnd,
         hasScripts: state.hasScripts || this.#requests.hasScripts,
+        usesNetwork: painting === 'none' || this.#requests.hasScripts || this.#requests.hasCalls,
+        isPainted: painting === 'done',
         isAsking: (patience, awaited) => this.#requests.isWaiting(patience, awaited),
         isFirst: isFresh,
         pictures,
       });
       if (waiting === 'static') return done('static');
+      if (waiting === 'painting') {
+        painting = await this.#paint(Math.min(rules.unchanged, end - now));
+        continue;
+      }
       if (waiting <= 0) return done('quiet');
       if (now >= end) {
         return done(
@@ -146,17 +153,23 @@ export class PageActivity {
   /** Undefined when the page does not answer in time or has no document at the moment. */
   async #observe(milliseconds: number): Promise<PageState | undefined> {
     const asking = async (): Promise<PageState> => {
-      const session = await this.#session;
-      this.#frameId ??= (await session.send('Page.getFrameTree')).frameTree.frame.id;
-      const world = await openFrameWorld(session, this.#frameId);
-      return (await world.call(observePage)) as PageState;
+      const world = await pageWorld(this.#page);
+      return checkAnswer(await world.call(observePage), stateSample, 'state') as PageState;
     };
-    return inTime(asking(), Math.max(milliseconds, 50));
+    const state = await inTime(asking(), Math.max(milliseconds, 50));
+    if (state === undefined) forgetWorld(this.#page);
+    return state;
+  }
+
+  /** Where nothing is painted in that time, it is waited for in the usual way. */
+  async #paint(milliseconds: number): Promise<'done' | 'none'> {
+    const painting = pageWorld(this.#page).then((world) => world.call(nextFrame));
+    return (await inTime(painting, milliseconds)) === true ? 'done' : 'none';
   }
 
   /** A script that never ends would keep everything after this from the page. */
   async #interrupt(): Promise<string> {
-    const session = await this.#session;
+    const { session } = await pageSession(this.#page);
     await inTime(session.send('Runtime.terminateExecution'), 500);
     return `Scripts of ${this.#page.url()} never came to rest and were stopped.`;
   }
@@ -174,3 +187,8 @@ export class PageActivity {
     this.#isCrashed = true;
   };
 }
+
+const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn'> = {
+  ...{ isNew: false, isParsed: false, isLoaded: false, hasScripts: false, hasChanged: false },
+  ...{ unchangedFor: 0, isEmpty: false, isBusy: false },
+};

@@ -10,6 +10,8 @@ export interface PageState {
   readonly hasScripts: boolean;
   /** Since content last changed, or since the first call. */
   readonly unchangedFor: number;
+  /** It has, since the first call. */
+  readonly hasChanged: boolean;
   /** Since a timer was started last; undefined when there was none in this document. */
   readonly noTimerFor: number | undefined;
   /** There is next to no text, or the element that a script is to fill is empty. */

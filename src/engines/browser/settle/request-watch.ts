@@ -18,6 +18,11 @@ const contentTypes: ReadonlySet<string> = new Set([
 /** What a picture of the page needs too. Media, sockets, pings and streams of events never count. */
 const pictureTypes: ReadonlySet<string> = new Set(['image', 'font']);
 
+/** What the parts of a page ask for by themselves. */
+const withoutScript: ReadonlySet<string> = new Set([
+  ...['document', 'stylesheet', 'image', 'font', 'media', 'other'],
+]);
+
 /** The same request again is polling, from this time on. */
 const repeats = 4;
 
@@ -33,6 +38,8 @@ export class RequestWatch {
   lastEnd = 0;
   /** A script file was asked for since the page began. */
   hasScripts = false;
+  /** A script of the page asked for something. */
+  hasCalls = false;
   readonly #page: Page;
   readonly #open = new Map<Request, number>();
   readonly #seen = new Map<string, number>();
@@ -42,6 +49,7 @@ export class RequestWatch {
     page.on('request', this.#onRequest);
     page.on('requestfinished', this.#onEnd);
     page.on('requestfailed', this.#onEnd);
+    page.on('websocket', this.#onSocket);
   }
 
   /** Forgets what was seen: another visit begins. */
@@ -54,6 +62,7 @@ export class RequestWatch {
     this.#page.off('request', this.#onRequest);
     this.#page.off('requestfinished', this.#onEnd);
     this.#page.off('requestfailed', this.#onEnd);
+    this.#page.off('websocket', this.#onSocket);
     this.reset();
   }
 
@@ -78,9 +87,14 @@ export class RequestWatch {
     if (isMainNavigation(request) && before === null) this.#begin();
     const type = request.resourceType();
     if (type === 'script') this.hasScripts = true;
+    else if (!withoutScript.has(type)) this.hasCalls = true;
     if (!contentTypes.has(type) && !pictureTypes.has(type)) return;
     if (this.#open.size >= maxRemembered || !this.#counts(request)) return;
     this.#open.set(request, performance.now());
+  };
+
+  readonly #onSocket = (): void => {
+    this.hasCalls = true;
   };
 
   readonly #onEnd = (request: Request): void => {
@@ -94,6 +108,7 @@ export class RequestWatch {
     this.#open.clear();
     this.#seen.clear();
     this.hasScripts = false;
+    this.hasCalls = false;
   }
 
   #counts(request: Request): boolean {

@@ -35,6 +35,10 @@ export interface Surroundings {
   /** Since the last request that counts ended. */
   readonly sinceRequest: number;
   readonly hasScripts: boolean;
+  /** Scripts came in files of their own, or asked for something. */
+  readonly usesNetwork: boolean;
+  /** The page was painted since it was first looked at. */
+  readonly isPainted: boolean;
   /** A request is under way that is younger than this. */
   isAsking(patience: number, awaited: AwaitedRequests): boolean;
   /** Nothing was done on this page yet. */
@@ -42,8 +46,11 @@ export interface Surroundings {
   readonly pictures: boolean;
 }
 
-/** Ms until it is worth to look again; 0 or less when the page has settled. */
-export function stillToWait(state: PageState, around: Surroundings): number | 'static' {
+/** Ms until it is worth to look again, 0 or less when the page has settled; or what to wait for. */
+export function stillToWait(
+  state: PageState,
+  around: Surroundings,
+): number | 'static' | 'painting' {
   if (!state.isParsed) return around.sinceCall < 200 ? 15 : 60;
   if (state.leavesIn !== undefined) return 50;
   const isBare = state.isEmpty || state.isBusy;
@@ -56,6 +63,7 @@ export function stillToWait(state: PageState, around: Surroundings): number | 's
     return rest > 0 ? rest : 'static';
   }
   if (!state.isLoaded && around.sinceStart < rules.patience) return 25;
+  if (!isBare && isSimple(state, around)) return around.isPainted ? 0 : 'painting';
 
   const unchangedFor = Math.min(state.unchangedFor, around.sinceStart);
   const quietFor = Math.min(unchangedFor, around.sinceRequest, around.sinceCall);
@@ -73,4 +81,10 @@ export function stillToWait(state: PageState, around: Surroundings): number | 's
   }
   // Not to sleep through what happens meanwhile: a timer that is started is noticed at the next look.
   return Math.min(Math.max(...waits), 50);
+}
+
+/** A few scripts in the page itself, which have run, and nothing that could call them again later. */
+function isSimple(state: PageState, around: Surroundings): boolean {
+  const hasRun = state.noTimerFor === undefined && !state.hasChanged;
+  return hasRun && around.isFirst && !around.usesNetwork;
 }

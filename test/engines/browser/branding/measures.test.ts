@@ -1,6 +1,6 @@
 /** The parts of branding that need no page: colours, painting, names, logos. */
 import { describe, expect, test } from 'vitest';
-import { checkAnswer } from '../../../../src/engines/browser/branding/check-answer.ts';
+import { checkAnswer } from '../../../../src/actions/check-answer.ts';
 import { chooseBrandName } from '../../../../src/engines/browser/branding/choose-brand-name.ts';
 import { isHome } from '../../../../src/engines/browser/branding/choose-logo.ts';
 import {

@@ -102,6 +102,22 @@ describe('pages that become complete', () => {
     );
   });
 
+  test('what scripts in the page do without timers and requests is there', async () => {
+    expect(await visit('/inline-only.html')).toMatchObject({ reason: 'quiet' });
+    for (const way of ['a message', 'a promise', 'a frame', 'the third frame', 'when idle']) {
+      expect(await text()).toContain(way);
+    }
+  });
+
+  test('a page whose script has nothing more to do is not waited for as others are', async () => {
+    const durations: number[] = [];
+    // Of some, the machine was busy.
+    for (let tries = 0; tries < 5; tries += 1) {
+      durations.push((await visit('/inline-inert.html')).duration);
+    }
+    expect(Math.min(...durations)).toBeLessThan(150);
+  });
+
   test('images are waited for when a picture is to be taken', async () => {
     const isDrawn = () => document.images[0]?.naturalWidth === 1;
     await visit('/pictures.html', { pictures: true });
@@ -157,7 +173,7 @@ describe('pages that do not answer cost the cap and no more', () => {
     await other.goto(`${origin}/reloading.html`, { waitUntil: 'commit' });
     const { duration } = await watching.settle({ signal, cap: 1_000 });
     expect(duration).toBeLessThan(4_000);
-    await watching.stop();
+    watching.stop();
     await other.close();
   });
 
@@ -176,7 +192,7 @@ describe('pages that do not answer cost the cap and no more', () => {
     await other.goto(`${origin}/never-loaded.html`, { waitUntil: 'commit' });
     setTimeout(() => void other.close(), 200);
     await expect(watching.settle({ signal })).rejects.toMatchObject({ code: 'BROWSER_CRASHED' });
-    await watching.stop();
+    watching.stop();
   });
 });
 

@@ -1,8 +1,8 @@
 /** Runs in a page: its HTML, where nothing is to be flattened. */
 
-/** `html` is undefined when it is longer than was allowed; `length` tells how long. */
+/** `html` is empty when it is longer than was allowed; `length` tells how long. */
 export interface PlainPage {
-  readonly html: string | undefined;
+  readonly html: string;
   readonly length: number;
   /** Elements, texts and comments outside of shadow roots. */
   readonly nodes: number;
@@ -36,7 +36,7 @@ export function readPlainPage(maxCharacters: number): PlainPage {
     XPathResult.NUMBER_TYPE,
   );
   return {
-    html: html.length > maxCharacters ? undefined : html,
+    html: html.length > maxCharacters ? '' : html,
     length: html.length,
     nodes: numberValue,
   };

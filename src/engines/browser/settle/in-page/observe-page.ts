@@ -18,6 +18,7 @@ export function observePage(): PageState {
     /** The number of our last timer, by document. */
     readonly timers: WeakMap<Document, number>;
     changed: number;
+    hasChanged: boolean;
     /** A script has put a text where a reader sees it. */
     isFilled: boolean;
     timerStarted: number | undefined;
@@ -42,9 +43,7 @@ export function observePage(): PageState {
       selector: string,
     ) => NodeListOf<Element>;
     const found = query.call(scope, selector);
-    return Array.from({ length: Math.min(found.length, maxElements) }, (_, i) => found[i]).filter(
-      (element) => element !== undefined,
-    );
+    return Array.prototype.slice.call(found, 0, maxElements) as Element[];
   };
   const textOf = (node: Node): string =>
     read<string | null>(Node.prototype, 'textContent', node) ?? '';
@@ -60,6 +59,7 @@ export function observePage(): PageState {
     restless: new WeakSet(),
     timers: new WeakMap(),
     changed: now,
+    hasChanged: false,
     isFilled: false,
     timerStarted: undefined,
   });
@@ -76,6 +76,7 @@ export function observePage(): PageState {
     isLoaded: readyState === 'complete',
     hasScripts: watch.timerStarted !== undefined || scopes.some(hasScript),
     unchangedFor: now - watch.changed,
+    hasChanged: watch.hasChanged,
     noTimerFor: watch.timerStarted === undefined ? undefined : now - watch.timerStarted,
     isEmpty:
       (text.length < 120 && loading.test(text)) ||
@@ -97,25 +98,26 @@ export function observePage(): PageState {
   function watchScopes(): (Document | ShadowRoot)[] {
     const found: (Document | ShadowRoot)[] = [document];
     let left = maxElements;
+    // There are many elements: what is asked of each is looked up once.
+    const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
+    const nameOf = Object.getOwnPropertyDescriptor(Element.prototype, 'localName')?.get;
+    const frame = HTMLIFrameElement.prototype;
+    const documentOf = Object.getOwnPropertyDescriptor(frame, 'contentDocument')?.get;
     for (let index = 0; index < found.length && left > 0; index += 1) {
       const scope = found[index];
       if (scope === undefined) break;
       if (!watch.scopes.has(scope)) {
         watch.scopes.add(scope);
         watch.observer.observe(scope, { childList: true, characterData: true, subtree: true });
-        if (!isNew) watch.changed = now;
+        if (!isNew) [watch.changed, watch.hasChanged] = [now, true];
       }
       for (const element of queryIn(scope, '*')) {
         left -= 1;
         if (left <= 0) break;
-        const shadow = read<ShadowRoot | null>(Element.prototype, 'shadowRoot', element);
+        const shadow = shadowOf?.call(element) as ShadowRoot | null;
         if (shadow !== null) found.push(shadow);
-        if (read(Element.prototype, 'localName', element) !== 'iframe') continue;
-        const inner = read<Document | null>(
-          HTMLIFrameElement.prototype,
-          'contentDocument',
-          element,
-        );
+        if (nameOf?.call(element) !== 'iframe') continue;
+        const inner = documentOf?.call(element) as Document | null;
         if (inner !== null) found.push(inner);
       }
     }
@@ -128,6 +130,7 @@ export function observePage(): PageState {
     for (const record of records.slice(0, 1_000)) {
       if (!counts(record, state)) continue;
       state.changed = performance.now();
+      state.hasChanged = true;
       return;
     }
   }

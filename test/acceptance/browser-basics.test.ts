@@ -1,0 +1,258 @@
+/** scrape 1, 5 and 7 of a demanding user, in a real Chromium: golden bytes, auto, limits and aborts. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient, type Engine } from 'pagewright';
+import { type FixtureServer, hang, serve } from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+const network = { allow: ['127.0.0.1'] };
+
+let client: Client;
+let site: FixtureServer;
+
+/** A page, the same filled in by a script, and pages that never come. */
+const lines = [
+  'The harbour office opens at seven, and the first ferry leaves a quarter of an hour later.',
+  'Tickets are sold on board, in the office and at the kiosk beside the weighbridge, all day long.',
+  'Bicycles travel free of charge outside of the holidays, as long as there is room on the deck.',
+];
+const paragraphs = lines.map((line) => `<p>${line}</p>`).join('');
+const twin = `<!doctype html><html lang="en"><title>Ferries</title><body><main><h1>Ferries</h1>${paragraphs}</main>`;
+const late = `<!doctype html><html lang="en"><title>Ferries</title><body><div id="root"></div>
+<script>setTimeout(() => { document.getElementById('root').innerHTML = ${JSON.stringify(`<main><h1>Ferries</h1>${paragraphs}</main>`)}; }, 300)</script>`;
+const waitsForScript = `<!doctype html><title>Half</title><p>The half that came.</p><script src="/hang.js"></script><p>Never.</p>`;
+const empty = Object.fromEntries(
+  [200, 204, 404, 500].map((status) => [`/empty/${status}`, { status }]),
+);
+
+beforeAll(async () => {
+  client = createClient({ network });
+  site = await serve(
+    { '/': 'start', '/twin': twin, '/late': late, '/half': waitsForScript, ...empty },
+    { behaviours: { '/hang': hang(), '/hang.js': hang() } },
+  );
+  // The browser is started before anything is measured.
+  await client.scrape(site.url('/'), { engine: 'browser' });
+}, 60_000);
+
+afterAll(async () => {
+  await client.close();
+  await site.close();
+});
+
+/** How a call ended, and after how many ms. */
+async function timed(work: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const started = performance.now();
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, ms: performance.now() - started };
+}
+
+describe('scrape 1: golden bytes in a browser', { timeout: 60_000 }, () => {
+  test('the markdown is that of plain HTTP, 10 times, and the server sees one request each', async () => {
+    await using docs = await serve('fixtures/sites/docs');
+    const golden = readFileSync('fixtures/pages/golden/retention.md', 'utf8').trimEnd();
+    for (let run = 0; run < 10; run++) {
+      docs.clearLog();
+      const url = docs.url('/docs/guides/retention.html');
+      const { markdown, metadata } = await client.scrape(url, { engine: 'browser' });
+      expect(markdown.replaceAll(docs.origin, 'https://tidewater.test')).toBe(golden);
+      expect(metadata).toMatchObject({ engine: 'browser', statusCode: 200, url });
+      const paths = docs.log.map((request) => request.url);
+      expect(paths.filter((path) => path.endsWith('.html'))).toEqual([
+        '/docs/guides/retention.html',
+      ]);
+      expect(paths.filter((path) => /favicon|\.(?:png|svg|woff2?)$/.test(path))).toEqual([]);
+    }
+  });
+
+  test('a page without subresources is one request, and no favicon', async () => {
+    for (let run = 0; run < 3; run++) {
+      site.clearLog();
+      const { markdown } = await client.scrape(site.url('/twin'), { engine: 'browser' });
+      expect(markdown).toContain(lines[2]);
+      expect(site.log.map(({ url }) => url)).toEqual(['/twin']);
+    }
+  });
+});
+
+describe('a status without a body', () => {
+  test.each([200, 204, 404, 500])('%i is the document of plain HTTP', async (code) => {
+    const facts = async (engine: 'http' | 'browser'): Promise<unknown[]> => {
+      const url = site.url(`/empty/${code}`);
+      const { markdown, metadata, warning } = await client.scrape(url, { engine, retries: 0 });
+      return [markdown, metadata.statusCode, metadata.error, warning];
+    };
+    expect(await facts('browser')).toEqual(await facts('http'));
+  });
+});
+
+describe('scrape 5: engine auto', () => {
+  test('what a script fills in after 300 ms is found, and its static twin opens no browser', async () => {
+    site.clearLog();
+    const dynamic = await client.scrape(site.url('/late'));
+    expect(dynamic.markdown).toBe(`# Ferries\n\n${lines.join('\n\n')}`);
+    expect(dynamic.metadata.engine).toBe('browser');
+    expect(dynamic.metadata.engineReason).toMatch(/root/);
+    expect(site.log.map(({ url }) => url)).toEqual(['/late', '/late']);
+
+    site.clearLog();
+    const plain = await client.scrape(site.url('/twin'));
+    expect(plain.markdown).toBe(dynamic.markdown);
+    expect(plain.metadata).toMatchObject({
+      engine: 'http',
+      engineReason: 'static: nothing asked for a browser',
+    });
+    expect(site.log.map(({ url }) => url)).toEqual(['/twin']);
+  });
+
+  test('an option that needs a browser opens it at once, and is the reason', async () => {
+    site.clearLog();
+    const { metadata } = await client.scrape(site.url('/twin'), { waitFor: 50 });
+    expect(metadata).toMatchObject({ engine: 'browser', engineReason: 'waitFor needs wait' });
+    expect(site.log).toHaveLength(1);
+  });
+
+  test('http opens none, whatever the page looks like', async () => {
+    const { markdown, metadata, warning } = await client.scrape(site.url('/late'), {
+      engine: 'http',
+    });
+    expect(metadata.engine).toBe('http');
+    expect(markdown).toBe('');
+    expect(warning).toBeDefined();
+  });
+});
+
+describe('scrape 5 without a browser', () => {
+  test('auto gives the static page with a warning that says what it lacks', async () => {
+    await using without = createClient({ network, browser: false });
+    const { metadata, warning } = await without.scrape(site.url('/late'));
+    expect(metadata.engine).toBe('http');
+    expect(warning).toMatch(/seems to need a browser \(.*root.*\), and was not rendered/);
+  });
+
+  test.each<[string, Parameters<Client['scrape']>[1]]>([
+    ["engine: 'browser'", { engine: 'browser' }],
+    ['waitFor', { waitFor: 100 }],
+    ['actions', { actions: [{ type: 'scrape' }] }],
+    ['mobile', { mobile: true }],
+    ['viewport', { viewport: { width: 100, height: 100 } }],
+    ['colorScheme', { colorScheme: 'dark' }],
+    ['profile', { profile: { name: 'me' } }],
+    ['the format screenshot', { formats: ['screenshot'] }],
+    ['the format branding', { formats: ['branding'] }],
+  ])(
+    '%s is BROWSER_UNAVAILABLE that names it, and nothing is asked of the site',
+    async (name, options) => {
+      await using without = createClient({ network, browser: false });
+      site.clearLog();
+      const call = without.scrape(site.url('/twin'), options);
+      await expect(call).rejects.toMatchObject({
+        code: 'BROWSER_UNAVAILABLE',
+        message: expect.stringContaining(name) as string,
+      });
+      expect(site.log).toEqual([]);
+    },
+  );
+
+  test("with engine: 'http' too, where the client has a browser", async () => {
+    const call = client.scrape(site.url('/twin'), { engine: 'http', formats: ['screenshot'] });
+    await expect(call).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(/engine: 'http'.*screenshot/) as string,
+    });
+  });
+
+  test('an executable that is not there, or that is no browser, is BROWSER_UNAVAILABLE', async () => {
+    for (const executablePath of ['/nowhere/chromium', process.execPath]) {
+      await using broken = createClient({ network, browser: { executablePath } });
+      const call = broken.scrape(site.url('/twin'), { engine: 'browser', retries: 0 });
+      await expect(call).rejects.toMatchObject({
+        code: 'BROWSER_UNAVAILABLE',
+        message: expect.stringContaining(executablePath) as string,
+      });
+    }
+  });
+});
+
+describe('scrape 7: limits and aborts in a browser', () => {
+  test('a server that hangs is TIMEOUT at the limit, and the connection is closed', async () => {
+    const { error, ms } = await timed(
+      client.scrape(site.url('/hang'), { engine: 'browser', timeout: 1500 }),
+    );
+    expect(error).toMatchObject({ code: 'TIMEOUT' });
+    expect(ms).toBeGreaterThan(1450);
+    expect(ms).toBeLessThan(1700);
+    await vi.waitFor(() => expect(site.openSockets).toBe(0), 3000);
+  });
+
+  test('a page whose script never comes is what was there, with a warning, within the limit', async () => {
+    const { markdown, warning } = await client.scrape(site.url('/half'), {
+      engine: 'browser',
+      timeout: 6000,
+      retries: 0,
+    });
+    expect(markdown).toContain('The half that came.');
+    expect(warning).toMatch(/still loading/);
+    await vi.waitFor(() => expect(site.openSockets).toBe(0), 3000);
+  });
+
+  test('an abort rejects within 100 ms, before and after the page came', async () => {
+    for (const [path, options] of [
+      ['/hang', {}],
+      ['/twin', { waitFor: 10_000 }],
+      ['/twin', { actions: [{ type: 'wait', milliseconds: 10_000 }] }],
+      ['/twin', { actions: [{ type: 'executeJavascript', script: 'for (;;);' }] }],
+    ] as const) {
+      const abort = new AbortController();
+      const call = client.scrape(site.url(path), {
+        engine: 'browser',
+        signal: abort.signal,
+        ...options,
+      });
+      call.catch(() => undefined);
+      await sleep(700);
+      abort.abort();
+      const { error, ms } = await timed(call);
+      expect(error).toMatchObject({ code: 'CANCELLED' });
+      expect(ms, path).toBeLessThan(100);
+    }
+    await vi.waitFor(() => expect(site.openSockets).toBe(0), 5000);
+    // The browser is as good as before.
+    const { metadata } = await client.scrape(site.url('/twin'), { engine: 'browser' });
+    expect(metadata.statusCode).toBe(200);
+  });
+
+  test('close() ends what runs, and nothing of the browser is left', async () => {
+    const own = createClient({ network });
+    const call = own.scrape(site.url('/hang'), { engine: 'browser' });
+    call.catch(() => undefined);
+    await vi.waitFor(() => expect(site.openSockets).toBeGreaterThan(0), 5000);
+    await own.close();
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    await vi.waitFor(() => expect(site.openSockets).toBe(0), 3000);
+  });
+});
+
+describe('engines of your own', () => {
+  test('one that renders but brings no picture is told in a warning', async () => {
+    const camera: Engine = {
+      name: 'camera',
+      can: new Set(['render', 'screenshot']),
+      cost: 1,
+      handles: (url) => url.startsWith('camera:') || url.includes('camera.test'),
+      fetch: ({ url }) =>
+        Promise.resolve({
+          ...{ url, statusCode: 200, headers: { 'content-type': 'text/html' }, engine: 'camera' },
+          ...{ body: Buffer.from(twin), redirects: [], warnings: [], requests: 1, bytes: 1 },
+        }),
+    };
+    await using own = createClient({ engines: [camera], browser: false });
+    const { warning } = await own.scrape('http://camera.test/', {
+      formats: ['markdown', 'screenshot'],
+    });
+    expect(warning).toMatch(/screenshot/);
+  });
+});
