@@ -164,5 +164,7 @@ function perPage(name, what) {
 /** The median over the rounds: neighbours in time, so a busy machine slows both. */
 function ratio(name, other, what) {
   const others = runs[other] ?? [];
-  return median((runs[name] ?? []).map((run, at) => run[what] / others[at][what])).toFixed(2);
+  return median(
+    (runs[name] ?? []).map((run, at) => run[what] / (others[at]?.[what] ?? NaN)),
+  ).toFixed(2);
 }

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core';
 import type { Picture } from '../model/captures.ts';
 
 /** CSS pixels: beyond, Chromium repeats itself or runs out of memory. */
-const tallest = 16_384;
+export const tallest = 16_384;
+
+/** A picture is of the page, not of the window around it. */
+export const pictureStyle = 'html { scrollbar-width: none !important }';
 
 /** PNG, or JPEG of a quality. A page that is too tall for one picture is cut, with a warning. */
 export async function takePicture(
@@ -15,6 +18,7 @@ export async function takePicture(
   const isCut = size !== undefined && (size.height > tallest || size.width > tallest);
   const bytes = await page.screenshot({
     fullPage,
+    style: pictureStyle,
     ...(quality === undefined ? { type: 'png' } : { type: 'jpeg', quality }),
     ...(isCut
       ? {

@@ -9,7 +9,7 @@ import {
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 const go = 'https://docs.test/docs/clients/go.html';
 const tql = 'https://docs.test/docs/reference/tql/';

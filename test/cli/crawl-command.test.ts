@@ -14,7 +14,7 @@ import {
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 const docs = 'https://docs.test/docs/';
 const loopback = ['--allow', '127.0.0.1', '--sitemap', 'skip'];

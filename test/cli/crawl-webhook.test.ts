@@ -2,7 +2,7 @@ import { serve } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 const words = ['crawl', 'https://docs.test/docs/', '--limit', '3', ...docsSite];
 

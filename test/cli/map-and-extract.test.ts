@@ -10,7 +10,7 @@ import {
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 describe('map', () => {
   test('writes one URL a line, the start first, each once', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 test('--version is that of package.json', async () => {
   const { version } = JSON.parse(

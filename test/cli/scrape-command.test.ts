@@ -14,7 +14,7 @@ import {
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 const support = 'https://docs.test/community/support.html';
 

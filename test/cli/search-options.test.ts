@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine);
+beforeAll(compileCommandLine, 60_000);
 
 describe('--search and --best-first', () => {
   test('map --search writes the links about it, the best first, or nothing', async () => {

@@ -1,5 +1,6 @@
 /** A page with all that belongs to it: a context of its own, a way through the network policy. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { pageSession } from '../../actions/page-session.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import { applyRequestFilter } from './blocking/apply-request-filter.ts';
 import type { FilterLists } from './blocking/filter-lists.ts';
@@ -37,6 +38,7 @@ export class Tab {
   readonly #way: NetworkWay;
   readonly #policy: ClosablePolicy;
   readonly #ownsContext: boolean;
+  #closing: Promise<unknown> | undefined;
   /** Requests of all kinds so far. */
   requests = 0;
   /** Visits so far. */
@@ -93,6 +95,8 @@ export class Tab {
       const pageUrl = (): string => document.shown?.url ?? document.target;
       await Promise.all([
         document.open(),
+        // One that is opened while a script never ends cannot end it.
+        pageSession(page),
         answerPermissions(session, contextId),
         applyRequestFilter(filterSession, requestFilter({ needs, blockAds, lists }), { pageUrl }),
         emulatePage(page, rendering, headers, facts),
@@ -137,8 +141,12 @@ export class Tab {
 
   /** Closes its connections and its context; never rejects. */
   async close(): Promise<void> {
-    const closing = this.#ownsContext ? this.context.close() : this.page.close();
-    await Promise.allSettled([this.#way.close(), closing]);
+    // Playwright tells the second who closes a context that it is closed, while it is not yet.
+    this.#closing ??= Promise.allSettled([
+      this.#way.close(),
+      this.#ownsContext ? this.context.close() : this.page.close(),
+    ]);
+    await this.#closing;
   }
 
   /** Notes what a visit leaves behind, and what cannot be wiped. */

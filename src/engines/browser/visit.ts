@@ -64,6 +64,7 @@ class Visit {
   /** When the reading of the page has to begin, to be done in time. */
   readonly #readingBegins: number;
   #isCut = false;
+  #isBare = false;
 
   constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
     const { time = 30_000 } = request;
@@ -96,7 +97,7 @@ class Visit {
     const { rendering } = this.#request;
     const opened = document.file;
     if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
-    if (!isEmpty(document.shown)) await this.#parsed();
+    if (!isEmpty(document.shown) && !this.#isBare) await this.#parsed();
     if (document.length === 0 && document.shown !== undefined) {
       // What is there is what the browser made of nothing.
       return this.#snapshot(document.shown, new Uint8Array());
@@ -131,6 +132,10 @@ class Visit {
       pageWorld(this.#page).catch(() => undefined);
     } catch (error) {
       if (document.file !== undefined || isEmpty(document.shown)) return;
+      // In place of a bad status without a body Chromium shows a page of its own.
+      this.#isBare =
+        /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.shown !== undefined;
+      if (this.#isBare) return;
       throw this.#failure(error);
     }
     const refused = document.shown?.headers['proxy-authenticate'] !== undefined;

@@ -77,11 +77,11 @@ export function browserLab(options: Partial<BrowserEngineOptions> = {}): Browser
 
 const folder = fileURLToPath(new URL('../../../fixtures/sites/hostile-pages', import.meta.url));
 
-/** The site, on all addresses of this machine, with what is not a file added. */
+/** The site, with what is not a file added. */
 export async function hostileSite(
   behaviours: Readonly<Record<string, Behaviour>> = {},
 ): Promise<FixtureServer> {
-  return serve(folder, { host: '127.0.0.1', behaviours });
+  return serve(folder, { behaviours });
 }
 
 /** An answer of the test's own. */

@@ -72,7 +72,7 @@ describe('a tab', { timeout: 60_000 }, () => {
     for (const one of steps) expect(await contextsAfter('/plain', { actions: [one] })).toBe(1);
   });
 
-  test('is not used again after a picture in another size, branding, or a place', async () => {
+  test('shows nothing of a picture in another size, of branding, of a place or of a phone', async () => {
     const viewport = { width: 400, height: 300 };
     const asked: Rendering[] = [
       { screenshot: { fullPage: true, viewport } },

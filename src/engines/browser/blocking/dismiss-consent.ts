@@ -39,7 +39,7 @@ export async function dismissConsent(
   { signal, cap = 4000 }: ConsentLimits,
 ): Promise<ConsentOutcome> {
   const end = performance.now() + cap;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(cap)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(cap))]);
   let found = false;
   try {
     const world = await pageWorld(page, {
