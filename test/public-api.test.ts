@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Values only; the types are in docs/public-api.md. */
 const exported: Readonly<Record<string, readonly string[]>> = {
   pagewright: [
+    'ActionError',
     'ExtractError',
     'MissingDependencyError',
     'PagewrightError',
@@ -17,6 +18,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'crawl',
     'createClient',
     'createProxy',
+    'defineAction',
     'defineFormat',
     'extract',
     'fileStore',

@@ -55,18 +55,25 @@ export function fetchWith(engine: Engine, url: string): (signal: AbortSignal) =>
   return (signal) => fetchPage(engine, url, {}, signal);
 }
 
-/** Aborts after `wait` ms and rejects unless the fetch then rejects within 100 ms with the reason. */
+/**
+ * Aborts `wait` ms after `begun` resolves, and rejects unless the fetch then rejects within 100 ms with
+ * the reason.
+ */
 export async function rejectsOnAbort(
   fetch: (signal: AbortSignal) => Promise<Snapshot>,
   wait: number,
+  begun: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const controller = new AbortController();
   const reason = new PagewrightError('TIMEOUT', 'Took too long.');
   let aborted = Infinity;
-  setTimeout(() => {
+  const abort = (): void => {
     aborted = performance.now();
     controller.abort(reason);
-  }, wait);
+  };
+  void Promise.resolve()
+    .then(begun)
+    .finally(() => setTimeout(abort, wait));
   await assert.rejects(fetch(controller.signal), (error) => error === reason);
   const elapsed = performance.now() - aborted;
   assert.ok(elapsed < 100, `rejected ${elapsed} ms after the abort`);
