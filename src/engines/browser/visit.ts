@@ -135,8 +135,7 @@ class Visit {
       // In place of a bad status without a body Chromium shows a page of its own.
       this.#isBare =
         /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.shown !== undefined;
-      if (this.#isBare) return;
-      throw this.#failure(error);
+      if (!this.#isBare) throw this.#failure(error);
     }
     const refused = document.shown?.headers['proxy-authenticate'] !== undefined;
     const failure = refused ? this.#unreached(document.target) : undefined;

@@ -17,6 +17,8 @@ import {
 const time = 4_000;
 
 const heavy: Readonly<Record<string, Behaviour>> = {
+  '/promises': script('const next = () => Promise.resolve().then(next); next()'),
+  '/popups': script("for (let i = 0; i < 100; i++) window.open('about:blank')"),
   '/endless-dialogs': script('for (;;) { alert(1); confirm(2); prompt(3); }'),
   '/console': script("for (let i = 0; i < 1e6; i++) console.log('x'.repeat(100), i)"),
   '/history': script("setInterval(() => history.pushState({}, '', '?' + Math.random()), 1)"),

@@ -32,10 +32,8 @@ const readable: Readonly<Record<string, Behaviour>> = {
   '/loop': script('for (;;);'),
   '/loop-after-load': script("addEventListener('load', () => { for (;;); })"),
   '/loop-in-timer': script('setTimeout(() => { for (;;); }, 30)'),
-  '/promises': script('const next = () => Promise.resolve().then(next); next()'),
   '/dialogs': script('for (let i = 0; i < 20; i++) { alert(i); confirm(i); prompt(i); }'),
   '/before-unload': script('onbeforeunload = (event) => { event.preventDefault(); return 1; }'),
-  '/popups': script("for (let i = 0; i < 100; i++) window.open('about:blank')"),
   '/stream': stream('<!doctype html><title>Stream</title><p>Text.', '<p>more'),
   '/mutations': script('setInterval(() => document.body.append(Math.random()), 1)'),
   '/rewrites': script(
