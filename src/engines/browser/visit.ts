@@ -152,10 +152,11 @@ class Visit {
         () => false,
       ),
       document.whenCut().then(() => false),
+      document.whenStopped().then(() => true),
     ]);
     const { cut } = document;
     if (cut !== undefined) {
-      const failure = navigationFailure(new Error(cut), this.#request.url);
+      const failure = this.#failure(new Error(cut));
       if (failure.code === 'DECOMPRESSION' || document.length === 0) throw failure;
       this.#isCut = true;
       this.#warnings.push(`The body ended early, after ${document.length} bytes.`);
