@@ -55,23 +55,18 @@ async function readWhereItFits(
     plan.beforeFormats === undefined &&
     plan.formats.every(({ format }) => isBuiltIn(format)) &&
     !wouldParse(parsers, snapshot, plan);
-  const readHere = async (): Promise<PageReading> => {
+  const goesToThread =
+    canBeSent &&
+    // A page of 12 KB can keep the extractors of other hands busy for seconds.
+    (typeof extractor === 'string' || isHeavy(snapshot.body) || threads.helps());
+  const reading = goesToThread ? await threads.read(snapshot, plan, signal) : undefined;
+  if (reading !== undefined) return reading;
+  const read = (): Promise<PageReading> => {
     signal.throwIfAborted();
     return readPage(snapshot, plan, parsers, signal);
   };
   // What the caller brings may wait for anything, and holds nobody else up.
-  if (!canBeSent) return readHere();
-  // A page of 12 KB can keep the extractors of other hands busy for seconds.
-  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body);
-  const mayBeSent = isLight ? threads.helps() : true;
-  const readThere = async (): Promise<PageReading> =>
-    (await threads.read(snapshot, plan, signal, isLight)) ?? threads.here.run(readHere);
-  if (mayBeSent && (!isLight || threads.hasRoom)) return readThere();
-  // A thread may have room again when it is this page's turn.
-  const reading = await threads.here.run(async () =>
-    mayBeSent && threads.hasRoom ? undefined : readHere(),
-  );
-  return reading ?? readThere();
+  return canBeSent ? threads.here.run(read) : read();
 }
 
 async function firstStep({ format, options }: FormatRequest): Promise<FormatRequest> {

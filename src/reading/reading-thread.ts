@@ -13,20 +13,10 @@ const youngMemory = 12;
 /** The thread could not be started at all: nothing is wrong with the page. */
 export class ThreadUnavailable extends Error {}
 
-/** The thread ended because of a page before: this one may be read on another. */
-export class ThreadLost extends Error {}
-
 /** What the thread says of a page, or what happened to the thread. */
 type Answer = Exclude<ThreadMessage, 'ready'> | { readonly failure: unknown };
 
-/** A page that the thread reads, or that is in line for it. */
-interface SentPage {
-  /** Takes the answer, or the failure in its place. */
-  readonly settle: (answer: Answer) => void;
-  isGivenUp: boolean;
-}
-
-/** Reads one page after the other. Keeps the process alive only while it does. */
+/** Reads one page at a time. Keeps the process alive only while it does. */
 export class ReadingThread {
   /** Settles when nothing of the thread is left. */
   readonly ended: Promise<void>;
@@ -36,8 +26,8 @@ export class ReadingThread {
   #isReady = false;
   #isOver = false;
   #failure: unknown;
-  /** The first one is being read; answers come in this order. */
-  readonly #sent: SentPage[] = [];
+  /** Takes the answer that is waited for, or the failure in its place. */
+  #settle: ((answer: Answer) => void) | undefined;
 
   /** Throws `ThreadUnavailable` where the process may have no threads. */
   constructor(memory: number) {
@@ -57,7 +47,7 @@ export class ReadingThread {
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => {
       if (message === 'ready') this.#isReady = true;
-      else this.#answered(message);
+      else this.#settle?.(message);
     });
     const fail = (failure: unknown): void => {
       this.#isOver = true;
@@ -71,7 +61,7 @@ export class ReadingThread {
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', (exitCode) => {
         fail(new Error(`The thread ended with exit code ${exitCode}.`));
-        this.#fail(this.#failure);
+        this.#settle?.({ failure: this.#failure });
         resolve();
       });
     });
@@ -82,42 +72,32 @@ export class ReadingThread {
     return !this.#isOver;
   }
 
-  /** Pages that it reads or that are in line. */
-  get load(): number {
-    return this.#sent.length;
-  }
-
   /**
-   * Reads a page when those before are read. Rejects at once with the signal's reason when it aborts,
-   * which ends the thread where it reads that page; with `PARSE_LIMIT` when the thread breaks down
-   * over it, for example because its memory is used up; with `ThreadLost` when it ended over another
-   * page; and with what reading rejects with. A plan that cannot be cloned is a `DataCloneError`.
+   * Reads a page. Rejects at once with the signal's reason when it aborts, which ends the thread;
+   * with `PARSE_LIMIT` when the thread breaks down, for example because its memory is used up; and
+   * with what reading rejects with. A plan that cannot be cloned is a `DataCloneError`.
    */
   async read(snapshot: Snapshot, plan: ReadingPlan, signal: AbortSignal): Promise<PageReading> {
     signal.throwIfAborted();
     const task = taskOf(snapshot, plan);
     this.#worker.postMessage(task, [task.snapshot.body.buffer]);
     this.#worker.ref();
-    let abort = noop;
+    const abort = (): void => {
+      this.end();
+      this.#settle?.({ failure: signal.reason });
+    };
+    signal.addEventListener('abort', abort, { once: true });
     try {
-      const answer = await new Promise<Answer>((resolve) => {
-        const page: SentPage = { settle: resolve, isGivenUp: false };
-        this.#sent.push(page);
-        abort = () => {
-          page.isGivenUp = true;
-          page.settle({ failure: signal.reason });
-          this.#endIfGivenUp();
-        };
-        signal.addEventListener('abort', abort, { once: true });
-      });
+      const answer = await new Promise<Answer>((resolve) => (this.#settle = resolve));
       if ('reading' in answer) return answer.reading;
       if ('error' in answer) throw unpackError(answer.error);
       signal.throwIfAborted();
       throw this.#breakdown(answer.failure, snapshot.url);
     } finally {
+      this.#settle = undefined;
       signal.removeEventListener('abort', abort);
       // One that is being ended holds the place of the next page until it has.
-      if (this.isUsable && this.load === 0) this.#worker.unref();
+      if (this.isUsable) this.#worker.unref();
     }
   }
 
@@ -128,25 +108,9 @@ export class ReadingThread {
     void this.#worker.terminate();
   }
 
-  #answered(answer: Answer): void {
-    this.#sent.shift()?.settle(answer);
-    this.#endIfGivenUp();
-  }
-
-  /** What nobody waits for any more may take for ever. */
-  #endIfGivenUp(): void {
-    if (this.#sent[0]?.isGivenUp === true) this.end();
-  }
-
-  #fail(failure: unknown): void {
-    const [page, ...behind] = this.#sent.splice(0);
-    page?.settle({ failure });
-    for (const { settle } of behind) settle({ failure: new ThreadLost() });
-  }
-
   /** The error for a page whose thread is gone. */
   #breakdown(failure: unknown, url: string): Error {
-    if (failure instanceof PagewrightError || failure instanceof ThreadLost) return failure;
+    if (failure instanceof PagewrightError) return failure;
     const { code, message } = failure as NodeJS.ErrnoException;
     const isMemory = code === 'ERR_WORKER_OUT_OF_MEMORY';
     if (!this.#isReady && !isMemory) return new ThreadUnavailable(message, { cause: failure });
@@ -158,10 +122,6 @@ export class ReadingThread {
       { url, cause: failure },
     );
   }
-}
-
-function noop(): void {
-  // Until the page is sent there is nothing to abort.
 }
 
 /** Nothing but what is read: an engine of the caller's own may add what cannot be sent. */

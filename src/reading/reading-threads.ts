@@ -1,9 +1,8 @@
 /** The threads of one client that read heavy pages: started when needed, ended when idle. */
 import { availableParallelism } from 'node:os';
-import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
-import { ReadingThread, ThreadLost } from './reading-thread.ts';
+import { ReadingThread } from './reading-thread.ts';
 
 export { ThreadUnavailable } from './reading-thread.ts';
 
@@ -28,7 +27,6 @@ export class ReadingThreads {
   readonly #idle = new Map<ReadingThread, NodeJS.Timeout>();
   /** Told when a place becomes free. */
   readonly #waiting = new Set<() => void>();
-  #isClosed = false;
 
   constructor(options: ReadingThreadsOptions = {}) {
     this.limit = options.limit ?? Math.min(4, Math.max(1, availableParallelism() - 1));
@@ -41,39 +39,24 @@ export class ReadingThreads {
     return this.#all.size;
   }
 
-  /**
-   * Reads a page on a thread; see {@link ReadingThread.read}. The wait for a thread counts too. With
-   * `ahead` the page may be sent to a thread that has so many others: a thread that has to ask this one
-   * for its next page waits whenever this one is busy.
-   */
-  async read(
-    snapshot: Snapshot,
-    plan: ReadingPlan,
-    signal: AbortSignal,
-    ahead = 0,
-  ): Promise<PageReading> {
-    for (;;) {
-      const thread = await this.#take(signal, ahead);
-      try {
-        return await thread.read(snapshot, plan, signal);
-      } catch (error) {
-        if (!(error instanceof ThreadLost)) throw error;
-        if (this.#isClosed) throw new PagewrightError('CANCELLED', 'The threads were closed.');
-      } finally {
-        if (thread.isUsable && thread.load === 0) this.#rest(thread);
-      }
+  /** Reads a page on a thread; see {@link ReadingThread.read}. The wait for a thread counts too. */
+  async read(snapshot: Snapshot, plan: ReadingPlan, signal: AbortSignal): Promise<PageReading> {
+    const thread = await this.#take(signal);
+    try {
+      return await thread.read(snapshot, plan, signal);
+    } finally {
+      if (thread.isUsable) this.#rest(thread);
     }
   }
 
   /** Ends all threads. The pages they read should have been aborted before. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
     for (const thread of this.#all) thread.end();
     await Promise.all([...this.#all].map(({ ended }) => ended));
   }
 
-  async #take(signal: AbortSignal, ahead: number): Promise<ReadingThread> {
+  async #take(signal: AbortSignal): Promise<ReadingThread> {
     for (;;) {
       signal.throwIfAborted();
       const [thread, timer] = [...this.#idle].at(-1) ?? [];
@@ -83,22 +66,12 @@ export class ReadingThreads {
         if (thread.isUsable) return thread;
       } else if (this.#all.size < this.limit) {
         return this.#start();
-      } else if (this.#leastBusy !== undefined && this.#leastBusy.load <= ahead) {
-        return this.#leastBusy;
       } else {
         await this.#turn(signal);
         // The turn of one that gave up meanwhile is the next one's.
         if (signal.aborted) this.#callNext();
       }
     }
-  }
-
-  /** Undefined while a page waits for a thread of its own: others sent ahead would keep it waiting. */
-  get #leastBusy(): ReadingThread | undefined {
-    if (this.#waiting.size > 0) return undefined;
-    return [...this.#all]
-      .filter(({ isUsable }) => isUsable)
-      .sort((one, other) => one.load - other.load)[0];
   }
 
   #start(): ReadingThread {
@@ -112,7 +85,6 @@ export class ReadingThreads {
   }
 
   #rest(thread: ReadingThread): void {
-    if (this.#idle.has(thread)) return;
     const timer = setTimeout(() => {
       this.#idle.delete(thread);
       thread.end();

@@ -8,11 +8,8 @@ import type { ReadingThreads } from './reading-threads.ts';
 const manyPages = 100;
 /** Milliseconds of that stretch. */
 const stretch = 10_000;
-/**
- * Pages that may be sent to a thread beside the one that it reads: while the caller's thread reads a
- * page itself it sends nothing.
- */
-const pagesAhead = 3;
+/** Pages that may be on their way to a thread beside the one that it reads, so that it need not wait. */
+const pagesAhead = 1;
 
 /** Made by the client, which closes it. */
 export class ThreadsOnDemand {
@@ -32,8 +29,8 @@ export class ThreadsOnDemand {
   }
 
   /**
-   * Told of each light page: true when threads should read, too. That is so while many come, as in a
-   * crawl.
+   * Asked for each light page: true when a thread should read it. That is so while many come, as in a
+   * crawl, and no thread is behind: then the caller's thread reads too.
    */
   helps(): boolean {
     const now = performance.now();
@@ -43,30 +40,31 @@ export class ThreadsOnDemand {
       this.#stretchBegan = now;
     }
     this.#lightPages += 1;
-    return this.#lightPages >= manyPages;
-  }
-
-  /** False while all threads have enough to do: then the caller's thread reads, too. */
-  get hasRoom(): boolean {
-    if (this.#isUnavailable) return false;
+    if (this.#lightPages < manyPages || this.#isUnavailable) return false;
     return this.#onThreads < (this.#threads?.limit ?? 1) * (1 + pagesAhead);
   }
 
   /**
    * Reads a page on a thread, as `ReadingThreads` does. Undefined when that cannot be done: the plan
-   * cannot be sent, or the process may not have threads. A page that is light may be sent ahead.
+   * cannot be sent, or the process may not have threads.
    */
   async read(
     snapshot: Snapshot,
     plan: ReadingPlan,
     signal: AbortSignal,
-    isLight = false,
   ): Promise<PageReading | undefined> {
     if (this.#isUnavailable) return undefined;
-    // Counted at once, or all pages of a moment would be sent.
+    const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
+    this.#threads ??= new ReadingThreads();
     this.#onThreads += 1;
     try {
-      return await this.#send(snapshot, plan, signal, isLight ? pagesAhead : 0);
+      return await this.#threads.read(snapshot, plan, signal);
+    } catch (error) {
+      // A function in a caller's JSON Schema.
+      if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
+      if (!(error instanceof ThreadUnavailable)) throw error;
+      this.#giveUp(error);
+      return undefined;
     } finally {
       this.#onThreads -= 1;
     }
@@ -75,22 +73,6 @@ export class ThreadsOnDemand {
   /** Ends the threads; the pages that they read should have been aborted before. */
   async close(): Promise<void> {
     await this.#threads?.close();
-  }
-
-  async #send(
-    ...[snapshot, plan, signal, ahead]: Parameters<ReadingThreads['read']>
-  ): Promise<PageReading | undefined> {
-    const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
-    this.#threads ??= new ReadingThreads();
-    try {
-      return await this.#threads.read(snapshot, plan, signal, ahead);
-    } catch (error) {
-      // A function in a caller's JSON Schema.
-      if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
-      if (!(error instanceof ThreadUnavailable)) throw error;
-      this.#giveUp(error);
-      return undefined;
-    }
   }
 
   #giveUp({ message }: Error): void {

@@ -108,66 +108,6 @@ describe('a page that takes for ever', () => {
   });
 });
 
-describe('pages that are sent ahead', () => {
-  it('are read in their order, on the thread that reads the page before', async () => {
-    using watch = watchThreads();
-    const threads = pool({ limit: 1 });
-    const ended: number[] = [];
-    const pages = Array.from({ length: 6 }, async (_, index) => {
-      const { values } = await threads.read(snapshotOf(`<p>Page ${index}.</p>`), plan, never, 3);
-      ended.push(index);
-      return values.get('markdown');
-    });
-    const texts = await Promise.all(pages);
-    expect(texts).toEqual(Array.from({ length: 6 }, (_, index) => `Page ${index}.`));
-    expect(ended).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(watch.started).toBe(1);
-  });
-
-  it('are read on another thread when theirs has to be ended', async () => {
-    using watch = watchThreads();
-    const threads = pool({ limit: 1 });
-    const late = AbortSignal.timeout(300);
-    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), late);
-    const outcome = expect(work).rejects.toThrow('aborted due to timeout');
-    const ahead = [1, 2, 3].map(() => threads.read(light, plan, never, 3));
-    await outcome;
-    for (const { values } of await Promise.all(ahead)) {
-      expect(values.get('markdown')).toContain('Some words.');
-    }
-    expect(watch.started).toBe(2);
-  });
-
-  it('end nothing when they are given up before it is their turn', async () => {
-    using watch = watchThreads();
-    const threads = pool({ limit: 1 });
-    const work = threads.read(snapshotOf(heavyPage()), plan, never);
-    const controller = new AbortController();
-    const ahead = threads.read(light, plan, controller.signal, 3);
-    const last = threads.read(light, plan, never, 3);
-    const outcome = expect(ahead).rejects.toThrow('enough');
-    controller.abort(new Error('enough'));
-    await outcome;
-    await expect(work).resolves.toBeDefined();
-    await expect(last).resolves.toBeDefined();
-    expect(watch.started).toBeLessThanOrEqual(2);
-  });
-
-  it('are CANCELLED when the pool is closed', async () => {
-    using watch = watchThreads();
-    const threads = pool({ limit: 1 });
-    const work = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), never);
-    const ahead = threads.read(light, plan, never, 3);
-    const outcomes = [work, ahead].map((one) =>
-      expect(one).rejects.toMatchObject({ code: 'CANCELLED' }),
-    );
-    await sleep(50);
-    await threads.close();
-    await Promise.all(outcomes);
-    expect(watch).toMatchObject({ started: 1, alive: 0 });
-  });
-});
-
 describe('a thread that breaks down', () => {
   it('is PARSE_LIMIT when its memory is used up, and the process lives', async () => {
     const threads = pool({ limit: 1, memory: 32 });
