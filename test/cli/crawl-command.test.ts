@@ -293,8 +293,11 @@ describe('Ctrl-C', () => {
       workingDirectory(),
     );
     // A reader that takes nothing: the crawl waits in a write, which no cancelling ends.
-    while (server.log.length < 10) await new Promise((resolve) => setTimeout(resolve, 50));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    let before = -1;
+    while (server.log.length < 10 || server.log.length !== before) {
+      before = server.log.length;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
     child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(child.exitCode).toBeNull();
