@@ -1,6 +1,7 @@
 /** Profiles through the client: a login is done once, kept, and never taken for granted. */
 import { type Client, createClient, memoryStore } from 'pagewright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Profiles } from '../../src/engines/browser/profiles/profiles.ts';
 import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
 
 const network = { allow: ['127.0.0.1'] };
@@ -85,6 +86,16 @@ describe('a profile', { timeout: 60_000 }, () => {
     await using later = createClient({ network, storage: store });
     const { markdown } = await later.scrape(members, { profile: { name: 'maya' } });
     expect(markdown).toContain('Boats for members');
+  });
+
+  test('does not keep the Cookie header of a caller', async () => {
+    const page = await client.scrape(members, {
+      profile: { name: 'maya' },
+      headers: { cookie: 'caller=secret' },
+    });
+    expect(page.markdown).toContain('Boats for members');
+    const { storageState } = await new Profiles(store).open({ name: 'maya' });
+    expect(storageState?.cookies.map(({ name }) => name)).not.toContain('caller');
   });
 
   test('with saveChanges: false is used and not changed', async () => {

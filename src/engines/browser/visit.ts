@@ -52,6 +52,9 @@ export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): 
   }
 }
 
+/** A snapshot before all is counted. */
+type OpenedPage = Omit<Snapshot, 'bytes' | 'requests' | 'warnings'>;
+
 /** Milliseconds that settling may take, where the request says no less. */
 const longestSettling = 5_000;
 
@@ -83,16 +86,19 @@ class Visit {
     if (rendering.location !== undefined) await shareLocation(tab.context, url);
     await this.#open();
     const opened = await this.#opened();
+    // What the caller sent is not what the site set: it does not belong in a profile.
     await undoHeaders();
+    await this.#keepProfile(opened.url, opened.statusCode);
     return {
       ...opened,
+      warnings: [...new Set(this.#warnings)],
       ...(this.#isCut ? { isCut: true } : {}),
       bytes: tab.bytes - bytes,
       requests: Math.max(1, tab.requests - requests),
     };
   }
 
-  async #opened(): Promise<Omit<Snapshot, 'bytes' | 'requests'>> {
+  async #opened(): Promise<OpenedPage> {
     const { document, setting } = this.#tab;
     const { rendering } = this.#request;
     const opened = document.file;
@@ -112,7 +118,6 @@ class Visit {
     if (file !== undefined) return this.#snapshot(file.answer, file.body);
     const captures = await this.#capture(isClean ? early : undefined);
     const { url, answer } = this.#shown();
-    await this.#keepProfile(url, answer.statusCode);
     const { timezoneId } = setting.context;
     return {
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
@@ -167,9 +172,9 @@ class Visit {
   }
 
   async #settle(): Promise<void> {
-    const { signal, rendering } = this.#request;
+    const { signal } = this.#request;
     const cap = Math.min(longestSettling, Math.max(100, this.#timeLeft() / 2));
-    const pictures = rendering.screenshot !== undefined;
+    const pictures = this.#tab.setting.needs.images === true;
     const { warnings } = await this.#tab.activity.settle({ signal, cap, pictures });
     this.#warnings.push(...warnings);
   }
@@ -288,9 +293,8 @@ class Visit {
   #snapshot(
     { url, statusCode, headers }: Pick<Answer, 'url' | 'statusCode' | 'headers'>,
     body: Uint8Array,
-  ): Omit<Snapshot, 'bytes' | 'requests'> {
+  ): OpenedPage {
     const { redirects } = this.#tab.document;
-    const warnings = [...new Set(this.#warnings)];
-    return { url, statusCode, headers, body, engine: 'browser', redirects, warnings };
+    return { url, statusCode, headers, body, engine: 'browser', redirects };
   }
 }
