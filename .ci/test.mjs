@@ -33,7 +33,7 @@ const checks = [
       '--reporter=json',
       `--outputFile.json=${testReport}`,
     ),
-    limit: 1800,
+    limit: 3000,
   },
   { name: 'publint', command: tool('publint', 'publint', '--strict'), limit: 60 },
   {
