@@ -64,7 +64,7 @@ function unavailable(
   const names = serving.map((engine) => engine.name).join(', ');
   return new PagewrightError(
     'BROWSER_UNAVAILABLE',
-    `No engine of this client (${names}) can do what ${options} needs: ${capabilities}. Leave that out, or bring an engine that can: createClient({ engines: [...] }).`,
+    `No engine of this client (${names}) can do what ${options} needs: ${capabilities}. Leave that out, or give the client a browser, createClient({ browser }), or an engine that can, createClient({ engines }).`,
     { url },
   );
 }

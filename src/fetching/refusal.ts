@@ -13,7 +13,7 @@ export function blockedBySite(
       ? `refuses ${url} with status ${statusCode} and no content`
       : `answers ${url} with the challenge page of ${challenge} in place of the content`;
   const change = hasTriedStealth
-    ? 'Stealth did not help: bring a proxy (createClient({ proxy })) or an engine that renders, or ask the site for access.'
+    ? 'Stealth did not help: bring another way to the site (createClient({ proxy })), or ask it for access.'
     : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
   return new PagewrightError('BLOCKED_BY_SITE', `${new URL(url).host} ${what}. ${change}`, { url });
 }

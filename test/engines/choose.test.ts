@@ -82,7 +82,7 @@ describe('the engine', () => {
       ]),
     ).toEqual([
       'BROWSER_UNAVAILABLE',
-      'No engine of this client (http, light) can do what mobile needs: mobile. Leave that out, or bring an engine that can: createClient({ engines: [...] }).',
+      'No engine of this client (http, light) can do what mobile needs: mobile. Leave that out, or give the client a browser, createClient({ browser }), or an engine that can, createClient({ engines }).',
     ]);
   });
 

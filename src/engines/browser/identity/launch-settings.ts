@@ -35,9 +35,18 @@ export function launchSettings(
   return {
     headless: !hasOzone,
     args: [...stealthFlags, ...(hasOzone ? screenFlags : [])],
-    ignoreDefaultArgs: stealth ? ['--enable-unsafe-swiftshader'] : [],
+    ignoreDefaultArgs: [...lostGuards, ...(stealth ? ['--enable-unsafe-swiftshader'] : [])],
   };
 }
+
+/**
+ * Guards of every Chromium that Playwright's switches take away: pages that call `history` or open
+ * windows without end are slowed down in place of keeping the browser busy until time is over.
+ */
+const lostGuards: readonly string[] = [
+  '--disable-ipc-flooding-protection',
+  '--disable-popup-blocking',
+];
 
 /** The headless mode of Chromium uses the same screen. */
 const screenFlags: readonly string[] = [
