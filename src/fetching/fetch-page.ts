@@ -111,6 +111,7 @@ class Fetch {
   #retries = 0;
   #requests = 0;
   #bytes = 0;
+  #browserMs: number | undefined;
   /** The last response: better than the error of a later attempt. */
   #answered: Answered | undefined;
   #lastError: unknown;
@@ -161,6 +162,9 @@ class Fetch {
       const snapshot = await withSignal(this.#send(signal, turn, clocks), signal);
       this.#requests += snapshot.requests;
       this.#bytes += snapshot.bytes;
+      if (snapshot.browserMs !== undefined) {
+        this.#browserMs = (this.#browserMs ?? 0) + snapshot.browserMs;
+      }
       return this.#judged({ snapshot }, turn);
     } catch (error) {
       const failure = hookFailed(`The engine "${this.#steps.choice.engine.name}"`, url, error);
@@ -269,6 +273,7 @@ class Fetch {
         warnings: [...warnings, ...pause, ...this.#notRendered(), ...notMade],
         requests: this.#requests,
         bytes: this.#bytes,
+        browserMs: this.#browserMs,
       },
       reason,
       proxyUsed: tier,

@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly requests: number;
   /** Bytes received over the wire, before decompression. */
   readonly bytes: number;
+  /** Milliseconds that a browser had the page open; absent where none did. */
+  readonly browserMs?: number | undefined;
   /** What was made of the page while it was open in a browser. */
   readonly captures?: Captures | undefined;
   /** The time zone that the page was told. */

@@ -156,7 +156,9 @@ export class RunningBrowser {
     const tab = await this.#tabs.take({ ...setting, context }, request.signal);
     tab.spoilt ??= lastingTrace(request.rendering);
     try {
-      return await visit(tab, request, { lists, profile });
+      const begun = performance.now();
+      const snapshot = await visit(tab, request, { lists, profile });
+      return { ...snapshot, browserMs: Math.round(performance.now() - begun) };
     } finally {
       this.#tabs.giveBack(tab);
     }

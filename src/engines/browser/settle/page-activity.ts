@@ -171,7 +171,7 @@ export class PageActivity {
   async #interrupt(): Promise<string> {
     const { session } = await pageSession(this.#page);
     await inTime(session.send('Runtime.terminateExecution'), 500);
-    return `Scripts of ${this.#page.url()} never came to rest and were stopped.`;
+    return `${this.#page.url()} did not answer while it loaded; scripts that kept it busy were stopped.`;
   }
 
   #throwIfGone(): void {
