@@ -14,6 +14,7 @@ const testReport = join(scratch, 'vitest.json');
 const checks = [
   { name: 'build', command: tool('typescript', 'tsc', '-p', 'tsconfig.build.json'), limit: 120 },
   { name: 'chromium', command: ['.ci/chromium.mjs'], limit: 600 },
+  { name: 'redis', command: ['.ci/redis.mjs'], limit: 600 },
   { name: 'types', command: tool('typescript', 'tsc', '-p', 'tsconfig.json'), limit: 300 },
   {
     name: 'types of scripts',

@@ -1,44 +1,41 @@
 /** One value of the file store in its file: written whole, read with its key and its expiry. */
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PagewrightError } from '../errors.ts';
+import { type EntryHeader, headerEnd, unpackEntry, unpackHeader } from './entry-bytes.ts';
+import { withFileLock } from './file-lock.ts';
+import { isProcessGone, processMark } from './process-mark.ts';
+import { hasCode, unlessMissing } from './unless-missing.ts';
 
-/** What a file says beside the value. */
-export interface EntryHeader {
-  readonly key: string;
-  /** Milliseconds since 1970; Infinity for never. */
-  readonly expiresAt: number;
-}
+/** How the name of a file ends that is not yet, or no more, a value. */
+export const partialSuffix = '.partial';
 
 /**
- * A file is: the magic word, then the lengths of key and value (uint32, uint48) and the expiry
- * (float64), all big-endian, then the key as JSON and the value. The lengths tell a truncated file.
+ * Writes a file whole or not at all, with the folders it needs. With `fsync` it is on the disk,
+ * and not only with the operating system, when this resolves.
  */
-const magic = Buffer.from('PWS1');
-const headerBytes = magic.length + 4 + 6 + 8;
-
-/** The bytes of a file. */
-export function packEntry({ key, expiresAt }: EntryHeader, value: Uint8Array): Uint8Array {
-  const name = Buffer.from(JSON.stringify(key));
-  const header = Buffer.alloc(headerBytes);
-  magic.copy(header);
-  header.writeUInt32BE(name.length, 4);
-  header.writeUIntBE(value.length, 8, 6);
-  header.writeDoubleBE(expiresAt, 14);
-  return Buffer.concat([header, name, value]);
-}
-
-/** Writes a file whole or not at all, with the folders it needs. */
-export async function writeEntry(file: string, bytes: Uint8Array): Promise<void> {
+export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean): Promise<void> {
   const partial = partialName(file);
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(partial, bytes);
-    await rename(partial, file);
+    await inFolder(file, async () => {
+      await writeFile(partial, bytes, { flush: fsync });
+      await rename(partial, file);
+    });
+    if (fsync) await syncFolder(dirname(file));
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Does `work`, which makes a file; again when its folder was not there, or was just removed. */
+export async function inFolder<T>(file: string, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT') || attempt > 3) throw error;
+      await mkdir(dirname(file), { recursive: true });
+    }
   }
 }
 
@@ -47,10 +44,7 @@ export async function readEntry(
   file: string,
 ): Promise<(EntryHeader & { readonly value: Uint8Array }) | undefined> {
   const bytes = await unlessMissing(readFile(file));
-  if (bytes === undefined) return undefined;
-  const { header, valueStart, valueEnd } = unpack(bytes, file);
-  if (bytes.length !== valueEnd) throw damaged(file);
-  return { ...header, value: new Uint8Array(bytes.subarray(valueStart)) };
+  return bytes && unpackEntry(bytes, file);
 }
 
 /** Reads as much of a file as tells its key: values may be large, and a list needs none. */
@@ -58,11 +52,12 @@ export async function readEntryHeader(file: string): Promise<EntryHeader | undef
   const handle = await unlessMissing(open(file));
   if (handle === undefined) return undefined;
   try {
-    const start = Buffer.alloc(1024);
-    const { bytesRead } = await handle.read(start, 0, start.length, 0);
-    const keyEnd = headerBytes + start.readUInt32BE(4);
-    const bytes = keyEnd > start.length ? await handle.readFile() : start.subarray(0, bytesRead);
-    return unpack(bytes, file).header;
+    const buffer = Buffer.alloc(1024);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    const start = buffer.subarray(0, bytesRead);
+    const end = headerEnd(start);
+    const isLong = end !== Infinity && end > start.length;
+    return unpackHeader(isLong ? await readFile(file) : start, file);
   } finally {
     await handle.close();
   }
@@ -72,9 +67,12 @@ export async function readEntryHeader(file: string): Promise<EntryHeader | undef
 export async function removeExpiredEntry(file: string, now: number): Promise<void> {
   const aside = partialName(file);
   try {
-    await rename(file, aside);
-    const header = await readEntryHeader(aside);
-    if (header !== undefined && header.expiresAt > now) await link(aside, file);
+    // Under the lock, so that a `replace` never looks while the file is aside.
+    await withFileLock(file, async () => {
+      await rename(file, aside);
+      const header = await readEntryHeader(aside);
+      if (header !== undefined && header.expiresAt > now) await link(aside, file);
+    });
   } catch (error) {
     // Another reader removed it first, or a still newer value is there.
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw error;
@@ -83,42 +81,24 @@ export async function removeExpiredEntry(file: string, now: number): Promise<voi
   }
 }
 
-/** Settles as `work` does, and with undefined when the file or folder does not exist. */
-export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+/** Removes a partial file when its writer has ended, or has not touched it for an hour. */
+export async function removeLeftPartial(partial: string): Promise<void> {
+  const mark = partial.slice(0, -partialSuffix.length).split('.').at(-1) ?? '';
+  const age = Date.now() - ((await unlessMissing(stat(partial)))?.mtimeMs ?? Date.now());
+  if (isProcessGone(mark) || age > 3_600_000) await rm(partial, { force: true });
 }
 
 function partialName(file: string): string {
-  return `${file}.${randomUUID()}.partial`;
+  return `${file}.${processMark()}${partialSuffix}`;
 }
 
-function unpack(
-  bytes: Buffer,
-  file: string,
-): { readonly header: EntryHeader; readonly valueStart: number; readonly valueEnd: number } {
-  const known = bytes.length >= headerBytes && bytes.subarray(0, magic.length).equals(magic);
-  const valueStart = known ? headerBytes + bytes.readUInt32BE(4) : Infinity;
-  if (bytes.length < valueStart) throw damaged(file);
-  const key = JSON.parse(bytes.toString('utf8', headerBytes, valueStart)) as string;
-  return {
-    header: { key, expiresAt: bytes.readDoubleBE(14) },
-    valueStart,
-    valueEnd: valueStart + bytes.readUIntBE(8, 6),
-  };
-}
-
-function damaged(file: string): PagewrightError {
-  return new PagewrightError(
-    'STORAGE',
-    `${file} is damaged or was not written by this library. Delete the file to lose only its value.`,
-  );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code;
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folder, and needs none of this.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,95 +1,151 @@
 /** A store in one directory, a file a key. Values appear whole or not at all. */
-import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { PagewrightError } from '../errors.ts';
+import { packEntry } from './entry-bytes.ts';
 import {
-  packEntry,
+  inFolder,
+  partialSuffix,
   readEntry,
   readEntryHeader,
   removeExpiredEntry,
-  unlessMissing,
+  removeLeftPartial,
   writeEntry,
 } from './entry-file.ts';
+import { withFileLock } from './file-lock.ts';
+import { entrySuffix, safeFolders, safePath } from './safe-name.ts';
+import { sameBytes } from './same-bytes.ts';
+import { storageError } from './storage-error.ts';
 import type { Store } from './store.ts';
+import { unlessMissing } from './unless-missing.ts';
+
+/** How a file store writes. */
+export interface FileStoreOptions {
+  /**
+   * Wait until each value is on the disk. Without it a value outlives the process from the moment
+   * it is set, but not always a loss of power in the seconds after. @default false
+   */
+  readonly fsync?: boolean;
+  /** The time in ms since 1970; for tests. @default Date.now */
+  readonly now?: () => number;
+}
 
 /**
  * Keeps everything below `directory`, which is made when first written to. A key's parts become
- * folders; names are escaped, so no key reaches outside. Throws `STORAGE` for what cannot be read
- * or written. `now` is for tests.
+ * folders; names are escaped, so no key reaches outside. Several processes may use it at once, on
+ * a file system that renames atomically. Throws `STORAGE` for what cannot be read or written.
  */
-export function fileStore(directory: string, now: () => number = Date.now): Store {
+export function fileStore(directory: string, options: FileStoreOptions = {}): Store {
+  const { fsync = false, now = Date.now } = options;
   const root = resolve(directory);
-  const fileOf = (key: string): string => join(root, ...key.split('/').map(fileName)) + suffix;
+  const fileOf = (key: string): string => join(root, ...safePath(key));
 
-  return {
+  const store: Required<Omit<Store, 'dispose'>> = {
     async get(key) {
       const file = fileOf(key);
-      const entry = await orStorageError('read', file, () => readEntry(file));
+      const entry = await attempt('read', file, () => readEntry(file));
       if (entry === undefined || entry.expiresAt > now()) return entry?.value;
-      await orStorageError('remove', file, () => removeExpiredEntry(file, now()));
+      await attempt('remove', file, () => removeExpiredEntry(file, now()));
       return undefined;
     },
-    async set(key, value, options = {}) {
+    async set(key, value, { expiresAt = Infinity } = {}) {
       const file = fileOf(key);
       // Packed before anything is awaited: the caller may change the value meanwhile.
-      const bytes = packEntry({ key, expiresAt: options.expiresAt ?? Infinity }, value);
-      await orStorageError('write', file, () => writeEntry(file, bytes));
+      const bytes = packEntry({ key, expiresAt }, value);
+      await attempt('write', file, () => writeEntry(file, bytes, fsync));
     },
     async delete(key) {
       const file = fileOf(key);
-      await orStorageError('remove', file, () => rm(file, { force: true }));
+      await attempt('remove', file, () => rm(file, { force: true }));
     },
     async *list(prefix) {
       const keys: string[] = [];
-      const folder = join(root, ...prefix.split('/').slice(0, -1).map(fileName));
-      for (const file of await orStorageError('list', folder, () => filesBelow(folder))) {
-        const header = await orStorageError('read', file, () => readEntryHeader(file));
+      const folder = join(root, ...safeFolders(prefix));
+      for (const file of await attempt('list', folder, () => filesBelow(folder))) {
+        if (file.endsWith(partialSuffix)) {
+          await attempt('remove', file, () => removeLeftPartial(file));
+          continue;
+        }
+        const header = await attempt('read', file, () => readEntryHeader(file));
         if (header === undefined || !header.key.startsWith(prefix)) continue;
         if (header.expiresAt > now()) keys.push(header.key);
-        else await orStorageError('remove', file, () => removeExpiredEntry(file, now()));
+        else await attempt('remove', file, () => removeExpiredEntry(file, now()));
       }
       yield* keys.sort();
     },
+    async replace(key, expected, value, { expiresAt = Infinity } = {}) {
+      const file = fileOf(key);
+      const wanted = expected && new Uint8Array(expected);
+      const bytes = packEntry({ key, expiresAt }, value);
+      const swap = async (): Promise<boolean> => {
+        const entry = await readEntry(file);
+        const found = entry && entry.expiresAt > now() ? entry.value : undefined;
+        if (!sameBytes(found, wanted)) return false;
+        await writeEntry(file, bytes, fsync);
+        return true;
+      };
+      return attempt('write', file, () => inFolder(file, () => withFileLock(file, swap)));
+    },
+    async deleteAll(prefix) {
+      const folder = join(root, ...safeFolders(prefix));
+      if (prefix === '' || prefix.endsWith('/')) {
+        await attempt('remove', folder, () => removeBelow(folder));
+      } else {
+        for await (const key of store.list(prefix)) await store.delete(key);
+      }
+    },
   };
-}
-
-const suffix = '.entry';
-
-/** Names that Windows keeps for devices, whatever follows the first dot. */
-const deviceName = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
-
-/**
- * The name of a part of a key: legal in every file system, and different from every other part's
- * where upper and lower case are one. What has no such name goes by its hash.
- */
-function fileName(part: string): string {
-  const escaped = part.replace(/[^a-z0-9_-]/g, (unit) => {
-    const hex = unit.charCodeAt(0).toString(16);
-    return hex.length > 2 ? `%u${hex.padStart(4, '0')}` : `%${hex.padStart(2, '0')}`;
-  });
-  if (escaped !== '' && escaped.length <= 120 && !deviceName.test(escaped)) return escaped;
-  return `~${createHash('sha256').update(part, 'utf16le').digest('hex')}`;
+  return store;
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
   const reading = readdir(folder, { recursive: true, withFileTypes: true });
   const entries = (await unlessMissing(reading)) ?? [];
   return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
+    .filter(({ name }) => name.endsWith(entrySuffix) || name.endsWith(partialSuffix))
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function orStorageError<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
+/** Removes our files, damaged ones too, and the folders that are empty then: no one else's files. */
+async function removeBelow(folder: string): Promise<void> {
+  const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await removeBelow(path);
+    else if (/\.entry(?:\.\S+\.partial|\.lock\S*)?$/.test(entry.name))
+      await rm(path, { force: true });
+  }
+  await rmdir(folder).catch(() => undefined);
+}
+
+async function attempt<T>(verb: string, place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PagewrightError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new PagewrightError(
-      'STORAGE',
-      `Could not ${verb} ${path} (${code}). Check that the directory exists, is writable and has room.`,
-      { cause: error },
-    );
+    throw storageError({ store: 'file store', verb, place }, error, adviceFor(error));
+  }
+}
+
+/** What to do about an error of the file system. */
+function adviceFor(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'Make room on the disk and call again: what was stored before is still there.';
+    case 'EFBIG':
+      return 'Raise the limit on the size of files: what was stored before is still there.';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'Let this user write to the directory, or name another one.';
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EISDIR':
+      return 'Something else is in its place: name another directory.';
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'Too many files are open: raise the limit, or do less at once.';
+    default:
+      return 'Check that the directory exists, is writable and has room.';
   }
 }

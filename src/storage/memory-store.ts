@@ -1,4 +1,5 @@
 /** A store in memory: the default. Gone with the process. */
+import { sameBytes } from './same-bytes.ts';
 import type { Store } from './store.ts';
 
 interface Entry {
@@ -17,14 +18,18 @@ export function memoryStore(now: () => number = Date.now): Store {
     return undefined;
   };
 
+  const set = (key: string, value: Uint8Array, expiresAt = Infinity): void => {
+    // Not `slice`: that of a Buffer shares the caller's memory.
+    entries.set(key, { value: new Uint8Array(value), expiresAt });
+  };
+
   return {
     get: (key) => {
       const entry = live(key);
       return Promise.resolve(entry && new Uint8Array(entry.value));
     },
     set: (key, value, options = {}) => {
-      // Not `slice`: that of a Buffer shares the caller's memory.
-      entries.set(key, { value: new Uint8Array(value), expiresAt: options.expiresAt ?? Infinity });
+      set(key, value, options.expiresAt);
       return Promise.resolve();
     },
     delete: (key) => {
@@ -34,6 +39,15 @@ export function memoryStore(now: () => number = Date.now): Store {
     async *list(prefix) {
       const keys = [...entries.keys()].filter((key) => key.startsWith(prefix)).sort();
       for (const key of keys) if (live(key) !== undefined) yield await Promise.resolve(key);
+    },
+    replace: (key, expected, value, options = {}) => {
+      const same = sameBytes(live(key)?.value, expected);
+      if (same) set(key, value, options.expiresAt);
+      return Promise.resolve(same);
+    },
+    deleteAll: (prefix) => {
+      for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
+      return Promise.resolve();
     },
     dispose: () => {
       entries.clear();

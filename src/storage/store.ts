@@ -10,6 +10,19 @@ export interface Store {
   delete(key: string): Promise<void>;
   /** The keys that start with `prefix`, sorted by code unit, expired ones left out. */
   list(prefix: string): AsyncIterable<string>;
+  /**
+   * Replaces the value only if it is still `expected` (undefined: there is none, or it has
+   * expired); true when it was. Of several calls at once, in several processes too, at most one
+   * is told true. A key that is replaced in this way is not to be `set` at the same time.
+   */
+  replace?(
+    key: string,
+    expected: Uint8Array | undefined,
+    value: Uint8Array,
+    options?: { readonly expiresAt?: number },
+  ): Promise<boolean>;
+  /** Removes every value whose key starts with `prefix`: cheaper than one by one. */
+  deleteAll?(prefix: string): Promise<void>;
   /** Releases what the store holds open. */
   dispose?(): Promise<void>;
 }

@@ -1,9 +1,20 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { storeConformance } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileStore } from '../../src/storage/file-store.ts';
+import { isProcessGone, processMark } from '../../src/storage/process-mark.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 let parent: string;
@@ -37,7 +48,8 @@ async function onlyFile(): Promise<string> {
 }
 
 describe('fileStore conforms', () => {
-  for (const { name, run } of storeConformance(() => fileStore(directory))) test(name, run);
+  const open = (): Store => fileStore(directory);
+  for (const { name, run } of storeConformance(open, { openAgain: open })) test(name, run);
 });
 
 test('nothing is made before something is stored', async () => {
@@ -149,7 +161,7 @@ test('a value that is cut does not hide the other keys', async () => {
 
 test('an expired value leaves the disk, whether it is read or listed', async () => {
   let time = 1000;
-  const store = fileStore(directory, () => time);
+  const store = fileStore(directory, { now: () => time });
   await store.set('read', bytes('1'), { expiresAt: 2000 });
   await store.set('listed', bytes('1'), { expiresAt: 2000 });
   await store.set('kept', bytes('1'), { expiresAt: 2001 });
@@ -162,7 +174,7 @@ test('an expired value leaves the disk, whether it is read or listed', async () 
 
 test('a value written while its expired forerunner is read is kept', async () => {
   const store = fileStore(directory);
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 50; round++) {
     await store.set('a', bytes('old'), { expiresAt: Date.now() - 1 });
     await Promise.all([
       store.get('a'),
@@ -193,4 +205,95 @@ test('a directory that cannot be written to is a STORAGE error naming the file',
   await expect(store.get('a/b')).rejects.toMatchObject(error);
   await expect(store.delete('a/b')).rejects.toMatchObject(error);
   await expect(listed(store)).rejects.toMatchObject(error);
+});
+
+test('a file with a hole, as a loss of power leaves it, is a STORAGE error naming it', async () => {
+  const store = fileStore(directory);
+  await store.set('a', Buffer.alloc(10_000, 'x'));
+  const file = await onlyFile();
+  const content = await readFile(file);
+  await writeFile(file, content.fill(0, 5000, 6000));
+  await expect(store.get('a')).rejects.toMatchObject({
+    code: 'STORAGE',
+    message: expect.stringContaining(file) as string,
+  });
+});
+
+test('with fsync a value is stored the same', async () => {
+  const store = fileStore(directory, { fsync: true });
+  await store.set('a/b', bytes('1'));
+  expect(await fileStore(directory).get('a/b')).toEqual(bytes('1'));
+});
+
+describe('what a process leaves when it is killed', () => {
+  /** A mark as that process would have made it. */
+  const markOf = (pid: number): string => {
+    const [host = '', , start = '', random = ''] = processMark().split('-');
+    return [host, pid, start, random].join('-');
+  };
+  const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
+
+  test('a partial file goes with the next list, that of a live process stays', async () => {
+    const store = fileStore(directory);
+    await store.set('a', bytes('1'));
+    const file = await onlyFile();
+    const alive = `${file}.${processMark()}.partial`;
+    await writeFile(alive, 'cut');
+    await writeFile(`${file}.${markOf(deadPid())}.partial`, 'cut');
+    expect(await listed(store)).toEqual(['a']);
+    expect((await filesIn(directory)).sort()).toEqual([file, alive].sort());
+  });
+
+  test('a lock is taken over at once, by one', async () => {
+    const store = fileStore(directory) as Store & Required<Pick<Store, 'replace'>>;
+    await store.set('a', bytes('0'));
+    await writeFile(`${await onlyFile()}.lock`, markOf(deadPid()));
+    const started = Date.now();
+    const told = await Promise.all(
+      ['1', '2', '3', '4', '5'].map((next) => store.replace('a', bytes('0'), bytes(next))),
+    );
+    expect(told.filter(Boolean)).toHaveLength(1);
+    expect(Date.now() - started).toBeLessThan(8000);
+    expect(await filesIn(directory)).toHaveLength(1);
+  });
+
+  test('a process number that was given to another process is no life', async () => {
+    const [host, , , random] = processMark().split('-');
+    expect(isProcessGone(processMark())).toBe(false);
+    expect(isProcessGone(`${host}-${process.pid}-1-${random}`)).toBe(process.platform === 'linux');
+    expect(isProcessGone(`otherhost-${deadPid()}-1-${random}`)).toBe(false);
+    expect(isProcessGone('nonsense')).toBe(false);
+  });
+
+  test('a lock of an unknown maker, or an empty one, is waited for, but not for ever', async () => {
+    const store = fileStore(directory);
+    await store.set('a', bytes('0'));
+    const lock = `${await onlyFile()}.lock`;
+    await writeFile(lock, '');
+    const replacing = store.replace?.('a', bytes('0'), bytes('1'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await store.get('a')).toEqual(bytes('0'));
+    await utimes(lock, new Date(), new Date(Date.now() - 11_000));
+    expect(await replacing).toBe(true);
+  });
+});
+
+test('deleteAll leaves the files of others, and takes damaged ones of ours', async () => {
+  const store = fileStore(directory);
+  await store.set('jobs/1/a', bytes('1'));
+  await writeFile(await onlyFile(), 'damaged');
+  await mkdir(join(directory, 'jobs/mine'), { recursive: true });
+  await writeFile(join(directory, 'jobs/mine/notes.txt'), 'keep');
+  await store.deleteAll?.('');
+  expect(await filesIn(directory)).toEqual([join(directory, 'jobs/mine/notes.txt')]);
+  expect(await readdir(join(directory, 'jobs'))).toEqual(['mine']);
+});
+
+test('values can be set while all others are removed', async () => {
+  const store = fileStore(directory);
+  for (let round = 0; round < 30; round++) {
+    await Promise.all([store.set('a/b/c', bytes('1')), store.deleteAll?.('a/')]);
+  }
+  await store.set('a/b/c', bytes('2'));
+  expect(await listed(store)).toEqual(['a/b/c']);
 });
