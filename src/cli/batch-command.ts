@@ -8,6 +8,7 @@ import { addConnectionOptions, type ConnectionValues, openClient } from './conne
 import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
 import { notice } from './notice.ts';
 import { namedNumbers, number } from './option-values.ts';
+import { addOutputKindOptions, formatWhenNone } from './output-kind.ts';
 import { outputProblem } from './output-problem.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
 import { addScreenshotsOptions } from './screenshot-options.ts';
@@ -32,7 +33,10 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     .optionsGroup('Input:')
     .option('--file <file>', 'URLs from a file, one a line, or from stdin with -; # is a comment')
     .optionsGroup('Output:')
-    .option('--output <folder>', 'a markdown file for each page, named after its URL')
+    .option(
+      '--output <place>',
+      'a folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
+    )
     .option(
       '--jsonl [file]',
       'a line of JSON for each page, to stdout when no file is named (default)',
@@ -44,6 +48,7 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     .optionsGroup('Pace:')
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
     .option('--budget <name=number,…>', 'end when used up: seconds, bytes, credits', namedNumbers);
+  addOutputKindOptions(command.optionsGroup('Output:'));
   addContentOptions(command);
   addScreenshotsOptions(command);
   addRequestOptions(command);
@@ -58,7 +63,7 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     const urls = [...given, ...(await listedUrls(values.file))];
     await using client = openClient(values);
     const job = client.batchScrape(urls, {
-      ...contentOptions(values),
+      ...contentOptions(values, formatWhenNone(values)),
       ...requestOptions(values),
       ...browserOptions(values),
       maxConcurrency: values.maxConcurrency,

@@ -1,11 +1,12 @@
 /** Options of every command: who may be contacted, as whom, and how much is read. */
 import type { Command } from 'commander';
-import { type Client, createClient, fixturesEngine } from '../index.ts';
+import { type Client, createClient, fileStore, fixturesEngine, PagewrightError } from '../index.ts';
 import type { BrowserValues } from './browser-options.ts';
 import { defaultLimits } from '../network/limits.ts';
 import { notice } from './notice.ts';
 import { profileStore } from './profile-store.ts';
 import { namedNumbers, repeated, siteFolder } from './option-values.ts';
+import type { RequestValues } from './request-options.ts';
 
 /** What commander makes of them. */
 export interface ConnectionValues {
@@ -38,11 +39,20 @@ export function addConnectionOptions(command: Command): Command {
     );
 }
 
-/** A client as the options say; with a folder for profiles where there is one. */
-export function openClient(values: ConnectionValues & Pick<BrowserValues, 'profiles'>): Client {
+/** Beside the connection: the folders for profiles and copies of pages. */
+type FolderValues = Pick<BrowserValues, 'profiles'> &
+  Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>>;
+
+/** A client as the options say. Without a folder for them no copies are kept: a run ends soon. */
+export function openClient(values: ConnectionValues & FolderValues): Client {
+  const { cache, maxAge, cacheOnly } = values;
+  if (cache === undefined && (maxAge !== undefined || cacheOnly !== undefined)) {
+    throw new PagewrightError('BAD_REQUEST', '--max-age and --cache-only need --cache <folder>.');
+  }
   const { allow, deny, fixtures, userAgent, proxy, limits, profiles } = values;
   return createClient({
     storage: profiles === undefined ? undefined : profileStore(profiles),
+    cache: cache === undefined ? false : { store: fileStore(cache) },
     network: { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) },
     engines: fixtures === undefined ? [] : [fixturesEngine(fixtures)],
     userAgent,

@@ -75,10 +75,13 @@ export function addContentOptions(command: Command): Command {
 }
 
 /**
- * Asked for with `--formats` and with options of one format; markdown when there are none of them. A
+ * Asked for with `--formats` and with options of one format; `whenNone` when there are none of them. A
  * picture that goes to a file comes beside them.
  */
-export function requestedFormats(values: ContentValues): FormatInput[] {
+export function requestedFormats(
+  values: ContentValues,
+  whenNone: 'markdown' | 'rawHtml' = 'markdown',
+): FormatInput[] {
   const { formats = [], schema, attribute, chunkTokens, chunkOverlap } = values;
   const configured: Exclude<FormatInput, string>[] = [];
   if (schema !== undefined) configured.push({ type: 'json', schema });
@@ -92,16 +95,19 @@ export function requestedFormats(values: ContentValues): FormatInput[] {
   // Names are checked by the library, whose list of formats this is.
   const inputs = [...(names as FormatInput[]), ...configured];
   const picture = screenshotFormat(values);
-  if (inputs.length === 0) inputs.push('markdown');
+  if (inputs.length === 0) inputs.push(whenNone);
   return picture === undefined
     ? inputs
     : [...inputs.filter((one) => one !== 'screenshot'), picture];
 }
 
 /** As the library takes them. */
-export function contentOptions(values: ContentValues): Omit<ScrapeOptions, 'signal'> {
+export function contentOptions(
+  values: ContentValues,
+  whenNone: 'markdown' | 'rawHtml' = 'markdown',
+): Omit<ScrapeOptions, 'signal'> {
   return {
-    formats: requestedFormats(values),
+    formats: requestedFormats(values, whenNone),
     onlyMainContent: values.onlyMainContent,
     mainContent: values.mainContent,
     includeTags: values.includeTags,

@@ -4,6 +4,7 @@ import { addBrowserOptions, browserOptions, type BrowserValues } from './browser
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
 import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
+import { addOutputKindOptions, formatWhenNone } from './output-kind.ts';
 import { outputProblem } from './output-problem.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
 import { addScreenshotsOptions } from './screenshot-options.ts';
@@ -31,8 +32,8 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     .argument('[url]', 'the page to start with; pages below it are taken')
     .optionsGroup('Output:')
     .option(
-      '--output <folder>',
-      'a markdown file for each page, with a YAML head, named after its URL',
+      '--output <place>',
+      'a folder for markdown files, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt',
     )
     .option(
       '--jsonl [file]',
@@ -42,6 +43,7 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     .option('--quiet', 'no progress and no summary')
     .option('--strict', 'exit code 3 when pages failed')
     .option('--webhook <url>', 'send an event here for the start, each page and the end');
+  addOutputKindOptions(command);
   addFrontierOptions(command);
   addContentOptions(command);
   addScreenshotsOptions(command);
@@ -59,7 +61,7 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
       const job = client.crawl(url, {
         ...frontierOptions(values),
         scrapeOptions: {
-          ...contentOptions(values),
+          ...contentOptions(values, formatWhenNone(values)),
           ...requestOptions(values),
           ...browserOptions(values),
         },
@@ -82,7 +84,7 @@ function withUrl(
 }
 
 const examples = `
---output folder:  /docs/ is docs/index.md, /docs/a.html is docs/a.md; with --allow-subdomains or
+--output docs:  a markdown file for each page, with a YAML head: /docs/ is docs/index.md, /docs/a.html is docs/a.md; with --allow-subdomains or
 --allow-external-links each host has a folder of its own. Files of an earlier crawl are overwritten.
 
 Examples:

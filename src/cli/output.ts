@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { PagewrightError } from '../index.ts';
+import { cannotWrite } from '../export/storage-error.ts';
 import { withoutControls } from './without-controls.ts';
 
 /** An open output. */
@@ -39,12 +39,6 @@ export async function writeOutput(path: string | undefined, text: string): Promi
   const output = await openOutput(path);
   await output.write(text);
   await output.close();
-}
-
-/** The error of a file that cannot be written. */
-export function cannotWrite(path: string, error: unknown): PagewrightError {
-  const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-  return new PagewrightError('STORAGE', `Could not write ${path} (${reason}).`, { cause: error });
 }
 
 function standardOutput(): Output {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addBatchCommand } from './batch-command.ts';
 import { addCrawlCommand } from './crawl-command.ts';
+import { addExportCommand } from './export-command.ts';
 import { addExtractCommand } from './extract-command.ts';
 import { addMapCommand } from './map-command.ts';
 import { addScrapeCommand } from './scrape-command.ts';
@@ -21,6 +22,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   addBatchCommand(program, finish);
   addMapCommand(program, finish);
   addExtractCommand(program, finish);
+  addExportCommand(program, finish);
   return program;
 }
 

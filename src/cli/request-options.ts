@@ -16,15 +16,22 @@ export interface WayValues {
 /** What commander makes of all. */
 export interface RequestValues extends WayValues {
   readonly timeout?: number;
+  readonly cache?: string;
+  readonly maxAge?: number;
+  readonly cacheOnly?: true;
 }
 
 /** Adds them to a command. */
 export function addRequestOptions(command: Command): Command {
-  return addWayOptions(command).option(
-    '--timeout <ms>',
-    'time for one page, at least 1000 (default: 30000)',
-    number,
-  );
+  return addWayOptions(command)
+    .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', number)
+    .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
+    .option(
+      '--max-age <ms>',
+      'with --cache: take copies newer than this; 0 for none (default: 2 days)',
+      number,
+    )
+    .option('--cache-only', 'with --cache: send no request at all');
 }
 
 /** Adds those about the way to a site. */
@@ -45,8 +52,9 @@ export function addWayOptions(command: Command): Command {
 /** As the library takes them. */
 export function requestOptions(
   values: RequestValues,
-): ReturnType<typeof wayOptions> & Pick<ScrapeOptions, 'timeout'> {
-  return { ...wayOptions(values), timeout: values.timeout };
+): ReturnType<typeof wayOptions> & Pick<ScrapeOptions, 'timeout' | 'maxAge' | 'cacheOnly'> {
+  const { timeout, maxAge, cacheOnly } = values;
+  return { ...wayOptions(values), timeout, maxAge, cacheOnly };
 }
 
 /** Those about the way to a site. */

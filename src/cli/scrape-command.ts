@@ -19,7 +19,8 @@ import {
 import { ExitCode } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
 import { notice } from './notice.ts';
-import { cannotWrite, writeOutput } from './output.ts';
+import { cannotWrite } from '../export/storage-error.ts';
+import { writeOutput } from './output.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
 import { addScreenshotOptions, bytesOf, screenshotProblem } from './screenshot-options.ts';
 

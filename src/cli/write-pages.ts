@@ -1,20 +1,25 @@
 /** The pages of a running crawl to where they belong, with progress and a summary on stderr. */
 import type { CrawlJob } from '../index.ts';
+import { openDocumentOutput } from './document-output.ts';
 import { countReasons, type CrawlFacts, summaryLines } from './crawl-summary.ts';
 import { ExitCode } from './exit-code.ts';
 import type { FrontierValues } from './frontier-options.ts';
 import { onInterrupt } from './interrupt.ts';
 import { jsonLines } from './json-lines.ts';
-import { markdownFolder } from './markdown-folder.ts';
 import { notice } from './notice.ts';
 import { ClosedOutput } from './output.ts';
-import type { CrawledPage, PageSink } from './page-sink.ts';
+import type { OutputKind } from './output-kind.ts';
+import { type CrawledPage, fileSink, type PageSink } from './page-sink.ts';
 import { type ProgressLine, showProgress } from './progress-line.ts';
 
 /** Where pages go and what is said on the way. */
 export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'> {
-  /** A folder for markdown files. */
+  /** A folder for markdown files, or a file of another kind. */
   readonly output?: string;
+  /** The kind, where the name does not say it. */
+  readonly outputFormat?: OutputKind;
+  /** Links between markdown files are relative. */
+  readonly relativeLinks?: true;
   /** A file for lines of JSON; true and `-` are stdout, as is saying neither this nor `output`. */
   readonly jsonl?: string | true;
   /** Summary and errors as lines of JSON, no progress. */
@@ -29,6 +34,7 @@ export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'al
 export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput): Promise<number> {
   const sinks = await openSinks(values);
   let written = 0;
+  let isComplete = false;
   using progress = openProgress(job, sinks, values);
   using _ = onInterrupt(() => job.cancel());
   const summarize = (): void => {
@@ -40,11 +46,12 @@ export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput)
       for (const sink of sinks) await sink.write(page);
       written += 1;
     }
+    isComplete = true;
   } catch (error) {
     if (written > 0 && !(error instanceof ClosedOutput)) summarize();
     throw error;
   } finally {
-    for (const sink of sinks) await sink.close();
+    for (const sink of sinks) await sink.close(isComplete || written > 0);
   }
   summarize();
   if (job.progress.status === 'cancelled') return ExitCode.interrupted;
@@ -54,12 +61,14 @@ export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput)
 }
 
 async function openSinks(values: PageOutput): Promise<PageSink[]> {
-  const { output, jsonl, allowSubdomains, allowExternalLinks } = values;
+  const { output, outputFormat, relativeLinks, jsonl, allowSubdomains, allowExternalLinks } =
+    values;
   const sinks: PageSink[] = [];
   if (output !== undefined) {
     // Pages of many hosts may have the same path.
     const byHost = allowSubdomains === true || allowExternalLinks === true;
-    sinks.push(await markdownFolder(output, { byHost }));
+    const sink = await openDocumentOutput(output, { outputFormat, byHost, relativeLinks });
+    sinks.push(fileSink(output, sink));
   }
   if (output === undefined || jsonl !== undefined) {
     sinks.push(await jsonLines(typeof jsonl === 'string' ? jsonl : '-'));

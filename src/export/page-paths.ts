@@ -1,4 +1,4 @@
-/** The files of crawled pages: paths that mirror URL paths and are legal in every file system. */
+/** The files of pages: paths that mirror URL paths and are legal in every file system. */
 import { createHash } from 'node:crypto';
 
 /**
@@ -33,6 +33,22 @@ export class PagePaths {
     }
     this.#files.add(folded(path));
     return path;
+  }
+
+  /** A path for a file that belongs to a page: `a/b.md` and `.png` give a/b.png. */
+  takeBeside(page: string, ending: string): string {
+    const stem = page.slice(0, -extension.length);
+    let path = stem + ending;
+    for (let attempt = 0; this.#isTaken(path); attempt += 1) {
+      path = `${stem}-${hashOf(`${page} ${attempt}`)}${ending}`;
+    }
+    this.#files.add(folded(path));
+    return path;
+  }
+
+  /** Keeps a name at the top of the folder from pages; call it before them. */
+  reserve(name: string, kind: 'file' | 'folder'): void {
+    (kind === 'file' ? this.#files : this.#folders).add(folded(name));
   }
 
   #takeFolder(names: readonly string[]): string {

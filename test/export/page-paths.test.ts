@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PagePaths } from '../../src/cli/page-paths.ts';
+import { PagePaths } from '../../src/export/page-paths.ts';
 
 const pathOf = (url: string): string => new PagePaths({ byHost: false }).take(url);
 const pathsOf = (...urls: string[]): string[] => {

@@ -1,0 +1,72 @@
+/** `pagewright export <from> <to>`: documents of an earlier crawl in another form. */
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Documents, writeAll } from '../export/document-sink.ts';
+import { readJsonl } from '../export/read-jsonl.ts';
+import { readMarkdownFolder } from '../export/read-markdown-folder.ts';
+import { cannotRead } from '../export/storage-error.ts';
+import { PagewrightError, type PlainDocument } from '../index.ts';
+import { openDocumentOutput } from './document-output.ts';
+import { ExitCode } from './exit-code.ts';
+import { onInterrupt } from './interrupt.ts';
+import { notice } from './notice.ts';
+import { addOutputKindOptions, type OutputKind } from './output-kind.ts';
+
+interface ExportValues {
+  readonly outputFormat?: OutputKind;
+  readonly relativeLinks?: true;
+  readonly byHost?: true;
+  readonly skipDamaged?: true;
+  readonly quiet?: true;
+}
+
+/** Adds the command. */
+export function addExportCommand(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command('export')
+    .description('Documents from lines of JSON or a folder of markdown files in another form.')
+    .argument('<from>', 'a file with lines of JSON, or a folder with markdown files')
+    .argument('<to>', 'a folder, or a file: .jsonl, .parquet, .warc, .warc.gz, llms.txt')
+    .option('--skip-damaged', 'leave out lines that hold no document')
+    .option('--quiet', 'say nothing')
+    .option('--json', 'errors on stderr as a line of JSON');
+  addOutputKindOptions(command).option('--by-host', 'a folder of markdown files for each host');
+  command
+    .addHelpText('after', examples)
+    .action(async (from: string, to: string, values: ExportValues) => {
+      const { outputFormat, relativeLinks, byHost = false, skipDamaged = false } = values;
+      const documents = await openDocuments(from, skipDamaged);
+      const abort = new AbortController();
+      using _ = onInterrupt(() => abort.abort());
+      const count = await writeAll(until(abort.signal, documents), () =>
+        openDocumentOutput(to, { outputFormat, relativeLinks, byHost }),
+      );
+      if (values.quiet !== true)
+        notice(`${count} ${count === 1 ? 'page' : 'pages'} written to ${to}`);
+      finish(ExitCode.success);
+    });
+}
+
+async function openDocuments(path: string, skipDamaged: boolean): Promise<Documents> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw cannotRead(path, error);
+  });
+  return found.isDirectory() ? readMarkdownFolder(path) : readJsonl(path, { skipDamaged });
+}
+
+async function* until(
+  signal: AbortSignal,
+  documents: Documents,
+): AsyncGenerator<PlainDocument, void, undefined> {
+  for await (const document of documents) {
+    if (signal.aborted) throw new PagewrightError('CANCELLED', 'Interrupted.');
+    yield document;
+  }
+}
+
+const examples = `
+Examples:
+  pagewright export pages.jsonl docs --relative-links
+  pagewright export pages.jsonl pages.parquet
+  pagewright export docs llms.txt
+`;

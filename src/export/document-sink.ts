@@ -1,0 +1,45 @@
+/** Where documents are written, one after the other. */
+import { PagewrightError } from '../errors.ts';
+import type { PlainDocument } from '../model/document.ts';
+import { isDocument } from './is-document.ts';
+
+/** Documents from anywhere: a job, `readJsonl()`, a list. */
+export type Documents<Document = PlainDocument> = AsyncIterable<Document> | Iterable<Document>;
+
+/** An open place for documents. After a method rejected, only `abandon` is called. */
+export interface DocumentSink<Document = PlainDocument> {
+  /** Resolves when there is room for the next document. */
+  write(document: Document): Promise<void>;
+  /** Everything is there when it resolves. */
+  finish(): Promise<void>;
+  /** Takes back what is not whole; never rejects. */
+  abandon(): Promise<void>;
+}
+
+/** Writes them all; gives how many. The source is asked for the next one when the last one is written. */
+export async function writeAll(
+  documents: Documents,
+  open: () => Promise<DocumentSink>,
+): Promise<number> {
+  const sink = await open();
+  let count = 0;
+  try {
+    for await (const document of documents) {
+      if (!isDocument(document)) throw noDocument(count);
+      await sink.write(document);
+      count += 1;
+    }
+    await sink.finish();
+    return count;
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+}
+
+function noDocument(index: number): PagewrightError {
+  return new PagewrightError(
+    'BAD_REQUEST',
+    `Number ${index} of what is to be written is no document: it has no metadata with a url. Give documents as scrape() and crawl() make them.`,
+  );
+}

@@ -1,0 +1,142 @@
+/** A file that is written piece by piece, and is there whole or not at all. */
+import { randomUUID } from 'node:crypto';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { cannotWrite } from './storage-error.ts';
+
+/** An open file. Whoever opens it calls `finish` or `abandon`. */
+export interface OpenFile {
+  /** Rejects with `STORAGE`. */
+  write(bytes: Uint8Array | string): Promise<void>;
+  /** The file is on the disk, under its name, when it resolves. */
+  finish(): Promise<void>;
+  /** What was written is gone; a file of an earlier time is as it was. Never rejects. */
+  abandon(): Promise<void>;
+}
+
+/** Writes under another name beside it, and gives it its own at the end. Makes the folder. */
+export async function createFile(path: string): Promise<OpenFile> {
+  return attempt(path, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    // What a link leads to is replaced, not the link; what is no file (a pipe) is written to.
+    const target = await realpath(path).catch(() => path);
+    const before = await stat(target).catch(() => undefined);
+    if (before !== undefined && !before.isFile()) {
+      const handle = await open(target, 'w');
+      return openFile(path, handle, { finish: nothing, abandon: nothing });
+    }
+    const partial = partialName(target);
+    const handle = await open(partial, 'wx', before?.mode);
+    return openFile(path, handle, {
+      async finish() {
+        await handle.sync();
+        await handle.close();
+        await rename(partial, target);
+      },
+      abandon: () => rm(partial, { force: true }),
+    });
+  });
+}
+
+/** Writes a small file whole or not at all, with the folders it needs. */
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const partial = partialName(path);
+  await attempt(path, async () => {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(partial, content);
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true }).catch(nothing);
+      throw error;
+    }
+  });
+}
+
+/** Writes to the end of a file of lines, on a new line. */
+export async function appendToFile(path: string): Promise<OpenFile> {
+  return attempt(path, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    const handle = await open(path, 'a+');
+    const { size } = await handle.stat();
+    const last = Buffer.alloc(1);
+    if (size > 0) await handle.read(last, 0, 1, size - 1);
+    if (size > 0 && last.toString() !== '\n') await handle.appendFile('\n');
+    return openFile(path, handle, {
+      finish: () => handle.sync(),
+      abandon: () => handle.truncate(size),
+    });
+  });
+}
+
+/** Writes to a stream of somebody else's: what was written stays, and it is not ended. */
+export function openStream(stream: Writable): OpenFile {
+  // Each write is told of its error; without a listener it would be thrown as well.
+  stream.on('error', ignore);
+  return {
+    write: (bytes) =>
+      attempt(
+        'the stream',
+        () =>
+          new Promise((resolve, reject) => {
+            stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+          }),
+      ),
+    async finish() {
+      stream.off('error', ignore);
+      await nothing();
+    },
+    // The event may still come.
+    abandon: nothing,
+  };
+}
+
+/** In the same folder, so that it can be renamed; hidden, so that no reader takes it for a page. */
+function partialName(path: string): string {
+  return join(dirname(path), `.${randomUUID()}.partial`);
+}
+
+function openFile(
+  path: string,
+  handle: FileHandle,
+  ending: { finish(): Promise<void>; abandon(): Promise<void> },
+): OpenFile {
+  const close = (): Promise<void> => handle.close().catch(nothing);
+  return {
+    write: (bytes) => attempt(path, () => handle.appendFile(bytes)),
+    async finish() {
+      await attempt(path, () => ending.finish());
+      await close();
+    },
+    async abandon() {
+      await ending.abandon().catch(nothing);
+      await close();
+    },
+  };
+}
+
+async function attempt<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
+}
+
+function ignore(): void {
+  // Told elsewhere.
+}

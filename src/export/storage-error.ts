@@ -1,0 +1,40 @@
+/** Errors of files that cannot be written or read, each with what to do. */
+import { PagewrightError } from '../errors.ts';
+
+/** The `STORAGE` error of a file that cannot be written; one of ours stays as it is. */
+export function cannotWrite(path: string, error: unknown): PagewrightError {
+  return storageError('write', path, error);
+}
+
+/** The `STORAGE` error of a file that cannot be read; one of ours stays as it is. */
+export function cannotRead(path: string, error: unknown): PagewrightError {
+  return storageError('read', path, error);
+}
+
+/** The `STORAGE` error of a file whose content is not what it should be. */
+export function damaged(where: string, what: string, cause?: unknown): PagewrightError {
+  return new PagewrightError('STORAGE', `${where} ${what}`, { cause });
+}
+
+function storageError(verb: string, path: string, error: unknown): PagewrightError {
+  if (error instanceof PagewrightError) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  const hint = hints[code];
+  const message = `Could not ${verb} ${path} (${code}).${hint === undefined ? '' : ` ${hint}`}`;
+  return new PagewrightError('STORAGE', message, { cause: error });
+}
+
+const hints: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free space, or write to another disk.',
+  EDQUOT: 'The quota of the disk is used up: free space, or write to another disk.',
+  EACCES: 'This user may not: change the rights, or name another place.',
+  EPERM: 'This user may not: change the rights, or name another place.',
+  EROFS: 'The disk is read-only: name another place.',
+  ENOENT: 'There is no such file or folder.',
+  EISDIR: 'It is a folder: name a file.',
+  ENOTDIR: 'A part of the path is a file.',
+  EEXIST: 'There is a file of this name.',
+  Z_BUF_ERROR: 'The file is cut off.',
+  Z_DATA_ERROR: 'The file is damaged.',
+  ENAMETOOLONG: 'The name is too long for the disk.',
+};

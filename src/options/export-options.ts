@@ -1,0 +1,89 @@
+/** What a caller may say to the functions of `pagewright/export`: types, defaults and checks. */
+import { z } from 'zod';
+import { check } from './check.ts';
+
+/** Options of `writeJsonl()`. */
+export interface WriteJsonlOptions {
+  /** Adds to the end of the file instead of replacing it. @default false */
+  readonly append?: boolean | undefined;
+}
+
+/** Options of `readJsonl()`. */
+export interface ReadJsonlOptions {
+  /** Leaves out lines that hold no document, such as one that a crash cut off. @default false */
+  readonly skipDamaged?: boolean | undefined;
+}
+
+/** Options of `writeMarkdownFolder()`. */
+export interface MarkdownFolderOptions {
+  /** The pages of each host in a folder of their own. @default false */
+  readonly byHost?: boolean | undefined;
+  /** Links from page to page of the folder become relative. @default false */
+  readonly relativeLinks?: boolean | undefined;
+  /** Writes `contents.md`, a list of all pages. @default false */
+  readonly contents?: boolean | undefined;
+}
+
+/** Options of `readWarc()`. */
+export interface ReadWarcOptions {
+  /** Bytes of a body at most, before and after it is decompressed. @default 100_000_000 */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+/** Options of `writeLlmsTxt()`. */
+export interface LlmsTxtOptions {
+  /** The heading. @default the name of the site, else its host */
+  readonly title?: string | undefined;
+  /** The quote below it. @default what the first page says about itself */
+  readonly description?: string | undefined;
+  /** Writes `llms-full.txt` beside it, with the markdown of all pages. @default false */
+  readonly full?: boolean | undefined;
+}
+
+/** Options of `readLlmsTxt()` and `parseLlmsTxt()`. */
+export interface ReadLlmsTxtOptions {
+  /** Where the text is from; relative links are resolved with it. */
+  readonly url?: string | undefined;
+}
+
+type Checked<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
+/** Checked options by the function that they are for. */
+interface ExportSettingsByName {
+  readonly writeJsonl: Checked<WriteJsonlOptions>;
+  readonly readJsonl: Checked<ReadJsonlOptions>;
+  readonly writeMarkdownFolder: Checked<MarkdownFolderOptions>;
+  readonly readWarc: Checked<ReadWarcOptions>;
+  readonly writeLlmsTxt: LlmsTxtOptions & Checked<Pick<LlmsTxtOptions, 'full'>>;
+  readonly readLlmsTxt: ReadLlmsTxtOptions;
+}
+
+/** Options of a function of `pagewright/export`, checked and with their defaults. */
+export type ExportSettings<Name extends keyof ExportSettingsByName> = ExportSettingsByName[Name];
+
+const flag = z.boolean().default(false);
+
+const schemas: {
+  readonly [Name in keyof ExportSettingsByName]: z.ZodType<ExportSettings<Name>>;
+} = {
+  writeJsonl: z.strictObject({ append: flag }),
+  readJsonl: z.strictObject({ skipDamaged: flag }),
+  writeMarkdownFolder: z.strictObject({ byHost: flag, relativeLinks: flag, contents: flag }),
+  readWarc: z.strictObject({
+    maxBodyBytes: z.int().min(1).max(1_000_000_000).default(100_000_000),
+  }),
+  writeLlmsTxt: z.strictObject({
+    title: z.string().optional(),
+    description: z.string().optional(),
+    full: flag,
+  }),
+  readLlmsTxt: z.strictObject({ url: z.url().optional() }),
+};
+
+/** Checks the options of the function; throws `BAD_REQUEST` with every issue. */
+export function parseExportOptions<Name extends keyof ExportSettingsByName>(
+  name: Name,
+  options: unknown,
+): ExportSettings<Name> {
+  return check(`${name}()`, schemas[name], options);
+}

@@ -1,0 +1,131 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ContentValues } from '../../src/cli/content-options.ts';
+import { outputProblem } from '../../src/cli/output-problem.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import type { PageOutput } from '../../src/cli/write-pages.ts';
+import {
+  compileCommandLine,
+  docsSite,
+  filesBelow,
+  pagewright,
+  workingDirectory,
+} from './run-pagewright.ts';
+
+beforeAll(compileCommandLine, 60_000);
+
+const crawlDocs = ['crawl', 'https://docs.test/docs/', '--limit', '4', '--quiet', ...docsSite];
+/** In this process, which takes less time. */
+const run = async (...words: readonly string[]): Promise<void> =>
+  expect(await runCommandLine(words)).toBe(0);
+const parquetRows = (file: string): Promise<Record<string, unknown>[]> =>
+  parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer });
+
+describe('crawl --output takes the kind from the name', () => {
+  test('of a file, which is there when all pages are', async () => {
+    const cwd = workingDirectory();
+    for (const output of ['a.jsonl', 'a.parquet', 'a.warc.gz', 'llms.txt']) {
+      await run(...crawlDocs, '--output', join(cwd, output));
+    }
+    expect(filesBelow(cwd)).toEqual([
+      'a.jsonl',
+      'a.parquet',
+      'a.warc.gz',
+      'llms-full.txt',
+      'llms.txt',
+    ]);
+    const read = (file: string): string => readFileSync(join(cwd, file), 'utf8');
+    expect(read('a.jsonl').split('\n')).toHaveLength(5);
+    expect(await parquetRows(join(cwd, 'a.parquet'))).toHaveLength(4);
+    // A web archive is of rawHtml, asked for or not.
+    const archive = gunzipSync(readFileSync(join(cwd, 'a.warc.gz'))).toString();
+    expect(archive.match(/^WARC-Type: response\r$/gm)).toHaveLength(4);
+    expect(archive).toContain('<html');
+    expect(read('llms.txt').match(/^- \[/gm)).toHaveLength(4);
+    expect(read('llms-full.txt').match(/^Source: https:\/\/docs\.test\//gm)).toHaveLength(4);
+  });
+
+  test('of anything else a folder; --output-format says what a name does not', async () => {
+    const cwd = workingDirectory();
+    await run(...crawlDocs, '--output', join(cwd, 'docs'), '--relative-links');
+    expect(readFileSync(join(cwd, 'docs/docs/index.md'), 'utf8')).toMatch(/\]\([\w/.-]+\.md\)/);
+    const words = ['--output-format', 'parquet', '--formats', 'links'];
+    await run(...crawlDocs, '--output', join(cwd, 'table'), ...words);
+    const [row] = await parquetRows(join(cwd, 'table'));
+    expect(row).toMatchObject({ markdown: null, links: expect.stringMatching(/^\["https:/) });
+  });
+
+  test('a crawl that fails leaves no file', async () => {
+    const cwd = workingDirectory();
+    const words = ['crawl', 'https://none.test/', '--output', 'a.parquet', ...docsSite];
+    expect(await pagewright(words, { cwd })).toMatchObject({ code: 1 });
+    expect(filesBelow(cwd)).toEqual([]);
+  });
+
+  test('what does not go together is wrong usage', async () => {
+    const words = ['crawl', 'https://docs.test/', '--output', 'a.warc', '--formats', 'links'];
+    const { code, stderr } = await pagewright(words);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/archive of rawHtml/) }); // prettier-ignore
+    const content = {
+      onlyMainContent: true,
+      removeBase64Images: true,
+      blockAds: true,
+      parsers: true,
+    };
+    const problem = (values: PageOutput & Partial<ContentValues>): string | undefined =>
+      outputProblem({ ...content, ...values });
+    expect(problem({ output: 'a.parquet', formats: ['links'] })).toBeUndefined();
+    expect(problem({ output: 'a.warc' })).toBeUndefined();
+    expect(problem({ output: 'a.parquet', screenshots: true })).toMatch(/written beside markdown/);
+    expect(problem({ output: 'a.parquet', relativeLinks: true })).toMatch(/those of markdown/);
+    expect(problem({ outputFormat: 'warc' })).toMatch(/needs --output/);
+    expect(problem({ output: 'a.warc', outputFormat: 'markdown' })).toBeUndefined();
+    expect(problem({ output: 'a', formats: ['links'] })).toMatch(/not among the formats/);
+  });
+});
+
+describe('export', () => {
+  test('takes lines of JSON or a folder, and writes what crawl writes', async () => {
+    const cwd = workingDirectory();
+    await run(...crawlDocs, '--jsonl', join(cwd, 'a.jsonl'), '--output', join(cwd, 'crawled'));
+    const { code, stderr } = await pagewright(['export', 'a.jsonl', 'exported'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '4 pages written to exported\n' });
+    expect(filesBelow(join(cwd, 'exported'))).toEqual(filesBelow(join(cwd, 'crawled')));
+    for (const file of filesBelow(join(cwd, 'exported'))) {
+      const read = (folder: string): string => readFileSync(join(cwd, folder, file), 'utf8');
+      expect(read('exported')).toBe(read('crawled'));
+    }
+    await run('export', join(cwd, 'crawled'), join(cwd, 'b.parquet'), '--quiet');
+    expect(await parquetRows(join(cwd, 'b.parquet'))).toHaveLength(4);
+  });
+
+  test('80 MB of pages pass through a heap of 64 MB', { timeout: 60_000 }, async () => {
+    const cwd = workingDirectory();
+    const lines = Array.from({ length: 2000 }, (_, index) => {
+      const url = `https://docs.test/${index}`;
+      const metadata = { url, sourceURL: url, statusCode: 200, contentType: 'text/html' };
+      return JSON.stringify({ markdown: `${index} word `.repeat(4000), metadata });
+    });
+    writeFileSync(join(cwd, 'a.jsonl'), `${lines.join('\n')}\n`);
+    onTestFinished(() => void delete process.env['NODE_OPTIONS']);
+    process.env['NODE_OPTIONS'] = '--max-old-space-size=64';
+    for (const output of ['b.parquet', 'folder']) {
+      const ended = await pagewright(['export', 'a.jsonl', output], { cwd });
+      expect(ended).toMatchObject({ code: 0, stderr: `2000 pages written to ${output}\n` });
+    }
+  });
+
+  test('what is damaged or missing is STORAGE, and nothing is left of the output', async () => {
+    const cwd = workingDirectory();
+    writeFileSync(join(cwd, 'a.jsonl'), '{"metadata":{"url":"https://docs.test/"}}\n{"meta');
+    const ended = await pagewright(['export', 'a.jsonl', 'b.jsonl'], { cwd });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^STORAGE: a\.jsonl, line 2 is cut off/) }); // prettier-ignore
+    expect(filesBelow(cwd)).toEqual(['a.jsonl']);
+    await run('export', join(cwd, 'a.jsonl'), join(cwd, 'b.jsonl'), '--skip-damaged', '--quiet');
+    expect(filesBelow(cwd)).toEqual(['a.jsonl', 'b.jsonl']);
+    expect(await runCommandLine(['export', join(cwd, 'none'), join(cwd, 'c')])).toBe(1);
+  });
+});
