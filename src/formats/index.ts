@@ -4,6 +4,11 @@
  */
 import type { ActionResults } from '../actions/index.ts';
 import type { Metadata } from '../model/metadata.ts';
+import type { ChangeTracking } from './change-tracking/index.ts';
+import type {
+  ChangeTrackingMode,
+  ChangeTrackingRequest,
+} from './change-tracking/tracking-options.ts';
 import type { Format, TwoStepFormat } from './format.ts';
 import type { InferSchema, SchemaInput } from './json/schema.ts';
 import * as registry from './registry.ts';
@@ -19,7 +24,7 @@ type OptionsOfFormat<F> = F extends Format<string, infer _, infer Options> ? Opt
 /** Formats that have no meaning without options: `attributes` needs selectors, `json` a schema. */
 type NeedsOptions = {
   [Name in FormatName]: undefined extends OptionsOfFormat<Registry[Name]> ? never : Name;
-}[FormatName];
+}[Exclude<FormatName, 'changeTracking'>];
 
 /** The json format: data that fits a schema, typed by it. */
 export interface JsonRequest<S extends SchemaInput = SchemaInput> {
@@ -30,9 +35,11 @@ export interface JsonRequest<S extends SchemaInput = SchemaInput> {
 
 type ObjectForm<Name extends FormatName> = Name extends 'json'
   ? JsonRequest
-  : Name extends NeedsOptions
-    ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
-    : { readonly type: Name } & OptionalOptions<OptionsOfFormat<Registry[Name]>>;
+  : Name extends 'changeTracking'
+    ? ChangeTrackingRequest
+    : Name extends NeedsOptions
+      ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
+      : { readonly type: Name } & OptionalOptions<OptionsOfFormat<Registry[Name]>>;
 
 /** Options of a format that has a meaning without them: `undefined` is among them. */
 type OptionalOptions<Options> = [Options] extends [undefined] ? unknown : NonNullable<Options>;
@@ -62,17 +69,24 @@ type FieldOf<Input> = Input extends string
       ? Name
       : never;
 
+/** The modes that an entry of change tracking has. */
+type ModeOf<Input> = Input extends { readonly modes: readonly (infer Mode)[] }
+  ? Extract<Mode, ChangeTrackingMode>
+  : never;
+
 /** The type of that field. */
 type ValueOf<Input, Custom extends readonly Format[]> = Input extends {
   readonly type: 'json';
   readonly schema: infer S extends SchemaInput;
 }
   ? InferSchema<S>
-  : Input extends Format<string, infer Value, infer _>
-    ? Value
-    : FieldOf<Input> extends FormatName
-      ? ValueOfFormat<Registry[FieldOf<Input>]>
-      : ValueOfFormat<Extract<Custom[number], { readonly name: FieldOf<Input> }>>;
+  : FieldOf<Input> extends 'changeTracking'
+    ? ChangeTracking<ModeOf<Input>> | undefined
+    : Input extends Format<string, infer Value, infer _>
+      ? Value
+      : FieldOf<Input> extends FormatName
+        ? ValueOfFormat<Registry[FieldOf<Input>]>
+        : ValueOfFormat<Extract<Custom[number], { readonly name: FieldOf<Input> }>>;
 
 type Fields<Inputs extends readonly unknown[], Custom extends readonly Format[]> = {
   [Input in Inputs[number] as FieldOf<Input>]: ValueOf<Input, Custom>;

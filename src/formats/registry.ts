@@ -1,6 +1,7 @@
 /** The built-in formats: one line each. Every type about formats derives from this file. */
 export { attributes } from './attributes.ts';
 export { branding } from './branding.ts';
+export { changeTracking } from './change-tracking/index.ts';
 export { chunks } from './chunks/index.ts';
 export { html } from './html.ts';
 export { images } from './images.ts';

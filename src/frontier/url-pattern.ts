@@ -1,7 +1,7 @@
 /** One include or exclude pattern: text, RegExp or function, tested without catastrophic backtracking. */
 import vm from 'node:vm';
-import { RE2JS } from 're2js';
 import { hookFailed } from '../errors.ts';
+import { compileLinear } from '../text/linear-pattern.ts';
 
 /** What a caller may write as a pattern. A string is a regular expression, not anchored. */
 export type UrlPattern = string | RegExp | ((url: URL) => boolean);
@@ -55,17 +55,8 @@ function regExpOf(pattern: string | RegExp): { source: string; flags: string } {
 }
 
 function linearTest(source: string, flags: string): ((text: string) => boolean) | undefined {
-  if (/[uv]/.test(flags)) return undefined;
-  try {
-    const modes =
-      (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |
-      (flags.includes('m') ? RE2JS.MULTILINE : 0) |
-      (flags.includes('s') ? RE2JS.DOTALL : 0);
-    const expression = RE2JS.compile(source, modes);
-    return (text) => expression.matcher(text).find();
-  } catch {
-    return undefined;
-  }
+  const expression = compileLinear(source, flags);
+  return expression && ((text) => expression.matcher(text).find());
 }
 
 /** Milliseconds one test of a RegExp may take, and how often it may take longer before it is given up. */

@@ -12,6 +12,16 @@ export interface Captures {
 export interface Picture {
   readonly bytes: Uint8Array;
   readonly mediaType: 'image/png' | 'image/jpeg' | 'application/pdf';
+  /** Where the elements are that were to be measured. */
+  readonly boxes?: readonly PictureBox[] | undefined;
+}
+
+/** A part of a picture, in its pixels, from its upper left corner. */
+export interface PictureBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** What the steps brought, each list in their order. */

@@ -1,4 +1,5 @@
 /** Formats that an engine makes while the page is open in it. */
+import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { branding, screenshot } from '../formats/registry.ts';
 import type { ScreenshotOptions } from '../formats/screenshot.ts';
@@ -10,11 +11,15 @@ interface Capture {
   readonly rendering: Pick<Rendering, 'screenshot' | 'branding'>;
 }
 
-/** What the format asks of an engine; undefined for one that reads the page. */
-export function captureOf({ format, options }: FormatRequest): Capture | undefined {
+/** What the format asks of an engine; undefined for one that reads the page. `formats` are all of them. */
+export function captureOf(
+  { format, options }: FormatRequest,
+  formats: readonly FormatRequest[],
+): Capture | undefined {
   if (format === screenshot) {
     const { fullPage = false, ...others } = (options ?? {}) as ScreenshotOptions;
-    const settings = { fullPage, ...others };
+    const measured = trackingOf(formats)?.regionSelectors ?? [];
+    const settings = { fullPage, ...others, ...(measured.length > 0 ? { measured } : {}) };
     return { capability: 'screenshot', rendering: { screenshot: settings } };
   }
   if (format === branding) return { capability: 'branding', rendering: { branding: true } };

@@ -84,7 +84,9 @@ export function parseRendering(
   if (colorScheme !== undefined) requires.set('emulation', 'colorScheme');
   if (given.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
   if (profile !== undefined) requires.set('profile', 'profile');
-  const captures = formats.map(captureOf).filter((capture) => capture !== undefined);
+  const captures = formats
+    .map((format) => captureOf(format, formats))
+    .filter((capture) => capture !== undefined);
   for (const { capability } of captures) requires.set(capability, `the format ${capability}`);
   if (given.engine === 'http') refuseRendering(subject, requires);
   const rendering: Rendering = {

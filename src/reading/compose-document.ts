@@ -5,7 +5,8 @@ import type { FetchMetadata } from '../model/metadata.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { FormatRequest } from '../formats/format.ts';
-import { summary } from '../formats/registry.ts';
+import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
+import { changeTracking, summary } from '../formats/registry.ts';
 import type { CapturedFields } from './captured-fields.ts';
 import type { PageReading } from './read-page.ts';
 
@@ -16,17 +17,25 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
   /** They win over what the page says of itself. */
   readonly facts: Pick<
     FetchMetadata,
-    'scrapeId' | 'engineReason' | 'proxyUsed' | 'creditsUsed' | 'errorCode'
+    | 'scrapeId'
+    | 'engineReason'
+    | 'proxyUsed'
+    | 'creditsUsed'
+    | 'errorCode'
+    | 'cacheState'
+    | 'cachedAt'
   >;
   /** What the engine made of the page. */
   readonly captured: CapturedFields;
+  /** What change tracking found, where it was asked for. */
+  readonly changes?: TrackedChanges | undefined;
 }
 
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
   { url, statusCode, engine, timezone }: Snapshot,
   { metadata, mediaType, values, warnings, hooked }: PageReading,
-  { formats, sourceUrl, facts, captured }: DocumentFacts,
+  { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
   const document: PlainDocument = {
@@ -49,13 +58,15 @@ export function composeDocument(
     },
   };
   if (own === undefined) {
-    const made: Readonly<Record<string, unknown>> = { ...captured };
+    const made: Readonly<Record<string, unknown>> = { ...captured, changeTracking: changes?.value };
     for (const { format } of formats) {
       const { name, needs } = format;
-      document[name] = needs === 'capture' ? made[name] : values.get(name);
+      const isMade = needs === 'capture' || format === changeTracking;
+      document[name] = isMade ? made[name] : values.get(name);
     }
     if (captured.actions !== undefined) document['actions'] = captured.actions;
   }
-  if (warnings.length > 0) document.warning = warnings.join(' ');
+  const told = [...warnings, ...(changes?.warnings ?? [])];
+  if (told.length > 0) document.warning = told.join(' ');
   return document;
 }

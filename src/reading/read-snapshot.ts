@@ -1,5 +1,6 @@
 /** snapshot → reading: heavy pages on a thread, all others where the caller is. */
 import { hookFailed } from '../errors.ts';
+import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { isBuiltIn, isTwoStep } from '../formats/index.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -35,7 +36,11 @@ export async function readSnapshot(
   if (!formats.some(({ format }) => isTwoStep(format))) {
     return readWhereItFits(parts, snapshot, plan, signal);
   }
-  const steps = { ...plan, formats: await Promise.all(formats.map(firstStep)) };
+  const steps = {
+    ...plan,
+    ...(await trackingQuestions(plan)),
+    formats: await Promise.all(formats.map(firstStep)),
+  };
   const reading = await readWhereItFits(parts, snapshot, steps, signal);
   // A hook gave the document, or wants none: no first step was done.
   if (reading.hooked !== undefined) return reading;
@@ -67,6 +72,18 @@ async function readWhereItFits(
   };
   // What the caller brings may wait for anything, and holds nobody else up.
   return canBeSent ? threads.here.run(read) : read();
+}
+
+/** What change tracking wants to know of the page beside its markdown. */
+async function trackingQuestions({
+  formats,
+  schema,
+  outline = false,
+}: ReadingPlan): Promise<Pick<ReadingPlan, 'schema' | 'outline'>> {
+  const tracking = trackingOf(formats);
+  if (tracking === undefined) return {};
+  const tracked = schema ?? (await tracking.schema)?.jsonSchema;
+  return { schema: tracked, outline: outline || tracking.soft404 };
 }
 
 async function firstStep({ format, options }: FormatRequest): Promise<FormatRequest> {

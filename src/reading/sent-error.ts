@@ -1,5 +1,6 @@
 /** Errors on their way between threads, where an error loses its class and its own properties. */
 import {
+  ActionError,
   ExtractError,
   MissingDependencyError,
   PagewrightError,
@@ -36,4 +37,10 @@ export function unpackError(sent: SentError): unknown {
   return Object.assign(error, own);
 }
 
-const classes = [PagewrightError, ValidationError, MissingDependencyError, ExtractError] as const;
+const classes = [
+  PagewrightError,
+  ValidationError,
+  MissingDependencyError,
+  ExtractError,
+  ActionError,
+] as const;

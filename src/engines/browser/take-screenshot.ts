@@ -1,10 +1,12 @@
 /** The screenshot format: the window, the whole page or one element. */
 import type { Page } from 'playwright-core';
+import { checkAnswer } from '../../actions/check-answer.ts';
 import { pageWorld } from '../../actions/page-session.ts';
 import { pictureStyle, takePicture, tallest } from '../../actions/take-picture.ts';
 import { PagewrightError } from '../../errors.ts';
-import type { Picture } from '../../model/captures.ts';
+import type { Picture, PictureBox } from '../../model/captures.ts';
 import type { ScreenshotSettings } from '../../model/request.ts';
+import { measureBoxes } from './in-page/measure-boxes.ts';
 import { seeWholePage } from './in-page/see-whole-page.ts';
 
 /** Milliseconds of scrolling before the picture of a whole page. */
@@ -12,6 +14,9 @@ const longestLook = 2_000;
 
 /** Milliseconds to wait for the element of a picture. */
 const patience = 5_000;
+
+/** Elements that are measured. */
+const mostBoxes = 1_000;
 
 /**
  * Takes it; `settle` waits for what another size of the window changes. Rejects with `BAD_REQUEST` when
@@ -30,27 +35,46 @@ export async function takeScreenshot(
   return take(page, settings, settle);
 }
 
+/** Right before the picture, so that both are of one moment. */
+async function boxesIn(
+  page: Page,
+  { fullPage, selector, measured = [] }: ScreenshotSettings,
+): Promise<{ readonly boxes?: readonly PictureBox[] }> {
+  if (measured.length === 0) return {};
+  const world = await pageWorld(page);
+  const wanted = { selectors: measured, isWhole: fullPage, of: selector ?? null, most: mostBoxes };
+  const sample = [{ x: 0, y: 0, width: 0, height: 0 }];
+  const boxes = checkAnswer(await world.call(measureBoxes, wanted), sample, 'boxes');
+  return { boxes: boxes.slice(0, mostBoxes) };
+}
+
 async function take(
   page: Page,
-  { fullPage, quality, viewport, selector }: ScreenshotSettings,
+  settings: ScreenshotSettings,
   settle: () => Promise<void>,
 ): Promise<{ readonly picture: Picture; readonly warning?: string }> {
+  const { fullPage, quality, viewport, selector } = settings;
   if (viewport !== undefined) {
     const before = page.viewportSize();
     await page.setViewportSize({ ...viewport });
     await settle();
-    const taken = await take(page, { fullPage, quality, selector }, settle);
+    const taken = await take(page, { ...settings, viewport: undefined }, settle);
     // The tab may be used again.
     if (before !== null) await page.setViewportSize(before);
     return taken;
   }
-  if (selector === undefined) return takePicture(page, fullPage, quality);
+  const measured = await boxesIn(page, settings);
+  if (selector === undefined) {
+    const { picture, ...told } = await takePicture(page, fullPage, quality);
+    return { picture: { ...picture, ...measured }, ...told };
+  }
   const kind =
     quality === undefined ? ({ type: 'png' } as const) : ({ type: 'jpeg', quality } as const);
   try {
     const element = page.locator(selector).first();
     const bytes = await element.screenshot({ ...kind, style: pictureStyle, timeout: patience });
-    return { picture: { bytes, mediaType: quality === undefined ? 'image/png' : 'image/jpeg' } };
+    const mediaType = quality === undefined ? 'image/png' : 'image/jpeg';
+    return { picture: { bytes, mediaType, ...measured } };
   } catch (cause) {
     throw new PagewrightError(
       'BAD_REQUEST',

@@ -1,0 +1,163 @@
+/** The history of one page in the client's storage: a list of versions, each with what it was made of. */
+import { createHash, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { PagewrightError } from '../../errors.ts';
+import { sameBytes } from '../../storage/same-bytes.ts';
+import type { Store } from '../../storage/store.ts';
+
+/** What is known of a version without reading it. Times are in ms since 1970. */
+export interface HistoryEntry {
+  /** Names the value that holds it. */
+  readonly id: string;
+  /** When it was first found, and last. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** What the first scrape that found it was told. */
+  readonly status: 'new' | 'same' | 'changed' | 'removed';
+  /** The page was not there. */
+  readonly isGone: boolean;
+  /** Of the markdown, white space folded; of the values and the picture, where there are any. */
+  readonly textHash: string;
+  readonly valuesHash?: string | undefined;
+  readonly pictureHash?: string | undefined;
+  /** The job that wrote this last, and what `lastAt` was before it did. */
+  readonly job?: string | undefined;
+  readonly lastAtBefore?: number | undefined;
+}
+
+/** What a version holds. */
+export interface PageVersionContent {
+  /** As it was compared: without what `ignore` names. */
+  readonly markdown: string;
+  readonly values?: unknown;
+}
+
+/** The list, and the bytes that it was read from. */
+export interface StoredEntries {
+  readonly entries: readonly HistoryEntry[];
+  readonly bytes: Uint8Array | undefined;
+  /** The stored list was damaged, and counts as empty. */
+  readonly isDamaged: boolean;
+}
+
+/** No date is later. */
+const time = z.number().min(-8.64e15).max(8.64e15);
+const hash = z.string().max(64);
+
+const listSchema = z.object({
+  format: z.number(),
+  entries: z
+    .array(
+      z.object({
+        id: z.string().regex(/^[0-9a-f-]{36}$/),
+        firstAt: time,
+        lastAt: time,
+        status: z.enum(['new', 'same', 'changed', 'removed']),
+        isGone: z.boolean(),
+        textHash: hash,
+        valuesHash: hash.optional(),
+        pictureHash: hash.optional(),
+        job: z.string().optional(),
+        lastAtBefore: time.optional(),
+      }),
+    )
+    .max(10_000),
+});
+
+const contentSchema = z.object({ markdown: z.string(), values: z.unknown().optional() });
+
+const format = 1;
+/** Bytes of a version after unpacking: a store may hold anything. */
+const mostBytes = 256 * 1024 * 1024;
+
+const pack = promisify<Uint8Array, Buffer>(gzip);
+const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
+
+/** The history of a URL and tag. What the store throws is thrown on. */
+export class History {
+  readonly #store: Store;
+  readonly #prefix: string;
+
+  constructor(store: Store, url: string, tag: string) {
+    this.#store = store;
+    this.#prefix = `changes/${digest(url)}/${digest(tag)}`;
+  }
+
+  /** Throws `STORAGE` when a later version of this library wrote it. */
+  async read(): Promise<StoredEntries> {
+    const bytes = await this.#store.get(`${this.#prefix}/history`);
+    if (bytes === undefined) return { entries: [], bytes, isDamaged: false };
+    const { success, data } = listSchema.safeParse(parsed(bytes));
+    if (!success) return { entries: [], bytes, isDamaged: true };
+    if (data.format === format) return { entries: data.entries, bytes, isDamaged: false };
+    throw new PagewrightError(
+      'STORAGE',
+      `The history ${this.#prefix} has format ${data.format}, this version of pagewright reads ${format}. Update pagewright, or use another tag.`,
+    );
+  }
+
+  /** Replaces the list that was read; false when somebody else did so meanwhile. */
+  async write(before: StoredEntries, entries: readonly HistoryEntry[]): Promise<boolean> {
+    const key = `${this.#prefix}/history`;
+    const bytes = new TextEncoder().encode(JSON.stringify({ format, entries }));
+    if (this.#store.replace !== undefined) {
+      return this.#store.replace(key, before.bytes, bytes);
+    }
+    if (!sameBytes(await this.#store.get(key), before.bytes)) return false;
+    await this.#store.set(key, bytes);
+    return true;
+  }
+
+  /** Stores a version under an id of its own, which no list has yet. */
+  async add(content: PageVersionContent, picture: Uint8Array | undefined): Promise<string> {
+    const id = randomUUID();
+    const text = new TextEncoder().encode(JSON.stringify(content));
+    await this.#store.set(this.#versionKey(id), await pack(text));
+    if (picture !== undefined) await this.#store.set(this.#pictureKey(id), picture);
+    return id;
+  }
+
+  /** Undefined when it is gone or damaged. */
+  async content(id: string): Promise<PageVersionContent | undefined> {
+    try {
+      const bytes = await this.#store.get(this.#versionKey(id));
+      if (bytes === undefined) return undefined;
+      const text = await unpack(bytes, { maxOutputLength: mostBytes });
+      return contentSchema.parse(parsed(text));
+    } catch {
+      return undefined;
+    }
+  }
+
+  picture(id: string): Promise<Uint8Array | undefined> {
+    return this.#store.get(this.#pictureKey(id));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#store.delete(this.#versionKey(id));
+    await this.#store.delete(this.#pictureKey(id));
+  }
+
+  #versionKey(id: string): string {
+    return `${this.#prefix}/versions/${id}`;
+  }
+
+  #pictureKey(id: string): string {
+    return `${this.#prefix}/pictures/${id}`;
+  }
+}
+
+/** A short hash, for keys and comparisons. */
+export function digest(value: string | Uint8Array): string {
+  return createHash('sha256').update(value).digest('hex').slice(0, 32);
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

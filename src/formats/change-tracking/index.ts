@@ -1,0 +1,109 @@
+/** The changeTracking format: a page compared with what it was when it was scraped before. */
+import type { HtmlPage, Page } from '../../model/page.ts';
+import { compileLinear } from '../../text/linear-pattern.ts';
+import type { FormatRequest, TwoStepFormat } from '../format.ts';
+import { markdown } from '../markdown/index.ts';
+import type { MarkdownDiff } from './diff-markdown.ts';
+import {
+  type ChangeTrackingMode,
+  parseTrackingOptions,
+  type TrackingSettings,
+} from './tracking-options.ts';
+import type { VisualChange } from './compare-pictures.ts';
+
+/** What became of a page since it was scraped before. */
+export type ChangeStatus = 'new' | 'same' | 'changed' | 'removed';
+
+/** A value of the schema that is not what it was; null where there is none. */
+export interface ValueChange {
+  readonly previous: unknown;
+  readonly current: unknown;
+}
+
+/** What each mode adds. */
+interface ModeResults {
+  readonly 'git-diff': {
+    /** Of a page that changed. */
+    readonly diff?: MarkdownDiff;
+  };
+  readonly json: {
+    /** By path: `offers[0].price`. Empty when no value changed; absent when there is nothing to compare with. */
+    readonly json?: Readonly<Record<string, ValueChange>>;
+  };
+  readonly visual: {
+    /** Absent when there is no picture to compare with. */
+    readonly visual?: VisualChange;
+  };
+}
+
+type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** The document's field, with what its modes give. */
+export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode> = {
+  /** ISO 8601; null for the first scrape of this URL and tag. */
+  readonly previousScrapeAt: string | null;
+  /** By the markdown with white space folded; removed: 404 or 410 where there was a scrape before. */
+  readonly changeStatus: ChangeStatus;
+  /** Hidden: known from before, but no link and no sitemap of this crawl leads to it. */
+  readonly visibility: 'visible' | 'hidden';
+} & ([Mode] extends [never] ? unknown : Joined<ModeResults[Mode]>);
+
+/** What the first step needs. */
+type ComparedTextOptions = Pick<TrackingSettings, 'selectors' | 'patterns'>;
+
+/**
+ * Compares the page with the last scrape of the same URL that asked for change tracking with the same
+ * tag, and stores it in the client's storage to be compared with. Needs markdown among the formats.
+ *
+ * Undefined, with a warning, where nothing is compared or stored: with `zeroDataRetention`, when the
+ * storage fails, and for an answer that says nothing about the page, such as 503.
+ */
+export const changeTracking: TwoStepFormat<
+  'changeTracking',
+  ChangeTracking | undefined,
+  TrackingSettings,
+  string | undefined,
+  ComparedTextOptions
+> = {
+  name: 'changeTracking',
+  needs: 'content',
+  parseOptions: parseTrackingOptions,
+  run: () => undefined,
+  reading: { name: 'changeTracking', needs: 'content', run: comparedText },
+  plainOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
+  // What is compared; the pipeline, which has the storage, puts the comparison in its place.
+  finish: (found) => found as unknown as undefined,
+};
+
+/** The options of change tracking, where it is among the formats. */
+export function trackingOf(formats: readonly FormatRequest[]): TrackingSettings | undefined {
+  const request = formats.find(({ format }) => format === changeTracking);
+  return request?.options as TrackingSettings | undefined;
+}
+
+/** Undefined when the document's markdown is compared as it is. */
+async function comparedText(
+  page: Page,
+  { selectors, patterns }: ComparedTextOptions,
+  context: Parameters<typeof markdown.run>[2],
+): Promise<string | undefined> {
+  if (selectors.length === 0 && patterns.length === 0) return undefined;
+  const shown = page.kind === 'html' ? without(page, selectors) : page;
+  let text = await markdown.run(shown, undefined, context);
+  for (const { source, flags } of patterns) {
+    text = compileLinear(source, flags)?.matcher(text).replaceAll('') ?? text;
+  }
+  return text;
+}
+
+/** A copy: other formats read the page, too. */
+function without(page: HtmlPage, selectors: readonly string[]): HtmlPage {
+  if (selectors.length === 0) return page;
+  const root = page.root.cloneNode(true) as HtmlPage['root'];
+  for (const element of root.querySelectorAll(selectors.join(', '))) element.remove();
+  return { ...page, root };
+}

@@ -1,0 +1,43 @@
+/** What change tracking has stored of a URL, for whoever wants to look at it. */
+import { PagewrightError } from '../../errors.ts';
+import type { Store } from '../../storage/store.ts';
+import { History, type PageVersionContent } from './history.ts';
+import type { ChangeStatus } from './index.ts';
+
+export type { PageVersionContent } from './history.ts';
+
+/** A version of a page: what one scrape found, and perhaps those that followed it. */
+export interface PageVersion {
+  /** When it was found first, ISO 8601. */
+  readonly scrapedAt: string;
+  /** When it was found last. */
+  readonly lastScrapedAt: string;
+  /** What the scrape that found it first was told. */
+  readonly changeStatus: ChangeStatus;
+  /** Its markdown and values, from the storage; rejects with `STORAGE` when they cannot be read. */
+  read(): Promise<PageVersionContent>;
+}
+
+/** The versions of a URL and tag, the oldest first. Rejects with `STORAGE` when the history cannot be read. */
+export async function readHistory(store: Store, url: string, tag = ''): Promise<PageVersion[]> {
+  const history = new History(store, url, tag);
+  const { entries, isDamaged } = await history.read();
+  if (isDamaged) {
+    throw new PagewrightError(
+      'STORAGE',
+      `The history of ${url} is damaged. The next scrape with change tracking begins it anew.`,
+      { url },
+    );
+  }
+  return entries.map(({ id, firstAt, lastAt, status }) => ({
+    scrapedAt: new Date(firstAt).toISOString(),
+    lastScrapedAt: new Date(lastAt).toISOString(),
+    changeStatus: status,
+    read: async () => {
+      const content = await history.content(id);
+      if (content !== undefined) return content;
+      const message = `The version of ${url} of ${new Date(firstAt).toISOString()} is not in the storage any more, or is damaged.`;
+      throw new PagewrightError('STORAGE', message, { url });
+    },
+  }));
+}

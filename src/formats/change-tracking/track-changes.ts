@@ -1,0 +1,278 @@
+/** A page that was scraped, compared with its history and added to it. */
+import { messageOf, PagewrightError } from '../../errors.ts';
+import type { Picture } from '../../model/captures.ts';
+import type { Store } from '../../storage/store.ts';
+import type { PageExtraction } from '../json/index.ts';
+import { compareValues, stable } from './compare-values.ts';
+import { foldedHash } from './folded-hash.ts';
+import { digest, History, type HistoryEntry, type PageVersionContent } from './history.ts';
+import type { ChangeStatus, ChangeTracking } from './index.ts';
+import type { TrackingSettings } from './tracking-options.ts';
+
+/** What is known of the scrape. */
+export interface TrackedPage {
+  /** Normalised. */
+  readonly url: string;
+  readonly statusCode: number;
+  /** The site refused to show the page, whatever the status says. */
+  readonly isBlocked: boolean;
+  /** A page that says that there is no such page. */
+  readonly saysMissing: boolean;
+  readonly markdown: string;
+  readonly extraction: PageExtraction | undefined;
+  readonly picture: Picture | undefined;
+  /** In a crawl: known from before, and nothing leads here. */
+  readonly isHidden: boolean;
+  /** A page that a job scrapes again, since it was ended before it was done, is not compared with itself. */
+  readonly jobId: string | undefined;
+  readonly zeroDataRetention: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What came of it; without a value the warnings say why. */
+export interface TrackedChanges {
+  readonly value: ChangeTracking | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** How often the history is read again because another scrape wrote it. */
+const attempts = 20;
+
+/** Never rejects: a page whose history fails is a page all the same. */
+export async function trackChanges(
+  store: Store,
+  page: TrackedPage,
+  settings: TrackingSettings,
+): Promise<TrackedChanges> {
+  const reason = reasonAgainst(page);
+  if (reason !== undefined) return { value: undefined, warnings: [`changeTracking: ${reason}`] };
+  try {
+    return await new Tracking(store, page, settings).run();
+  } catch (error) {
+    const message = `changeTracking: comparing failed, and this scrape may be missing in the history: ${messageOf(error)}`;
+    return { value: undefined, warnings: [message] };
+  }
+}
+
+function reasonAgainst({
+  zeroDataRetention,
+  statusCode,
+  isBlocked,
+}: TrackedPage): string | undefined {
+  if (zeroDataRetention) return 'with zeroDataRetention nothing is stored or compared.';
+  if (isBlocked) return 'the site refused to show the page; it was neither compared nor stored.';
+  if (statusCode >= 400 && !isAbsence(statusCode)) {
+    return `an answer with status ${statusCode} says nothing about the page; it was neither compared nor stored.`;
+  }
+  return undefined;
+}
+
+function isAbsence(statusCode: number): boolean {
+  return statusCode === 404 || statusCode === 410;
+}
+
+/** What this scrape would be as an entry. */
+type Found = Pick<HistoryEntry, 'isGone' | 'textHash' | 'valuesHash' | 'pictureHash'>;
+
+/** One scrape on its way into the history. */
+class Tracking {
+  readonly #page: TrackedPage;
+  readonly #settings: TrackingSettings;
+  readonly #history: History;
+  #warnings: string[] = [];
+
+  constructor(store: Store, page: TrackedPage, settings: TrackingSettings) {
+    this.#page = page;
+    this.#settings = settings;
+    this.#history = new History(store, page.url, settings.tag);
+  }
+
+  async run(): Promise<TrackedChanges> {
+    const { markdown, statusCode, saysMissing, picture } = this.#page;
+    const { modes, soft404, historyLimit } = this.#settings;
+    const isGone = isAbsence(statusCode) || (soft404 && saysMissing);
+    const content = { markdown, ...(await this.#values(isGone)) };
+    const shown = modes.has('visual') && !isGone ? picture?.bytes : undefined;
+    const found: Found = {
+      isGone,
+      textHash: await foldedHash(markdown),
+      ...('values' in content ? { valuesHash: digest(stable(content.values)) } : {}),
+      ...(shown === undefined ? {} : { pictureHash: digest(shown) }),
+    };
+    const toldBefore = this.#warnings;
+    let added: string | undefined;
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      this.#warnings = [...toldBefore];
+      const stored = await this.#history.read();
+      if (stored.isDamaged) this.#warn('the stored history is damaged; it begins anew.');
+      const past = beforeJob(stored.entries, this.#page.jobId);
+      const previous = past.at(-1);
+      const { value, isNew } = await this.#compare(previous, found, content, shown);
+      if (isNew) added ??= await this.#history.add(content, shown);
+      const entries =
+        isNew && added !== undefined
+          ? [...past, this.#entry(added, value.changeStatus, found)]
+          : [...past.slice(0, -1), ...(previous === undefined ? [] : [this.#again(previous)])];
+      const kept = entries.slice(-historyLimit);
+      if (!(await this.#history.write(stored, kept))) continue;
+      const known = new Set(kept.map(({ id }) => id));
+      const ids = [...stored.entries.map(({ id }) => id), ...(added === undefined ? [] : [added])];
+      for (const id of ids) if (!known.has(id)) await this.#remove(id);
+      return { value: stored.isDamaged ? undefined : value, warnings: this.#warnings };
+    }
+    if (added !== undefined) await this.#history.remove(added);
+    throw new PagewrightError('STORAGE', 'other scrapes kept writing the history of this page.');
+  }
+
+  /** The mode json; what the schema refuses is told, and not compared. */
+  async #values(isGone: boolean): Promise<{ values?: unknown }> {
+    const { extraction, url } = this.#page;
+    const { schema } = this.#settings;
+    if (schema === undefined || extraction === undefined || isGone) return {};
+    try {
+      const result = await (await schema).validate(extraction.value);
+      if ('value' in result) return { values: plain(result.value) };
+      const [issue] = result.issues;
+      this.#warn(
+        `${url} does not give what the schema requires (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); its values were not compared.`,
+      );
+    } catch (error) {
+      this.#warn(`the values were not compared: ${messageOf(error)}`);
+    }
+    return {};
+  }
+
+  async #compare(
+    previous: HistoryEntry | undefined,
+    found: Found,
+    content: PageVersionContent,
+    shown: Uint8Array | undefined,
+  ): Promise<{ readonly value: ChangeTracking; readonly isNew: boolean }> {
+    const visibility = this.#page.isHidden ? 'hidden' : 'visible';
+    if (previous === undefined) {
+      const value = { previousScrapeAt: null, changeStatus: 'new' as const, visibility } as const;
+      return { value, isNew: true };
+    }
+    const previousScrapeAt = new Date(previous.lastAt).toISOString();
+    const changeStatus = statusOf(previous, found);
+    const base = { previousScrapeAt, changeStatus, visibility } as const;
+    if (found.isGone) return { value: base, isNew: !previous.isGone };
+    let before: Promise<PageVersionContent | undefined> | undefined;
+    const readBefore = async (): Promise<PageVersionContent | undefined> => {
+      before ??= this.#history.content(previous.id);
+      const read = await before;
+      if (read === undefined) this.#warn('the version before cannot be read from the storage.');
+      return read;
+    };
+    const diff = changeStatus === 'changed' ? await this.#diff(readBefore, content) : {};
+    const json = await this.#changedValues(previous, found, readBefore, content);
+    const { visual, isOther } = await this.#changedPicture(previous, found, shown);
+    const isNew =
+      changeStatus === 'changed' ||
+      (found.valuesHash !== undefined && found.valuesHash !== previous.valuesHash) ||
+      isOther;
+    return { value: { ...base, ...diff, ...json, ...visual }, isNew };
+  }
+
+  async #diff(
+    readBefore: () => Promise<PageVersionContent | undefined>,
+    { markdown }: PageVersionContent,
+  ): Promise<Pick<ChangeTracking, 'diff'>> {
+    if (!this.#settings.modes.has('git-diff')) return {};
+    const before = await readBefore();
+    if (before === undefined) return {};
+    const { diffMarkdown } = await import('./diff-markdown.ts');
+    const { diff, warning } = await diffMarkdown(before.markdown, markdown);
+    if (warning !== undefined) this.#warnings.push(warning);
+    return { diff };
+  }
+
+  async #changedValues(
+    previous: HistoryEntry,
+    found: Found,
+    readBefore: () => Promise<PageVersionContent | undefined>,
+    content: PageVersionContent,
+  ): Promise<Pick<ChangeTracking, 'json'>> {
+    if (found.valuesHash === undefined) return {};
+    if (previous.valuesHash === found.valuesHash) return { json: {} };
+    if (previous.valuesHash === undefined) {
+      this.#warn('the scrape before has no values to compare with.');
+      return {};
+    }
+    const before = await readBefore();
+    return before === undefined ? {} : { json: compareValues(before.values, content.values) };
+  }
+
+  async #changedPicture(
+    previous: HistoryEntry,
+    found: Found,
+    shown: Uint8Array | undefined,
+  ): Promise<{ readonly visual: Pick<ChangeTracking, 'visual'>; readonly isOther: boolean }> {
+    if (shown === undefined) return { visual: {}, isOther: false };
+    const { comparePictures, noChange } = await import('./compare-pictures.ts');
+    if (found.pictureHash === previous.pictureHash) {
+      return { visual: { visual: noChange }, isOther: false };
+    }
+    if (previous.pictureHash === undefined) {
+      this.#warn('the scrape before has no picture to compare with.');
+      return { visual: {}, isOther: true };
+    }
+    try {
+      const before = await this.#history.picture(previous.id);
+      if (before === undefined) throw new Error('that of the scrape before is gone');
+      const regions = [...this.#settings.regions, ...(this.#page.picture?.boxes ?? [])];
+      const visual = await comparePictures(before, shown, regions);
+      return { visual: { visual }, isOther: visual.changedPixels > 0 };
+    } catch (error) {
+      this.#warn(`the pictures were not compared: ${messageOf(error)}.`);
+      return { visual: {}, isOther: true };
+    }
+  }
+
+  #entry(id: string, status: ChangeStatus, found: Found): HistoryEntry {
+    const { now, jobId: job } = this.#page;
+    return { id, firstAt: now, lastAt: now, status, ...found, ...(job && { job }) };
+  }
+
+  /** The version of before, found once more. */
+  #again({ job: _, lastAtBefore: __, ...entry }: HistoryEntry): HistoryEntry {
+    const { now, jobId: job } = this.#page;
+    return { ...entry, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
+  }
+
+  /** What is left behind takes room, no more. */
+  async #remove(id: string): Promise<void> {
+    try {
+      await this.#history.remove(id);
+    } catch (error) {
+      this.#warn(`an old version could not be removed: ${messageOf(error)}`);
+    }
+  }
+
+  #warn(sentence: string): void {
+    this.#warnings.push(`changeTracking: ${sentence}`);
+  }
+}
+
+function statusOf(previous: HistoryEntry, found: Found): ChangeStatus {
+  if (found.isGone) return 'removed';
+  return previous.isGone || previous.textHash !== found.textHash ? 'changed' : 'same';
+}
+
+/** The entries as they were before this job scraped the page. */
+function beforeJob(
+  entries: readonly HistoryEntry[],
+  jobId: string | undefined,
+): readonly HistoryEntry[] {
+  const last = entries.at(-1);
+  if (last === undefined || jobId === undefined || last.job !== jobId) return entries;
+  const rest = entries.slice(0, -1);
+  const { lastAtBefore, job: _, ...version } = last;
+  return lastAtBefore === undefined ? rest : [...rest, { ...version, lastAt: lastAtBefore }];
+}
+
+/** As it comes back from the storage: dates are texts. */
+function plain(value: unknown): unknown {
+  return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
+}

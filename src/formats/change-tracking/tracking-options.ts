@@ -1,0 +1,143 @@
+/** What a caller may say about change tracking, and its check. */
+import { z } from 'zod';
+import { PagewrightError } from '../../errors.ts';
+import { selectorError } from '../../html/selector.ts';
+import type { PictureBox } from '../../model/captures.ts';
+import { compileLinear } from '../../text/linear-pattern.ts';
+import type { CompiledSchema } from '../json/compiled-schema.ts';
+import { json } from '../json/index.ts';
+import type { SchemaInput } from '../json/schema.ts';
+
+/** What is compared beside the markdown, and how it is told. */
+export type ChangeTrackingMode = 'git-diff' | 'json' | 'visual';
+
+/** The object form of the format: `{ type: 'changeTracking', modes: ['git-diff'] }`. */
+export interface ChangeTrackingRequest<Mode extends ChangeTrackingMode = ChangeTrackingMode> {
+  readonly type: 'changeTracking';
+  /**
+   * `git-diff`: the lines that changed. `json`: the values of `schema` that changed. `visual`: where the
+   * picture changed; needs the format screenshot as a PNG.
+   * @default []
+   */
+  readonly modes?: readonly Mode[] | undefined;
+  /** Which values the mode `json` compares: what the json format takes. */
+  readonly schema?: SchemaInput | undefined;
+  /** Read by a model: `MODEL_REQUIRED` without one. */
+  readonly prompt?: string | undefined;
+  /** A history of its own, 1 to 200 characters: scrapes with one tag are compared with one another. */
+  readonly tag?: string | undefined;
+  /** Versions kept for a URL and tag, 1 to 1000; a version is what several scrapes in a row gave. @default 10 */
+  readonly historyLimit?: number | undefined;
+  /** A page of status 200 that says that there is no such page counts as removed, too. @default false */
+  readonly soft404?: boolean | undefined;
+  /** What is left out of the comparison: clocks, counters, the advertisement of the day. */
+  readonly ignore?:
+    | {
+        /** CSS selectors of elements, as they are after cleaning. */
+        readonly selectors?: readonly string[] | undefined;
+        /** In the markdown; a string is a regular expression. No look-around, no back references. */
+        readonly patterns?: readonly (string | RegExp)[] | undefined;
+      }
+    | undefined;
+  /** Parts of the picture that the mode `visual` does not compare: CSS selectors of elements, or boxes. */
+  readonly regions?: readonly (string | PictureBox)[] | undefined;
+}
+
+/** A pattern in a form that can be sent to a thread. */
+export interface IgnoredPattern {
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Checked options. */
+export interface TrackingSettings {
+  readonly modes: ReadonlySet<ChangeTrackingMode>;
+  readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
+  readonly tag: string;
+  readonly historyLimit: number;
+  readonly soft404: boolean;
+  readonly selectors: readonly string[];
+  readonly patterns: readonly IgnoredPattern[];
+  readonly regions: readonly PictureBox[];
+  readonly regionSelectors: readonly string[];
+}
+
+const side = z.number().min(0);
+
+const optionsSchema = z.strictObject({
+  modes: z.array(z.enum(['git-diff', 'json', 'visual'])).optional(),
+  schema: z.unknown().optional(),
+  prompt: z.string().optional(),
+  tag: z.string().min(1).max(200).optional(),
+  historyLimit: z.int().min(1).max(1000).optional(),
+  soft404: z.boolean().optional(),
+  ignore: z
+    .strictObject({
+      selectors: z.array(z.string()).max(100).optional(),
+      patterns: z
+        .array(z.union([z.string(), z.instanceof(RegExp)]))
+        .max(100)
+        .optional(),
+    })
+    .optional(),
+  regions: z
+    .array(z.union([z.string(), z.strictObject({ x: side, y: side, width: side, height: side })]))
+    .max(100)
+    .optional(),
+} satisfies Record<keyof Omit<ChangeTrackingRequest, 'type'>, z.ZodType>);
+
+/**
+ * Checks the options; throws an `Error` that says what is wrong with them, and `MODEL_REQUIRED` for a
+ * prompt.
+ */
+export function parseTrackingOptions(options: Readonly<Record<string, unknown>>): TrackingSettings {
+  const { success, data, error } = optionsSchema.safeParse(options);
+  if (!success) {
+    const [issue] = error.issues;
+    const at = (issue?.path ?? []).join('.');
+    throw new Error(`${at === '' ? '' : `${at}: `}${issue?.message ?? 'wrong options'}`);
+  }
+  if (data.prompt !== undefined) {
+    throw new PagewrightError(
+      'MODEL_REQUIRED',
+      'changeTracking: a prompt is read by a model, and there is none. Without a model the mode json needs a schema, and no prompt.',
+    );
+  }
+  const modes = new Set(data.modes ?? []);
+  if (data.schema !== undefined && !modes.has('json')) {
+    throw new Error("schema: it is what the mode json compares; add modes: ['json']");
+  }
+  if (data.regions !== undefined && !modes.has('visual')) {
+    throw new Error("regions: they belong to the mode visual; add modes: ['visual']");
+  }
+  const { regions = [], ignore: { selectors = [], patterns = [] } = {} } = data;
+  return {
+    modes,
+    schema: modes.has('json') ? json.parseOptions?.({ schema: data.schema }).schema : undefined,
+    tag: data.tag ?? '',
+    historyLimit: data.historyLimit ?? 10,
+    soft404: data.soft404 ?? false,
+    selectors: selectors.map((one, index) => checkedSelector(one, `ignore.selectors[${index}]`)),
+    patterns: patterns.map(checkedPattern),
+    regions: regions.filter((region) => typeof region !== 'string'),
+    regionSelectors: regions.flatMap((one, index) =>
+      typeof one === 'string' ? checkedSelector(one, `regions[${index}]`) : [],
+    ),
+  };
+}
+
+function checkedSelector(selector: string, at: string): string {
+  const problem = selectorError(selector);
+  if (problem === undefined) return selector;
+  throw new Error(`${at}: ${JSON.stringify(selector)} is not a CSS selector: ${problem}`);
+}
+
+function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern {
+  const { source, flags } = pattern instanceof RegExp ? pattern : { source: pattern, flags: '' };
+  // RE2 reads code points without being told.
+  const pure = { source, flags: flags.replace('u', '') };
+  if (compileLinear(pure.source, pure.flags) !== undefined) return pure;
+  throw new Error(
+    `ignore.patterns[${index}]: ${String(pattern)} cannot be used; write a regular expression without look-around, back references and the flag v`,
+  );
+}
