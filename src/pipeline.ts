@@ -1,6 +1,8 @@
 /** request → snapshot → page → document. */
+import type { CacheOutcome } from './cache/page-cache.ts';
 import { PagewrightError } from './errors.ts';
-import { type Fetched, fetchPage, type FetchingParts } from './fetching/fetch-page.ts';
+import { fetchOrTake, type TakingParts } from './fetching/fetch-or-take.ts';
+import { fetchPage } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
 import { type FailureAnswer, runOnDocument, runOnError } from './hooks/document-hooks.ts';
 import type { HookLists } from './hooks/hook-lists.ts';
@@ -19,10 +21,11 @@ import { capturedFields, type CapturedFields } from './reading/captured-fields.t
 import { composeDocument, type PlainDocument } from './reading/compose-document.ts';
 import type { PageReading, ReadingPlan } from './reading/read-page.ts';
 import { type ReadingParts, readSnapshot } from './reading/read-snapshot.ts';
-import { uuid } from './text/uuid.ts';
+import { trackedChanges, type TrackingParts } from './reading/tracked-changes.ts';
+import { uuid, uuidOf } from './text/uuid.ts';
 
 /** The parts a page passes through. */
-export interface PipelineParts extends FetchingParts, ReadingParts {
+export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts {
   readonly limits: Limits;
   /** What a page costs. */
   readonly costs: Costs;
@@ -197,13 +200,16 @@ async function fetchHooked(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
   deadline: Deadline,
-): Promise<Fetched> {
-  const fetched = await fetchPage(parts, await prepare(parts, request, deadline), deadline);
-  if (request.content !== undefined) return fetched;
+): Promise<CacheOutcome> {
+  const prepared = await prepare(parts, request, deadline);
+  if (request.content !== undefined) return fetchPage(parts, prepared, deadline);
+  const fetched = await fetchOrTake(parts, prepared, deadline);
   const { afterResponse } = parts.hooks;
+  if (afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
   const { limits } = request;
-  const { snapshot: received } = fetched;
+  // The hook may change the bytes themselves: a copy in memory, or of another call, is not its own.
+  const received = { ...fetched.snapshot, body: new Uint8Array(fetched.snapshot.body) };
   const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);
   return { ...fetched, snapshot };
 }
@@ -215,14 +221,19 @@ function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookStat
 function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
-  { snapshot, reason, proxyUsed, blocked }: Fetched,
+  { snapshot, reason, proxyUsed, blocked, cacheState, cachedAt }: CacheOutcome,
 ): (changes: ReadingChanges, deadline: Deadline) => Promise<PageResult> {
+  const { jobId } = request.place ?? {};
   const facts = {
-    scrapeId: uuid(() => parts.clock.random()),
+    // Of a page in a job the same, in whatever order its pages come and however often it is resumed.
+    scrapeId:
+      jobId === undefined ? uuid(() => parts.clock.random()) : uuidOf(`${jobId} ${request.url}`),
     engineReason: reason,
     proxyUsed,
     creditsUsed: creditsFor(request, proxyUsed, parts.costs),
     ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' as const } : {}),
+    ...(cacheState === undefined ? {} : { cacheState }),
+    ...(cachedAt === undefined ? {} : { cachedAt: new Date(cachedAt).toISOString() }),
   };
   const { beforeFormats, transformLink } = parts.hooks;
   const { captures: _, ...plain } = snapshot;
@@ -244,7 +255,8 @@ function pageReader(
     captured ??= capturedFields(snapshot, facts.scrapeId, assets);
     // Pictures stay here when the page is read on a thread.
     const reading = await readSnapshot(parts, plain, plan, deadline.signal);
-    const made = { ...plan, facts, captured: await captured };
+    const tracked = await trackedChanges(parts, plan, snapshot, reading, blocked);
+    const made = { ...plan, facts, changes: tracked, captured: await captured };
     return { reading, document: composeDocument(snapshot, reading, made) };
   };
 }

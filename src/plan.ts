@@ -68,7 +68,10 @@ function planSettings(settings: CrawlSettings): CrawlSettings {
     // Which pages are taken does not depend on it.
     removeRepeatedBlocks: false,
     hooks: hooks === undefined ? undefined : { ...hooks, onDocument: undefined },
-    pageSettings: (url) => ({ ...pageSettings(url), formats: [] }),
+    pageSettings: (url) => {
+      const settings = pageSettings(url);
+      return { ...settings, formats: [], cache: { ...settings.cache, store: false } };
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Files that belong to a site: robots.txt, sitemaps, feeds. */
 import type { Pace } from '../model/pace.ts';
-import type { ScrapeRequest } from '../model/request.ts';
+import type { CacheUse, ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
 import { Slots } from './slots.ts';
@@ -17,7 +17,7 @@ export type FileRequest = Pick<
   | 'visitor'
   | 'requires'
   | 'pace'
->;
+> & { readonly cache?: CacheUse | undefined };
 
 /** Asks for nothing beyond a plain GET. */
 const plainGet: Pick<
@@ -45,6 +45,8 @@ export async function fetchFile(
   request: Pick<FileRequest, 'limits'> & Partial<FileRequest>,
   signal: AbortSignal,
 ): Promise<{ readonly statusCode: number; readonly body: Uint8Array; readonly url: string }> {
+  // Files are not in the cache: where nothing may be fetched, a site has none.
+  if (request.cache?.isOnly === true) return { statusCode: 404, body: new Uint8Array(0), url };
   const pace = { ...request.pace, isFile: true };
   using turn = await parts.hosts.turn(url, { ...pace, signal });
   using deadline = startDeadline(fileTimeout, [signal], `Fetching ${url}`);
@@ -67,12 +69,12 @@ export function fileRequest(
   page: FileRequest,
   visitor: object,
 ): Partial<FileRequest> & Pick<FileRequest, 'limits'> {
-  const { limits, skipTlsVerification, retries, country, headers, requires } = page;
+  const { limits, skipTlsVerification, retries, country, headers, requires, cache } = page;
   const userAgent = headers['user-agent'];
   const isStealthy = page.proxy === 'stealth';
   const why = requires.get('stealth');
   return {
-    ...{ limits, skipTlsVerification, retries, country, visitor },
+    ...{ limits, skipTlsVerification, retries, country, visitor, cache },
     headers: userAgent === undefined ? {} : { 'user-agent': userAgent },
     proxy: isStealthy ? 'stealth' : 'basic',
     requires: isStealthy && why !== undefined ? new Map([['stealth', why]]) : new Map(),

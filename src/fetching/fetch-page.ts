@@ -45,7 +45,10 @@ export type FetchRequest = Pick<
   | 'visitor'
   | 'stealthTimeout'
   | 'pace'
->;
+> & {
+  /** Headers for engines that bring the response as it came: a browser has conditions of its own. */
+  readonly conditions?: Readonly<Record<string, string>> | undefined;
+};
 
 /** What came back, and how. */
 export interface Fetched {
@@ -207,10 +210,13 @@ class Fetch {
   }
 
   async #send(signal: AbortSignal, turn: Turn, clocks: readonly Deadline[]): Promise<Snapshot> {
-    const { url, country, headers, limits, skipTlsVerification, rendering } = this.#request;
+    const { url, country, limits, skipTlsVerification, rendering, conditions } = this.#request;
     const { proxy } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#steps;
+    const headers = choice.engine.can.has('render')
+      ? this.#request.headers
+      : { ...this.#request.headers, ...conditions };
     const route = await proxy?.pick({ url, tier, country, visitor });
     turn.start();
     try {

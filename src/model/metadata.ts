@@ -21,8 +21,9 @@ export interface FetchMetadata {
   /** The signal that decided for this engine. */
   engineReason: string;
   proxyUsed: 'basic' | 'stealth';
-  /** Set when a cache took part. */
+  /** Whether the page is a stored copy; set when the cache was asked. */
   cacheState?: 'hit' | 'miss';
+  /** ISO 8601: when the copy was fetched, or last confirmed by the server. */
   cachedAt?: string;
   /** Pages of a document that has pages. */
   numPages?: number;

@@ -89,6 +89,8 @@ export interface ScreenshotSettings {
   readonly viewport?: Viewport | undefined;
   /** Only the first element that matches. */
   readonly selector?: string | undefined;
+  /** CSS selectors: tell where these elements are in the picture. */
+  readonly measured?: readonly string[] | undefined;
 }
 
 /** Where a reader seems to be. */
@@ -171,6 +173,18 @@ export interface CleanOptions {
   readonly repeated?: ReadonlySet<number> | undefined;
 }
 
+/** What a caller says about stored copies of a page. */
+export interface CacheUse {
+  /** Milliseconds: younger copies are an answer; 0: no copy is. */
+  readonly maxAge: number;
+  /** Milliseconds: older copies are an answer. */
+  readonly minAge: number | undefined;
+  /** Nothing is fetched. */
+  readonly isOnly: boolean;
+  /** What is fetched is kept. */
+  readonly store: boolean;
+}
+
 /** One pass through the pipeline. `F` is a format with its options. */
 export interface ScrapeRequest<F> {
   /** As the caller gave it; becomes `metadata.sourceURL`. */
@@ -199,6 +213,8 @@ export interface ScrapeRequest<F> {
   readonly visitor?: object | undefined;
   /** Where the page was found, for hooks. */
   readonly place?: PagePlace | undefined;
+  /** Known from before, and no link or sitemap of this crawl leads here. @default false */
+  readonly isHidden?: boolean | undefined;
   /** The hooks have seen what is sent: see `prepareRequest`. @default false */
   readonly isPrepared?: boolean | undefined;
   readonly limits: Limits;
@@ -207,6 +223,7 @@ export interface ScrapeRequest<F> {
   /** False for `engine: 'http'`: no engine that renders is taken. */
   readonly mayRender: boolean;
   readonly rendering: Rendering;
+  readonly cache: CacheUse;
   /** Nothing of this page is written anywhere. */
   readonly zeroDataRetention?: boolean | undefined;
   /** Parse PDFs; false hands their bytes over as base64. */

@@ -1,13 +1,14 @@
 /** What a caller may say about one page: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
-import { PagewrightError, ValidationError } from '../errors.ts';
+import { ValidationError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import type { Limits, ScrapeRequest } from '../model/request.ts';
 import { headerName, headerValue } from '../text/header-syntax.ts';
 import { acceptLanguage } from './accept-language.ts';
+import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
 import { check } from './check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
 import { parseFormats } from './parse-formats.ts';
@@ -23,7 +24,8 @@ import {
 export interface ScrapeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
-> extends RenderingOptions {
+>
+  extends RenderingOptions, CacheUseOptions {
   /** What the document holds: names, objects with options, or formats of your own. @default ['markdown'] */
   // `Inputs` is what it is; the rest tells the compiler what functions among the options get.
   readonly formats?: Inputs | readonly FormatInput<Custom>[] | undefined;
@@ -42,16 +44,6 @@ export interface ScrapeOptions<
   readonly includeTags?: readonly string[] | undefined;
   /** Remove what matches these CSS selectors; wins over `includeTags`. */
   readonly excludeTags?: readonly string[] | undefined;
-  /** Take a cached copy newer than this many ms. Only 0 until a cache is part of the client. */
-  readonly maxAge?: number | undefined;
-  /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
-  readonly minAge?: number | undefined;
-  /** No request at all; without a cached copy `CACHE_MISS`. @default false */
-  readonly cacheOnly?: boolean | undefined;
-  /** Keep this page for later calls. @default true */
-  readonly storeInCache?: boolean | undefined;
-  /** Nothing of this scrape is written anywhere. @default false */
-  readonly zeroDataRetention?: boolean | undefined;
   /** Sent with the page request; Authorization and Cookie are dropped when a redirect leaves the site. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Accept certificates that do not verify. @default true */
@@ -126,6 +118,7 @@ export function parseScrapeOptions(
     limits: { ...defaults.limits, ...definedOnly(given.limits ?? {}) },
     ...parseRendering(subject, { given, formats, customActions: defaults.actions }),
     mayRender: given.engine !== 'http',
+    cache: cacheUse(given, formats),
     zeroDataRetention: given.zeroDataRetention ?? false,
     parsePdf: (given.parsers ?? ['pdf']).length > 0,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
@@ -169,11 +162,7 @@ const scrapeSchema = z
     mainContent: mainContentSchema.optional(),
     includeTags: selectors.optional(),
     excludeTags: selectors.optional(),
-    maxAge: z.number().min(0).optional(),
-    minAge: z.number().min(0).optional(),
-    cacheOnly: z.boolean().optional(),
-    storeInCache: z.boolean().optional(),
-    zeroDataRetention: z.boolean().optional(),
+    ...cacheUseShape,
     headers: headers.optional(),
     skipTlsVerification: z.boolean().optional(),
     timeout: z
@@ -220,16 +209,7 @@ function refuseMisplaced(subject: string, options: unknown): void {
   throw new ValidationError(subject, [{ path: [name], message }]);
 }
 
-/** Without a cache nothing is ever cached: asking for a copy misses, asking for its age cannot be served. */
 function refuseMissingCapabilities(options: Given): void {
-  if (options.cacheOnly === true || options.minAge !== undefined) {
-    throw new PagewrightError(
-      'CACHE_MISS',
-      'This client has no cache, so there is no stored copy. Leave out cacheOnly and minAge to fetch the page.',
-    );
-  }
-  if ((options.maxAge ?? 0) > 0)
-    throw unsupported('maxAge', 'Use maxAge: 0, or leave it out, to fetch.');
   const pdf = options.parsers?.find((parser) => typeof parser === 'object');
   if (pdf !== undefined && Object.keys(pdf).length > 1) {
     throw unsupported(

@@ -30,7 +30,7 @@ const pathsOf = (data: readonly { readonly metadata: { readonly url: string } }[
 
 describe('batchScrape', () => {
   it('gives the documents in the order of the URLs, whatever the timing', async () => {
-    await using client = createClient({ engines: [web()] });
+    await using client = createClient({ engines: [web()], cache: false });
     const urls = urlsTo(60);
     for (const maxConcurrency of [1, 7, 50]) {
       const job = client.batchScrape(urls, { maxConcurrency, formats: ['markdown', 'links'] });

@@ -26,7 +26,7 @@ const empty = Object.fromEntries(
 );
 
 beforeAll(async () => {
-  client = createClient({ network });
+  client = createClient({ network, cache: false });
   site = await serve(
     { '/': 'start', '/twin': twin, '/late': late, '/half': waitsForScript, ...empty },
     { behaviours: { '/hang': hang(), '/hang.js': hang() } },

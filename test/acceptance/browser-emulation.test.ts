@@ -12,7 +12,7 @@ let site: FixtureServer;
 let other: FixtureServer;
 
 beforeAll(async () => {
-  client = createClient({ network });
+  client = createClient({ network, cache: false });
   other = await serve({ '/frame': '<!doctype html><p>Third party</p>', '/x.js': { body: '' } });
   site = await serve({
     '/': '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Who</title><p>Who are you?</p>',
@@ -206,7 +206,11 @@ describe('headers', { timeout: 60_000 }, () => {
       'Mine/1.0',
     );
     expect(header('user-agent')).toBe('Mine/1.0');
-    await using named = createClient({ network, userAgent: 'Harbour/2.0 (+https://harbour.test)' });
+    await using named = createClient({
+      network,
+      cache: false,
+      userAgent: 'Harbour/2.0 (+https://harbour.test)',
+    });
     site.clearLog();
     await named.scrape(site.url('/'), { engine: 'browser' });
     expect(header('user-agent')).toBe('Harbour/2.0 (+https://harbour.test)');

@@ -677,6 +677,7 @@ describe('what goes wrong in a crawl', () => {
     await using client = createClient({
       engines: [memoryWeb({ 'http://site.test/': pageOf('start') })],
       storage: store,
+      cache: false,
     });
     const options = { sitemap: 'skip', scrapeOptions: { zeroDataRetention: true } } as const;
     expect((await client.crawl('http://site.test/', options)).data).toHaveLength(1);

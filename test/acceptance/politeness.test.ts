@@ -23,7 +23,7 @@ const siteOf = (
   };
 };
 
-const localClient = (): Client => createClient({ network: { allow: ['127.0.0.1'] } });
+const localClient = (): Client => createClient({ network: { allow: ['127.0.0.1'] }, cache: false });
 
 const urlsOf = (server: FixtureServer, count: number): string[] =>
   Array.from({ length: count }, (_, index) => server.url(`/p${index + 1}`));

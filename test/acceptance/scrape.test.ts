@@ -35,7 +35,7 @@ let client: Client;
 let docs: FixtureServer;
 
 beforeAll(async () => {
-  client = createClient({ network: { allow: ['127.0.0.1'] } });
+  client = createClient({ network: { allow: ['127.0.0.1'] }, cache: false });
   docs = await serve('fixtures/sites/docs');
 });
 
@@ -139,10 +139,8 @@ describe('scrape 2: defaults', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['maxAge', { maxAge: 60_000 }, 'UNSUPPORTED_OPTION'],
     ['minAge', { minAge: 1 }, 'CACHE_MISS'],
     ['cacheOnly', { cacheOnly: true }, 'CACHE_MISS'],
-    ['changeTracking', { formats: ['markdown', 'changeTracking'] }, 'UNSUPPORTED_OPTION'],
     ['a PDF mode', { parsers: [{ type: 'pdf', maxPages: 2 }] }, 'UNSUPPORTED_OPTION'],
     ['a json prompt', { formats: [{ type: 'json', prompt: 'the price' }] }, 'MODEL_REQUIRED'],
   ])(

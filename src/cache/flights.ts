@@ -1,0 +1,111 @@
+/** One piece of work for callers that ask for the same at once, each within its own time. */
+import { type Deadline, withSignal } from '../network/deadline.ts';
+
+/** Work that several callers wait for: it ends when the last of them goes. */
+class Flight<T> {
+  readonly startedAt: number;
+  /** The place of its end among all that happened; Infinity while it is under way. */
+  ended = Infinity;
+  readonly #waiting = new Set<Deadline>();
+  readonly #abandoned = new AbortController();
+  readonly #result: Promise<T>;
+
+  constructor(startedAt: number, work: (deadline: Deadline) => Promise<T>, end: () => number) {
+    this.startedAt = startedAt;
+    // Once the first caller waits for it.
+    this.#result = Promise.resolve().then(() => work(this.#deadline()));
+    const ended = (): void => void (this.ended = end());
+    this.#result.then(ended, ended);
+  }
+
+  get isAbandoned(): boolean {
+    return this.#abandoned.signal.aborted;
+  }
+
+  async wait(deadline: Deadline): Promise<T> {
+    this.#waiting.add(deadline);
+    try {
+      return await withSignal(this.#result, deadline.signal);
+    } finally {
+      this.#waiting.delete(deadline);
+      const isOver = this.ended < Infinity || this.#waiting.size > 0;
+      if (!isOver) this.#abandoned.abort(deadline.signal.reason);
+    }
+  }
+
+  /** As long as the longest; what the work does to its time, it does to that of each who waits. */
+  #deadline(): Deadline {
+    const waiting = this.#waiting;
+    return {
+      signal: this.#abandoned.signal,
+      get remaining() {
+        return Math.max(0, ...[...waiting].map(({ remaining }) => remaining));
+      },
+      extendTo: (timeout) => {
+        for (const deadline of waiting) deadline.extendTo(timeout);
+      },
+      pause: () => {
+        const goOn = [...waiting].map((deadline) => deadline.pause());
+        return () => {
+          for (const start of goOn) start();
+        };
+      },
+      waitsFor: undefined,
+      [Symbol.dispose]: () => undefined,
+    };
+  }
+}
+
+/** What callers of one key share while at least one of them is there. */
+interface Group<T> {
+  callers: number;
+  readonly flights: Map<string, Flight<T>>;
+}
+
+/** Who asks, and what it takes. */
+export interface Caller {
+  /** Flights of different variants are never one. */
+  readonly variant: string;
+  /** A flight that began longer ago is too old, in ms of the clock. */
+  readonly maxAge: number;
+  readonly deadline: Deadline;
+}
+
+/** Joins the work that is under way for a caller, or begins it. */
+export type Join<T> = (caller: Caller, work: (deadline: Deadline) => Promise<T>) => Promise<T>;
+
+/** Failures are shared like results; neither is kept. */
+export class Flights<T> {
+  readonly #now: () => number;
+  readonly #groups = new Map<string, Group<T>>();
+  #events = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Work that ended after `use` began may be joined too: whoever looks into the cache for longer than the
+   * work of others took would otherwise do it again.
+   */
+  async enter<R>(key: string, use: (join: Join<T>) => Promise<R>): Promise<R> {
+    const group = this.#groups.get(key) ?? { callers: 0, flights: new Map<string, Flight<T>>() };
+    this.#groups.set(key, group);
+    group.callers += 1;
+    const entered = (this.#events += 1);
+    try {
+      return await use(({ variant, maxAge, deadline }, work) => {
+        const now = this.#now();
+        const current = group.flights.get(variant);
+        const isFit = current !== undefined && !current.isAbandoned && current.ended > entered;
+        if (isFit && now - current.startedAt < maxAge) return current.wait(deadline);
+        const flight = new Flight(now, work, () => (this.#events += 1));
+        group.flights.set(variant, flight);
+        return flight.wait(deadline);
+      });
+    } finally {
+      group.callers -= 1;
+      if (group.callers === 0) this.#groups.delete(key);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+/** What stands between a page that is asked for and the engines: copies, and fetches that are shared. */
+import { messageOf } from '../errors.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Deadline } from '../network/deadline.ts';
+import type { ProxyTier } from '../proxies/proxy.ts';
+import { cacheKey, type CacheRequest, obstacleTo } from './cache-key.ts';
+import { cacheMiss } from './cache-miss.ts';
+import type { CachedPage } from './cached-page.ts';
+import { isFresh, mayBeKept, mayBeStale } from './freshness.ts';
+import type { Pages } from './pages.ts';
+import { conditionsOf, confirmedPage } from './revalidation.ts';
+import { Flights, type Join } from './flights.ts';
+
+/** What fetching a page gives. */
+export interface FetchOutcome {
+  readonly snapshot: Snapshot;
+  readonly reason: string;
+  readonly proxyUsed: ProxyTier;
+  readonly blocked: boolean;
+}
+
+/** The same, and what the cache had to do with it. */
+export interface CacheOutcome extends FetchOutcome {
+  /** Undefined when it was not asked. */
+  readonly cacheState?: 'hit' | 'miss';
+  /** When the copy was fetched or last confirmed, in ms since 1970. */
+  readonly cachedAt?: number;
+}
+
+/** Fetches the page; `conditions` are headers for engines that bring the response as it came. */
+export type FetchPage = (
+  deadline: Deadline,
+  conditions: Readonly<Record<string, string>>,
+) => Promise<FetchOutcome>;
+
+/** How a cache works. */
+export interface PageCacheSettings {
+  readonly pages: Pages;
+  readonly now: () => number;
+  /** What all requests of the client have in common, as text. */
+  readonly scope: string;
+  /** True for engines whose body is not that of the response. */
+  readonly isRendering: (engine: string) => boolean;
+  readonly respectHeaders: boolean;
+}
+
+/** Statuses of whole pages. One that is missing now may be there in a minute, and is never kept. */
+const whole: ReadonlySet<number> = new Set([200, 203]);
+const gone: ReadonlySet<number> = new Set([404, 410]);
+
+/** A cache that does not work never fails a page: that is a warning of the page. */
+export class PageCache {
+  readonly #settings: PageCacheSettings;
+  readonly #flights: Flights<CacheOutcome>;
+
+  constructor(settings: PageCacheSettings) {
+    this.#settings = settings;
+    this.#flights = new Flights(settings.now);
+  }
+
+  /**
+   * A copy, where there is one that fits; else the page as `fetch` brings it, which is kept. Rejects with
+   * `CACHE_MISS` when nothing may be fetched, and as `fetch` does.
+   */
+  async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<CacheOutcome> {
+    const { maxAge, isOnly, store } = request.cache;
+    const obstacle = obstacleTo(request);
+    const isAsked = isOnly || maxAge > 0;
+    if (obstacle !== undefined || (!isAsked && !store)) {
+      if (isOnly) throw cacheMiss(request.url, obstacle);
+      return fetch(deadline, {});
+    }
+    const key = cacheKey(this.#settings.scope, request);
+    if (!isAsked) return this.#fetchAnew({ request, key, fetch }, deadline);
+    return this.#flights.enter(key, async (join) => {
+      const { page, warning } = await this.#read(key, request);
+      const warnings = warning === undefined ? [] : [warning];
+      if (page !== undefined && this.#fits(page, request)) return hit(page, warnings);
+      if (isOnly) throw cacheMiss(request.url, warning);
+      const visit = { request, key, fetch, stale: page };
+      const outcome = await this.#shared(visit, join, deadline);
+      return { cacheState: 'miss', ...withWarnings(outcome, warnings) };
+    });
+  }
+
+  /** Pages of jobs are fetched in their job's own turn. */
+  #shared(visit: Visit, join: Join<CacheOutcome>, deadline: Deadline): Promise<CacheOutcome> {
+    const { cache, pace, zeroDataRetention, retries, proxy, stealthTimeout } = visit.request;
+    const work = (time: Deadline): Promise<CacheOutcome> => this.#fetchAnew(visit, time);
+    if (pace !== undefined || zeroDataRetention === true) return work(deadline);
+    const variant = JSON.stringify([cache.store, retries, proxy, stealthTimeout]);
+    return join({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
+  }
+
+  async #read(
+    key: string,
+    { url, proxy }: CacheRequest,
+  ): Promise<{ readonly page?: CachedPage | undefined; readonly warning?: string }> {
+    try {
+      const page = await this.#settings.pages.get(key);
+      const isWanted = page?.url === url && !(proxy === 'basic' && page.proxyUsed === 'stealth');
+      return { page: isWanted ? page : undefined };
+    } catch (error) {
+      return { warning: sentence('The cache could not be read', error) };
+    }
+  }
+
+  /** The copy is an answer as it is. */
+  #fits(page: CachedPage, { cache: { minAge, maxAge, isOnly } }: CacheRequest): boolean {
+    const now = this.#settings.now();
+    const age = now - page.cachedAt;
+    // A copy of the future has no age: a clock was wrong.
+    if (age < (minAge ?? 0) || age >= maxAge) return false;
+    if (!this.#settings.respectHeaders) return true;
+    return isFresh(page, now) || (isOnly && mayBeStale(page));
+  }
+
+  async #fetchAnew(visit: Visit, deadline: Deadline): Promise<CacheOutcome> {
+    const { key, request, stale, fetch } = visit;
+    const { now } = this.#settings;
+    const askedAt = now();
+    const conditions = stale && conditionsOf(stale);
+    const fetched = await fetch(deadline, conditions ?? {});
+    const { snapshot } = fetched;
+    if (stale === undefined || conditions === undefined || snapshot.statusCode !== 304) {
+      return this.#keep(visit, fetched, askedAt);
+    }
+    const page = confirmedPage(stale, snapshot, { askedAt, cachedAt: now() });
+    if (page !== undefined) {
+      const warnings = await this.#tryToKeep(request, () => this.#settings.pages.set(key, page));
+      return withUse(hit(page, warnings), snapshot);
+    }
+    // A 304 about something else: the page itself is asked for.
+    return withUse(await this.#fetchAnew({ ...visit, stale: undefined }, deadline), snapshot);
+  }
+
+  async #keep(
+    { key, request, stale }: Visit,
+    fetched: FetchOutcome,
+    askedAt: number,
+  ): Promise<CacheOutcome> {
+    const { pages, now, isRendering, respectHeaders } = this.#settings;
+    const { snapshot, reason, proxyUsed, blocked } = fetched;
+    const { statusCode, isCut = false, warnings, headers, engine } = snapshot;
+    // A warning says that something is wrong with it: it was not rendered, or is not all.
+    const isWhole = whole.has(statusCode) && !isCut && !blocked && warnings.length === 0;
+    const page: CachedPage = {
+      ...{ url: request.url, reason, proxyUsed, isRendered: isRendering(engine), askedAt },
+      snapshot: { ...snapshot, requests: 0, bytes: 0 },
+      cachedAt: now(),
+    };
+    let change: (() => Promise<void>) | undefined;
+    if (isWhole && (!respectHeaders || mayBeKept(headers))) {
+      change = () => pages.set(key, ownCaptures(page));
+    } else if (gone.has(statusCode) || (isWhole && stale !== undefined)) {
+      change = () => pages.delete(key);
+    }
+    return withWarnings(fetched, await this.#tryToKeep(request, change));
+  }
+
+  async #tryToKeep(
+    { cache: { store } }: CacheRequest,
+    change: (() => Promise<void>) | undefined,
+  ): Promise<readonly string[]> {
+    if (!store || change === undefined) return [];
+    try {
+      await change();
+      return [];
+    } catch (error) {
+      return [sentence('The page could not be kept in the cache', error)];
+    }
+  }
+}
+
+/** A page that is fetched because there is no copy that fits. */
+interface Visit {
+  readonly request: CacheRequest;
+  readonly key: string;
+  readonly fetch: FetchPage;
+  /** A copy that is too old. */
+  readonly stale?: CachedPage | undefined;
+}
+
+function hit(
+  { snapshot, reason, proxyUsed, cachedAt }: CachedPage,
+  warnings: readonly string[],
+): CacheOutcome {
+  const outcome = { snapshot, reason, proxyUsed, blocked: false, cachedAt } as const;
+  return { ...withWarnings(ownCaptures(outcome), warnings), cacheState: 'hit' };
+}
+
+function withWarnings<T extends FetchOutcome>(outcome: T, added: readonly string[]): T {
+  if (added.length === 0) return outcome;
+  const { snapshot } = outcome;
+  return { ...outcome, snapshot: { ...snapshot, warnings: [...snapshot.warnings, ...added] } };
+}
+
+function sentence(what: string, error: unknown): string {
+  return `${what}: ${messageOf(error).replace(/\.$/, '')}.`;
+}
+
+/** The same, with what another request took besides. */
+function withUse(outcome: CacheOutcome, { requests, bytes }: Snapshot): CacheOutcome {
+  const { snapshot } = outcome;
+  const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
+  return { ...outcome, snapshot: { ...snapshot, ...use } };
+}
+
+/** Captures become part of a document, which is its caller's to change. */
+function ownCaptures<T extends { readonly snapshot: Snapshot }>(outcome: T): T {
+  const { snapshot } = outcome;
+  if (snapshot.captures === undefined) return outcome;
+  return { ...outcome, snapshot: { ...snapshot, captures: structuredClone(snapshot.captures) } };
+}
