@@ -28,10 +28,12 @@ export { type FakeClock, fakeClock, type FakeClockOptions } from './fake-clock.t
 export { formatConformance } from './format-conformance.ts';
 export { type LinkedSite, linkedSite, type LinkedSiteOptions } from './linked-site.ts';
 export { networkEngineConformance } from './network-engine-conformance.ts';
+export { openRecording, type Recording, type RecordingOptions } from './recording.ts';
+export { openReplay, type Replay, type ReplayOptions } from './replay.ts';
 export { requestQueueConformance } from './request-queue-conformance.ts';
 export { seededRandom } from './seeded-random.ts';
 export { type FixtureServer, serve, type ServeOptions } from './serve.ts';
 export type { LoggedRequest, PageHandler, SiteHandlers, SitePage } from './site-pages.ts';
-export { storeConformance } from './store-conformance.ts';
+export { storeConformance, type StoreConformanceOptions } from './store-conformance.ts';
 export { fixturesEngine } from '../engines/fixtures.ts';
 export { openSite, type Site, type SiteResponse } from '../engines/site-files.ts';

@@ -1,4 +1,5 @@
-/** Ids by a given source of chance, so that a test can make them repeatable. */
+/** Ids by a given source of chance, so that a test can make them repeatable, or by a text. */
+import { createHash } from 'node:crypto';
 
 /** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
 export function uuid(random: () => number): string {
@@ -14,4 +15,11 @@ export function uuid(random: () => number): string {
     hex.slice(16, 20),
     hex.slice(20),
   ].join('-');
+}
+
+/** The same UUID for the same text, and a different one for any other. */
+export function uuidOf(text: string): string {
+  const digest = createHash('sha256').update(text).digest();
+  let at = 0;
+  return uuid(() => (digest[at++] ?? 0) / 256);
 }

@@ -1,5 +1,5 @@
 /** One event as the bytes that are sent: the same at every attempt. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { ErrorCode } from '../errors.ts';
 import type {
   WebhookBody,
@@ -8,7 +8,7 @@ import type {
   WebhookSource,
   WebhookType,
 } from '../model/webhook.ts';
-import { uuid } from '../text/uuid.ts';
+import { uuidOf } from '../text/uuid.ts';
 
 /** Something that a job has to tell. */
 export interface JobNews {
@@ -41,9 +41,7 @@ export function typeOf({ source }: Pick<Sender, 'source'>, { event }: JobNews): 
 
 /** The id of the event with this number in its job: the same whenever it is asked for. */
 export function webhookIdOf(jobId: string, number: number): string {
-  const digest = createHash('sha256').update(`${jobId} ${number}`).digest();
-  let at = 0;
-  return uuid(() => (digest[at++] ?? 0) / 256);
+  return uuidOf(`${jobId} ${number}`);
 }
 
 /** Reads and writes down what is sent. Rejects when it cannot be read or is no JSON. */
