@@ -8,6 +8,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^pagewright\/testing$/, replacement: source('testing/index.ts') },
+      { find: /^pagewright\/export$/, replacement: source('export/index.ts') },
       { find: /^pagewright\/crawlee$/, replacement: source('crawlee.ts') },
       { find: /^pagewright$/, replacement: source('index.ts') },
       // A thread cannot load TypeScript: it runs what was built.

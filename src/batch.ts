@@ -1,8 +1,11 @@
 /** batchScrape(): the pages of a list of URLs, in the order of the list. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import type { FailureAnswer } from './hooks/document-hooks.ts';
 import { SkippedByHook } from './hooks/skipped-by-hook.ts';
 import type { BatchList } from './jobs/batch-list.ts';
+import { errorFrom, errorToStore } from './jobs/durable/journal.ts';
+import { keepPage, storedDocument, type VisitFacts } from './jobs/durable/stored-page.ts';
 import { JobBell } from './jobs/job-bell.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
@@ -14,14 +17,26 @@ import { withSignal } from './network/deadline.ts';
 import type { BatchSettings } from './options/batch-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
-import { answerFailure, finishDocument, prepareRequest, visitPage } from './pipeline.ts';
+import {
+  answerFailure,
+  finishDocument,
+  type PipelineResult,
+  prepareRequest,
+  visitPage,
+} from './pipeline.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
 /** What became of a page: its document, still to be handed to hooks, or what went wrong. */
 type Outcome =
   | { readonly make: () => Promise<PlainDocument>; readonly received: number }
-  | { readonly error: unknown };
+  | { readonly error: unknown; readonly at?: number };
+
+/** What is stored of a page that was received. */
+interface Received {
+  readonly requests: number;
+  readonly received: number;
+}
 
 /** The work of a batch job. */
 export async function runBatch(
@@ -33,7 +48,7 @@ export async function runBatch(
   const halt = new AbortController();
   const signal = AbortSignal.any([job.signal, halt.signal]);
   setMaxListeners(0, signal);
-  using budget = new JobBudget(settings.budget, parts.costs, signal);
+  using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
   try {
     await new Batch(parts, settings, list, { ...job, signal }, budget).run(() => halt.abort());
   } finally {
@@ -142,27 +157,69 @@ class Batch {
   }
 
   async #visit(target: ScrapeTarget, ticket: Ticket): Promise<Outcome> {
+    const { journal } = this.#job;
+    const stored = await journal?.visit<VisitFacts<Received>>(target.url);
+    if (journal !== undefined && stored !== undefined) {
+      const { error, page, at } = stored.facts;
+      if (page === undefined) return { error: error && errorFrom(error), at };
+      return this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
+    }
+    this.#budget.begin();
+    try {
+      const { snapshot, document } = await this.#fetch(target, ticket);
+      const { requests, bytes: received } = snapshot;
+      const make = (): Promise<PlainDocument> => Promise.resolve(document);
+      const page = { requests, received };
+      const visit = { at: this.#parts.clock.now(), page };
+      if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
+      return this.#outcome(target, page, make);
+    } catch (error) {
+      const at = this.#parts.clock.now();
+      const failure = { at, error: errorToStore(error) };
+      if (!this.#budget.signal.aborted) await journal?.keepVisit(target.url, failure);
+      return { error, at };
+    }
+  }
+
+  async #fetch(
+    target: ScrapeTarget,
+    ticket: Ticket,
+  ): Promise<Pick<PipelineResult, 'snapshot' | 'document'>> {
     const { signal } = this.#budget;
     const pace = { job: this.#settings, ticket };
-    try {
-      // Before the page's own time begins, and without a slot until the host is ready.
-      using turn = await this.#parts.hosts.turn(target.url, { ...pace, signal });
-      const request = await prepareRequest(this.#parts, {
-        ...scrapeRequest(target, this.#settings.page),
-        ...{ pace: { ...pace, turn }, visitor: this.#settings, signal },
-        place: { jobId: this.#job.id },
-      });
-      const { snapshot, document } = await visitPage(this.#parts, request, async (page) => {
-        const { reading, document } = await page.read({});
-        if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
-        return { snapshot: page.snapshot, document };
-      });
-      this.#budget.over(this.#job).use({ requests: snapshot.requests, bytes: snapshot.bytes });
-      const make = (): Promise<PlainDocument> => finishDocument(this.#parts, request, document);
-      return { make, received: snapshot.bytes };
-    } catch (error) {
-      return { error };
-    }
+    // Before the page's own time begins, and without a slot until the host is ready.
+    using turn = await this.#parts.hosts.turn(target.url, { ...pace, signal });
+    const request = await prepareRequest(this.#parts, {
+      ...scrapeRequest(target, this.#settings.page),
+      ...{ pace: { ...pace, turn }, visitor: this.#settings, signal },
+      place: { jobId: this.#job.id },
+    });
+    return await visitPage(this.#parts, request, async (page) => {
+      const { reading, document } = await page.read({});
+      if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+      return { snapshot: page.snapshot, document };
+    });
+  }
+
+  #outcome(
+    target: ScrapeTarget,
+    { requests, received }: Received,
+    make: () => Promise<PlainDocument>,
+  ): Outcome {
+    this.#budget.over(this.#job).use({ requests, bytes: received });
+    const { journal, id } = this.#job;
+    const { signal } = this.#budget;
+    const request = {
+      url: target.url,
+      timeout: this.#settings.page.timeout,
+      signal,
+      place: { jobId: id },
+    };
+    const finish = async (): Promise<PlainDocument> =>
+      finishDocument(this.#parts, request, await make());
+    const isAsked = journal !== undefined && this.#parts.hooks.onDocument.length > 0;
+    if (!isAsked) return { make: finish, received };
+    return { make: () => journal.answer('unmade', target.url, signal, finish), received };
   }
 
   async #commit(target: ScrapeTarget, outcome: Outcome): Promise<void> {
@@ -175,7 +232,8 @@ class Batch {
     }
     const problem = 'error' in outcome ? outcome : await this.#keep(target, outcome.make);
     if (problem === undefined) return;
-    const instead = await this.#failed(target, problem.error);
+    const at = 'error' in outcome ? outcome.at : undefined;
+    const instead = await this.#failed(target, problem.error, at);
     if (instead === undefined) return;
     const again = await this.#keep(target, () => Promise.resolve(instead));
     if (again !== undefined) this.#fail(target, again.error);
@@ -194,7 +252,11 @@ class Batch {
   }
 
   /** Settles a page that failed; gives what a hook wants to be kept in its place. */
-  async #failed({ url }: ScrapeTarget, failure: unknown): Promise<PlainDocument | undefined> {
+  async #failed(
+    { url }: ScrapeTarget,
+    failure: unknown,
+    at?: number,
+  ): Promise<PlainDocument | undefined> {
     if (this.#job.signal.aborted) return undefined;
     if (failure instanceof SkippedByHook) {
       this.#job.skip({ url, reason: 'EXCLUDE', rule: failure.rule });
@@ -202,15 +264,22 @@ class Batch {
     }
     const { timeout } = this.#settings.page;
     const request = { url, timeout, signal: this.#job.signal, place: { jobId: this.#job.id } };
-    const answer = await answerFailure(this.#parts, request, failure);
+    const ask = (): Promise<FailureAnswer> => answerFailure(this.#parts, request, failure);
+    const { journal, signal } = this.#job;
+    const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
+    const answer = await (isAsked ? journal.answer('failed', url, signal, ask) : ask());
     if ('document' in answer) return answer.document;
-    this.#fail({ url }, answer.error);
+    this.#fail({ url }, answer.error, at);
     return undefined;
   }
 
-  #fail({ url }: Pick<ScrapeTarget, 'url'>, error: unknown): void {
+  #fail(
+    { url }: Pick<ScrapeTarget, 'url'>,
+    error: unknown,
+    at: number = this.#parts.clock.now(),
+  ): void {
     // Pages that the end of the job broke off stay pending.
     if (this.#job.signal.aborted) return;
-    this.#job.fail(failureOf({ url }, error, this.#parts.clock.now()));
+    this.#job.fail(failureOf({ url }, error, at));
   }
 }

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { BoundClient } from './client/bound-client.ts';
 import type { Client } from './client/client.ts';
+import { openCache } from './cache/open-cache.ts';
 import { browserEngine } from './engines/browser.ts';
 import { httpEngine } from './engines/http.ts';
 import { openPoster } from './engines/http/post.ts';
@@ -13,6 +14,7 @@ import { hookLists } from './hooks/hook-lists.ts';
 import { defaultCosts } from './model/costs.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
+import { clientEngines } from './options/client-engines.ts';
 import { type ClientOptions, parseClientOptions } from './options/client-options.ts';
 import type { Parts } from './parts.ts';
 import { ThreadsOnDemand } from './reading/threads-on-demand.ts';
@@ -50,12 +52,21 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   };
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
+  const engines = clientEngines(checked.engines, ownEngines);
+  const names = engines.map(({ name }) => name);
   const parts: Parts = {
-    engines: [...(checked.engines ?? []), ...ownEngines],
+    engines,
+    cache: openCache(checked.cache, {
+      ...{ storage: checked.storage, now: () => clock.now() },
+      isRendering: (name) =>
+        engines.find((engine) => engine.name === name)?.can.has('render') === true,
+      scope: [userAgent, names, checked.network, checked.tls, checked.stealth],
+    }),
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     actions: checked.actions ?? [],
     store,
+    keepsJobs: checked.storage !== undefined,
     requestQueue: checked.requestQueue ?? (() => memoryRequestQueue()),
     limits,
     openPoster: () => openPoster({ policy, userAgent, tls: checked.tls, headerBytes }),

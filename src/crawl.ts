@@ -1,23 +1,22 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
-import { fileFetcher, fileRequest } from './fetching/fetch-file.ts';
 import { BestFirst } from './frontier/best-first.ts';
 import { Frontier, type FrontierEntry } from './frontier/frontier.ts';
-import { openRequestQueue } from './frontier/request-queue.ts';
-import { SiteFiles } from './frontier/site-files.ts';
+import type { SiteFiles } from './frontier/site-files.ts';
 import { UrlSources } from './frontier/url-sources.ts';
 import { hookLists } from './hooks/hook-lists.ts';
+import { crawlFiles } from './jobs/crawl-files.ts';
 import { CrawlHooks } from './jobs/crawl-hooks.ts';
 import { crawlWarnings } from './jobs/crawl-warnings.ts';
 import { DocumentLine } from './jobs/document-line.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
+import { openJobQueue } from './jobs/job-queue.ts';
 import { keepDocument } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
-import { type FoundPage, paceAt, visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
+import { type FoundPage, visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
 import { SiteBlocks } from './jobs/site-blocks.ts';
 import { withSignal } from './network/deadline.ts';
-import type { Pace } from './model/pace.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
@@ -32,7 +31,7 @@ export async function runCrawl(
   const halt = new AbortController();
   const signal = AbortSignal.any([job.signal, halt.signal]);
   setMaxListeners(0, signal);
-  using budget = new JobBudget(settings.budget, parts.costs, signal);
+  using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
   try {
     const hooked = { ...parts, hooks: hookLists(settings.hooks, parts.hooks) };
     const crawl = await Crawl.open(hooked, settings, { ...job, signal }, budget);
@@ -65,20 +64,10 @@ class Crawl {
     job: JobControl<PlainDocument>,
     budget: JobBudget,
   ): Promise<Crawl> {
-    // One for all of them: the settings are this job's own.
-    const request = fileRequest(settings.pageSettings(settings.url), settings);
-    const { maxConcurrency: concurrency } = settings;
     const { signal } = budget;
-    const paceOf = (url: string): Pace => paceAt({ settings, site }, url);
-    const site: SiteFiles = new SiteFiles({
-      ...settings,
-      fetch: fileFetcher(parts, { request, concurrency, paceOf, signal }),
-      obeyRobots: !settings.ignoreRobotsTxt,
-      now: () => parts.clock.now(),
-      signal: budget.signal,
-    });
+    const site = crawlFiles(parts, settings, { journal: job.journal, signal });
     const hooks = new CrawlHooks({ parts, settings, job, signal });
-    const queue = await openRequestQueue('crawl', await parts.requestQueue(job.id));
+    const queue = await openJobQueue(job, parts.requestQueue);
     const { query } = settings;
     const order = query === undefined ? undefined : new BestFirst(queue, query);
     const frontier = new Frontier({
@@ -88,7 +77,7 @@ class Crawl {
       onPending: ({ url, parent }) => job.ledger.pending(url, parent),
       onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
       isKnown: (url) => job.ledger.has(url),
-      now: parts.clock.now(),
+      now: job.createdAt,
     });
     return new Crawl(parts, settings, job, budget, site, frontier, order, hooks);
   }
@@ -133,6 +122,7 @@ class Crawl {
       signal,
       siteBlocks: this.#siteBlocks,
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
+      onFetch: () => this.#budget.begin(),
     };
     if (!(await this.#frontier.addStart())) this.#sources.begin({ finalUrl: url, feeds: [] });
     await runOrdered<FrontierEntry, VisitOutcome>({
@@ -227,7 +217,7 @@ class Crawl {
   /** Settles one page in its turn; gives it back when it is a document. */
   async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<Deliverable | undefined> {
     const job = this.#hooks;
-    if ('error' in outcome) return this.#failed(entry, outcome.error);
+    if ('error' in outcome) return this.#failed(entry, outcome.error, outcome.at);
     if ('closedBy' in outcome) {
       job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
       return undefined;
@@ -256,12 +246,19 @@ class Crawl {
     page: Deliverable,
     repeated: ReadonlySet<number>,
   ): Promise<void> {
-    const problem = await this.#keep(entry, () => page.document(repeated));
+    const problem = await this.#keep(entry, () => this.#make(entry, () => page.document(repeated)));
     if (problem === undefined || this.#job.signal.aborted) return;
     const instead = await this.#failed(entry, problem.error);
     if (instead === undefined) return;
     const again = await this.#keep(entry, () => instead.document(repeated));
     if (again !== undefined) this.#hooks.fail(entry, again.error);
+  }
+
+  /** Hooks see a document once: what they threw for it before they would throw again, or not. */
+  #make(entry: FrontierEntry, make: () => Promise<PlainDocument>): Promise<PlainDocument> {
+    const { journal, signal } = this.#job;
+    if (journal === undefined || this.#parts.hooks.onDocument.length === 0) return make();
+    return journal.answer('unmade', entry.url, signal, make);
   }
 
   /** Gives what went wrong when that is the page's failure, not the job's. */
@@ -277,13 +274,17 @@ class Crawl {
   }
 
   /** Settles a page that failed; gives what a hook wants to be kept in its place. */
-  async #failed(entry: FrontierEntry, failure: unknown): Promise<Deliverable | undefined> {
+  async #failed(
+    entry: FrontierEntry,
+    failure: unknown,
+    at = this.#parts.clock.now(),
+  ): Promise<Deliverable | undefined> {
     const rule = this.#budget.causeOf(failure);
     if (rule !== undefined) {
       this.#skipForBudget(entry, rule);
       return undefined;
     }
-    const { document, error } = await this.#hooks.settleFailure(entry, failure);
+    const { document, error } = await this.#hooks.settleFailure(entry, failure, at);
     if (entry.discoveredBy === 'start') this.#startError = error;
     if (document === undefined) return undefined;
     const make = (): Promise<PlainDocument> => Promise.resolve(document);

@@ -5,12 +5,16 @@ export { batchScrape, crawl, createClient, extract, map, parse, plan, scrape } f
 export type { Client } from './client.ts';
 
 // What a caller may say
+export type { CacheOptions } from './cache/open-cache.ts';
 export type { BatchOptions } from './options/batch-options.ts';
 export type { Budget } from './options/budget.ts';
+export type { ClientEngines } from './options/client-engines.ts';
 export type { ClientOptions } from './options/client-options.ts';
+export type { ChangesOptions } from './options/changes-options.ts';
 export type { CrawlOptions, CrawlScrapeOptions, CrawlStrategy } from './options/crawl-options.ts';
 export type { ExtractOptions } from './options/extract-options.ts';
 export type { MapOptions } from './options/map-options.ts';
+export type { ResumeOptions } from './options/resume-options.ts';
 export type { ScrapeOptions } from './options/scrape-options.ts';
 export type { ContentDescription, HtmlInput } from './options/scrape-target.ts';
 export type { WebhookOption, WebhookOptions } from './options/webhook-options.ts';
@@ -43,6 +47,19 @@ export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/branding.ts';
 export type { ScreenshotOptions } from './formats/screenshot.ts';
 export type { AttributeValues } from './formats/attributes.ts';
+export type { ChangeStatus, ChangeTracking, ValueChange } from './formats/change-tracking/index.ts';
+export type { VisualChange } from './formats/change-tracking/compare-pictures.ts';
+export type {
+  ChangeTrackingMode,
+  ChangeTrackingRequest,
+} from './formats/change-tracking/tracking-options.ts';
+export type {
+  DiffChange,
+  DiffChunk,
+  DiffFile,
+  MarkdownDiff,
+} from './formats/change-tracking/diff-markdown.ts';
+export type { PageVersion, PageVersionContent } from './formats/change-tracking/read-history.ts';
 export type { Chunk, ChunkOptions } from './formats/chunks/index.ts';
 export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
 export type { JsonLdNode, JsonLdValue } from './formats/structured-data/json-ld.ts';
@@ -53,6 +70,7 @@ export type { StructuredData } from './formats/structured-data/read-structured-d
 export type { Table } from './formats/tables.ts';
 export type { PlainDocument } from './model/document.ts';
 export type { Metadata } from './model/metadata.ts';
+export type { StoredJob } from './client/stored-jobs.ts';
 export type { BatchJob } from './jobs/batch-job.ts';
 export type { Job as CrawlJob } from './jobs/job.ts';
 export type { JobEvents } from './jobs/job-events.ts';
@@ -95,6 +113,7 @@ export type { ErrorCode, ValidationIssue } from './errors.ts';
 export { defineAction } from './actions/define-action.ts';
 export type { Action, ActionContext } from './actions/action.ts';
 export type { Asset, AssetKeeper } from './model/assets.ts';
+export { diffMarkdown } from './formats/change-tracking/diff-markdown.ts';
 export { defineFormat } from './formats/format.ts';
 export type { Format, FormatContext } from './formats/format.ts';
 export { turndownMarkdown } from './formats/turndown-markdown.ts';
@@ -114,8 +133,18 @@ export type {
   MainContentInput,
 } from './model/main-content-extractor.ts';
 export { fileStore } from './storage/file-store.ts';
+export type { FileStoreOptions } from './storage/file-store.ts';
+export { keyvStore } from './storage/keyv-store.ts';
+export type { KeyvLike } from './storage/keyv-store.ts';
 export { memoryStore } from './storage/memory-store.ts';
+export { redisStore } from './storage/redis-store.ts';
+export type { RedisStoreOptions } from './storage/redis-store.ts';
+export type { RedisClient } from './storage/redis-connection.ts';
+export { sqliteStore } from './storage/sqlite-store.ts';
+export type { SqliteStoreOptions } from './storage/sqlite-store.ts';
 export type { Store } from './storage/store.ts';
+export { unstorageStore } from './storage/unstorage-store.ts';
+export type { UnstorageLike } from './storage/unstorage-store.ts';
 export type {
   AddedRequest,
   QueuedRequest,
@@ -124,7 +153,7 @@ export type {
 
 // What passes through them
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
-export type { ActionOutcome, Captures, Picture } from './model/captures.ts';
+export type { ActionOutcome, Captures, Picture, PictureBox } from './model/captures.ts';
 export type { Snapshot } from './model/snapshot.ts';
 export type { HtmlPage, Page, TextPage } from './model/page.ts';
 export type { DomDocument, DomElement, DomNode } from './html/dom.ts';

@@ -18,6 +18,8 @@ export interface Parts extends PipelineParts {
   /** The caller's; the built-in ones come before them. */
   readonly actions: readonly Action[];
   readonly store: Store;
+  /** True when jobs outlive the process in it: the caller gave the store. */
+  readonly keepsJobs: boolean;
   /** Makes the queue of one crawl. */
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
   /** Posts to webhooks; closed by whoever opens it. */

@@ -1,34 +1,21 @@
 /** The verbs of one client, and its jobs. */
 import type { Engine } from '../engines/engine.ts';
 import { PagewrightError } from '../errors.ts';
-import { BatchJob } from '../jobs/batch-job.ts';
+import type { PageVersion } from '../formats/change-tracking/read-history.ts';
+import type { BatchJob } from '../jobs/batch-job.ts';
 import { ExtractJob } from '../jobs/extract-job.ts';
-import { Job } from '../jobs/job.ts';
-import type { JobSetting } from '../jobs/job-status.ts';
 import type { MapResult } from '../map.ts';
-import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
-import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
 import { parseExtractOptions } from '../options/extract-options.ts';
 import { parseMapOptions } from '../options/map-options.ts';
 import { parseScrapeOptions } from '../options/scrape-options.ts';
+import { parseChangesOptions } from '../options/changes-options.ts';
 import { parseContent, parseScrapeTarget } from '../options/scrape-target.ts';
 import type { Parts } from '../parts.ts';
 import type { CrawlPlan } from '../plan.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
-import { memoryStore } from '../storage/memory-store.ts';
-import { uuid } from '../text/uuid.ts';
-import { Outbox } from '../webhooks/outbox.ts';
-
-type AnyJob = Job<PlainDocument>;
-
-/** What the options of all jobs have. */
-interface JobOptions {
-  readonly signal: AbortSignal | undefined;
-  readonly webhook: WebhookSettings | undefined;
-  readonly zeroDataRetention?: boolean;
-  readonly keepsDocuments?: boolean;
-}
+import { type AnyJob, JobMaking } from './job-making.ts';
+import { dropExpired, type StoredJob, storedJobs } from './stored-jobs.ts';
 
 /**
  * The verbs without their types: what a caller passes is checked at run time. The verbs themselves
@@ -39,8 +26,9 @@ export class BoundClient implements AsyncDisposable {
   /** Those that the client made and therefore closes. */
   readonly #ownEngines: readonly Engine[];
   readonly #closing: AbortController;
-  /** Milliseconds that results of jobs are kept after their end. */
-  readonly #retention: number;
+  readonly #making: JobMaking;
+  /** When expired jobs of the storage are looked for again. */
+  #nextDrop = 0;
   /** Ids of jobs whose results are gone. */
   readonly #expired = new Set<string>();
   readonly #jobs = new Map<string, AnyJob>();
@@ -56,7 +44,7 @@ export class BoundClient implements AsyncDisposable {
     this.#parts = parts;
     this.#ownEngines = ownEngines;
     this.#closing = closing;
-    this.#retention = retention;
+    this.#making = new JobMaking(parts, retention);
   }
 
   async scrape(target: unknown, options?: unknown): Promise<object> {
@@ -77,31 +65,30 @@ export class BoundClient implements AsyncDisposable {
 
   crawl(url: unknown, options?: unknown): AnyJob {
     this.#refuseWhenClosed();
-    const settings = parseCrawlOptions(url, options, this.#parts);
-    const job = new Job<PlainDocument>(this.#jobSetting('crawl', settings), async (control) => {
-      const { runCrawl } = await import('../crawl.ts');
-      await runCrawl(this.#parts, settings, control);
-    });
-    return this.#remember(job);
+    return this.#remember(this.#making.crawl(url, options));
   }
 
   batchScrape(urls: unknown, options?: unknown): BatchJob<PlainDocument> {
     this.#refuseWhenClosed();
-    const settings = parseBatchOptions(options, this.#parts);
-    const { ignoreInvalidUrls } = settings;
-    const start = { ...parseBatchUrls(urls, ignoreInvalidUrls), ignoreInvalidUrls };
-    const setting = this.#jobSetting('batch_scrape', settings);
-    const job = new BatchJob<PlainDocument>(setting, start, async (list, control) => {
-      const { runBatch } = await import('../batch.ts');
-      await runBatch(this.#parts, settings, list, control);
-    });
-    return this.#remember(job);
+    return this.#remember(this.#making.batch(urls, options));
+  }
+
+  resume(id: string, options?: unknown): AnyJob {
+    this.#refuseWhenClosed();
+    const known = this.#jobs.get(id);
+    if (known?.progress.status === 'scraping') return known;
+    return this.#remember(this.#making.resume(id, options));
+  }
+
+  async storedJobs(): Promise<StoredJob[]> {
+    this.#refuseWhenClosed();
+    return storedJobs(this.#parts.store, this.#parts.clock.now());
   }
 
   async plan(url: unknown, options?: unknown): Promise<CrawlPlan> {
     this.#refuseWhenClosed();
     const settings = parseCrawlOptions(url, options, this.#parts);
-    const setting = this.#jobSetting('crawl', { ...settings, webhook: undefined });
+    const setting = this.#making.setting('crawl', { ...settings, webhook: undefined });
     const { planCrawl } = await import('../plan.ts');
     const plan = planCrawl(this.#parts, settings, setting);
     this.#plans.add(plan);
@@ -115,10 +102,17 @@ export class BoundClient implements AsyncDisposable {
     return mapSite(this.#parts, settings);
   }
 
+  async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {
+    this.#refuseWhenClosed();
+    const { tag } = parseChangesOptions(options);
+    const { readHistory } = await import('../formats/change-tracking/read-history.ts');
+    return readHistory(this.#parts.store, parseScrapeTarget(url, 'changes').url, tag);
+  }
+
   extract(options: unknown): ExtractJob<unknown> {
     this.#refuseWhenClosed();
     const settings = parseExtractOptions(options, this.#parts);
-    const job = new ExtractJob(this.#jobSetting('extract', settings), async (signal) => {
+    const job = new ExtractJob(this.#making.setting('extract', settings), async (signal) => {
       const { runExtract } = await import('../extract.ts');
       return runExtract(this.#parts, settings, signal);
     });
@@ -133,7 +127,10 @@ export class BoundClient implements AsyncDisposable {
     if (job !== undefined) return job;
     throw this.#expired.has(id)
       ? new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`)
-      : new PagewrightError('JOB_NOT_FOUND', `This client has no job ${JSON.stringify(id)}.`);
+      : new PagewrightError(
+          'JOB_NOT_FOUND',
+          `This client has not started or resumed a job ${JSON.stringify(id)}. One in its storage is there after client.resume(id).`,
+        );
   }
 
   /** Expired jobs are dropped here, so that a long-lived client does not grow. */
@@ -163,25 +160,20 @@ export class BoundClient implements AsyncDisposable {
   /** Expired jobs make room. */
   #remember<Some extends AnyJob>(job: Some): Some {
     this.jobs();
+    this.#dropExpired();
     this.#jobs.set(job.id, job);
     return job;
   }
 
-  #jobSetting(
-    source: WebhookSource,
-    { signal, webhook, zeroDataRetention = false, keepsDocuments = true }: JobOptions,
-  ): JobSetting {
-    const { clock, logger, openPoster, signal: clientSignal } = this.#parts;
-    const id = uuid(() => clock.random());
-    const outbox =
-      webhook === undefined
-        ? undefined
-        : new Outbox({ source, jobId: id, webhook, poster: openPoster(), clientSignal });
-    const store = zeroDataRetention ? memoryStore() : this.#parts.store;
-    const retention = this.#retention;
-    const now = (): number => clock.now();
-    const kept = { store, retention, keepsDocuments };
-    return { id, ...kept, now, logger, signal, clientSignal, outbox };
+  /** Not more often than once a minute; never rejects. */
+  #dropExpired(): void {
+    const { store, keepsJobs, clock, logger } = this.#parts;
+    if (!keepsJobs || performance.now() < this.#nextDrop) return;
+    this.#nextDrop = performance.now() + 60_000;
+    const dropping = dropExpired(store, clock.now())
+      .catch((error: unknown) => logger.warn(String(error)))
+      .finally(() => this.#plans.delete(dropping));
+    this.#plans.add(dropping);
   }
 
   #refuseWhenClosed(): void {

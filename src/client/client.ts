@@ -6,13 +6,17 @@ import type { BatchJob } from '../jobs/batch-job.ts';
 import type { ExtractJob } from '../jobs/extract-job.ts';
 import type { Job } from '../jobs/job.ts';
 import type { MapResult } from '../map.ts';
+import type { PageVersion } from '../formats/change-tracking/read-history.ts';
 import type { BatchOptions } from '../options/batch-options.ts';
+import type { ChangesOptions } from '../options/changes-options.ts';
 import type { CrawlOptions } from '../options/crawl-options.ts';
 import type { ExtractOptions } from '../options/extract-options.ts';
 import type { MapOptions } from '../options/map-options.ts';
+import type { ResumeOptions } from '../options/resume-options.ts';
 import type { ScrapeOptions } from '../options/scrape-options.ts';
 import type { ContentDescription, HtmlInput } from '../options/scrape-target.ts';
 import type { CrawlPlan } from '../plan.ts';
+import type { StoredJob } from './stored-jobs.ts';
 
 /** The verbs, bound to one configuration. `Custom` are the formats registered with the client. */
 export interface Client<Custom extends readonly Format[] = readonly []> extends AsyncDisposable {
@@ -92,13 +96,41 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   ): ExtractJob<InferSchema<Schema>>;
 
   /**
+   * The versions of a page that change tracking has seen, the oldest first, from the client's `storage`.
+   * Rejects with `STORAGE` when they cannot be read.
+   *
+   * @example const [newest] = (await client.changes('https://example.com/terms')).reverse();
+   */
+  changes(url: string | URL, options?: ChangesOptions): Promise<PageVersion[]>;
+
+  /**
+   * Goes on with a crawl or batch of the client's `storage`, whichever process began it: pages that it has
+   * are not fetched again, documents are the same. One that has ended is opened with its results. A loop
+   * goes on behind the last document that a loop was done with; `await` gives all. Rejects when it is
+   * awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for options that differ or are missing,
+   * `STORAGE` when another process runs it. The formats are those of the job: name them for their types.
+   *
+   * @example for await (const page of client.resume<['markdown', 'links']>(id)) { … }
+   */
+  resume<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    id: string,
+    options?: ResumeOptions<Inputs, Custom>,
+  ): Job<Document<Inputs, Custom>> | BatchJob<Document<Inputs, Custom>>;
+
+  /** The crawls and batches of the client's `storage` that have not expired, the oldest first. */
+  storedJobs(): Promise<StoredJob[]>;
+
+  /**
    * A crawl or batch of this client by its id; a batch is the one that has `add`. Throws
    * `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone: `jobRetention` after its end.
    */
   job(id: string): ClientJob<Custom>;
   /** All crawls and batches of this client that have not expired, the oldest first. */
   jobs(): ClientJob<Custom>[];
-  /** Cancels what runs and releases every socket and thread; nothing of the client keeps the process alive. */
+  /**
+   * Ends what runs and releases every socket and thread; nothing of the client keeps the process alive.
+   * Jobs in a `storage` can be resumed.
+   */
   close(): Promise<void>;
 }
 

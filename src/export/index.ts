@@ -10,7 +10,7 @@ export { writeLlmsTxt } from './write-llms-txt.ts';
 export { parseLlmsTxt, readLlmsTxt } from './read-llms-txt.ts';
 
 export type { Documents } from './document-sink.ts';
-export type { ArchivedPage } from './warc-record.ts';
+export type { ArchivedPage } from './read-warc.ts';
 export type { LlmsTxt, LlmsTxtLink, LlmsTxtSection } from './read-llms-txt.ts';
 export type {
   LlmsTxtOptions,

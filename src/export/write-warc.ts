@@ -1,13 +1,15 @@
 /** Documents as a web archive. */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { PagewrightError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
+import {
+  informationRecord,
+  recordBytes,
+  responseRecord,
+  warcRecord,
+  type WrittenRecord,
+} from '../warc/write-record.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
 import { createFile } from './open-file.ts';
-import { responseRecord, warcRecord } from './warc-record.ts';
-
-const compress = promisify(gzip);
 
 /**
  * Writes a `response` record for each document, of its `rawHtml`, and a `conversion` record where it has
@@ -27,42 +29,35 @@ export async function writeWarc(documents: Documents, file: string): Promise<num
 export async function warcSink(path: string): Promise<DocumentSink> {
   const file = await createFile(path);
   const isPacked = path.endsWith('.gz');
-  const write = async ({ bytes }: { readonly bytes: Uint8Array }): Promise<void> => {
-    await file.write(isPacked ? await compress(bytes) : bytes);
+  const write = async (record: WrittenRecord): Promise<void> => {
+    await file.write(await recordBytes(isPacked, record));
   };
-  const contentType = 'application/warc-fields';
-  const about = 'software: pagewright\r\nformat: WARC File Format 1.1\r\n';
-  await write(warcRecord({ type: 'warcinfo', contentType, date: new Date() }, Buffer.from(about)));
+  await write(informationRecord());
   return {
     async write(document) {
       const { url, statusCode, contentType } = document.metadata;
       const date = dateOf(document);
       const text = rawHtmlOf(document);
-      const page = {
+      const response = responseRecord({
         url,
-        status: statusCode,
-        headers: {
-          'content-type':
-            contentType === '' ? 'text/html; charset=utf-8' : `${contentType}; charset=utf-8`,
-        },
-        body: Buffer.from(text),
         date,
-      };
-      // Of what is no text, rawHtml is empty: the record says that something is missing.
-      const record = responseRecord(page, text === '' ? { 'WARC-Truncated': 'unspecified' } : {});
-      await write(record);
+        statusCode,
+        headers: { 'content-type': `${contentType || 'text/html'}; charset=utf-8` },
+        body: Buffer.from(text),
+        // Of what is no text, rawHtml is empty: the record says that something is missing.
+        fields: text === '' ? { 'WARC-Truncated': 'unspecified' } : {},
+      });
+      await write(response);
       if (typeof document['markdown'] !== 'string') return;
       await write(
-        warcRecord(
-          {
-            type: 'conversion',
-            contentType: 'text/markdown; charset=utf-8',
-            date,
-            url,
-            more: { 'WARC-Refers-To': record.id },
-          },
-          Buffer.from(document['markdown']),
-        ),
+        warcRecord({
+          type: 'conversion',
+          contentType: 'text/markdown; charset=utf-8',
+          block: document['markdown'],
+          url,
+          date,
+          fields: { 'WARC-Refers-To': response.id },
+        }),
       );
     },
     finish: () => file.finish(),

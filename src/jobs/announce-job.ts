@@ -12,13 +12,13 @@ import type { JobEmitter } from './job-events.ts';
  */
 export function announceJob<Document>(
   events: JobEmitter<Document>,
-  log: Pick<DocumentLog<Document>, 'read'>,
+  log: Pick<DocumentLog<Document>, 'read' | 'adopted'>,
   outbox: Outbox,
 ): void {
   let position = 0;
   events.on('started', () => outbox.add({ event: 'started' }));
   events.on('page', (document) => {
-    const index = position++;
+    const index = log.adopted + position++;
     const url = (document as { metadata?: { sourceURL?: string } }).metadata?.sourceURL;
     const page = url === undefined ? {} : { url };
     outbox.add({ event: 'page', ...page, read: async () => [await log.read(index)] });

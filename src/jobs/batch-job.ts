@@ -1,13 +1,15 @@
 /** A running batch: a job over a list of URLs that may grow. What `batchScrape()` returns. */
 import { PagewrightError } from '../errors.ts';
-import { type BatchUrls, parseBatchUrls } from '../options/batch-options.ts';
-import { BatchList } from './batch-list.ts';
+import { parseBatchUrls } from '../options/batch-options.ts';
+import type { BatchList } from './batch-list.ts';
 import { Job } from './job.ts';
 import type { JobControl, JobSetting } from './job-status.ts';
 
 /** What a batch begins with. */
-export interface BatchStart extends BatchUrls {
-  readonly ignoreInvalidUrls: boolean;
+export interface BatchStart {
+  readonly list: BatchList;
+  /** Known when the job is open. */
+  readonly ignoreInvalidUrls: () => boolean;
 }
 
 /**
@@ -15,26 +17,22 @@ export interface BatchStart extends BatchUrls {
  * nobody is about to add more: a loop over the job has asked for the next document.
  */
 export class BatchJob<Document> extends Job<Document> {
-  readonly #list: BatchList;
-  readonly #ignoreInvalidUrls: boolean;
-  readonly #invalid: string[];
+  readonly #start: BatchStart;
+  readonly #setting: JobSetting;
 
   constructor(
     setting: JobSetting,
     start: BatchStart,
-    work: (list: BatchList, control: JobControl<Document>) => Promise<void>,
+    work: (control: JobControl<Document>) => Promise<void>,
   ) {
-    const list = new BatchList();
-    list.add(start.targets);
-    super(setting, (control) => work(list, control).finally(() => list.close()));
-    this.#list = list;
-    this.#ignoreInvalidUrls = start.ignoreInvalidUrls;
-    this.#invalid = [...start.invalid];
+    super(setting, (control) => work(control).finally(() => start.list.close()));
+    this.#start = start;
+    this.#setting = setting;
   }
 
   /** What was given and is no URL. */
   get invalidURLs(): readonly string[] {
-    return [...this.#invalid];
+    return [...this.#start.list.invalid];
   }
 
   /**
@@ -43,14 +41,15 @@ export class BatchJob<Document> extends Job<Document> {
    * what is no URL; nothing is added then.
    */
   add(urls: readonly (string | URL)[]): void {
-    const { targets, invalid } = parseBatchUrls(urls, this.#ignoreInvalidUrls);
-    if (this.#list.isClosed || this.progress.status !== 'scraping') {
+    const { list, ignoreInvalidUrls } = this.#start;
+    const parsed = parseBatchUrls(urls, ignoreInvalidUrls());
+    if (list.isClosed || this.progress.status !== 'scraping') {
       throw new PagewrightError(
         'BAD_REQUEST',
         `Batch ${this.id} has ended, so no URLs can be added to it. Start another with batchScrape().`,
       );
     }
-    this.#invalid.push(...invalid);
-    this.#list.add(targets);
+    this.#setting.durable?.addUrls(urls.map(String));
+    list.add(parsed);
   }
 }

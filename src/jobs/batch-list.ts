@@ -1,8 +1,11 @@
 /** The URLs of a batch that wait for their turn, in the order in which they were given. */
+import type { BatchUrls } from '../options/batch-options.ts';
 import type { ScrapeTarget } from '../options/scrape-target.ts';
 
 /** Takes URLs until it is closed, and then no more. */
 export class BatchList {
+  /** What was given and is no URL. */
+  readonly invalid: string[] = [];
   #waiting: ScrapeTarget[] = [];
   #isClosed = false;
   /** Hears of each URL that is added. */
@@ -12,7 +15,8 @@ export class BatchList {
     return this.#isClosed;
   }
 
-  add(targets: readonly ScrapeTarget[]): void {
+  add({ targets, invalid }: BatchUrls): void {
+    this.invalid.push(...invalid);
     if (this.#onAdded === undefined) this.#waiting = [...this.#waiting, ...targets];
     else this.#onAdded(targets);
   }

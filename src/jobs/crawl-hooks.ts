@@ -4,6 +4,7 @@ import { PagewrightError } from '../errors.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import { callHook } from '../hooks/call-hook.ts';
 import { type FoundLink, runTransformLink } from '../hooks/transform-links.ts';
+import type { FailureAnswer } from '../hooks/document-hooks.ts';
 import { SkippedByHook } from '../hooks/skipped-by-hook.ts';
 import type { PagePlace } from '../model/hooks.ts';
 import type { SkippedUrl } from '../model/job.ts';
@@ -51,22 +52,30 @@ export class CrawlHooks {
   async settleFailure(
     entry: FrontierEntry,
     failure: unknown,
+    at: number,
   ): Promise<{ readonly document?: PlainDocument; readonly error?: unknown }> {
     if (failure instanceof SkippedByHook) {
       this.skip({ ...foundAt(entry), reason: 'EXCLUDE', rule: failure.rule });
       return {};
     }
     const request = this.#request(placeOf(entry, this.#job.id), entry.url);
-    const answer = await answerFailure(this.#parts, request, failure);
+    const ask = (): Promise<FailureAnswer> => answerFailure(this.#parts, request, failure);
+    const { journal } = this.#job;
+    const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
+    const answer = await (isAsked ? journal.answer('failed', entry.url, this.#signal, ask) : ask());
     if ('document' in answer || this.#job.signal.aborted) return answer;
     const error = this.#signal.aborted ? failure : withCode(answer.error, failure);
-    this.fail(entry, error);
+    this.fail(entry, error, at);
     return { error };
   }
 
   /** Books a failure that is final. */
-  fail(page: { readonly url: string; readonly parent?: string | undefined }, error: unknown): void {
-    this.#job.fail(failureOf(foundAt(page), error, this.#parts.clock.now()));
+  fail(
+    page: { readonly url: string; readonly parent?: string | undefined },
+    error: unknown,
+    at: number = this.#parts.clock.now(),
+  ): void {
+    this.#job.fail(failureOf(foundAt(page), error, at));
   }
 
   /** The links of a page as the hooks want them; those that they drop are booked. */
@@ -94,6 +103,8 @@ export class CrawlHooks {
     const state = ledger.explain(skip.url)?.state;
     this.#job.skip(skip);
     const isNew = state === undefined || state === 'pending';
+    // Of a resumed job: they were told of it.
+    if (this.#job.isSilent()) return;
     if (isNew && this.#parts.hooks.onSkipped.length > 0) this.#untold.push(skip);
   }
 

@@ -4,6 +4,7 @@ import type { FetchedPage, PageResult } from '../pipeline.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
 import type { Outline } from '../reading/outline.ts';
 import type { ReadingPlan } from '../reading/read-page.ts';
+import type { PageSource } from './durable/stored-page.ts';
 import type { SiteBlocks } from './site-blocks.ts';
 
 /** A page of a crawl. */
@@ -13,6 +14,8 @@ export interface CrawledPage {
   readonly fingerprints?: readonly number[] | undefined;
   /** False while the document depends on what is yet to be learnt of the site. */
   readonly isReady: boolean;
+  /** What the document is made of while it depends on that. */
+  readonly source?: PageSource;
   /** Rejects when the page cannot be read as it was asked for. */
   document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
@@ -72,7 +75,7 @@ async function readAhead(
   questions: CrawlQuestions,
   { clean, signal }: SitePlace,
 ): Promise<CrawledPage> {
-  const { reading } = await page.read({
+  const { reading, document: bare } = await page.read({
     ...questions,
     fingerprints: true,
     formats: [],
@@ -89,6 +92,7 @@ async function readAhead(
     // A page that says what went wrong is not like the others.
     fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
     isReady: false,
+    source: { snapshot: page.snapshot, facts: factsOf(bare) },
     document: async (repeated) =>
       documentOf(await page.readLater({ clean: { ...clean, repeated } }, signal)),
   };
@@ -99,6 +103,17 @@ async function readAhead(
 async function documentOf({ reading, document }: PageResult): Promise<PlainDocument> {
   if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
   return document;
+}
+
+function factsOf({ metadata }: PlainDocument): PageSource['facts'] {
+  const { scrapeId, engineReason, proxyUsed, creditsUsed } = metadata;
+  const { errorCode, cacheState, cachedAt } = metadata;
+  return {
+    ...{ scrapeId, engineReason, proxyUsed, creditsUsed },
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(cacheState === undefined ? {} : { cacheState }),
+    ...(cachedAt === undefined ? {} : { cachedAt }),
+  };
 }
 
 /** A function of its own, so that the snapshot is not held with the document. */

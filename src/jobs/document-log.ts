@@ -1,11 +1,10 @@
 /** The documents of one job in their order, kept as bytes in a store. */
 import { PagewrightError } from '../errors.ts';
-import { startDeadline, withSignal } from '../network/deadline.ts';
 import type { Store } from '../storage/store.ts';
 import { documentBytes, documentOf, packBytes, unpackBytes } from './document-bytes.ts';
+import { inStoreTime } from './durable/job-store.ts';
+import type { StoredDocument, StoredDocuments } from './durable/stored-documents.ts';
 
-/** Milliseconds for one call of the store: one that never answers must not hold a job up for ever. */
-const storeTimeout = 60_000;
 /** Bytes of the last documents that are kept as they are: whoever reads along needs no unpacking. */
 const recentBytes = 1_000_000;
 
@@ -15,14 +14,15 @@ export interface DocumentLogOptions {
   readonly keepsDocuments?: boolean;
   /** Milliseconds for one call of the store; for tests. */
   readonly timeout?: number;
+  /** The documents of a job that outlives the process. @default they are this process's own */
+  readonly durable?: StoredDocuments | undefined;
 }
 
 /** Appends and reads; a document comes back as an equal value (dates, maps and bytes included). */
 export class DocumentLog<T> {
   readonly #store: Store;
   readonly #prefix: string;
-  readonly #timeout: number;
-  readonly #keepsDocuments: boolean;
+  readonly #options: DocumentLogOptions;
   readonly #sizes: number[] = [];
   /** Documents before it are, or were, in the store. */
   #stored = 0;
@@ -30,12 +30,13 @@ export class DocumentLog<T> {
   readonly #recent = new Map<number, Uint8Array>();
   #recentSize = 0;
   #first = 0;
+  #adopted = 0;
+  #next: StoredDocument | undefined;
 
   constructor(store: Store, jobId: string, options: DocumentLogOptions = {}) {
     this.#store = store;
     this.#prefix = `jobs/${jobId}/documents/`;
-    this.#timeout = options.timeout ?? storeTimeout;
-    this.#keepsDocuments = options.keepsDocuments ?? true;
+    this.#options = options;
   }
 
   get length(): number {
@@ -47,16 +48,55 @@ export class DocumentLog<T> {
     return this.#first;
   }
 
+  /** Documents that an earlier process of the job had kept. */
+  get adopted(): number {
+    return this.#adopted;
+  }
+
+  /** The next document of the job, where an earlier process had kept it. */
+  get next(): StoredDocument | undefined {
+    return this.#next;
+  }
+
+  /** Finds the next document; `isOther` when it turned out to be of another page than is wanted. */
+  async look(isOther = false): Promise<void> {
+    this.#next = isOther ? undefined : await this.#options.durable?.find(this.length);
+  }
+
+  /** Takes the next document as it is in the store. */
+  async adopt(): Promise<void> {
+    const next = this.#next;
+    if (next === undefined) return;
+    this.#sizes.push(next.size);
+    this.#stored = this.#adopted = this.length;
+    await this.look();
+  }
+
+  /** Takes all documents of a job that has ended. */
+  open(sizes: readonly number[]): void {
+    this.#sizes.push(...sizes);
+    this.#stored = this.#adopted = this.length;
+  }
+
+  /** Bytes of each document before they were packed. */
+  get sizes(): readonly number[] {
+    return this.#sizes;
+  }
+
   /** Bytes of document `index` before they were packed. */
   size(index: number): number {
     return this.#sizes[index] ?? 0;
   }
 
   /** Rejects with `HOOK_FAILED` for what is no plain data, with `STORAGE` when the store does not take it. */
-  async append(document: T, signal?: AbortSignal): Promise<void> {
-    const raw = documentBytes(document);
+  async append(document: T, signal?: AbortSignal, about: typeof nobody = nobody): Promise<void> {
+    const { durable } = this.#options;
+    const raw = durable?.bytesOf(document) ?? documentBytes(document);
     const index = this.#sizes.length;
-    if (this.#keepsDocuments) await this.#keep(index, raw, signal);
+    if (durable !== undefined) {
+      await this.#inTime('take', durable.keep(index, { ...about, document, bytes: raw }), signal);
+      this.#stored = index + 1;
+    } else if (this.#options.keepsDocuments ?? true) await this.#keep(index, raw, signal);
     this.#recent.set(index, raw);
     this.#recentSize += raw.length;
     await this.#makeRoom(signal);
@@ -64,16 +104,17 @@ export class DocumentLog<T> {
   }
 
   async read(index: number): Promise<T> {
-    const recent = this.#recent.get(index);
-    if (recent !== undefined) return documentOf(recent) as T;
-    const bytes = await this.#inTime('give', this.#store.get(this.#key(index)));
+    const { durable } = this.#options;
+    const bytes =
+      this.#recent.get(index) ??
+      (await this.#inTime('give', durable?.read(index) ?? this.#unpacked(index)));
     if (bytes === undefined) {
       throw new PagewrightError(
         'STORAGE',
         `Document ${index} of the job is gone from the store. Run the job again.`,
       );
     }
-    return documentOf(await unpackBytes(bytes)) as T;
+    return documentOf(bytes) as T;
   }
 
   async readAll(): Promise<T[]> {
@@ -89,7 +130,7 @@ export class DocumentLog<T> {
       const index = this.#first;
       this.#first += 1;
       this.#leaveOut(index);
-      if (index < this.#stored) await this.#inTime('drop', this.#store.delete(this.#key(index)));
+      if (index < this.#stored) await this.#drop(index);
     }
   }
 
@@ -99,9 +140,7 @@ export class DocumentLog<T> {
     this.#recent.clear();
     this.#recentSize = 0;
     // And what was being stored when the job was cancelled.
-    for (let index = this.#first; index <= count; index += 1) {
-      await this.#inTime('drop', this.#store.delete(this.#key(index)));
-    }
+    for (let index = this.#first; index <= count; index += 1) await this.#drop(index);
   }
 
   async #keep(index: number, raw: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
@@ -116,7 +155,7 @@ export class DocumentLog<T> {
       if (index >= this.#stored) await this.#keep(index, raw, signal);
       this.#leaveOut(index);
       // It was forgotten while it was being stored.
-      if (index < this.#first) await this.#inTime('drop', this.#store.delete(this.#key(index)));
+      if (index < this.#first) await this.#drop(index);
     }
   }
 
@@ -125,18 +164,23 @@ export class DocumentLog<T> {
     this.#recent.delete(index);
   }
 
+  async #unpacked(index: number): Promise<Uint8Array | undefined> {
+    const packed = await this.#store.get(this.#key(index));
+    return packed === undefined ? undefined : unpackBytes(packed);
+  }
+
+  async #drop(index: number): Promise<void> {
+    await this.#inTime('drop', this.#store.delete(this.#key(index)));
+  }
+
   async #inTime<R>(verb: string, work: Promise<R>, signal?: AbortSignal): Promise<R> {
-    using deadline = startDeadline(this.#timeout, [signal], 'The store');
-    try {
-      return await withSignal(work, deadline.signal);
-    } catch (error) {
-      if (error !== deadline.signal.reason || signal?.aborted === true) throw error;
-      const message = `The store did not ${verb} a document within ${this.#timeout} ms. Check what is behind it.`;
-      throw new PagewrightError('STORAGE', message, { cause: error });
-    }
+    return inStoreTime(`${verb} a document`, work, this.#options.timeout, signal);
   }
 
   #key(index: number): string {
     return this.#prefix + String(index).padStart(8, '0');
   }
 }
+
+/** Whose document it is, for a log that nobody reads after the process. */
+const nobody: Pick<StoredDocument, 'url' | 'credits'> = { url: '', credits: 0 };

@@ -29,19 +29,36 @@ export class JobBudget implements Disposable {
   readonly #price: number;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #ranBefore: number;
+  #timer: NodeJS.Timeout | undefined;
   readonly #used = { bytes: 0, credits: 0, tokens: 0 };
   #fetched = 0;
   #over: Part | undefined;
 
-  /** The seconds begin now; `signal` is the job's. Dispose it when the job ends, or its timer stays. */
-  constructor(budget: Budget, costs: Costs, signal: AbortSignal) {
+  /**
+   * `job` has run for `ranBefore` ms already, and its signal ends the budget. Dispose it when the job
+   * ends, or its timer stays.
+   */
+  constructor(
+    budget: Budget,
+    costs: Costs,
+    { signal, ranBefore }: Pick<JobControl<unknown>, 'signal' | 'ranBefore'>,
+  ) {
     this.#budget = budget;
     this.#price = Math.min(costs.page, costs.stealth);
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
     setMaxListeners(0, this.#signal);
-    const { seconds } = budget;
-    if (seconds !== undefined) this.#timer = setTimeout(() => this.#end('seconds'), seconds * 1000);
+    this.#ranBefore = ranBefore;
+    // What a resumed job has already takes no time of it.
+    if (ranBefore === 0) this.begin();
+  }
+
+  /** The seconds count from now on. */
+  begin(): void {
+    const { seconds } = this.#budget;
+    if (seconds === undefined || this.#timer !== undefined) return;
+    const left = Math.max(0, seconds * 1000 - this.#ranBefore);
+    this.#timer = setTimeout(() => this.#end('seconds'), left);
   }
 
   /** Aborts when nothing more is fetched: the budget is used up, or the job ends. */

@@ -1,4 +1,5 @@
 /** The end of a job's work: a cancelled job ends, whatever it waits for. */
+import { PagewrightError } from '../errors.ts';
 
 /** Milliseconds that work has to end by itself after it was aborted. */
 const grace = 5000;
@@ -29,4 +30,11 @@ export async function endOf(
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** The reason of a job that its caller's signal ended. */
+export function stoppedBySignal(id: string, reason: unknown): PagewrightError {
+  return reason instanceof PagewrightError
+    ? reason
+    : new PagewrightError('CANCELLED', `Job ${id} was cancelled by its signal.`, { cause: reason });
 }

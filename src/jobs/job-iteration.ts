@@ -3,6 +3,8 @@ import { withSignal } from '../network/deadline.ts';
 
 /** The documents of a job, as a reader meets them. */
 export interface DocumentSource<Document> {
+  /** The document to begin with; resolves when that is known. */
+  readonly start: Promise<number>;
   /** Documents that there were, up to now. */
   readonly length: number;
   /** The first one that was not forgotten. */
@@ -12,6 +14,8 @@ export interface DocumentSource<Document> {
   mayGrow(): boolean;
   /** Resolves at the next change. */
   readonly changed: Promise<void>;
+  /** The reader asks for the next document: it is done with those before. */
+  asked(): void;
   /** A reader moved, waits, or left. */
   moved(): void;
 }
@@ -28,6 +32,7 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
   #last: Promise<unknown> = Promise.resolve();
   #position = 0;
   #asksForMore = false;
+  #hasBegun = false;
 
   constructor(source: DocumentSource<Document>, onLeft: (isComplete: boolean) => void) {
     this.#source = source;
@@ -65,6 +70,9 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     const { signal } = this.#leaving;
     if (this.#hasLeft()) return done;
     try {
+      if (!this.#hasBegun) this.#position = await withSignal(this.#source.start, signal);
+      this.#hasBegun = true;
+      this.#source.asked();
       const index = await withSignal(this.#available(), signal);
       if (index === undefined) {
         this.#leave(true);

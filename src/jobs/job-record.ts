@@ -2,6 +2,8 @@
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { JobState, JobUsage } from '../model/job.ts';
 import { DocumentLog } from './document-log.ts';
+import type { Opening, StoredEnd } from './durable/durable-job.ts';
+import { errorFrom, errorToStore } from './durable/journal.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
 import { Ledger } from './ledger.ts';
 
@@ -14,7 +16,7 @@ export class JobRecord<Document> {
   readonly log: DocumentLog<Document>;
   readonly warnings: Set<string> = new Set();
   readonly #setting: JobSetting;
-  readonly #createdAt: number;
+  #createdAt: number;
   #completedAt: number | undefined;
   #state: JobState = 'scraping';
   #error: unknown;
@@ -25,7 +27,38 @@ export class JobRecord<Document> {
   constructor(setting: JobSetting) {
     this.#setting = setting;
     this.#createdAt = setting.now();
-    this.log = new DocumentLog(setting.store, setting.id, setting);
+    this.log = new DocumentLog(setting.store, setting.id, {
+      keepsDocuments: setting.keepsDocuments,
+      durable: setting.durable?.documents,
+    });
+  }
+
+  get createdAt(): number {
+    return this.#createdAt;
+  }
+
+  /** Takes over what is stored of the job. */
+  open({ createdAt, end }: Opening): void {
+    this.#createdAt = createdAt;
+    if (end === undefined) return;
+    this.log.open(end.sizes);
+    this.ledger.load(end.ledger);
+    this.#credits = end.credits;
+    this.#usage = end.usage;
+    for (const warning of end.warnings) this.warnings.add(warning);
+    this.#state = end.state;
+    this.#completedAt = end.completedAt;
+    this.#error = end.error === undefined ? undefined : errorFrom(end.error);
+  }
+
+  /** What is stored of a job that ends now. */
+  ending(state: StoredEnd['state'], error: unknown, completedAt: number): StoredEnd {
+    return {
+      ...{ state, completedAt, sizes: this.log.sizes },
+      ...(error === undefined ? {} : { error: errorToStore(error) }),
+      ...{ credits: this.#credits, usage: this.#usage, warnings: [...this.warnings] },
+      ledger: this.ledger.content,
+    };
   }
 
   /** Why the job failed, or was cancelled by its signal. */
@@ -97,10 +130,10 @@ export class JobRecord<Document> {
     };
   }
 
-  end(state: Exclude<JobState, 'scraping'>, error: unknown): void {
+  end(state: Exclude<JobState, 'scraping'>, error: unknown, completedAt: number): void {
     this.#state = state;
     this.#error = error;
-    this.#completedAt = this.#setting.now();
+    this.#completedAt = completedAt;
   }
 
   /** True when the results are past their time. */
@@ -126,7 +159,7 @@ export class JobRecord<Document> {
 
   async drop(): Promise<void> {
     this.#isDropped = true;
-    await this.log.drop();
+    await (this.#setting.durable ?? this.log).drop();
   }
 
   /** What was never used is absent. */

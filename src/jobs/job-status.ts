@@ -2,6 +2,9 @@
 import type { JobCounts, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
+import type { DurableJob } from './durable/durable-job.ts';
+import type { Journal } from './durable/journal.ts';
+import type { StoredDocument } from './durable/stored-documents.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The numbers of a job at one moment. */
@@ -38,11 +41,23 @@ export interface JobResult<Document> extends JobProgress {
 /** What the work of a job may do to it. */
 export interface JobControl<Document> {
   readonly id: string;
+  /** Milliseconds since 1970: when the job began, in whichever process. */
+  readonly createdAt: number;
+  /** Milliseconds that the job ran in earlier processes. */
+  readonly ranBefore: number;
   readonly ledger: Ledger;
+  /** What happened before, of a job that outlives its process. */
+  readonly journal: Journal | undefined;
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
   /** Keeps a document; it reaches iterators, events and the result. */
   keep(document: Document, url: string, credits: number): Promise<void>;
+  /** The next document, where an earlier process had kept it and it is that of this URL. */
+  stored(url: string): StoredDocument | undefined;
+  /** Keeps that one as it is. Nobody is told: they were when it was made. */
+  adopt(document: StoredDocument): Promise<void>;
+  /** True while everything was told by an earlier process. */
+  isSilent(): boolean;
   fail(failure: PageFailure): void;
   skip(skip: SkippedUrl): void;
   /** Skips a URL of a list that the list has already. */
@@ -72,6 +87,12 @@ export interface JobSetting {
   readonly signal: AbortSignal | undefined;
   /** The client's signal: closing the client cancels the job. */
   readonly clientSignal: AbortSignal;
+  /** The job in the store, where it outlives the process. */
+  readonly durable?: DurableJob | undefined;
+  /** Readers of a resumed job begin with the first document, not where they were. @default false */
+  readonly fromStart?: boolean;
+  /** Called when a resumed job goes on, before anything happens in it. */
+  readonly onResumed?: () => void;
   /** Where the job's events are sent. */
   readonly outbox?: Outbox | undefined;
 }

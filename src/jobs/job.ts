@@ -5,23 +5,23 @@ import type { JobState, PageFailure, SkippedUrl, UrlOutcome } from '../model/job
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { announceJob } from './announce-job.ts';
+import type { Opening } from './durable/durable-job.ts';
 import { JobBell } from './job-bell.ts';
-import { endOf } from './job-end.ts';
+import { jobControl } from './job-control.ts';
+import { endOf, stoppedBySignal } from './job-end.ts';
 import { JobEmitter, type JobEvents } from './job-events.ts';
-import { JobIteration } from './job-iteration.ts';
+import type { JobIteration } from './job-iteration.ts';
+import { JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
 import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from './job-status.ts';
-
-/** How many documents may wait for a reader before the job pauses. */
-const highWaterMark = 16;
 
 /**
  * A job that is running since it was made. It always ends: as `completed`, `failed` or `cancelled`.
  *
  * `await job` gives all documents in their order and rejects when the job failed or its signal
  * aborted. `for await (const page of job)` gives them as they come, each loop all of them; the job
- * pauses while every loop lags behind, unless somebody awaits it. Leaving the loop early cancels the
- * job when nobody else reads or awaits it.
+ * pauses while every loop lags behind, unless somebody awaits it. Leaving the loop early ends the job
+ * when nobody else reads or awaits it; one in a storage can be resumed.
  */
 export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIterable<Document> {
   readonly id: string;
@@ -30,10 +30,18 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   readonly #events: JobEmitter<Document>;
   readonly #abort = new AbortController();
   readonly #finished: Promise<void>;
-  /** Those that have begun and not left. */
-  readonly #readers = new Set<JobIteration<Document>>();
+  readonly #readers: JobReaders<Document>;
   readonly #bell = new JobBell();
-  #awaited = false;
+  /** Calls `#opened` with the document that readers begin with. */
+  #begin: (position: number) => void = () => undefined;
+  readonly #opened: Promise<number> = new Promise((resolve) => (this.#begin = resolve));
+  /** Why the job cannot go on in this process, though another may go on with it. */
+  #broken: { readonly error: unknown } | undefined;
+  /** The caller has cancelled it: it is not resumed. */
+  #isCancelled = false;
+  #isAbandoned = false;
+  #isOpen = false;
+  #opening: Opening | undefined;
 
   constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
     this.id = setting.id;
@@ -41,7 +49,16 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
     this.#record = new JobRecord(setting);
     this.#events = new JobEmitter((message) => setting.logger.warn(message));
-    if (setting.outbox !== undefined) announceJob(this.#events, this.#record.log, setting.outbox);
+    this.#readers = new JobReaders({
+      record: this.#record,
+      bell: this.#bell,
+      keepsDocuments: setting.keepsDocuments,
+      start: this.#opened,
+      warn: (message) => setting.logger.warn(message),
+      onDone: (count) => setting.durable?.readUpTo(count),
+      onAbandoned: () => this.#leave(),
+    });
+    this.#announce();
     this.#finished = this.#run(work);
     this.#finished.catch(() => undefined);
   }
@@ -58,11 +75,12 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   }
 
   /**
-   * Stops the job: pages in flight are dropped, what is done stays. It has ended five seconds later,
-   * even where something of the caller's own does not.
+   * Stops the job for good: pages in flight are dropped, what is done stays. It has ended five seconds
+   * later, even where something of the caller's own does not.
    */
   cancel(): void {
-    this.#stop(new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`));
+    this.#isCancelled ||= this.#record.isRunning;
+    this.#leave();
   }
 
   /** The numbers now, without documents. */
@@ -75,6 +93,9 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
    * those that follow. Rejects with `JOB_EXPIRED`, and with `BAD_REQUEST` for a `skip` below 0.
    */
   async status(options: { readonly skip?: number } = {}): Promise<JobStatus<Document>> {
+    await this.#opened;
+    const isMissing = !this.#isOpen && this.#setting.durable?.isResumed === true;
+    if (isMissing && this.#record.error !== undefined) throw this.#record.error;
     this.#record.refuseExpired();
     return this.#record.status(options.skip ?? 0);
   }
@@ -131,49 +152,13 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     onFulfilled?: ((result: JobResult<Document>) => A | PromiseLike<A>) | null,
     onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#awaited = true;
-    this.#forget();
-    this.#bell.ring();
+    this.#readers.await();
     return this.#result().then(onFulfilled, onRejected);
   }
 
-  /** A reader of its own, from the first document on. */
+  /** A reader of its own: from the first document on, or of a resumed job from where its reader was. */
   [Symbol.asyncIterator](): JobIteration<Document> {
-    const record = this.#record;
-    const bell = this.#bell;
-    const reader = new JobIteration<Document>(
-      {
-        get length() {
-          return record.log.length;
-        },
-        get first() {
-          return record.log.first;
-        },
-        read: (index) => {
-          record.refuseExpired();
-          return record.log.read(index);
-        },
-        mayGrow: () => record.mayGrow(),
-        get changed() {
-          return bell.next;
-        },
-        moved: () => {
-          this.#readers.add(reader);
-          this.#forget();
-          bell.ring();
-        },
-      },
-      (hadEverything) => this.#left(reader, hadEverything),
-    );
-    return reader;
-  }
-
-  #left(reader: JobIteration<Document>, hadEverything: boolean): void {
-    const hadBegun = this.#readers.delete(reader);
-    this.#forget();
-    this.#bell.ring();
-    const isWanted = this.#readers.size > 0 || this.#awaited;
-    if (hadBegun && !hadEverything && !isWanted) this.cancel();
+    return this.#readers.read();
   }
 
   async #result(): Promise<JobResult<Document>> {
@@ -185,30 +170,69 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   }
 
   async #run(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {
-    const { signal, clientSignal } = this.#setting;
-    const bySignal = (): void => this.#stop(cancellation(this.id, signal?.reason));
-    const byClient = (): void => this.cancel();
+    const { signal, clientSignal, durable } = this.#setting;
+    const bySignal = (): void => {
+      this.#isCancelled = true;
+      this.#stop(stoppedBySignal(this.id, signal?.reason));
+    };
+    const byClient = (): void => this.#leave();
     signal?.addEventListener('abort', bySignal, { once: true });
     clientSignal.addEventListener('abort', byClient, { once: true });
     // Listeners that are added right after the job was made hear of its start.
     await Promise.resolve();
     if (signal?.aborted === true) bySignal();
     if (clientSignal.aborted) byClient();
-    this.#events.emit('started', { id: this.id });
+    if (durable?.isResumed !== true) this.#events.emit('started', { id: this.id });
     const stopped = this.#abort.signal;
-    const reason = (): unknown => (signal?.aborted === true ? stopped.reason : undefined);
     try {
-      if (!stopped.aborted) await endOf(work(this.#control()), stopped, () => this.#abandon());
-      if (stopped.aborted) this.#end('cancelled', reason());
-      else this.#end('completed', undefined);
+      if (!stopped.aborted) await endOf(this.#goOn(work), stopped, () => this.#abandon());
+      if (this.#record.isRunning) await this.#end(stopped.aborted ? 'cancelled' : 'completed');
     } catch (error) {
-      if (stopped.aborted) this.#end('cancelled', reason());
-      else this.#end('failed', error);
+      await this.#end(stopped.aborted ? 'cancelled' : 'failed', error);
     } finally {
+      this.#begin(0);
       signal?.removeEventListener('abort', bySignal);
       clientSignal.removeEventListener('abort', byClient);
     }
     if (this.#record.error !== undefined) throw this.#record.error;
+  }
+
+  async #goOn(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {
+    await this.#open();
+    if (!this.#abort.signal.aborted && this.#record.isRunning) await work(this.#control());
+  }
+
+  /** Takes up what the store has of the job. */
+  async #open(): Promise<void> {
+    const { durable, fromStart = false } = this.#setting;
+    if (durable !== undefined) {
+      const fail = (error: unknown): void => {
+        this.#broken ??= { error };
+        this.#leave();
+      };
+      const warn = (sentence: string): unknown => this.#record.warnings.add(sentence);
+      const opening = await durable.open({ signal: this.#abort.signal, warn, fail });
+      this.#opening = opening;
+      this.#record.open(opening);
+      if (durable.isResumed && opening.end === undefined) {
+        await this.#record.log.look();
+        this.#setting.onResumed?.();
+        this.#announce();
+      }
+    }
+    this.#isOpen = true;
+    this.#begin(fromStart ? 0 : (this.#opening?.position ?? 0));
+    this.#bell.ring();
+  }
+
+  #announce(): void {
+    const { outbox, durable } = this.#setting;
+    if (durable?.isResumed === true) outbox?.passed();
+    if (outbox !== undefined) announceJob(this.#events, this.#record.log, outbox);
+  }
+
+  #leave(): void {
+    this.#stop(new PagewrightError('CANCELLED', `Job ${this.id} was cancelled.`));
   }
 
   #stop(reason: PagewrightError): void {
@@ -217,84 +241,60 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   }
 
   #abandon(): void {
+    this.#isAbandoned = true;
     this.#setting.logger.warn(
       `Job ${this.id} was cancelled while something that it waits for does not end: a store, a request queue or a hook.`,
     );
   }
 
-  #end(state: Exclude<JobState, 'scraping'>, error: unknown): void {
+  async #end(outcome: Exclude<JobState, 'scraping'>, thrown?: unknown): Promise<void> {
     const { id } = this;
-    this.#record.end(state, error);
+    const { signal, now } = this.#setting;
+    const bySignal: unknown = signal?.aborted === true ? this.#abort.signal.reason : undefined;
+    const end: { state: Exclude<JobState, 'scraping'>; error: unknown } = {
+      state: this.#broken === undefined ? outcome : 'failed',
+      error: this.#broken?.error ?? (outcome === 'cancelled' ? bySignal : thrown),
+    };
+    const completedAt = now();
+    try {
+      await this.#store(end, completedAt);
+    } catch (error) {
+      if (end.state !== 'failed') Object.assign(end, { state: 'failed', error });
+    }
+    const { state, error } = end;
+    this.#record.end(state, error, completedAt);
     if (state === 'failed') this.#events.emit('failed', { id, error });
     else this.#events.emit(state, { id });
     this.#bell.ring();
   }
 
+  /** What ended for good is stored as that; anything else is left to whoever resumes it. */
+  async #store(
+    { state, error }: { state: Exclude<JobState, 'scraping'>; error: unknown },
+    completedAt: number,
+  ): Promise<void> {
+    const { durable } = this.#setting;
+    if (durable === undefined || this.#isAbandoned) return;
+    const isStorage = error instanceof PagewrightError && error.code === 'STORAGE';
+    const isLeft = state === 'cancelled' ? !this.#isCancelled : isStorage;
+    const stored =
+      isLeft || this.#broken !== undefined || !this.#isOpen
+        ? durable.release()
+        : durable.finish(this.#record.ending(state, error, completedAt));
+    await endOf(stored, this.#abort.signal, () => this.#abandon());
+  }
+
   #control(): JobControl<Document> {
-    const { ledger } = this.#record;
-    return {
+    return jobControl({
       id: this.id,
-      ledger,
+      record: this.#record,
+      events: this.#events,
+      readers: this.#readers,
+      bell: this.#bell,
       signal: this.#abort.signal,
-      keep: async (document, url, credits) => {
-        await this.#record.log.append(document, this.#abort.signal);
-        this.#record.kept(url, credits);
-        this.#events.emit('page', document);
-        this.#forget();
-        this.#bell.ring();
-      },
-      fail: (failure) => {
-        if (!this.#record.isRunning) return;
-        ledger.failed(failure);
-        this.#events.emit('pageFailed', failure);
-      },
-      skip: (skip) => {
-        if (this.#record.isRunning && ledger.skipped(skip)) this.#events.emit('skipped', skip);
-      },
-      repeat: (skip) => {
-        if (!this.#record.isRunning) return;
-        ledger.repeated(skip);
-        this.#events.emit('skipped', skip);
-      },
-      use: (usage) => this.#record.use(usage),
-      warn: (sentence) => this.#record.warnings.add(sentence),
-      wanted: () => this.#wanted(),
-      isAskedForMore: () => this.#isAskedForMore(),
-      changed: () => this.#bell.next,
-    };
+      opening: this.#opening,
+      journal: this.#setting.durable?.journal,
+      onUntold: () => this.#setting.outbox?.passed(),
+    });
   }
-
-  /** With `keepDocuments: false`: drops what every reader has, or everything where nobody reads. */
-  #forget(): void {
-    if (this.#setting.keepsDocuments) return;
-    const { log } = this.#record;
-    const positions = [...this.#readers].map(({ position }) => position);
-    const nobodyReads = positions.length === 0 && this.#awaited;
-    const end = nobodyReads ? log.length : Math.min(log.length, ...positions);
-    if (positions.length === 0 && !nobodyReads) return;
-    log.forget(end).catch((error: unknown) => this.#setting.logger.warn(String(error)));
-  }
-
-  async #wanted(): Promise<void> {
-    while (this.#isPaced() && !this.#abort.signal.aborted) await this.#bell.next;
-  }
-
-  #isPaced(): boolean {
-    const { log } = this.#record;
-    const mayRunAhead = this.#readers.size === 0 && this.#setting.keepsDocuments;
-    if (this.#awaited || mayRunAhead) return false;
-    const furthest = Math.max(log.first, ...[...this.#readers].map(({ position }) => position));
-    return log.length - furthest >= highWaterMark;
-  }
-
-  #isAskedForMore(): boolean {
-    if (this.#awaited || this.#readers.size === 0) return true;
-    return [...this.#readers].some(({ asksForMore }) => asksForMore);
-  }
-}
-
-function cancellation(id: string, reason: unknown): PagewrightError {
-  return reason instanceof PagewrightError
-    ? reason
-    : new PagewrightError('CANCELLED', `Job ${id} was cancelled by its signal.`, { cause: reason });
 }

@@ -14,6 +14,13 @@ export async function keepDocument(
   url: string,
   make: () => Promise<PlainDocument>,
 ): Promise<Kept> {
+  const stored = job.stored(url);
+  if (stored !== undefined) {
+    const rule = budget.take({ credits: stored.credits });
+    if (rule !== undefined) return { rule };
+    await job.adopt(stored);
+    return 'kept';
+  }
   let document: PlainDocument;
   try {
     document = await make();

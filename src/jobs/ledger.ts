@@ -1,6 +1,12 @@
 /** The accounts of one job: every URL it met is in exactly one state. */
 import type { JobCounts, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
 
+/** All that a ledger holds. */
+export interface LedgerContent {
+  readonly outcomes: readonly UrlOutcome[];
+  readonly repeats: readonly SkippedUrl[];
+}
+
 /** Books each URL once; a second skip of the same URL changes nothing. */
 export class Ledger {
   readonly #outcomes = new Map<string, UrlOutcome>();
@@ -65,6 +71,16 @@ export class Ledger {
     const booked = this.list('skipped').map(({ state: _, ...skip }): SkippedUrl => skip);
     const all = [...booked, ...this.#repeats];
     return reason === undefined ? all : all.filter((skip) => skip.reason === reason);
+  }
+
+  get content(): LedgerContent {
+    return { outcomes: [...this.#outcomes.values()], repeats: this.#repeats };
+  }
+
+  /** Takes over what a ledger held. */
+  load({ outcomes, repeats }: LedgerContent): void {
+    for (const outcome of outcomes) this.#move(outcome.url, outcome);
+    this.#repeats.push(...repeats);
   }
 
   #move(url: string, outcome: UrlOutcome): void {

@@ -9,6 +9,17 @@ import { finishDocument, type PipelineParts, prepareRequest, visitPage } from '.
 import type { PlainDocument } from '../reading/compose-document.ts';
 import type { Outline } from '../reading/outline.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { errorFrom, errorToStore } from './durable/journal.ts';
+import {
+  keepPage,
+  readStoredPage,
+  storedDocument,
+  type VisitFacts,
+} from './durable/stored-page.ts';
+import type { StoredValue } from './durable/stored-value.ts';
 import { type CrawledPage, readSitePage, readWholePage } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import type { SiteBlocks } from './site-blocks.ts';
@@ -17,7 +28,7 @@ import type { SiteBlocks } from './site-blocks.ts';
 export type FoundPage = FetchedPage &
   Pick<Outline, 'links' | 'refused' | 'feeds' | 'title'> &
   LinkDetails &
-  Omit<CrawledPage, 'outline'> & {
+  Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> & {
     /** Bytes of the body. */
     readonly bytes: number;
     /** Bytes that came over the wire, redirects and retries included. */
@@ -27,8 +38,13 @@ export type FoundPage = FetchedPage &
 /** What else is known of each link; only where a hook or the order of pages asks. */
 export type LinkDetails = Partial<Pick<Outline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
 
-/** What a visit gives. */
-export type VisitOutcome = FoundPage | { readonly error: unknown } | { readonly closedBy: string };
+/** What is known of a page beside functions: the part of it that can be stored. */
+type Found = Omit<FoundPage, 'robots' | 'document'>;
+type StoredFound = Found & { readonly requests: number };
+
+/** What a visit gives; `at` is when it failed, in milliseconds. */
+export type VisitOutcome =
+  FoundPage | { readonly error: unknown; readonly at: number } | { readonly closedBy: string };
 
 /** What the visits of one crawl work with. */
 export interface VisitSetting {
@@ -42,19 +58,30 @@ export interface VisitSetting {
   readonly siteBlocks: SiteBlocks;
   /** True when it became known that the entry need not be fetched. */
   readonly isNeedless: (entry: FrontierEntry) => boolean;
+  /** Told when a page is about to be fetched that is not in the journal. */
+  readonly onFetch: () => void;
 }
 
-/** Never rejects. */
+/** Never rejects. A page of the journal is not fetched again. */
 export async function visitEntry(
   setting: VisitSetting,
   entry: FrontierEntry,
   ticket: Ticket,
 ): Promise<VisitOutcome> {
+  const { parts, job } = setting;
+  const { journal } = job;
+  const { url } = entry;
   try {
-    const closedBy = entry.asksRobots && (await closingRule(setting, entry.url));
-    return closedBy ? { closedBy } : await fetchEntry(setting, entry, ticket);
+    const closedBy = entry.asksRobots && (await closingRule(setting, url));
+    if (closedBy) return { closedBy };
+    const stored = await journal?.visit<VisitFacts<StoredFound>>(url);
+    if (stored !== undefined) return await restore(setting, entry, stored);
+    return await fetchEntry(setting, entry, ticket);
   } catch (error) {
-    return { error };
+    const at = parts.clock.now();
+    const isOutcome = !job.signal.aborted && !(error instanceof Needless);
+    if (isOutcome) await journal?.keepVisit(url, { at, error: errorToStore(error) });
+    return { error, at };
   }
 }
 
@@ -77,30 +104,59 @@ export function paceAt(
   return { delay, concurrency: settings.maxConcurrencyPerHost, job: settings };
 }
 
+/** A page that turned out not to be needed. */
+class Needless extends Error {}
+
 async function fetchEntry(
   setting: VisitSetting,
   entry: FrontierEntry,
   ticket: Ticket,
 ): Promise<FoundPage> {
+  const { parts, settings, job } = setting;
+  const { journal } = job;
+  const { url } = entry;
+  setting.onFetch();
+  const { snapshot, outline, source, ...crawled } = await fetchAndRead(setting, entry, ticket);
+  const { requests, bytes: received, body } = snapshot;
+  const found: Found = {
+    ...{ finalUrl: normalizeUrl(new URL(snapshot.url), {}), isReady: crawled.isReady },
+    ...outlineOf(outline, settings.query !== undefined),
+    ...{ bytes: body.length, received, fingerprints: crawled.fingerprints },
+  };
+  const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
+    placed(await crawled.document(repeated), entry);
+  if (journal !== undefined) {
+    // Before the slot is given back: what a dead process had under way is all that is fetched again.
+    const visit = { at: parts.clock.now(), page: { ...found, requests } };
+    await keepPage(journal, url, visit, source ?? { make: () => make(nothing) });
+  }
+  // What follows waits at most.
+  ticket.leaveSlot();
+  job.use({ requests, bytes: received });
+  return foundPage(setting, entry, found, make);
+}
+
+const nothing: ReadonlySet<number> = new Set();
+
+async function fetchAndRead(
+  setting: VisitSetting,
+  entry: FrontierEntry,
+  ticket: Ticket,
+): Promise<CrawledPage & { readonly snapshot: Snapshot }> {
   const { parts, settings, site, job, siteBlocks, isNeedless } = setting;
   const { url } = entry;
   const { signal } = job;
   const pace = { ...paceAt({ settings, site }, url), ticket };
   // Before the page's own time begins, and without a slot until the host is ready.
   using turn = await parts.hosts.turn(url, { ...pace, signal });
-  if (isNeedless(entry)) throw new Error(`${url} need not be fetched.`);
-  const asked = {
-    ...settings.pageSettings(url),
-    pace: { ...pace, turn },
-    visitor: settings,
-    signal,
-  };
+  if (isNeedless(entry)) throw new Needless(`${url} need not be fetched.`);
   // Hooks see what is sent right before it is. A veto delays nobody: distances count from what was sent.
   const request = await prepareRequest(parts, {
-    ...{ ...asked, sourceUrl: url, url },
-    place: placeOf(entry, job.id),
+    ...pageRequest(setting, entry),
+    pace: { ...pace, turn },
+    signal,
   });
-  const { snapshot, outline, ...crawled } = await visitPage(parts, request, async (fetched) => {
+  return await visitPage(parts, request, async (fetched) => {
     const { snapshot } = fetched;
     const host = new URL(snapshot.url).host;
     const place = { host, clean: request.clean, siteBlocks, signal: setting.signal };
@@ -110,33 +166,73 @@ async function fetchEntry(
       : readWholePage(fetched, questions);
     return { snapshot, ...(await read) };
   });
-  // What follows waits at most.
-  ticket.leaveSlot();
-  job.use({ requests: snapshot.requests, bytes: snapshot.bytes });
-  const finalUrl = normalizeUrl(new URL(snapshot.url), {});
-  const robots = finalUrl === url ? undefined : await site.robots(new URL(finalUrl).origin);
-  const {
-    links = [],
-    refused = [],
-    feeds = [],
-    canonical,
-    title,
-  }: Partial<Outline> = outline ?? {};
-  const { textHash, nearHash, missing, contentHash, wordPairs }: Partial<Outline> = outline ?? {};
-  const details = detailsOf(outline, settings.query !== undefined);
-  const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
-  const found = { finalUrl, robots, canonical, ...text, links, refused, feeds, ...details };
-  const inTurn = { ...request, signal: setting.signal };
-  const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
-    finishDocument(parts, inTurn, placed(await crawled.document(repeated), entry));
-  return { ...found, ...crawled, document, bytes: snapshot.body.length, received: snapshot.bytes };
 }
 
-function detailsOf(outline: Outline | undefined, ranksLinks: boolean): LinkDetails {
-  if (outline?.linkRels === undefined) {
-    return outline !== undefined && ranksLinks ? { linkTexts: outline.linkTexts } : {};
+/** A visit of the journal, as if the page had just been fetched. */
+async function restore(
+  setting: VisitSetting,
+  entry: FrontierEntry,
+  stored: StoredValue<VisitFacts<StoredFound>>,
+): Promise<VisitOutcome> {
+  const { parts, job } = setting;
+  const { journal } = job;
+  const { at, error, page } = stored.facts;
+  if (page === undefined || journal === undefined) {
+    return { error: error === undefined ? undefined : errorFrom(error), at };
   }
-  const { linkTexts, linkRels, linkElements = [] } = outline;
+  const { requests, ...found } = page;
+  job.use({ requests, bytes: found.received });
+  return foundPage(setting, entry, found, async (repeated) => {
+    if (found.isReady) return storedDocument(journal, entry.url, stored);
+    const request = pageRequest(setting, entry);
+    const asked = { ...request, clean: { ...request.clean, repeated }, signal: setting.signal };
+    return placed(await readStoredPage(parts, asked, stored), entry);
+  });
+}
+
+async function foundPage(
+  { parts, settings, site, job, signal }: VisitSetting,
+  entry: FrontierEntry,
+  found: Found,
+  make: (repeated: ReadonlySet<number>) => Promise<PlainDocument>,
+): Promise<FoundPage> {
+  const { finalUrl } = found;
+  const { url } = entry;
+  const robots = finalUrl === url ? undefined : await site.robots(new URL(finalUrl).origin);
+  const place = placeOf(entry, job.id);
+  const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> => {
+    const made = await make(repeated);
+    if (parts.hooks.onDocument.length === 0) return made;
+    return finishDocument(parts, { ...settings.pageSettings(url), url, place, signal }, made);
+  };
+  return { ...found, robots, document };
+}
+
+function pageRequest(
+  { settings, job }: VisitSetting,
+  entry: FrontierEntry,
+): ScrapeRequest<FormatRequest> {
+  const { url } = entry;
+  const place = placeOf(entry, job.id);
+  return { ...settings.pageSettings(url), visitor: settings, sourceUrl: url, url, place };
+}
+
+function outlineOf(
+  outline: Partial<Outline> = {},
+  ranksLinks: boolean,
+): Omit<Found, 'finalUrl' | 'isReady' | 'bytes' | 'received'> {
+  const { links = [], refused = [], feeds = [], canonical, title } = outline;
+  const { textHash, nearHash, missing, contentHash, wordPairs } = outline;
+  const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
+  return { canonical, ...text, links, refused, feeds, ...detailsOf(outline, ranksLinks) };
+}
+
+function detailsOf(
+  { linkTexts, linkRels, linkElements = [] }: Partial<Outline>,
+  ranksLinks: boolean,
+): LinkDetails {
+  if (linkTexts === undefined) return {};
+  if (linkRels === undefined) return ranksLinks ? { linkTexts } : {};
   return { linkTexts, linkRels, linkElements };
 }
 

@@ -1,6 +1,7 @@
 /** What a caller may say to `createClient()`: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
+import type { CacheOptions } from '../cache/open-cache.ts';
 import type { BrowserChoice } from '../engines/browser.ts';
 import type { Engine } from '../engines/engine.ts';
 import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
@@ -18,6 +19,7 @@ import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/creat
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from './check.ts';
+import type { ClientEngines } from './client-engines.ts';
 import { boundHooks, hooksSchema } from './hooks.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';
 import { limitsSchema } from './scrape-options.ts';
@@ -31,8 +33,16 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   /** Makes the queue of one crawl. @default in memory */
   readonly requestQueue?:
     ((jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>) | undefined;
-  /** Engines of your own; they are asked beside the built-in ones, the cheapest that fits is taken. */
-  readonly engines?: readonly Engine[] | undefined;
+  /**
+   * Copies of pages, from which a page is read again for as long as its `maxAge` says; false for none.
+   * @default in the client's `storage`; without one, 64 MB in memory
+   */
+  readonly cache?: CacheOptions | false | undefined;
+  /**
+   * Engines of your own; they are asked beside the built-in ones, the cheapest that fits is taken. Or
+   * a function that gets the built-in ones and gives all that are to be asked.
+   */
+  readonly engines?: ClientEngines | undefined;
   /** Parsers of your own; they are asked before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
   /** Formats of your own; callers ask for them by name. One called `markdown` takes the place of ours. */
@@ -139,6 +149,15 @@ const browserSchema = z.strictObject({
   filterLists: z.array(z.string()).optional(),
 } satisfies Record<keyof BrowserChoice, z.ZodType>);
 
+const cacheSchema = z.strictObject({
+  store: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
+  maxBytes: z.int().min(1).optional(),
+  maxEntries: z.int().min(1).optional(),
+  maxEntryBytes: z.int().min(1).optional(),
+  retention: z.int().min(1000).optional(),
+  respectHeaders: z.boolean().optional(),
+} satisfies Record<keyof CacheOptions, z.ZodType>);
+
 const cost = z.number().min(0).optional();
 
 const clientSchema = z
@@ -148,7 +167,16 @@ const clientSchema = z
     requestQueue: z
       .custom((value) => typeof value === 'function', 'expected a function of the job id')
       .optional(),
-    engines: z.array(having<Engine>('an engine', 'fetch')).optional(),
+    cache: z.union([z.literal(false), cacheSchema]).optional(),
+    engines: z
+      .union([
+        z.array(having<Engine>('an engine', 'fetch')),
+        z.custom(
+          (value) => typeof value === 'function',
+          'expected a function of the built-in ones',
+        ),
+      ])
+      .optional(),
     parsers: z.array(having<Parser>('a parser', 'accepts', 'parse')).optional(),
     formats: z.array(format).optional(),
     actions: z.array(having<Action>('an action', 'run')).optional(),
@@ -188,4 +216,4 @@ const clientSchema = z
   });
 
 /** Parts of the contract that this version does not have. */
-const laterParts = ['model', 'cache'];
+const laterParts = ['model'];

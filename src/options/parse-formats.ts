@@ -1,7 +1,10 @@
 /** The `formats` option: from names and objects to formats with checked options. */
-import { PagewrightError, ValidationError, type ErrorCode } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
+import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
+import { screenshot } from '../formats/registry.ts';
+import type { ScreenshotOptions } from '../formats/screenshot.ts';
 import { unknownName } from './check.ts';
 
 /** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
@@ -30,12 +33,9 @@ export function parseFormats(
       { path: ['formats'], message: 'formats: changeTracking needs markdown among the formats' },
     ]);
   }
-  return entries.map(({ index, name, options, format: own }) => {
+  const requests = entries.map(({ index, name, options, format: own }) => {
     const format = own ?? custom.find((known) => known.name === name) ?? builtInFormat(name);
     if (format === undefined) {
-      const missing = notInThisVersion[name];
-      if (missing !== undefined)
-        throw new PagewrightError(missing.code, `formats[${index}]: ${missing.message}`);
       const known = [...builtInFormatNames(), ...custom.map((one) => one.name)];
       throw fail(index, unknownName('format', name, known));
     }
@@ -46,15 +46,20 @@ export function parseFormats(
       throw fail(index, `${name}: ${(error as Error).message}`);
     }
   });
+  refuseUnseen(subject, requests);
+  return requests;
 }
 
-/** Formats of the contract that need a part this version does not have. */
-const notInThisVersion: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  changeTracking: {
-    code: 'UNSUPPORTED_OPTION',
-    message: 'changeTracking is not supported by this version of pagewright.',
-  },
-};
+/** Pictures are compared as PNGs. */
+function refuseUnseen(subject: string, requests: readonly FormatRequest[]): void {
+  if (trackingOf(requests)?.modes.has('visual') !== true) return;
+  const picture = requests.find(({ format }) => format === screenshot);
+  const { quality } = (picture?.options ?? {}) as ScreenshotOptions;
+  if (picture !== undefined && quality === undefined) return;
+  const message =
+    'formats: the mode visual of changeTracking needs screenshot, without quality, among the formats';
+  throw new ValidationError(subject, [{ path: ['formats'], message }]);
+}
 
 interface Entry {
   readonly name?: string;

@@ -1,6 +1,6 @@
 /** Whether what a file says is a part of a recording: files get damaged, and edited by hand. */
 import type { Capability } from '../model/request.ts';
-import { DamagedRecording } from './damaged-recording.ts';
+import { DamagedFile } from '../warc/damaged-file.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { RecordedEngine } from './recording-format.ts';
 
@@ -13,7 +13,7 @@ export function checkExchange(value: unknown, where: string): RecordedExchange {
     isRequest(fields(request)) &&
     (response === undefined ? isFailure(fields(failure)) : isResponse(fields(response))) &&
     [started, ended].every(isOptionalNumber);
-  if (!isWhole) throw new DamagedRecording(`has no exchange in ${where}`);
+  if (!isWhole) throw new DamagedFile(`has no exchange in ${where}`);
   return value as RecordedExchange;
 }
 
@@ -25,7 +25,7 @@ export function checkEngine(value: unknown, where: string): RecordedEngine {
     isStrings(can) &&
     typeof cost === 'number' &&
     typeof isForSome === 'boolean';
-  if (!isEngine) throw new DamagedRecording(`has no engine in ${where}`);
+  if (!isEngine) throw new DamagedFile(`has no engine in ${where}`);
   return { name, can: can as Capability[], cost, isForSome };
 }
 

@@ -1,8 +1,8 @@
 /** A recording in JSON lines. */
 import { messageOf } from '../errors.ts';
-import type { ByteQueue } from './byte-queue.ts';
+import type { ByteQueue } from '../warc/byte-queue.ts';
+import { CutFile, DamagedFile } from '../warc/damaged-file.ts';
 import { checkEngine, checkExchange } from './check-recording.ts';
-import { CutRecording, DamagedRecording } from './damaged-recording.ts';
 import { checkVersion } from './recording-format.ts';
 import type { RecordingPart } from './recording-part.ts';
 
@@ -15,8 +15,7 @@ export async function* readJsonLines(queue: ByteQueue): AsyncGenerator<Recording
   for (let number = 1; ; number += 1) {
     const line = await queue.takeTo(lineFeed, longestLine);
     if (line === undefined) return;
-    if (line.at(-1) !== lineFeed)
-      throw new CutRecording(`breaks off in the middle of line ${number}`);
+    if (line.at(-1) !== lineFeed) throw new CutFile(`breaks off in the middle of line ${number}`);
     const part = partOf(line, number);
     if (part !== undefined) yield part;
   }
@@ -35,7 +34,7 @@ function partOf(line: Buffer, number: number): RecordingPart | undefined {
 function checkHeader(value: unknown): undefined {
   const { pagewright, version } = Object(value) as Readonly<Record<string, unknown>>;
   if (pagewright !== 'recording') {
-    throw new DamagedRecording('does not begin with the line of a recording');
+    throw new DamagedFile('does not begin with the line of a recording');
   }
   checkVersion(version);
 }
@@ -44,6 +43,6 @@ function parse(line: Buffer, number: number): unknown {
   try {
     return JSON.parse(line.toString());
   } catch (error) {
-    throw new DamagedRecording(`has no JSON in line ${number} (${messageOf(error).slice(0, 100)})`);
+    throw new DamagedFile(`has no JSON in line ${number} (${messageOf(error).slice(0, 100)})`);
   }
 }

@@ -1,6 +1,6 @@
 /** How a recording stands in its file. */
 import type { Capability } from '../model/request.ts';
-import { DamagedRecording } from './damaged-recording.ts';
+import { DamagedFile } from '../warc/damaged-file.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 
 /** The version that is written, and the only one that is read. */
@@ -10,7 +10,7 @@ export const recordingVersion = 1;
 export function checkVersion(version: unknown): void {
   if (version === recordingVersion) return;
   const known = `this release reads version ${recordingVersion}`;
-  throw new DamagedRecording(`has version ${String(version).slice(0, 20)}, and ${known}`);
+  throw new DamagedFile(`has version ${String(version).slice(0, 20)}, and ${known}`);
 }
 
 /** An engine of the run; the choice among engines has to be the same when it is replayed. */

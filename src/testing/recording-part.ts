@@ -1,5 +1,5 @@
 /** What a reader finds in a recording, whatever its format. */
-import type { HttpMessage } from './http-message.ts';
+import type { HttpMessage } from '../warc/http-message.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { RecordedEngine } from './recording-format.ts';
 

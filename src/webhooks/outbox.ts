@@ -68,6 +68,11 @@ export class Outbox {
     if (this.#hasEnded) void this.#end();
   }
 
+  /** Counts an event that an earlier process told, such as the start: the next ones have the ids that they had. */
+  passed(): void {
+    this.#number += 1;
+  }
+
   /** What could not be delivered so far. */
   undelivered(): UndeliveredEvent[] {
     return [...this.#undelivered];

@@ -9,8 +9,8 @@ export interface HttpMessage {
   readonly body: Buffer;
 }
 
-/** Bytes in which the head has to end. */
-const longestHead = 262_144;
+/** Bytes in which the head of a response, and that of a record, has to end. */
+export const longestHead = 262_144;
 
 /** Reads a response; undefined when it is none. */
 export function readHttpMessage(bytes: Buffer): HttpMessage | undefined {
@@ -29,40 +29,40 @@ export function readHttpMessage(bytes: Buffer): HttpMessage | undefined {
   return { statusCode: Number(code), headers, body };
 }
 
-/** Fields by lower-case name; repeated ones are joined with ", ". */
+/** Fields by lower-case name; repeated ones are joined with ", ", lines that are none passed over. */
 export function readHeaderLines(lines: readonly string[]): Readonly<Record<string, string>> {
   const fields = new Map<string, string>();
   let last = '';
   for (const line of lines) {
-    if (/^[ \t]/.test(line)) {
-      fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`);
-      continue;
-    }
+    const isFolded = /^[ \t]/.test(line);
     const colon = line.indexOf(':');
-    if (colon <= 0) continue;
-    last = line.slice(0, colon).trim().toLowerCase();
-    const value = line.slice(colon + 1).trim();
+    if (!isFolded && colon > 0) last = line.slice(0, colon).trim().toLowerCase();
+    if (last === '' || (!isFolded && colon <= 0)) continue;
     const before = fields.get(last);
-    fields.set(last, before === undefined ? value : `${before}, ${value}`);
+    const value = line.slice(isFolded ? 0 : colon + 1).trim();
+    fields.set(last, before === undefined ? value : `${before}${isFolded ? ' ' : ', '}${value}`);
   }
   return Object.fromEntries(fields);
 }
 
-/** Undoes chunked transfer coding (RFC 9112, 7.1); undefined for what is not in chunks. */
+/**
+ * Undoes chunked transfer coding (RFC 9112, 7.1); undefined for what does not begin with a whole
+ * chunk. Of a body that was cut there is what came.
+ */
 function joinChunks(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = [];
-  for (let at = 0; at < bytes.length;) {
+  let at = 0;
+  for (;;) {
     const end = bytes.indexOf('\n', at);
     const line = end < 0 ? '' : bytes.toString('latin1', at, Math.min(end, at + 100));
-    const [, size] = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?$/i.exec(line) ?? [];
-    if (size === undefined) return undefined;
-    const length = parseInt(size, 16);
-    if (length === 0) return Buffer.concat(chunks);
-    if (end + 1 + length > bytes.length) return undefined;
-    chunks.push(bytes.subarray(end + 1, end + 1 + length));
+    const [, digits] = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?$/i.exec(line) ?? [];
+    const length = digits === undefined ? 0 : parseInt(digits, 16);
+    const isWhole = digits !== undefined && end + 1 + length <= bytes.length;
+    if (!isWhole && chunks.length === 0) return undefined;
+    if (length > 0) chunks.push(bytes.subarray(end + 1, end + 1 + length));
+    if (!isWhole || length === 0) return Buffer.concat(chunks);
     at = end + 1 + length;
     if (bytes[at] === 13) at += 1;
     if (bytes[at] === 10) at += 1;
   }
-  return undefined;
 }

@@ -1,0 +1,152 @@
+/** How a client makes its jobs: in memory, in its storage, or again from there. */
+import { BatchJob } from '../jobs/batch-job.ts';
+import { BatchList } from '../jobs/batch-list.ts';
+import { DurableJob } from '../jobs/durable/durable-job.ts';
+import type { Manifest } from '../jobs/durable/manifest.ts';
+import { optionsToResume, optionsToStore } from '../jobs/durable/stored-options.ts';
+import { Job } from '../jobs/job.ts';
+import type { JobControl, JobSetting } from '../jobs/job-status.ts';
+import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
+import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
+import { parseCrawlOptions } from '../options/crawl-options.ts';
+import { parseResumeOptions } from '../options/resume-options.ts';
+import type { Parts } from '../parts.ts';
+import type { PlainDocument } from '../reading/compose-document.ts';
+import { memoryStore } from '../storage/memory-store.ts';
+import { uuid } from '../text/uuid.ts';
+import { Outbox } from '../webhooks/outbox.ts';
+
+/** A crawl, or a batch. */
+export type AnyJob = Job<PlainDocument>;
+
+/** What the options of all jobs have. */
+interface JobOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly webhook: WebhookSettings | undefined;
+  readonly zeroDataRetention?: boolean;
+  readonly keepsDocuments?: boolean;
+}
+
+/** What of a job is stored as the caller gave it. */
+type AsGiven = Pick<Manifest, 'verb' | 'url'> & {
+  readonly options: unknown;
+  readonly urls?: readonly string[];
+};
+
+type Work = (control: JobControl<PlainDocument>) => Promise<void>;
+
+/** The jobs of one client, each begun by the call that makes it. */
+export class JobMaking {
+  readonly #parts: Parts;
+  /** Milliseconds that results of jobs are kept after their end. */
+  readonly #retention: number;
+
+  constructor(parts: Parts, retention: number) {
+    this.#parts = parts;
+    this.#retention = retention;
+  }
+
+  crawl(url: unknown, options: unknown): AnyJob {
+    const settings = parseCrawlOptions(url, options, this.#parts);
+    const given: AsGiven = { verb: 'crawl', url: settings.url, options };
+    const setting = this.setting('crawl', settings, given);
+    return new Job(setting, this.#crawlWork(settings));
+  }
+
+  batch(urls: unknown, options: unknown): BatchJob<PlainDocument> {
+    const settings = parseBatchOptions(options, this.#parts);
+    const list = new BatchList();
+    list.add(parseBatchUrls(urls, settings.ignoreInvalidUrls));
+    const strings = (urls as readonly unknown[]).map(String);
+    const setting = this.setting('batch_scrape', settings, {
+      ...{ verb: 'batchScrape', options, urls: strings },
+    });
+    const start = { list, ignoreInvalidUrls: () => settings.ignoreInvalidUrls };
+    return new BatchJob(setting, start, this.#batchWork(settings, list));
+  }
+
+  /** A job of the storage; what is wrong with it, or with the options, is what it fails with. */
+  resume(id: string, given: unknown): BatchJob<PlainDocument> {
+    const { fromStart, signal, ...changes } = parseResumeOptions(given);
+    const { clock, logger, signal: clientSignal, store } = this.#parts;
+    const list = new BatchList();
+    let ignoreInvalidUrls = true;
+    let work: Work = () => Promise.resolve();
+    let openOutbox: () => Outbox | undefined = () => undefined;
+    const onFound = (manifest: Manifest, urls: readonly string[]): void => {
+      const { verb } = manifest;
+      const options = optionsToResume(manifest.options, changes, free[verb]);
+      if (verb === 'crawl') {
+        const settings = parseCrawlOptions(manifest.url, options, this.#parts);
+        openOutbox = () => this.#outbox(id, 'crawl', settings);
+        work = this.#crawlWork(settings);
+        list.close();
+        return;
+      }
+      const settings = parseBatchOptions(options, this.#parts);
+      openOutbox = () => this.#outbox(id, 'batch_scrape', settings);
+      ({ ignoreInvalidUrls } = settings);
+      list.add(parseBatchUrls(urls, true));
+      work = this.#batchWork(settings, list);
+    };
+    const now = (): number => clock.now();
+    const kept = { id, store, retention: this.#retention, now };
+    const durable = new DurableJob({ ...kept, onFound });
+    const setting: JobSetting = {
+      ...kept,
+      ...{ keepsDocuments: true, durable, fromStart, logger, signal, clientSignal },
+      // A job that has ended sends nothing any more.
+      onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
+    };
+    const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };
+    return new BatchJob(setting, start, (control) => work(control));
+  }
+
+  /** What a job needs; `given` is stored, unless nothing of the job is to be. */
+  setting(source: WebhookSource, options: JobOptions, given?: AsGiven): JobSetting {
+    const { clock, logger, store, keepsJobs, signal: clientSignal } = this.#parts;
+    const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
+    const id = uuid(() => clock.random());
+    const now = (): number => clock.now();
+    const kept = { id, store: zeroDataRetention ? memoryStore() : store, now };
+    const setting = {
+      ...{ ...kept, retention: this.#retention, logger, signal, clientSignal },
+      ...{ keepsDocuments, outbox: this.#outbox(id, source, options) },
+    };
+    if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
+    const { urls, options: asGiven, ...what } = given;
+    const manifest: Manifest = {
+      ...{ version: 1, id, ...what, options: optionsToStore(asGiven) },
+      ...{ createdAt: now(), state: 'scraping' },
+    };
+    return { ...setting, durable: new DurableJob({ ...setting, manifest, ...(urls && { urls }) }) };
+  }
+
+  #outbox(jobId: string, source: WebhookSource, { webhook }: JobOptions): Outbox | undefined {
+    const { openPoster, signal: clientSignal } = this.#parts;
+    if (webhook === undefined) return undefined;
+    return new Outbox({ source, jobId, webhook, poster: openPoster(), clientSignal });
+  }
+
+  #crawlWork(settings: ReturnType<typeof parseCrawlOptions>): Work {
+    return async (control) => {
+      const { runCrawl } = await import('../crawl.ts');
+      await runCrawl(this.#parts, settings, control);
+    };
+  }
+
+  #batchWork(settings: ReturnType<typeof parseBatchOptions>, list: BatchList): Work {
+    return async (control) => {
+      const { runBatch } = await import('../batch.ts');
+      await runBatch(this.#parts, settings, list, control);
+    };
+  }
+}
+
+/** What may be another when a job is resumed: how it is done, not what comes of it. */
+const free: Readonly<Record<Manifest['verb'], ReadonlySet<string>>> = {
+  crawl: new Set([
+    ...['maxConcurrency', 'maxConcurrencyPerHost', 'delay', 'budget', 'webhook', 'hooks'],
+  ]),
+  batchScrape: new Set(['maxConcurrency', 'budget', 'webhook']),
+};

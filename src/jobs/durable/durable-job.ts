@@ -1,0 +1,206 @@
+/** A job's life in a store: it begins, is left and taken up again, and ends. */
+import { PagewrightError } from '../../errors.ts';
+import type { JobState, JobUsage } from '../../model/job.ts';
+import type { Store } from '../../storage/store.ts';
+import { documentBytes, documentOf } from '../document-bytes.ts';
+import type { LedgerContent } from '../ledger.ts';
+import { JobStore } from './job-store.ts';
+import { Journal, type StoredError } from './journal.ts';
+import { Lease } from './lease.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { StoredDocuments } from './stored-documents.ts';
+import { packValue, unpackValue } from './stored-value.ts';
+
+/** What is known of a job that has ended. */
+export interface StoredEnd {
+  readonly state: Exclude<JobState, 'scraping'>;
+  /** Milliseconds since 1970. */
+  readonly completedAt: number;
+  /** What `await job` rejects with. */
+  readonly error?: StoredError;
+  readonly credits: number;
+  readonly usage: JobUsage;
+  readonly warnings: readonly string[];
+  /** Bytes of each document before they were packed. */
+  readonly sizes: readonly number[];
+  readonly ledger: LedgerContent;
+}
+
+/** A job that is about to go on. */
+export interface Opening {
+  readonly createdAt: number;
+  /** Milliseconds that it has run so far. */
+  readonly ranBefore: number;
+  /** Documents that its reader is done with. */
+  readonly position: number;
+  /** Of a job that has ended: it does not go on. */
+  readonly end?: StoredEnd;
+}
+
+/** What a job tells its life in the store. */
+export interface DurableSetting {
+  readonly id: string;
+  readonly store: Store;
+  readonly now: () => number;
+  /** Milliseconds that results are kept after the end. */
+  readonly retention: number;
+  /** A job that begins; undefined for one that is taken up again. */
+  readonly manifest?: Manifest;
+  /** The URLs that a batch begins with. */
+  readonly urls?: readonly string[];
+  /** Told what is stored of a job that is taken up again, before it goes on; what it throws ends that. */
+  readonly onFound?: (manifest: Manifest, urls: readonly string[]) => void;
+}
+
+/** The names of values of a job. */
+const names = { end: 'end', reader: 'reader', urls: 'urls/' };
+
+function listName(index: number): string {
+  return names.urls + String(index).padStart(8, '0');
+}
+
+/** One job in a store. */
+export class DurableJob {
+  readonly journal: Journal;
+  readonly documents: StoredDocuments;
+  readonly isResumed: boolean;
+  readonly #setting: DurableSetting;
+  readonly #store: JobStore;
+  #manifest: Manifest | undefined;
+  #lease: Lease | undefined;
+  #warn: (sentence: string) => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+  /** Lists of URLs, the first one included. */
+  #lists = 1;
+  #position = 0;
+  #isWriting = false;
+  /** Small values are written one after the other. */
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(setting: DurableSetting) {
+    this.#setting = setting;
+    this.#store = new JobStore(setting.store, setting.id);
+    this.isResumed = setting.manifest === undefined;
+    const warn = (sentence: string): void => this.#warn(sentence);
+    const fail = (error: unknown): void => this.#fail(error);
+    this.journal = new Journal(this.#store, { isResumed: this.isResumed, warn, fail });
+    this.documents = new StoredDocuments(this.#store, this.journal, warn);
+  }
+
+  /**
+   * Takes the job, unless it has ended. `fail` is told when the job cannot go on: the store does not take
+   * what it has to, or another process took the job over.
+   */
+  async open(tell: {
+    readonly signal: AbortSignal;
+    readonly warn: (sentence: string) => void;
+    readonly fail: (error: unknown) => void;
+  }): Promise<Opening> {
+    const { id, manifest: begun, urls } = this.#setting;
+    this.#warn = tell.warn;
+    this.#fail = tell.fail;
+    const manifest = begun ?? (await this.#find());
+    const { createdAt } = manifest;
+    const position = begun === undefined ? await this.#readPosition() : 0;
+    this.#position = position;
+    if (manifest.state !== 'scraping') {
+      this.#manifest = manifest;
+      return { createdAt, ranBefore: 0, position, end: await this.#readEnd() };
+    }
+    const lease = new Lease(this.#store, id, tell.fail);
+    await lease.take(tell.signal);
+    this.#lease = lease;
+    this.#manifest = begun ?? (await readManifest(this.#setting.store, id));
+    if (begun !== undefined) {
+      if (urls !== undefined) await this.#store.set(listName(0), await packValue(urls));
+      await writeManifest(this.#setting.store, begun);
+    } else if (this.#manifest.state !== 'scraping') {
+      // Whoever had the lease before has ended it.
+      await this.release();
+      return { createdAt, ranBefore: 0, position, end: await this.#readEnd() };
+    }
+    return { createdAt, ranBefore: lease.ranBefore, position };
+  }
+
+  /** Stores URLs that were given to the job. */
+  addUrls(urls: readonly string[]): void {
+    const name = listName(this.#lists++);
+    this.#write(async () => this.#store.set(name, await packValue(urls)));
+  }
+
+  /** Its reader is done with so many documents. Only the last of several calls at once is written. */
+  readUpTo(position: number): void {
+    if (position <= this.#position) return;
+    this.#position = position;
+    if (this.#isWriting || this.#lease === undefined) return;
+    this.#isWriting = true;
+    this.#write(async () => {
+      this.#isWriting = false;
+      await this.#store.set(names.reader, documentBytes(this.#position));
+    });
+  }
+
+  /** Stores the end; the job is not taken up again after that. */
+  async finish(end: StoredEnd): Promise<void> {
+    if (this.#manifest === undefined) return;
+    await this.#written;
+    await this.#store.set(names.end, await packValue(end));
+    const { state, completedAt } = end;
+    const expiresAt = completedAt + this.#setting.retention;
+    this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
+    await writeManifest(this.#setting.store, this.#manifest);
+    await this.release();
+  }
+
+  /** Leaves the job to whoever takes it up again. */
+  async release(): Promise<void> {
+    await this.#written;
+    await this.#lease?.release();
+    this.#lease = undefined;
+  }
+
+  /** Drops everything but that there was a job. */
+  async drop(): Promise<void> {
+    await this.#store.deleteAll();
+  }
+
+  async #find(): Promise<Manifest> {
+    const { store, id, now, onFound } = this.#setting;
+    const manifest = await readManifest(store, id);
+    if ((manifest.expiresAt ?? Infinity) <= now()) {
+      await this.drop();
+      throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+    }
+    const urls: string[] = [];
+    for (const name of await this.#store.names(names.urls)) {
+      const value = await this.#store.get(name);
+      if (value === undefined) continue;
+      const { facts } = await unpackValue<readonly string[]>(value, `A list of URLs of job ${id}`);
+      for (const url of facts) urls.push(url);
+      this.#lists = Math.max(this.#lists, Number(name.slice(names.urls.length)) + 1);
+    }
+    onFound?.(manifest, urls);
+    return manifest;
+  }
+
+  async #readEnd(): Promise<StoredEnd> {
+    const value = await this.#store.get(names.end);
+    const what = `The end of job ${this.#setting.id}`;
+    if (value !== undefined) return (await unpackValue<StoredEnd>(value, what)).facts;
+    throw new PagewrightError('STORAGE', `${what} is gone from the store. Start the job again.`);
+  }
+
+  async #readPosition(): Promise<number> {
+    try {
+      const value = await this.#store.get(names.reader);
+      const position: unknown = value === undefined ? 0 : documentOf(value);
+      return Number.isInteger(position) ? Number(position) : 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  #write(work: () => Promise<void>): void {
+    this.#written = this.#written.then(work).catch((error: unknown) => this.#fail(error));
+  }
+}

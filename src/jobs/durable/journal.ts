@@ -1,0 +1,202 @@
+/** What came into a job from outside, as it came: with it the job runs again from its start to where it was. */
+import { createHash } from 'node:crypto';
+import { messageOf, PagewrightError } from '../../errors.ts';
+import { SkippedByHook } from '../../hooks/skipped-by-hook.ts';
+import { packError, type SentError, unpackError } from '../../reading/sent-error.ts';
+import { documentBytes } from '../document-bytes.ts';
+import type { JobStore } from './job-store.ts';
+import { packValue, type StoredValue, unpackValue } from './stored-value.ts';
+
+/** A file of a site, or any other response that matters as a whole. */
+interface File {
+  readonly statusCode: number;
+  readonly body: Uint8Array;
+  readonly url: string;
+}
+
+/** An error in the store. */
+export type StoredError = SentError & { readonly isVeto?: true };
+
+/** What the journal tells its job. */
+export interface JournalSetting {
+  /** False: nothing is looked up, because nothing can be there. */
+  readonly isResumed: boolean;
+  readonly warn: (sentence: string) => void;
+  /** The store does not take what it has to: the job cannot go on. */
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * The journal of one job. What cannot be read from it any more happens again, with a warning; what
+ * cannot be written to it ends the job.
+ */
+export class Journal {
+  readonly #store: JobStore;
+  readonly #setting: JournalSetting;
+  /** Files that were asked for since the job was opened. */
+  readonly #files = new Set<string>();
+  /** Where a document is stored that is as its visit made it. */
+  readonly #visited = new WeakMap<object, VisitedDocument>();
+
+  constructor(store: JobStore, setting: JournalSetting) {
+    this.#store = store;
+    this.#setting = setting;
+  }
+
+  /** True when the job ran in an earlier process. */
+  get isResumed(): boolean {
+    return this.#setting.isResumed;
+  }
+
+  /** The visit of a page as it was stored; undefined when the page was not visited. */
+  async visit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
+    return this.#read(visitName(url), `The visit of ${url}`);
+  }
+
+  /** Stores a visit: what is read of the page, and its document or body. True when it is stored. */
+  async keepVisit(url: string, facts: unknown, bytes?: Uint8Array): Promise<boolean> {
+    return this.#write(visitName(url), facts, bytes);
+  }
+
+  /** Remembers that a document is stored with the visit of its page, as these bytes. */
+  visited(document: object, url: string, bytes: Uint8Array): void {
+    this.#visited.set(document, { url, bytes });
+  }
+
+  /** Where a document is stored already; undefined for one that is not, or not as it is. */
+  storedWith(document: object): VisitedDocument | undefined {
+    return this.#visited.get(document);
+  }
+
+  /** The file as it was read before; else as `fetch` gives it. A second time it is read anew. */
+  async file(url: string, signal: AbortSignal, fetch: () => Promise<File>): Promise<File> {
+    const isFirst = !this.#files.has(url);
+    this.#files.add(url);
+    if (!isFirst) return fetch();
+    const name = `files/${hashOf(url)}`;
+    const stored = await this.#read<Omit<File, 'body'> | { error: StoredError }>(name, url);
+    if (stored !== undefined) {
+      if ('error' in stored.facts) throw errorFrom(stored.facts.error);
+      return { ...stored.facts, body: (await stored.bytes?.()) ?? new Uint8Array() };
+    }
+    try {
+      const file = await fetch();
+      const { statusCode, body, url: finalUrl } = file;
+      await this.#write(name, { statusCode, url: finalUrl }, body);
+      return file;
+    } catch (error) {
+      // What ends with the job says nothing about the site.
+      if (!signal.aborted) await this.#write(name, { error: errorToStore(error) });
+      throw error;
+    }
+  }
+
+  /** What a function of the caller's made of a page: it is asked once in the life of the job. */
+  async answer<T>(
+    kind: 'failed' | 'unmade',
+    url: string,
+    signal: AbortSignal,
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    const name = `answers/${kind}-${hashOf(url)}`;
+    const stored = await this.#read<StoredAnswer>(name, `What a hook made of ${url}`);
+    if (stored !== undefined) {
+      const { answer, error, thrown } = stored.facts;
+      if (thrown !== undefined) throw errorFrom(thrown);
+      return (error === undefined ? answer : { error: errorFrom(error) }) as T;
+    }
+    try {
+      const answer = await ask();
+      // A document that is made is stored as the document that it is.
+      if (signal.aborted || kind === 'unmade') return answer;
+      const isError = typeof answer === 'object' && answer !== null && 'error' in answer;
+      await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
+      return answer;
+    } catch (thrown) {
+      if (!signal.aborted) await this.#write(name, { thrown: errorToStore(thrown) });
+      throw thrown;
+    }
+  }
+
+  async #read<Facts>(name: string, what: string): Promise<StoredValue<Facts> | undefined> {
+    if (!this.#setting.isResumed) return undefined;
+    try {
+      const value = await this.#store.get(name);
+      return value === undefined ? undefined : await unpackValue<Facts>(value, what);
+    } catch (error) {
+      this.#setting.warn(`${messageOf(error)} What it was about is done again.`);
+      return undefined;
+    }
+  }
+
+  /** Never rejects: a page is not to blame for the store. */
+  async #write(name: string, facts: unknown, bytes?: Uint8Array): Promise<boolean> {
+    let value: Uint8Array;
+    try {
+      value = await packValue(facts, bytes);
+    } catch {
+      // What is no plain data is asked for again.
+      return false;
+    }
+    try {
+      await this.#store.set(name, value);
+      return true;
+    } catch (error) {
+      this.#setting.fail(error);
+      return false;
+    }
+  }
+}
+
+/** A document that is stored with its page. */
+export interface VisitedDocument {
+  readonly url: string;
+  /** Before they were packed. */
+  readonly bytes: Uint8Array;
+}
+
+interface StoredAnswer {
+  readonly answer?: unknown;
+  readonly error?: StoredError;
+  readonly thrown?: StoredError;
+}
+
+/** The name of the visit of a URL in the store of its job. */
+export function visitName(url: string): string {
+  return `visits/${hashOf(url)}`;
+}
+
+/** An error in a form that can be stored. */
+export function errorToStore(error: unknown): StoredError {
+  const sent = packError(error);
+  const veto = error instanceof SkippedByHook ? { isVeto: true as const } : {};
+  const stored = { ...sent, ...veto };
+  return [stored, { ...stored, cause: undefined }].find(isPlain) ?? { other: plainError(error) };
+}
+
+/** The error as it was thrown. */
+export function errorFrom(stored: StoredError): unknown {
+  const error = unpackError(stored);
+  if (stored.isVeto === true) Object.setPrototypeOf(error, SkippedByHook.prototype);
+  return error;
+}
+
+function isPlain(value: unknown): boolean {
+  try {
+    documentBytes(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function plainError(error: unknown): Error {
+  const message = messageOf(error);
+  return error instanceof PagewrightError
+    ? new PagewrightError(error.code, message)
+    : new Error(message);
+}
+
+function hashOf(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 40);
+}

@@ -1,0 +1,159 @@
+/** Who runs a job: one process at a time, and another at once when that one is dead. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PagewrightError } from '../../errors.ts';
+import { isProcessGone, processMark } from '../../storage/process-mark.ts';
+import { sameBytes } from '../../storage/same-bytes.ts';
+import type { JobStore } from './job-store.ts';
+
+/** What a lease says. */
+interface LeaseText {
+  /** The mark of the process that holds it; empty when it was given back. */
+  readonly holder: string;
+  /** The same for people. */
+  readonly by: string;
+  /** Counts up while the holder lives. */
+  readonly beat: number;
+  /** Milliseconds that the job has run. */
+  readonly ran: number;
+}
+
+/** Milliseconds after which a lease that does not change is nobody's: clocks of hosts are not compared. */
+const patience = 2000;
+const renewal = 500;
+const glance = 100;
+/** Milliseconds that a store may be away before a job gives up its lease by itself. */
+const absence = 30_000;
+
+const name = 'lease';
+
+/** The lease of one job. */
+export class Lease {
+  readonly #store: JobStore;
+  readonly #jobId: string;
+  readonly #onLost: (error: PagewrightError) => void;
+  readonly #mark: string = processMark();
+  #takenAt = 0;
+  #renewedAt = 0;
+  #ranBefore = 0;
+  #beat = 0;
+  /** As it is in the store. */
+  #current: Uint8Array | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> = Promise.resolve();
+
+  /** `onLost` is told when another process runs the job. */
+  constructor(store: JobStore, jobId: string, onLost: (error: PagewrightError) => void) {
+    this.#store = store;
+    this.#jobId = jobId;
+    this.#onLost = onLost;
+  }
+
+  /** Milliseconds that the job had run before the lease was taken. */
+  get ranBefore(): number {
+    return this.#ranBefore;
+  }
+
+  /** Takes the lease; rejects with `STORAGE` when a process holds it that lives. */
+  async take(signal: AbortSignal): Promise<void> {
+    let seen = await this.#store.get(name);
+    let held = readLease(seen);
+    let first = held;
+    let since = performance.now();
+    while (!(await this.#takeFrom(seen, held, performance.now() - since))) {
+      if (held.holder === first.holder && held.beat !== first.beat) {
+        throw this.#taken('is run', held);
+      }
+      await sleep(glance, undefined, { signal });
+      const now = await this.#store.get(name);
+      if (!sameBytes(now, seen)) since = performance.now();
+      seen = now;
+      held = readLease(now);
+      if (held.holder !== first.holder) first = held;
+    }
+    this.#timer = setInterval(() => {
+      this.#renewing = this.#renewing.then(() => this.#renew());
+    }, renewal).unref();
+  }
+
+  /** Gives the lease back. */
+  async release(): Promise<void> {
+    if (this.#timer === undefined) return;
+    this.#stop();
+    await this.#renewing;
+    await this.#store.replace(name, this.#current, this.#text(''));
+  }
+
+  async #takeFrom(
+    seen: Uint8Array | undefined,
+    { holder, ran }: LeaseText,
+    age: number,
+  ): Promise<boolean> {
+    if (holder !== '' && !isProcessGone(holder) && age <= patience) return false;
+    this.#ranBefore = ran;
+    this.#takenAt = this.#renewedAt = performance.now();
+    this.#current = this.#text(this.#mark);
+    return this.#store.replace(name, seen, this.#current);
+  }
+
+  /** Never rejects. */
+  async #renew(): Promise<void> {
+    if (this.#timer === undefined) return;
+    const next = this.#text(this.#mark);
+    try {
+      if (await this.#store.replace(name, this.#current, next)) this.#current = next;
+      else {
+        const now = await this.#store.get(name);
+        const held = readLease(now);
+        if (held.holder !== this.#mark) return this.#lose(this.#taken('was taken over', held));
+        // The answer to an earlier call was lost.
+        this.#current = now;
+      }
+      this.#renewedAt = performance.now();
+    } catch (error) {
+      if (performance.now() - this.#renewedAt < absence) return;
+      const message = `The lease of job ${this.#jobId} could not be renewed. Resume the job when the store is back.`;
+      this.#lose(new PagewrightError('STORAGE', message, { cause: error }));
+    }
+  }
+
+  #lose(error: PagewrightError): void {
+    this.#stop();
+    this.#onLost(error);
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #text(holder: string): Uint8Array {
+    this.#beat += 1;
+    const ran = Math.round(this.#ranBefore + performance.now() - this.#takenAt);
+    const by = `process ${process.pid} on ${hostname()}`;
+    return Buffer.from(JSON.stringify({ holder, by, beat: this.#beat, ran } satisfies LeaseText));
+  }
+
+  #taken(what: string, { by }: LeaseText): PagewrightError {
+    const message = `Job ${this.#jobId} ${what} by ${by || 'another process'}. One process at a time can run a job.`;
+    return new PagewrightError('STORAGE', message);
+  }
+}
+
+/** True while somebody holds the lease who is not known to be dead. */
+export async function isLeased(store: JobStore): Promise<boolean> {
+  const { holder } = readLease(await store.get(name));
+  return holder !== '' && !isProcessGone(holder);
+}
+
+/** What is no lease holds nobody up. */
+function readLease(bytes: Uint8Array | undefined): LeaseText {
+  const free: LeaseText = { holder: '', by: '', beat: 0, ran: 0 };
+  if (bytes === undefined) return free;
+  try {
+    const lease = { ...free, ...(JSON.parse(Buffer.from(bytes).toString()) as LeaseText) };
+    return typeof lease.holder === 'string' && Number.isFinite(lease.ran) ? lease : free;
+  } catch {
+    return free;
+  }
+}

@@ -1,0 +1,106 @@
+/** A page of a crawl in the journal and back: what the crawl goes on with, and its document or body. */
+import type { FormatRequest } from '../../formats/format.ts';
+import { runBeforeFormats } from '../../hooks/page-hooks.ts';
+import type { PageLink } from '../../model/hooks.ts';
+import type { Page } from '../../model/page.ts';
+import type { ScrapeRequest } from '../../model/request.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { inTime, type PipelineParts } from '../../pipeline.ts';
+import { capturedFields } from '../../reading/captured-fields.ts';
+import {
+  composeDocument,
+  type DocumentFacts,
+  type PlainDocument,
+} from '../../reading/compose-document.ts';
+import { readSnapshot } from '../../reading/read-snapshot.ts';
+import { trackedChanges } from '../../reading/tracked-changes.ts';
+import { documentBytes, documentOf } from '../document-bytes.ts';
+import { errorFrom, errorToStore, type Journal, type StoredError } from './journal.ts';
+import type { StoredValue } from './stored-value.ts';
+
+/** A page that was fetched and not made a document of yet. */
+export interface PageSource {
+  readonly snapshot: Snapshot;
+  readonly facts: DocumentFacts['facts'];
+}
+
+/** What is stored of a visit beside its document, or its body. */
+export interface VisitFacts<Found> {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Why there is no page. */
+  readonly error?: StoredError;
+  readonly page?: Found;
+  /** Why there is no document of the page. */
+  readonly noDocument?: StoredError;
+  /** The page as it was fetched, without its body: the document is made later. */
+  readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
+}
+
+/** Stores a visit that found a page; its document comes from `make`, or later from `source`. */
+export async function keepPage(
+  journal: Journal,
+  url: string,
+  { at, page }: Required<Pick<VisitFacts<object>, 'at' | 'page'>>,
+  from: { readonly make: () => Promise<PlainDocument> } | PageSource,
+): Promise<void> {
+  if ('snapshot' in from) {
+    const { body, ...snapshot } = from.snapshot;
+    await journal.keepVisit(url, { at, page, source: { ...from, snapshot } }, body);
+    return;
+  }
+  let document: PlainDocument;
+  try {
+    document = await from.make();
+  } catch (error) {
+    await journal.keepVisit(url, { at, page, noDocument: errorToStore(error) });
+    return;
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = documentBytes(document);
+  } catch {
+    // A format gave what is no plain data; a hook may yet take it away.
+    return;
+  }
+  if (await journal.keepVisit(url, { at, page }, bytes)) journal.visited(document, url, bytes);
+}
+
+/** The document of a stored visit, as it was when its visit ended. */
+export async function storedDocument(
+  journal: Journal,
+  url: string,
+  { facts, bytes }: StoredValue<VisitFacts<object>>,
+): Promise<PlainDocument> {
+  if (facts.noDocument !== undefined) throw errorFrom(facts.noDocument);
+  const raw = (await bytes?.()) ?? documentBytes({});
+  const document = documentOf(raw) as PlainDocument;
+  journal.visited(document, url, raw);
+  return document;
+}
+
+/** Reads a stored page again, which needs no network; within the request's time. */
+export async function readStoredPage(
+  parts: PipelineParts,
+  request: ScrapeRequest<FormatRequest>,
+  { facts, bytes }: StoredValue<VisitFacts<object>>,
+): Promise<PlainDocument> {
+  const { source } = facts;
+  if (source === undefined) throw new TypeError('The visit was stored with its document.');
+  const body = (await bytes?.()) ?? new Uint8Array();
+  const snapshot: Snapshot = { ...source.snapshot, body };
+  const { beforeFormats } = parts.hooks;
+  return inTime(parts, request, async (deadline) => {
+    const state = { url: request.url, ...request.place, signal: deadline.signal };
+    const hooked = (page: Page, findLinks: () => readonly PageLink[]) =>
+      runBeforeFormats(beforeFormats, state, page, findLinks, deadline);
+    const plan = beforeFormats.length === 0 ? request : { ...request, beforeFormats: hooked };
+    const { captures: _, ...plain } = snapshot;
+    const reading = await readSnapshot(parts, plain, plan, deadline.signal);
+    if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+    const captured = await capturedFields(snapshot, source.facts.scrapeId, parts.assets);
+    const isBlocked = source.facts.errorCode !== undefined;
+    const changes = await trackedChanges(parts, plan, snapshot, reading, isBlocked);
+    return composeDocument(snapshot, reading, { ...plan, facts: source.facts, changes, captured });
+  });
+}
