@@ -1,9 +1,11 @@
 // What a durable crawl costs: the same made-up site of 300 pages crawled to markdown with jobs in memory, in
 // files and in SQLite; then each durable job is opened again, and one that was left half way is gone on with.
+// Beside it the same pages, read by the same code, with Crawlee's own storage: in memory and in files.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, fileStore, sqliteStore } from '../dist/index.js';
+import { crawlWithCrawlee } from './crawlee-storage.mjs';
 import { measure, median, ms, startSite } from './measure.mjs';
 
 const pages = 300;
@@ -17,6 +19,7 @@ const stores = {
 };
 
 const cpu = Object.fromEntries(Object.keys(stores).map((name) => [name, []]));
+const crawlee = { memory: [], files: [] };
 const opening = Object.fromEntries(Object.keys(stores).map((name) => [name, []]));
 // The first round warms up.
 for (let round = 0; round <= rounds; round += 1) {
@@ -40,6 +43,13 @@ for (let round = 0; round <= rounds; round += 1) {
     await again.close();
     await storage.dispose?.();
   }
+  for (const [name, times] of Object.entries(crawlee)) {
+    const client = clientOf(undefined);
+    const kept = name === 'files' ? join(folder, `crawlee-${round}`) : undefined;
+    const crawl = await measure(() => crawlWithCrawlee(client, site.origin, pages, kept));
+    if (round > 0) times.push(crawl.cpu);
+    await client.close();
+  }
 }
 
 const inMemory = median(cpu.memory);
@@ -48,6 +58,13 @@ for (const [name, times] of Object.entries(cpu)) {
   const opened =
     opening[name].length === 0 ? '' : `, all results opened again in ${ms(median(opening[name]))}`;
   console.log(`${name.padEnd(8)} CPU ${ms(median(times) / pages)} a page, ${ratio} x${opened}`);
+}
+for (const [name, times] of Object.entries(crawlee)) {
+  const ratio = (median(times) / median(crawlee.memory)).toFixed(2);
+  const label = `Crawlee, ${name}`;
+  console.log(
+    `${label.padEnd(15)} CPU ${ms(median(times) / pages)} a page, ${ratio} x of Crawlee in memory`,
+  );
 }
 await resumeHalfWay();
 site.stop();
