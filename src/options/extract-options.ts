@@ -43,6 +43,10 @@ export interface ExtractOptions<
         | 'engine'
         | 'proxy'
         | 'retries'
+        | 'maxAge'
+        | 'minAge'
+        | 'cacheOnly'
+        | 'storeInCache'
       >
     | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
@@ -140,6 +144,10 @@ const pageOptionNames = new Set([
   'engine',
   'proxy',
   'retries',
+  'maxAge',
+  'minAge',
+  'cacheOnly',
+  'storeInCache',
 ]);
 
 /** Options that say what the document holds have no meaning where there is no document. */
