@@ -86,7 +86,7 @@ export class JobMaking {
       const settings = parseBatchOptions(options, this.#parts);
       openOutbox = () => this.#outbox(id, 'batch_scrape', settings);
       ({ ignoreInvalidUrls } = settings);
-      list.add(parseBatchUrls(urls, true));
+      list.restore(parseBatchUrls(urls, true));
       work = this.#batchWork(settings, list);
     };
     const now = (): number => clock.now();

@@ -55,7 +55,7 @@ async function describe(
     ...(url === undefined ? {} : { url }),
     ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
-    isRunning: state === 'scraping' && (await isLeased(new JobStore(store, id))),
+    isRunning: state === 'scraping' && (await isLeased(new JobStore(store, id)).catch(() => false)),
   };
 }
 

@@ -21,6 +21,12 @@ export class BatchList {
     else this.#onAdded(targets);
   }
 
+  /** Adds what an earlier process of the job was given, before all that came since. */
+  restore({ targets, invalid }: BatchUrls): void {
+    this.invalid.unshift(...invalid);
+    this.#waiting = [...targets, ...this.#waiting];
+  }
+
   /** Hands over what was added so far, and from now on what is added. */
   open(onAdded: (targets: readonly ScrapeTarget[]) => void): void {
     const targets = this.#waiting;

@@ -58,7 +58,9 @@ export class Outbox {
   add(news: JobNews): void {
     if (this.#hasEnded) return;
     const { webhook, jobId } = this.#setting;
-    const webhookId = webhookIdOf(jobId, this.#number++);
+    const number = this.#number++;
+    // A job that failed may be resumed: its next event has the number then.
+    const webhookId = webhookIdOf(jobId, news.event === 'failed' ? `${number} failed` : number);
     if (webhook.events.has(news.event)) {
       this.#waiting += 1;
       if (this.#waiting > mostWaiting && !isEnd(news)) this.#giveUp(news, webhookId, tooMany);

@@ -40,7 +40,7 @@ export function typeOf({ source }: Pick<Sender, 'source'>, { event }: JobNews): 
 }
 
 /** The id of the event with this number in its job: the same whenever it is asked for. */
-export function webhookIdOf(jobId: string, number: number): string {
+export function webhookIdOf(jobId: string, number: number | string): string {
   return uuidOf(`${jobId} ${number}`);
 }
 

@@ -72,8 +72,11 @@ export class DurableJob {
   #fail: (error: unknown) => void = () => undefined;
   /** Lists of URLs, the first one included. */
   #lists = 1;
+  /** Lists that were given before the job was open. */
+  readonly #early: (readonly string[])[] = [];
   #position = 0;
-  #isWriting = false;
+  /** The position that is about to be written. */
+  #reading: { position: number } | undefined;
   /** Small values are written one after the other. */
   #written: Promise<void> = Promise.resolve();
 
@@ -110,6 +113,7 @@ export class DurableJob {
     const lease = new Lease(this.#store, id, tell.fail);
     await lease.take(tell.signal);
     this.#lease = lease;
+    for (const given of this.#early.splice(0)) this.addUrls(given);
     this.#manifest = begun ?? (await readManifest(this.#setting.store, id));
     if (begun !== undefined) {
       if (urls !== undefined) await this.#store.set(listName(0), await packValue(urls));
@@ -124,7 +128,13 @@ export class DurableJob {
 
   /** Stores URLs that were given to the job. */
   addUrls(urls: readonly string[]): void {
+    if (this.#lease === undefined) {
+      this.#early.push(urls);
+      return;
+    }
     const name = listName(this.#lists++);
+    // Who reads on from here has them: the position is written behind them.
+    this.#reading = undefined;
     this.#write(async () => this.#store.set(name, await packValue(urls)));
   }
 
@@ -132,11 +142,16 @@ export class DurableJob {
   readUpTo(position: number): void {
     if (position <= this.#position) return;
     this.#position = position;
-    if (this.#isWriting || this.#lease === undefined) return;
-    this.#isWriting = true;
+    if (this.#lease === undefined) return;
+    if (this.#reading !== undefined) {
+      this.#reading.position = position;
+      return;
+    }
+    const reading = { position };
+    this.#reading = reading;
     this.#write(async () => {
-      this.#isWriting = false;
-      await this.#store.set(names.reader, documentBytes(this.#position));
+      if (this.#reading === reading) this.#reading = undefined;
+      await this.#store.set(names.reader, documentBytes(reading.position));
     });
   }
 

@@ -56,7 +56,7 @@ export class Lease {
 
   /** Takes the lease; rejects with `STORAGE` when a process holds it that lives. */
   async take(signal: AbortSignal): Promise<void> {
-    let seen = await this.#store.get(name);
+    let seen = await this.#look(signal);
     let held = readLease(seen);
     let first = held;
     let since = performance.now();
@@ -65,7 +65,7 @@ export class Lease {
         throw this.#taken('is run', held);
       }
       await sleep(glance, undefined, { signal });
-      const now = await this.#store.get(name);
+      const now = await this.#look(signal);
       if (!sameBytes(now, seen)) since = performance.now();
       seen = now;
       held = readLease(now);
@@ -82,6 +82,24 @@ export class Lease {
     this.#stop();
     await this.#renewing;
     await this.#store.replace(name, this.#current, this.#text(''));
+  }
+
+  /**
+   * The lease as it is in the store. The store may know by itself that it is damaged, as a loss of power
+   * leaves what is written often: one that nobody can read in time is dropped.
+   */
+  async #look(signal: AbortSignal): Promise<Uint8Array | undefined> {
+    for (const since = performance.now(); ;) {
+      const asked = performance.now();
+      try {
+        return await this.#store.get(name);
+      } catch (error) {
+        // A store that is slow to fail cannot be reached.
+        if (performance.now() - asked > patience) throw error;
+        if (performance.now() - since > patience) await this.#store.delete(name);
+        await sleep(glance, undefined, { signal });
+      }
+    }
   }
 
   async #takeFrom(

@@ -1,0 +1,68 @@
+/** Stores that outlive a process, each as a child opens it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileStore } from '../../src/storage/file-store.ts';
+import { redisStore } from '../../src/storage/redis-store.ts';
+import { sqliteStore } from '../../src/storage/sqlite-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { startRedis } from '../support/redis.ts';
+import type { StoreInChild } from './job-process.ts';
+
+/** One store; another name is another store, or with Redis another part of it. */
+type NamedStore = (name: string) => StoreInChild & {
+  /** The same store, opened in this process. */
+  open(): Store;
+};
+
+/** Stores of one test file. */
+export interface ChildStores {
+  /** Where files and databases are. */
+  readonly folder: string;
+  readonly files: NamedStore;
+  readonly SQLite: NamedStore;
+  readonly Redis: NamedStore;
+  close(): Promise<void>;
+}
+
+/** A store on files. */
+export function filesIn(directory: string): ReturnType<NamedStore> {
+  return {
+    module: 'storage/file-store',
+    expression: `fileStore(${JSON.stringify(directory)})`,
+    open: () => fileStore(directory),
+  };
+}
+
+/** A store in a database. */
+export function databaseAt(file: string): ReturnType<NamedStore> {
+  const options = { file };
+  return {
+    module: 'storage/sqlite-store',
+    expression: `sqliteStore(${JSON.stringify(options)})`,
+    open: () => sqliteStore(options),
+  };
+}
+
+/** Makes room for them, and starts a server. */
+export async function childStores(): Promise<ChildStores> {
+  const folder = await mkdtemp(join(tmpdir(), 'pagewright-jobs-'));
+  const { url, stop } = await startRedis();
+  return {
+    folder,
+    files: (name) => filesIn(join(folder, name)),
+    SQLite: (name) => databaseAt(join(folder, `${name}.sqlite`)),
+    Redis: (name) => {
+      const options = { url, prefix: `${name}:` };
+      return {
+        module: 'storage/redis-store',
+        expression: `redisStore(${JSON.stringify(options)})`,
+        open: () => redisStore(options),
+      };
+    },
+    close: async () => {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

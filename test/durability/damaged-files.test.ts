@@ -1,0 +1,155 @@
+/** Files of a job that are cut, garbled or gone: what can be fetched is, and the rest is said. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, fileStore } from 'pagewright';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bareDocument, chainOf, pathOf } from './chain.ts';
+
+const chain = chainOf(24);
+const options = { sitemap: 'skip', maxConcurrency: 1 } as const;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'damaged-files-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function clientOf({ web } = chain()): ReturnType<typeof createClient> {
+  return createClient({ cache: false, engines: [web], storage: fileStore(folder) });
+}
+
+/** A crawl that its client left after ten pages. */
+async function halfDone(): Promise<string> {
+  const client = clientOf();
+  const job = client.crawl('http://site.test/', options);
+  let seen = 0;
+  for await (const _ of job) if ((seen += 1) === 10) await client.close();
+  return job.id;
+}
+
+/** The files below a folder of the job, oldest name first. */
+function filesOf(...below: readonly string[]): string[] {
+  const place = join(folder, ...below);
+  return readdirSync(place)
+    .filter((name) => name.endsWith('.entry'))
+    .sort()
+    .map((name) => join(place, name));
+}
+
+const cut = (file: string): void => writeFileSync(file, readFileSync(file).subarray(0, -7));
+const empty = (file: string): void => writeFileSync(file, '');
+const garble = (file: string): void => {
+  const bytes = readFileSync(file);
+  for (let at = bytes.length >> 1; at < bytes.length; at += 3) bytes[at] = (bytes[at] ?? 0) ^ 0x5a;
+  writeFileSync(file, bytes);
+};
+const drop = (file: string): void => rmSync(file);
+/** A damage that leaves the file of the store whole. */
+const harm = { cut, garble, empty };
+
+describe('of a crawl that is half done', () => {
+  it('visits that are cut, garbled or gone are fetched again, and nothing else', async () => {
+    const id = await halfDone();
+    const visits = filesOf('jobs', id, 'visits');
+    expect(visits.length).toBeGreaterThanOrEqual(10);
+    for (const [at, damage] of [cut, garble, drop, empty].entries()) damage(visits[at * 2] ?? '');
+    const again = chain();
+    await using client = clientOf(again);
+    const { data, status, completed, warning } = await client.resume(id, { fromStart: true });
+    const whole = await clientOf().crawl('http://site.test/', options);
+    expect({ status, completed }).toEqual({ status: 'completed', completed: 24 });
+    expect(data.map(bareDocument)).toEqual(whole.data.map(bareDocument));
+    expect(again.fetched).toHaveLength(24 - visits.length + 4);
+    expect(warning?.match(/is damaged/g)).toHaveLength(3);
+    expect(warning).toContain('What it was about is done again.');
+  });
+
+  it.each(Object.entries(harm))(
+    'documents whose entry is damaged (%s) are kept again',
+    async (_, damage) => {
+      const id = await halfDone();
+      damage(filesOf('jobs', id, 'documents')[4] ?? '');
+      const again = chain();
+      await using client = clientOf(again);
+      const { data, warning } = await client.resume(id, { fromStart: true });
+      const whole = await clientOf().crawl('http://site.test/', options);
+      expect(data.map(bareDocument)).toEqual(whole.data.map(bareDocument));
+      expect(again.fetched.length).toBeLessThanOrEqual(14);
+      expect(warning).toMatch(/damaged.* made again/);
+    },
+  );
+
+  it.each(Object.entries(harm))(
+    'a lease that is damaged (%s) holds nobody up',
+    async (_, damage) => {
+      const id = await halfDone();
+      damage(join(folder, 'jobs', id, 'lease.entry'));
+      damage(join(folder, 'jobs', id, 'reader.entry'));
+      await using client = clientOf();
+      expect(await client.storedJobs()).toMatchObject([{ id, isRunning: false }]);
+      expect(await client.resume(id)).toMatchObject({ status: 'completed', completed: 24 });
+    },
+  );
+
+  it.each(Object.entries(harm))(
+    'a manifest that is damaged (%s) is told, and other jobs go on',
+    async (_, damage) => {
+      const id = await halfDone();
+      const other = await halfDone();
+      damage(join(folder, 'job-index', `${id}.entry`));
+      await using client = clientOf();
+      await expect(client.resume(id)).rejects.toMatchObject({
+        code: 'STORAGE',
+        message: expect.stringContaining(id) as string,
+      });
+      // Of a file without its key it is not even known that it is a manifest: the list says which file.
+      const ids = await client.storedJobs().then(
+        (jobs) => jobs.map((job) => job.id),
+        (error: unknown) => error,
+      );
+      if (damage === empty) {
+        const message = expect.stringMatching(new RegExp(`${id}\\.entry .*Delete it`)) as string;
+        expect(ids).toMatchObject({ code: 'STORAGE', message });
+      } else expect(ids).toEqual([other]);
+      expect(await client.resume(other)).toMatchObject({ status: 'completed' });
+      expect(await client.crawl('http://site.test/', options)).toMatchObject({ completed: 24 });
+    },
+  );
+});
+
+describe('of a crawl that has ended', () => {
+  it.each(Object.entries({ ...harm, drop }))(
+    'its end that is damaged (%s) is told',
+    async (_, damage) => {
+      const first = clientOf();
+      const { id } = await first.crawl('http://site.test/', options);
+      await first.close();
+      const end = join(folder, 'jobs', id, 'end.entry');
+      damage(end);
+      await using client = clientOf();
+      await expect(client.resume(id)).rejects.toMatchObject({
+        code: 'STORAGE',
+        message: expect.stringContaining(id) as string,
+      });
+    },
+  );
+
+  it('a document that is damaged is told when it is read, and the others are there', async () => {
+    const first = clientOf();
+    const { id } = await first.crawl('http://site.test/', options);
+    await first.close();
+    for (const visit of filesOf('jobs', id, 'visits').slice(0, 1)) garble(visit);
+    await using client = clientOf();
+    const job = client.resume(id);
+    const seen: string[] = [];
+    const read = async (): Promise<void> => {
+      for await (const page of job) seen.push(pathOf(page));
+    };
+    await expect(job).rejects.toMatchObject({ code: 'STORAGE' });
+    await read().catch(() => undefined);
+    expect(job.progress).toMatchObject({ status: 'completed', completed: 24 });
+  });
+});
