@@ -36,6 +36,7 @@ type Outcome =
 interface Received {
   readonly requests: number;
   readonly received: number;
+  readonly browserMs?: number | undefined;
 }
 
 /** The work of a batch job. */
@@ -167,9 +168,9 @@ class Batch {
     this.#budget.begin();
     try {
       const { snapshot, document } = await this.#fetch(target, ticket);
-      const { requests, bytes: received } = snapshot;
+      const { requests, bytes: received, browserMs } = snapshot;
       const make = (): Promise<PlainDocument> => Promise.resolve(document);
-      const page = { requests, received };
+      const page = { requests, received, browserMs };
       const visit = { at: this.#parts.clock.now(), page };
       if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
       return this.#outcome(target, page, make);
@@ -203,10 +204,10 @@ class Batch {
 
   #outcome(
     target: ScrapeTarget,
-    { requests, received }: Received,
+    { requests, received, browserMs }: Received,
     make: () => Promise<PlainDocument>,
   ): Outcome {
-    this.#budget.over(this.#job).use({ requests, bytes: received });
+    this.#budget.over(this.#job).use({ requests, bytes: received, browserMs });
     const { journal, id } = this.#job;
     const { signal } = this.#budget;
     const request = {

@@ -1,20 +1,23 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
-import { BestFirst } from './frontier/best-first.ts';
-import { Frontier, type FrontierEntry } from './frontier/frontier.ts';
+import type { BestFirst } from './frontier/best-first.ts';
+import type { Frontier, FrontierEntry } from './frontier/frontier.ts';
 import type { SiteFiles } from './frontier/site-files.ts';
 import { UrlSources } from './frontier/url-sources.ts';
 import { hookLists } from './hooks/hook-lists.ts';
-import { crawlFiles } from './jobs/crawl-files.ts';
-import { CrawlHooks } from './jobs/crawl-hooks.ts';
+import { type CrawlPieces, crawlPieces } from './jobs/crawl-pieces.ts';
+import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
 import { crawlWarnings } from './jobs/crawl-warnings.ts';
 import { DocumentLine } from './jobs/document-line.ts';
+import type { StoredOptions } from './jobs/durable/stored-options.ts';
+import type { FoundPage } from './jobs/found-page.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
-import { openJobQueue } from './jobs/job-queue.ts';
 import { keepDocument } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
-import { type FoundPage, visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
+import { visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
+import type { PageVersion } from './jobs/page-version.ts';
+import type { Recrawl } from './jobs/recrawl.ts';
 import { SiteBlocks } from './jobs/site-blocks.ts';
 import { withSignal } from './network/deadline.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
@@ -26,6 +29,8 @@ export async function runCrawl(
   parts: Parts,
   settings: CrawlSettings,
   job: JobControl<PlainDocument>,
+  /** The options in the form in which they are stored, which a recrawl compares. */
+  asked: StoredOptions = {},
 ): Promise<void> {
   // Ends with the job, and with this function: nothing that was started ahead outlives it.
   const halt = new AbortController();
@@ -34,7 +39,9 @@ export async function runCrawl(
   using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
   try {
     const hooked = { ...parts, hooks: hookLists(settings.hooks, parts.hooks) };
-    const crawl = await Crawl.open(hooked, settings, { ...job, signal }, budget);
+    const control = { ...job, signal };
+    const setting = { parts: hooked, settings, job: control, asked, signal: budget.signal };
+    const crawl = new Crawl(hooked, settings, control, budget, await crawlPieces(setting));
     await crawl.run(() => halt.abort());
   } finally {
     halt.abort();
@@ -54,43 +61,17 @@ class Crawl {
   readonly #siteBlocks = new SiteBlocks();
   readonly #line: DocumentLine;
   readonly #hooks: CrawlHooks;
+  readonly #recrawl: Recrawl | undefined;
   /** Documents kept. */
   #kept = 0;
   #startError: unknown;
 
-  static async open(
+  constructor(
     parts: Parts,
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
     budget: JobBudget,
-  ): Promise<Crawl> {
-    const { signal } = budget;
-    const site = crawlFiles(parts, settings, { journal: job.journal, signal });
-    const hooks = new CrawlHooks({ parts, settings, job, signal });
-    const queue = await openJobQueue(job, parts.requestQueue);
-    const { query } = settings;
-    const order = query === undefined ? undefined : new BestFirst(queue, query);
-    const frontier = new Frontier({
-      ...settings,
-      queue: order ?? queue,
-      robots: (origin) => site.robots(origin),
-      onPending: ({ url, parent }) => job.ledger.pending(url, parent),
-      onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
-      isKnown: (url) => job.ledger.has(url),
-      now: job.createdAt,
-    });
-    return new Crawl(parts, settings, job, budget, site, frontier, order, hooks);
-  }
-
-  private constructor(
-    parts: Parts,
-    settings: CrawlSettings,
-    job: JobControl<PlainDocument>,
-    budget: JobBudget,
-    site: SiteFiles,
-    frontier: Frontier,
-    order: BestFirst | undefined,
-    hooks: CrawlHooks,
+    { site, hooks, frontier, order, recrawl }: CrawlPieces,
   ) {
     this.#parts = parts;
     this.#settings = settings;
@@ -100,6 +81,7 @@ class Crawl {
     this.#frontier = frontier;
     this.#order = order;
     this.#hooks = hooks;
+    this.#recrawl = recrawl;
     this.#line = new DocumentLine(this.#siteBlocks, job.signal);
     this.#sources = new UrlSources({
       frontier,
@@ -107,7 +89,7 @@ class Crawl {
       sitemap: (url) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url)),
       feeds: (urls) => (settings.sitemap === 'include' ? site.feeds(urls) : undefined),
       followLinks: settings.sitemap !== 'only',
-      warn: (sentence) => job.warn(sentence),
+      warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
     });
   }
 
@@ -121,6 +103,7 @@ class Crawl {
       job: this.#budget.over(this.#job),
       signal,
       siteBlocks: this.#siteBlocks,
+      recrawl: this.#recrawl,
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
     };
@@ -150,6 +133,7 @@ class Crawl {
     await this.#skipRest();
     await this.#hooks.tellSkips();
     if (this.#kept === 0 && this.#startError !== undefined) throw this.#startError;
+    await this.#recrawl?.end();
     for (const warning of crawlWarnings(this.#job.ledger, url)) this.#job.warn(warning);
   }
 
@@ -222,6 +206,7 @@ class Crawl {
       job.skip({ ...foundAt(entry), reason: 'ROBOTS', rule: outcome.closedBy });
       return undefined;
     }
+    if (outcome.version !== undefined) this.#recrawl?.met(entry.url, outcome.version);
     const { skip, followLinks } = await this.#frontier.settle(entry, outcome);
     if (followLinks) {
       let links: Pick<FoundPage, 'links' | 'linkTexts'>;
@@ -246,7 +231,8 @@ class Crawl {
     page: Deliverable,
     repeated: ReadonlySet<number>,
   ): Promise<void> {
-    const problem = await this.#keep(entry, () => this.#make(entry, () => page.document(repeated)));
+    const make = () => this.#make(entry, () => page.document(repeated));
+    const problem = await this.#keep(entry, make, page.version);
     if (problem === undefined || this.#job.signal.aborted) return;
     const instead = await this.#failed(entry, problem.error);
     if (instead === undefined) return;
@@ -265,10 +251,13 @@ class Crawl {
   async #keep(
     entry: FrontierEntry,
     make: () => Promise<PlainDocument>,
+    version?: PageVersion,
   ): Promise<{ readonly error: unknown } | undefined> {
     const kept = await keepDocument(this.#job, this.#budget, entry.url, make);
-    if (kept === 'kept') this.#kept += 1;
-    else if ('error' in kept) return kept;
+    if (kept === 'kept') {
+      this.#kept += 1;
+      this.#recrawl?.kept(entry.url, version);
+    } else if ('error' in kept) return kept;
     else this.#skipForBudget(entry, kept.rule);
     return undefined;
   }
@@ -293,8 +282,7 @@ class Crawl {
 }
 
 /** What the line of documents needs of a page. */
-type Deliverable = Pick<FoundPage, 'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints'>;
-
-function foundAt({ url, parent }: FrontierEntry): Pick<FrontierEntry, 'url'> & { parent?: string } {
-  return parent === undefined ? { url } : { url, parent };
-}
+type Deliverable = Pick<
+  FoundPage,
+  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints' | 'version'
+>;

@@ -80,6 +80,7 @@ export type {
   JobStatus as CrawlStatus,
 } from './jobs/job-status.ts';
 export type {
+  CrawlChanges,
   JobUsage,
   JobState,
   PageFailure,

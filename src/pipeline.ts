@@ -59,6 +59,8 @@ export interface PipelineResult extends PageResult {
 /** A page that was fetched. It can be read more than once, which gives documents with the same facts. */
 export interface FetchedPage {
   readonly snapshot: Snapshot;
+  /** When the copy that it is was fetched or last confirmed, in ms since 1970. */
+  readonly cachedAt?: number | undefined;
   /** During the visit, within its time. */
   read(changes: ReadingChanges): Promise<PageResult>;
   /** After the visit, within the request's time again, whatever ended the fetching of others; `signal` ends it. */
@@ -92,6 +94,7 @@ export async function visitPage<T>(
     return visit(
       {
         snapshot: fetched.snapshot,
+        cachedAt: fetched.cachedAt,
         read: (changes) => read(changes, deadline),
         readLater: (changes, signal) =>
           inTime(parts, { ...request, signal }, (later) => read(changes, later)),
@@ -225,9 +228,8 @@ function pageReader(
 ): (changes: ReadingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};
   const facts = {
-    // Of a page in a job the same, in whatever order its pages come and however often it is resumed.
     scrapeId:
-      jobId === undefined ? uuid(() => parts.clock.random()) : uuidOf(`${jobId} ${request.url}`),
+      jobId === undefined ? uuid(() => parts.clock.random()) : scrapeIdIn(jobId, request.url),
     engineReason: reason,
     proxyUsed,
     creditsUsed: creditsFor(request, proxyUsed, parts.costs),
@@ -259,6 +261,11 @@ function pageReader(
     const made = { ...plan, facts, changes: tracked, captured: await captured };
     return { reading, document: composeDocument(snapshot, reading, made) };
   };
+}
+
+/** Of a page in a job the same, in whatever order its pages come and however often it is resumed. */
+export function scrapeIdIn(jobId: string, url: string): string {
+  return uuidOf(`${jobId} ${url}`);
 }
 
 function creditsFor(

@@ -65,6 +65,7 @@ function planSettings(settings: CrawlSettings): CrawlSettings {
   const { pageSettings, hooks } = settings;
   return {
     ...settings,
+    since: undefined,
     // Which pages are taken does not depend on it.
     removeRepeatedBlocks: false,
     hooks: hooks === undefined ? undefined : { ...hooks, onDocument: undefined },

@@ -146,7 +146,7 @@ export class PageCache {
     const isWhole = whole.has(statusCode) && !isCut && !blocked && warnings.length === 0;
     const page: CachedPage = {
       ...{ url: request.url, reason, proxyUsed, isRendered: isRendering(engine), askedAt },
-      snapshot: { ...snapshot, requests: 0, bytes: 0 },
+      snapshot: { ...snapshot, requests: 0, bytes: 0, browserMs: undefined },
       cachedAt: now(),
     };
     let change: (() => Promise<void>) | undefined;

@@ -12,11 +12,12 @@ const printable = /^[\x20-\x7e]{1,100}$/;
  * The headers that ask for the page only when it is no longer this one; undefined when the copy
  * cannot be asked about: it has no validator, or is what a browser made of more than one response.
  */
-export function conditionsOf({
-  snapshot: { headers },
-  isRendered,
-}: CachedPage): Headers | undefined {
-  if (isRendered) return undefined;
+export function conditionsOf({ snapshot, isRendered }: CachedPage): Headers | undefined {
+  return isRendered ? undefined : conditionsFor(snapshot.headers);
+}
+
+/** The same for the headers of a response as it came. */
+export function conditionsFor(headers: Headers): Headers | undefined {
   const { etag = '', 'last-modified': modified = '' } = headers;
   const isDate = printable.test(modified) && !Number.isNaN(Date.parse(modified));
   // Who knows entity tags leaves the date aside (RFC 9110, 13.1.3).
@@ -37,14 +38,14 @@ export function confirmedPage(
   times: Pick<CachedPage, 'askedAt' | 'cachedAt'>,
 ): CachedPage | undefined {
   const stored = page.snapshot.headers;
-  if (url !== page.snapshot.url || !areSame(stored, headers)) return undefined;
+  if (url !== page.snapshot.url || !isSameVersion(stored, headers)) return undefined;
   const fresh = Object.entries(headers).filter(([name]) => !ofThisMessage.test(name));
   const snapshot = { ...page.snapshot, headers: { ...stored, ...Object.fromEntries(fresh) } };
   return { ...page, ...times, snapshot };
 }
 
-/** The same version by what both tell of it. */
-function areSame(stored: Headers, fresh: Headers): boolean {
+/** The same version by what both responses tell of it. */
+export function isSameVersion(stored: Headers, fresh: Headers): boolean {
   const { etag, 'last-modified': modified } = fresh;
   if (etag !== undefined && stored['etag'] !== undefined) {
     return opaque(etag) === opaque(stored['etag']);

@@ -1,4 +1,5 @@
 /** How a client makes its jobs: in memory, in its storage, or again from there. */
+import { ValidationError } from '../errors.ts';
 import { BatchJob } from '../jobs/batch-job.ts';
 import { BatchList } from '../jobs/batch-list.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
@@ -48,9 +49,14 @@ export class JobMaking {
 
   crawl(url: unknown, options: unknown): AnyJob {
     const settings = parseCrawlOptions(url, options, this.#parts);
+    if (settings.since !== undefined && !this.#parts.keepsJobs) {
+      const message =
+        'since: crawls are found in a storage only; give one to createClient({ storage })';
+      throw new ValidationError('crawl', [{ path: ['since'], message }]);
+    }
     const given: AsGiven = { verb: 'crawl', url: settings.url, options };
     const setting = this.setting('crawl', settings, given);
-    return new Job(setting, this.#crawlWork(settings));
+    return new Job(setting, this.#crawlWork(settings, options));
   }
 
   batch(urls: unknown, options: unknown): BatchJob<PlainDocument> {
@@ -79,7 +85,7 @@ export class JobMaking {
       if (verb === 'crawl') {
         const settings = parseCrawlOptions(manifest.url, options, this.#parts);
         openOutbox = () => this.#outbox(id, 'crawl', settings);
-        work = this.#crawlWork(settings);
+        work = this.#crawlWork(settings, options);
         list.close();
         return;
       }
@@ -128,10 +134,10 @@ export class JobMaking {
     return new Outbox({ source, jobId, webhook, poster: openPoster(), clientSignal });
   }
 
-  #crawlWork(settings: ReturnType<typeof parseCrawlOptions>): Work {
+  #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): Work {
     return async (control) => {
       const { runCrawl } = await import('../crawl.ts');
-      await runCrawl(this.#parts, settings, control);
+      await runCrawl(this.#parts, settings, control, optionsToStore(options));
     };
   }
 

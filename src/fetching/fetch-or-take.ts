@@ -11,18 +11,32 @@ export interface TakingParts extends FetchingParts {
   readonly cache: PageCache | undefined;
 }
 
-/** As `fetchPage`, unless a copy fits. Rejects with `CACHE_MISS` when nothing may be fetched. */
+/**
+ * As `fetchPage`, unless a copy fits. Rejects with `CACHE_MISS` when nothing may be fetched. A 304 about
+ * another version than the one that the caller has is not taken for an answer: the page is asked for.
+ */
 export async function fetchOrTake(
   parts: TakingParts,
   request: ScrapeRequest<unknown>,
   deadline: Deadline,
 ): Promise<CacheOutcome> {
   let { pace } = request;
-  const fetch: FetchPage = (time, conditions) => {
+  const { known } = request;
+  const send: FetchPage = (time, conditions) => {
     const asked = { ...request, pace, conditions };
     // The turn that was waited for is that of the first request.
     pace &&= { ...pace, turn: undefined };
     return fetchPage(parts, asked, time);
+  };
+  const fetch: FetchPage = async (time, conditions) => {
+    if (known === undefined || Object.keys(conditions).length > 0) return send(time, conditions);
+    const answer = await send(time, known.conditions);
+    const { statusCode, requests, bytes } = answer.snapshot;
+    if (statusCode !== 304 || known.isConfirmedBy(answer.snapshot)) return answer;
+    const whole = await send(time, {});
+    const { snapshot } = whole;
+    const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
+    return { ...whole, snapshot: { ...snapshot, ...use } };
   };
   if (parts.cache !== undefined) return parts.cache.fetch(request, deadline, fetch);
   if (request.cache.isOnly) throw cacheMiss(request.url, 'this client has no cache');

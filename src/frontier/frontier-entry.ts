@@ -6,6 +6,8 @@ export interface FrontierEntry {
   readonly depth: number;
   readonly parent: string | undefined;
   readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed';
+  /** The site's sitemap says that the page has not changed since, in ms since 1970. */
+  readonly unchangedSince?: number;
   /** On another host than the start: its robots.txt is asked when the page is fetched. */
   readonly asksRobots: boolean;
   /** How well it seemed to answer the query of a crawl that has one. */
@@ -18,4 +20,6 @@ export interface FoundUrl {
   readonly depth: number;
   readonly parent: string | undefined;
   readonly discoveredBy: 'link' | 'sitemap' | 'feed';
+  /** As of a `FrontierEntry`. */
+  readonly unchangedSince?: number;
 }

@@ -17,6 +17,22 @@ export function readDate(date: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
+/** Until when the page may have changed by a date of `readDate`, in ms since 1970: a day has 24 hours, in any zone. */
+export function latestTimeOf(date: string): number | undefined {
+  const time = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(date) ? Date.parse(date) + minute : endOfDay(date);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const minute = 60_000;
+/** No zone is further behind. */
+const lastZone = 12 * 60 * minute;
+
+function endOfDay(date: string): number {
+  const [year = NaN, month = 12, day] = date.split('T', 1)[0]?.split('-').map(Number) ?? [];
+  const end = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);
+  return end + lastZone;
+}
+
 function isOnCalendar(parts: RegExpExecArray): boolean {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1, 7)

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { BestFirst } from './best-first.ts';
 import type { FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './site-files.ts';
+import { latestTimeOf } from './sitemap-date.ts';
 
 /** What the sources work with. */
 export interface UrlSourcesSettings {
@@ -126,7 +127,13 @@ export class UrlSources {
         this.#settings.warn(item.warning);
         continue;
       }
-      found.push({ url: item.url, depth: 0, parent: undefined, discoveredBy: source });
+      // The date of a feed's entry is that of its publication.
+      const { lastmod } = source === 'sitemap' ? item : {};
+      const unchangedSince = lastmod === undefined ? undefined : latestTimeOf(lastmod);
+      found.push({
+        ...{ url: item.url, depth: 0, parent: undefined, discoveredBy: source },
+        ...(unchangedSince === undefined ? {} : { unchangedSince }),
+      });
       if (item.title !== undefined) texts.set(item.url, item.title);
     }
     this.#read += found.length;

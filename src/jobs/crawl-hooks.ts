@@ -13,9 +13,10 @@ import type { CrawlSettings } from '../options/crawl-options.ts';
 
 import { answerFailure, inTime, type PipelineParts, type TimedRequest } from '../pipeline.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
+import type { FoundPage } from './found-page.ts';
 import type { JobControl } from './job-status.ts';
 import { failureOf } from './page-failure.ts';
-import { type FoundPage, placeOf } from './page-visit.ts';
+import { placeOf } from './page-visit.ts';
 
 /** What a crawl gives its hooks to work with. */
 interface CrawlHooksSetting {
@@ -163,7 +164,14 @@ export class CrawlHooks {
   }
 }
 
-function foundAt({ url, parent }: { readonly url: string; readonly parent?: string | undefined }): {
+/** Where a URL was met, as part of an outcome. */
+export function foundAt({
+  url,
+  parent,
+}: {
+  readonly url: string;
+  readonly parent?: string | undefined;
+}): {
   readonly url: string;
   readonly parent?: string;
 } {

@@ -68,6 +68,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
       if (!isSilent()) events.emit('skipped', skip);
     },
     use: (usage) => record.use(usage),
+    tellChanges: (changes) => record.tellChanges(changes),
     warn: (sentence) => record.warnings.add(sentence),
     wanted: async () => {
       while (readers.isPaced && !signal.aborted) await bell.next;

@@ -1,6 +1,6 @@
 /** What a job knows of itself: its state, its numbers and its documents. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { JobState, JobUsage } from '../model/job.ts';
+import type { CrawlChanges, JobState, JobUsage } from '../model/job.ts';
 import { DocumentLog } from './document-log.ts';
 import type { Opening, StoredEnd } from './durable/durable-job.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
@@ -23,6 +23,7 @@ export class JobRecord<Document> {
   #credits = 0;
   #usage: JobUsage = { requests: 0, bytes: 0 };
   #isDropped = false;
+  #changes: CrawlChanges | undefined;
 
   constructor(setting: JobSetting) {
     this.#setting = setting;
@@ -45,6 +46,7 @@ export class JobRecord<Document> {
     this.ledger.load(end.ledger);
     this.#credits = end.credits;
     this.#usage = end.usage;
+    this.#changes = end.changes;
     for (const warning of end.warnings) this.warnings.add(warning);
     this.#state = end.state;
     this.#completedAt = end.completedAt;
@@ -58,6 +60,7 @@ export class JobRecord<Document> {
       ...(error === undefined ? {} : { error: errorToStore(error) }),
       ...{ credits: this.#credits, usage: this.#usage, warnings: [...this.warnings] },
       ledger: this.ledger.content,
+      ...this.changes,
     };
   }
 
@@ -93,6 +96,15 @@ export class JobRecord<Document> {
     };
   }
 
+  /** What differs from an earlier crawl, where that is asked for. */
+  get changes(): { readonly changes?: CrawlChanges } {
+    return this.#changes === undefined ? {} : { changes: structuredClone(this.#changes) };
+  }
+
+  tellChanges(changes: CrawlChanges): void {
+    this.#changes = changes;
+  }
+
   /** A page of results. */
   async status(skip: number): Promise<JobStatus<Document>> {
     if (!Number.isInteger(skip) || skip < 0) {
@@ -112,7 +124,7 @@ export class JobRecord<Document> {
       data.push(await log.read(index));
       index += 1;
     }
-    return { ...progress, data, ...(index < available ? { next: index } : {}) };
+    return { ...progress, ...this.changes, data, ...(index < available ? { next: index } : {}) };
   }
 
   /** Counts a document that is in the log. */

@@ -1,5 +1,12 @@
 /** What a job tells its caller, and what its work and its client tell the job. */
-import type { JobCounts, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
+import type {
+  CrawlChanges,
+  JobCounts,
+  JobState,
+  JobUsage,
+  PageFailure,
+  SkippedUrl,
+} from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { DurableJob } from './durable/durable-job.ts';
@@ -28,6 +35,8 @@ export interface JobProgress extends JobCounts {
 /** One page of a job's results, at most 10 MB of documents. */
 export interface JobStatus<Document> extends JobProgress {
   readonly data: Document[];
+  /** So far, of a crawl with `since`. */
+  readonly changes?: CrawlChanges;
   /** The `skip` of the following page; absent at the end of what there is so far. */
   readonly next?: number;
 }
@@ -35,6 +44,8 @@ export interface JobStatus<Document> extends JobProgress {
 /** What `await job` gives: the final numbers and all documents in their order. */
 export interface JobResult<Document> extends JobProgress {
   readonly data: Document[];
+  /** Of a crawl with `since`. */
+  readonly changes?: CrawlChanges;
   readonly errors: PageFailure[];
 }
 
@@ -63,6 +74,8 @@ export interface JobControl<Document> {
   /** Skips a URL of a list that the list has already. */
   repeat(skip: SkippedUrl): void;
   use(usage: JobUsage): void;
+  /** The job reports these, which grow while it runs. */
+  tellChanges(changes: CrawlChanges): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
   /** Resolves when a consumer wants more, or nobody paces the job. */

@@ -166,7 +166,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     this.#record.refuseExpired();
     // What a slow reader has still to take is for that reader alone.
     const data = this.#setting.keepsDocuments ? await this.#record.log.readAll() : [];
-    return { ...this.progress, data, errors: this.errors() };
+    return { ...this.progress, ...this.#record.changes, data, errors: this.errors() };
   }
 
   async #run(work: (control: JobControl<Document>) => Promise<void>): Promise<void> {

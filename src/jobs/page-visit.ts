@@ -1,16 +1,20 @@
 /** One page of a crawl, fetched and read: beside others, in any order. */
 import type { FrontierEntry } from '../frontier/frontier.ts';
-import type { FetchedPage } from '../frontier/settled-pages.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
 import type { PagePlace } from '../model/hooks.ts';
 import type { Pace, Ticket } from '../model/pace.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
-import { finishDocument, type PipelineParts, prepareRequest, visitPage } from '../pipeline.ts';
+import {
+  finishDocument,
+  type PipelineParts,
+  prepareRequest,
+  scrapeIdIn,
+  visitPage,
+} from '../pipeline.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
-import type { Outline } from '../reading/outline.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
 import type { FormatRequest } from '../formats/format.ts';
-import type { ScrapeRequest } from '../model/request.ts';
+import type { KnownVersion, ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
 import {
@@ -21,26 +25,12 @@ import {
 } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
 import { type CrawledPage, readSitePage, readWholePage } from './crawled-page.ts';
+import { type Found, type FoundPage, outlineOf, type StoredFound } from './found-page.ts';
 import type { JobControl } from './job-status.ts';
+import { knownVersion, versionOf } from './page-version.ts';
+import type { Recrawl } from './recrawl.ts';
+import { type FreshPage, type SamePage, samePage } from './same-page.ts';
 import type { SiteBlocks } from './site-blocks.ts';
-
-/** A page that was fetched and read, kept until it is its turn. */
-export type FoundPage = FetchedPage &
-  Pick<Outline, 'links' | 'refused' | 'feeds' | 'title'> &
-  LinkDetails &
-  Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> & {
-    /** Bytes of the body. */
-    readonly bytes: number;
-    /** Bytes that came over the wire, redirects and retries included. */
-    readonly received: number;
-  };
-
-/** What else is known of each link; only where a hook or the order of pages asks. */
-export type LinkDetails = Partial<Pick<Outline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
-
-/** What is known of a page beside functions: the part of it that can be stored. */
-type Found = Omit<FoundPage, 'robots' | 'document'>;
-type StoredFound = Found & { readonly requests: number };
 
 /** What a visit gives; `at` is when it failed, in milliseconds. */
 export type VisitOutcome =
@@ -56,6 +46,8 @@ export interface VisitSetting {
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
   readonly siteBlocks: SiteBlocks;
+  /** The crawl that this one begins with. */
+  readonly recrawl: Recrawl | undefined;
   /** True when it became known that the entry need not be fetched. */
   readonly isNeedless: (entry: FrontierEntry) => boolean;
   /** Told when a page is about to be fetched that is not in the journal. */
@@ -112,37 +104,98 @@ async function fetchEntry(
   entry: FrontierEntry,
   ticket: Ticket,
 ): Promise<FoundPage> {
-  const { parts, settings, job } = setting;
-  const { journal } = job;
-  const { url } = entry;
+  const { parts, settings, job, recrawl } = setting;
+  const earlier = await recrawl?.find(entry.url);
+  const { kept, version: before } = earlier ?? {};
+  const known = before === undefined ? undefined : knownVersion(before);
+  if (kept !== undefined && before !== undefined && known === undefined) {
+    // There is nothing that the server could be asked with.
+    const isUnchanged = (entry.unchangedSince ?? Infinity) <= before.askedAt;
+    if (isUnchanged)
+      return keepAgain(setting, entry, ticket, { kept, version: before, use: noUse });
+  }
   setting.onFetch();
-  const { snapshot, outline, source, ...crawled } = await fetchAndRead(setting, entry, ticket);
-  const { requests, bytes: received, body } = snapshot;
+  const startedAt = parts.clock.now();
+  const asked = kept === undefined ? undefined : known;
+  const page = await fetchAndRead(setting, entry, ticket, asked);
+  const { snapshot } = page;
+  if (!('document' in page)) {
+    const version = before === undefined ? undefined : { ...before, askedAt: startedAt };
+    if (kept === undefined || version === undefined) throw new TypeError('No page is known.');
+    return keepAgain(setting, entry, ticket, { kept, version, use: snapshot });
+  }
+  const { outline, source, cachedAt, ...crawled } = page;
+  const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
+    placed(await crawled.document(repeated), entry);
   const found: Found = {
     ...{ finalUrl: normalizeUrl(new URL(snapshot.url), {}), isReady: crawled.isReady },
     ...outlineOf(outline, settings.query !== undefined),
-    ...{ bytes: body.length, received, fingerprints: crawled.fingerprints },
+    ...{ bytes: snapshot.body.length, received: snapshot.bytes, browserMs: snapshot.browserMs },
+    fingerprints: crawled.fingerprints,
   };
-  const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
-    placed(await crawled.document(repeated), entry);
-  if (journal !== undefined) {
-    // Before the slot is given back: what a dead process had under way is all that is fetched again.
-    const visit = { at: parts.clock.now(), page: { ...found, requests } };
-    await keepPage(journal, url, visit, source ?? { make: () => make(nothing) });
-  }
-  // What follows waits at most.
-  ticket.leaveSlot();
-  job.use({ requests, bytes: received });
-  return foundPage(setting, entry, found, make);
+  const engine = parts.engines.find(({ name }) => name === snapshot.engine);
+  const version =
+    recrawl === undefined && job.journal === undefined
+      ? undefined
+      : await versionOf(snapshot, {
+          askedAt: cachedAt ?? startedAt,
+          isRendered: engine?.can.has('render') === true,
+          textHash: found.textHash,
+          // Whether a document lacks what repeats on its site depends on time.
+          ...(settings.removeRepeatedBlocks ? {} : { document: () => make(nothing) }),
+          earlier,
+        });
+  return keepFound(setting, entry, ticket, {
+    found: { ...found, version },
+    ...{ requests: snapshot.requests, from: source ?? { make: () => make(nothing) }, make },
+  });
 }
 
 const nothing: ReadonlySet<number> = new Set();
+const noUse = { requests: 0, bytes: 0 };
+
+async function keepFound(
+  setting: VisitSetting,
+  entry: FrontierEntry,
+  ticket: Ticket,
+  { found, requests, from, make }: FreshPage,
+): Promise<FoundPage> {
+  const { parts, job } = setting;
+  if (job.journal !== undefined) {
+    // Before the slot is given back: what a dead process had under way is all that is fetched again.
+    const visit = { at: parts.clock.now(), page: { ...found, requests } };
+    await keepPage(job.journal, entry.url, visit, from);
+  }
+  // What follows waits at most.
+  ticket.leaveSlot();
+  job.use({ requests, bytes: found.received, browserMs: found.browserMs });
+  return foundPage(setting, entry, found, make);
+}
+
+/** Keeps what the earlier crawl had: the page is the same. */
+function keepAgain(
+  setting: VisitSetting,
+  entry: FrontierEntry,
+  ticket: Ticket,
+  same: SamePage,
+): Promise<FoundPage> {
+  const page = samePage(same, {
+    scrapeId: scrapeIdIn(setting.job.id, entry.url),
+    placed: (document) => placed(document, entry),
+    read: (stored, repeated) => readAgain(setting, entry, stored, repeated),
+  });
+  return keepFound(setting, entry, ticket, page);
+}
 
 async function fetchAndRead(
   setting: VisitSetting,
   entry: FrontierEntry,
   ticket: Ticket,
-): Promise<CrawledPage & { readonly snapshot: Snapshot }> {
+  known: KnownVersion | undefined,
+): Promise<
+  | { readonly snapshot: Snapshot }
+  | (CrawledPage & { readonly snapshot: Snapshot; readonly cachedAt?: number | undefined })
+> {
   const { parts, settings, site, job, siteBlocks, isNeedless } = setting;
   const { url } = entry;
   const { signal } = job;
@@ -155,16 +208,18 @@ async function fetchAndRead(
     ...pageRequest(setting, entry),
     pace: { ...pace, turn },
     signal,
+    known,
   });
   return await visitPage(parts, request, async (fetched) => {
-    const { snapshot } = fetched;
+    const { snapshot, cachedAt } = fetched;
+    if (snapshot.statusCode === 304 && known?.isConfirmedBy(snapshot) === true) return { snapshot };
     const host = new URL(snapshot.url).host;
     const place = { host, clean: request.clean, siteBlocks, signal: setting.signal };
     const questions = { outline: true, nearHash: settings.deduplicateContent === 'near' };
     const read = settings.removeRepeatedBlocks
       ? readSitePage(fetched, questions, place)
       : readWholePage(fetched, questions);
-    return { snapshot, ...(await read) };
+    return { snapshot, cachedAt, ...(await read) };
   });
 }
 
@@ -174,20 +229,30 @@ async function restore(
   entry: FrontierEntry,
   stored: StoredValue<VisitFacts<StoredFound>>,
 ): Promise<VisitOutcome> {
-  const { parts, job } = setting;
+  const { job } = setting;
   const { journal } = job;
   const { at, error, page } = stored.facts;
   if (page === undefined || journal === undefined) {
     return { error: error === undefined ? undefined : errorFrom(error), at };
   }
   const { requests, ...found } = page;
-  job.use({ requests, bytes: found.received });
+  job.use({ requests, bytes: found.received, browserMs: found.browserMs });
   return foundPage(setting, entry, found, async (repeated) => {
     if (found.isReady) return storedDocument(journal, entry.url, stored);
-    const request = pageRequest(setting, entry);
-    const asked = { ...request, clean: { ...request.clean, repeated }, signal: setting.signal };
-    return placed(await readStoredPage(parts, asked, stored), entry);
+    return readAgain(setting, entry, stored, repeated);
   });
+}
+
+/** The document of a page that was stored without one. */
+async function readAgain(
+  setting: VisitSetting,
+  entry: FrontierEntry,
+  stored: StoredValue<VisitFacts<object>>,
+  repeated: ReadonlySet<number>,
+): Promise<PlainDocument> {
+  const request = pageRequest(setting, entry);
+  const asked = { ...request, clean: { ...request.clean, repeated }, signal: setting.signal };
+  return placed(await readStoredPage(setting.parts, asked, stored), entry);
 }
 
 async function foundPage(
@@ -215,25 +280,6 @@ function pageRequest(
   const { url } = entry;
   const place = placeOf(entry, job.id);
   return { ...settings.pageSettings(url), visitor: settings, sourceUrl: url, url, place };
-}
-
-function outlineOf(
-  outline: Partial<Outline> = {},
-  ranksLinks: boolean,
-): Omit<Found, 'finalUrl' | 'isReady' | 'bytes' | 'received'> {
-  const { links = [], refused = [], feeds = [], canonical, title } = outline;
-  const { textHash, nearHash, missing, contentHash, wordPairs } = outline;
-  const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
-  return { canonical, ...text, links, refused, feeds, ...detailsOf(outline, ranksLinks) };
-}
-
-function detailsOf(
-  { linkTexts, linkRels, linkElements = [] }: Partial<Outline>,
-  ranksLinks: boolean,
-): LinkDetails {
-  if (linkTexts === undefined) return {};
-  if (linkRels === undefined) return ranksLinks ? { linkTexts } : {};
-  return { linkTexts, linkRels, linkElements };
 }
 
 /** Where a page was found, for hooks. */

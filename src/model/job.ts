@@ -48,6 +48,20 @@ export type UrlOutcome =
   | ({ readonly state: 'failed' } & PageFailure)
   | ({ readonly state: 'skipped' } & SkippedUrl);
 
+/**
+ * What a recrawl found of each page, by URL and in its order. A page that answers with 404 or 410 is not
+ * there; one that failed, answered with another error, or was skipped this time is in none of the lists.
+ */
+export interface CrawlChanges {
+  /** The earlier crawl had no document of them. */
+  readonly new: readonly string[];
+  /** Their content is another: the markdown, or what else the document has. */
+  readonly changed: readonly string[];
+  readonly same: readonly string[];
+  /** Gone, or, when the whole site was read, not met any more. */
+  readonly removed: readonly string[];
+}
+
 /** How many URLs are where; discovered = completed + failed + skipped + pending, always. */
 export interface JobCounts {
   readonly discovered: number;
@@ -63,7 +77,7 @@ export interface JobUsage {
   /** Bytes received, before decompression. */
   readonly bytes: number;
   /** Milliseconds that browsers worked; absent where none did. */
-  readonly browserMs?: number;
+  readonly browserMs?: number | undefined;
   /** Tokens of a model, in and out; absent where none was asked. */
   readonly tokens?: number;
 }

@@ -3,6 +3,7 @@ import type { ActionOutcome } from './captures.ts';
 import type { PagePlace } from './hooks.ts';
 import type { ExtractorName, MainContentExtractor } from './main-content-extractor.ts';
 import type { Pace } from './pace.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How much of a response is read. What is beyond is an error, or left out with a warning: each limit says which. */
 export interface Limits {
@@ -185,6 +186,14 @@ export interface CacheUse {
   readonly store: boolean;
 }
 
+/** A version of a page that the caller has. */
+export interface KnownVersion {
+  /** Headers that ask for the page only when it is another version. */
+  readonly conditions: Readonly<Record<string, string>>;
+  /** True for a 304 that is about this version. */
+  isConfirmedBy(snapshot: Snapshot): boolean;
+}
+
 /** One pass through the pipeline. `F` is a format with its options. */
 export interface ScrapeRequest<F> {
   /** As the caller gave it; becomes `metadata.sourceURL`. */
@@ -224,6 +233,8 @@ export interface ScrapeRequest<F> {
   readonly mayRender: boolean;
   readonly rendering: Rendering;
   readonly cache: CacheUse;
+  /** Where this version is still right, the snapshot is the 304 that says so. */
+  readonly known?: KnownVersion | undefined;
   /** Nothing of this page is written anywhere. */
   readonly zeroDataRetention?: boolean | undefined;
   /** Parse PDFs; false hands their bytes over as base64. */

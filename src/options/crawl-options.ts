@@ -1,7 +1,5 @@
 /** What a caller may say about a crawl: types, defaults and checks. */
 import { z } from 'zod';
-import { hookFailed, ValidationError } from '../errors.ts';
-import { headersForHop } from '../engines/http/redirect.ts';
 import type { Format } from '../formats/format.ts';
 import type { Document, FormatInput } from '../formats/index.ts';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
@@ -9,17 +7,13 @@ import type { Hooks } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { type Budget, budgetSchema } from './budget.ts';
 import { check } from './check.ts';
+import { crawlPageSettings, keepsNothing } from './crawl-page-settings.ts';
 import { boundHooks, hooksSchema } from './hooks.ts';
 import { keepsDocuments } from './keep-documents.ts';
 import { aFunction, compilePatterns, patternsSchema } from './pattern-options.ts';
 import { startUrl } from './start-url.ts';
 import { refuseUnsupported } from './refuse-unsupported.ts';
-import {
-  type PageSettings,
-  parseScrapeOptions,
-  type ScrapeDefaults,
-  type ScrapeOptions,
-} from './scrape-options.ts';
+import type { PageSettings, ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
 import { preview } from '../text/preview.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
@@ -103,6 +97,12 @@ export interface CrawlOptions<
   readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
   /** What the job may use: it ends well when a part of this is used up, and its warning says which. */
   readonly budget?: Budget | undefined;
+  /**
+   * The id of an earlier crawl in the client's storage. Pages that are still as they were there are not
+   * downloaded again, and `changes` of the result tells which are new, changed, the same, or removed.
+   * `maxAge` is 0 unless it is given.
+   */
+  readonly since?: string | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
   /** Where the job's events are sent as they happen: a URL, or more about it. */
@@ -148,6 +148,8 @@ export interface CrawlSettings {
   readonly zeroDataRetention: boolean;
   readonly keepsDocuments: boolean;
   readonly budget: Budget;
+  /** The id of an earlier crawl. */
+  readonly since: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
 }
@@ -190,9 +192,10 @@ export function parseCrawlOptions(
     maxConcurrency: given.maxConcurrency ?? 8,
     maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? given.maxConcurrency ?? 8,
     hooks: boundHooks(options),
-    pageSettings: pageSettings(start, scrapeOptions, defaults),
+    pageSettings: crawlPageSettings(start, given, defaults),
     zeroDataRetention: keepsNothing(scrapeOptions),
     budget: given.budget ?? {},
+    since: given.since,
     keepsDocuments: keepsDocuments('crawl', given),
     signal: given.signal,
     webhook: parseWebhook('crawl', given.webhook, pageJobEvents),
@@ -228,6 +231,7 @@ const crawlSchema = z.strictObject({
   hooks: hooksSchema,
   budget: budgetSchema.optional(),
   keepDocuments: z.boolean().optional(),
+  since: z.string().min(1).max(200).optional(),
   signal: z.instanceof(AbortSignal).optional(),
   // Checked by parseWebhook.
   webhook: z.unknown().optional(),
@@ -241,59 +245,4 @@ function isStrategy(value: unknown): value is CrawlStrategy {
 }
 
 /** Options of the contract that this version does not have. */
-const laterOptions = ['prompt', 'since'];
-
-/**
- * A fixed object is checked here, once; a function's answer for each page. Credentials of a fixed
- * object are for the site of the start URL: pages of others do not get them.
- */
-function pageSettings(
-  start: string,
-  scrapeOptions: unknown,
-  defaults: ScrapeDefaults,
-): (url: string) => PageSettings {
-  const parse = (options: unknown): PageSettings => {
-    if (typeof options === 'object' && options !== null && 'signal' in options) {
-      throw wrongScrapeOption('signal', 'give signal to crawl itself');
-    }
-    return parseScrapeOptions(options, defaults, 'crawl: scrapeOptions');
-  };
-  if (typeof scrapeOptions === 'function') {
-    const ofUrl = scrapeOptions as (url: string) => unknown;
-    return (url) => {
-      const options = callOptions(ofUrl, url);
-      if (keepsNothing(options)) {
-        throw wrongScrapeOption('zeroDataRetention', 'it is for a whole crawl: give an object');
-      }
-      return parse(options);
-    };
-  }
-  const settings = parse(scrapeOptions);
-  if (!siteHeaders.some((name) => name in settings.headers)) return () => settings;
-  const from = new URL(start);
-  return (url) => ({ ...settings, headers: headersForHop(settings.headers, from, new URL(url)) });
-}
-
-/** Headers that are for one site or host only. */
-const siteHeaders: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'host'];
-
-function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
-  try {
-    const options = ofUrl(url);
-    if (options instanceof Promise)
-      throw new TypeError('it gave a promise; options are needed at once');
-    return options;
-  } catch (error) {
-    throw hookFailed('scrapeOptions', url, error);
-  }
-}
-
-function keepsNothing(scrapeOptions: unknown): boolean {
-  return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;
-}
-
-function wrongScrapeOption(name: string, message: string): ValidationError {
-  return new ValidationError('crawl', [
-    { path: ['scrapeOptions', name], message: `scrapeOptions.${name}: ${message}` },
-  ]);
-}
+const laterOptions = ['prompt'];

@@ -280,7 +280,7 @@ describe('rawHtml as rendered', () => {
 
 describe('in jobs', () => {
   test('a crawl has screenshot and branding of each page', async () => {
-    const { data } = await client.crawl(site.url('/a'), {
+    const { data, usage } = await client.crawl(site.url('/a'), {
       crawlEntireDomain: true,
       ignoreRobotsTxt: true,
       sitemap: 'skip',
@@ -293,10 +293,11 @@ describe('in jobs', () => {
       expect(branding.colorScheme).toBe('light');
       expect(metadata.engine).toBe('browser');
     }
+    expect(usage.browserMs).toBeGreaterThan(20);
   });
 
   test('so has a batch', async () => {
-    const { data } = await client.batchScrape([site.url('/a'), site.url('/b')], {
+    const { data, usage } = await client.batchScrape([site.url('/a'), site.url('/b')], {
       formats: [{ type: 'screenshot', viewport: { width: 300, height: 200 } }],
     });
     const sizes = data.map(({ screenshot }) => sizeOf(bytesOf(screenshot)));
@@ -304,6 +305,7 @@ describe('in jobs', () => {
       [300, 200],
       [300, 200],
     ]);
+    expect(usage.browserMs).toBeGreaterThan(20);
   });
 });
 

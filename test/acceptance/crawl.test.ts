@@ -523,7 +523,7 @@ describe('crawl refuses wrong options at once', () => {
     await Promise.resolve();
   });
 
-  it.each(['prompt', 'since'])('%s belongs to a later version', async (option) => {
+  it.each(['prompt'])('%s belongs to a later version', async (option) => {
     await using client = createClient({ engines: [memoryWeb({})] });
     const options = { [option]: 'x' } as CrawlOptions;
     expect(() => client.crawl('http://site.test/', options)).toThrow(

@@ -1,13 +1,13 @@
 /** A job's life in a store: it begins, is left and taken up again, and ends. */
 import { PagewrightError } from '../../errors.ts';
-import type { JobState, JobUsage } from '../../model/job.ts';
+import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
 import type { Store } from '../../storage/store.ts';
 import { documentBytes, documentOf } from '../document-bytes.ts';
 import type { LedgerContent } from '../ledger.ts';
 import { JobStore } from './job-store.ts';
 import { Journal, type StoredError } from './journal.ts';
 import { Lease } from './lease.ts';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { type Manifest, readManifest, refuseExpired, writeManifest } from './manifest.ts';
 import { StoredDocuments } from './stored-documents.ts';
 import { packValue, unpackValue } from './stored-value.ts';
 
@@ -24,6 +24,8 @@ export interface StoredEnd {
   /** Bytes of each document before they were packed. */
   readonly sizes: readonly number[];
   readonly ledger: LedgerContent;
+  /** Of a recrawl. */
+  readonly changes?: CrawlChanges;
 }
 
 /** A job that is about to go on. */
@@ -57,6 +59,14 @@ const names = { end: 'end', reader: 'reader', urls: 'urls/' };
 
 function listName(index: number): string {
   return names.urls + String(index).padStart(8, '0');
+}
+
+/** How a job ended; rejects with `STORAGE` when that cannot be read. */
+export async function readEnd(store: JobStore, id: string): Promise<StoredEnd> {
+  const value = await store.get(names.end);
+  const what = `The end of job ${id}`;
+  if (value !== undefined) return (await unpackValue<StoredEnd>(value, what)).facts;
+  throw new PagewrightError('STORAGE', `${what} is gone from the store. Start the job again.`);
 }
 
 /** One job in a store. */
@@ -108,7 +118,7 @@ export class DurableJob {
     this.#position = position;
     if (manifest.state !== 'scraping') {
       this.#manifest = manifest;
-      return { createdAt, ranBefore: 0, position, end: await this.#readEnd() };
+      return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
     }
     const lease = new Lease(this.#store, id, tell.fail);
     await lease.take(tell.signal);
@@ -121,7 +131,7 @@ export class DurableJob {
     } else if (this.#manifest.state !== 'scraping') {
       // Whoever had the lease before has ended it.
       await this.release();
-      return { createdAt, ranBefore: 0, position, end: await this.#readEnd() };
+      return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
     }
     return { createdAt, ranBefore: lease.ranBefore, position };
   }
@@ -182,9 +192,11 @@ export class DurableJob {
   async #find(): Promise<Manifest> {
     const { store, id, now, onFound } = this.#setting;
     const manifest = await readManifest(store, id);
-    if ((manifest.expiresAt ?? Infinity) <= now()) {
+    try {
+      refuseExpired(manifest, now());
+    } catch (error) {
       await this.drop();
-      throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+      throw error;
     }
     const urls: string[] = [];
     for (const name of await this.#store.names(names.urls)) {
@@ -196,13 +208,6 @@ export class DurableJob {
     }
     onFound?.(manifest, urls);
     return manifest;
-  }
-
-  async #readEnd(): Promise<StoredEnd> {
-    const value = await this.#store.get(names.end);
-    const what = `The end of job ${this.#setting.id}`;
-    if (value !== undefined) return (await unpackValue<StoredEnd>(value, what)).facts;
-    throw new PagewrightError('STORAGE', `${what} is gone from the store. Start the job again.`);
   }
 
   async #readPosition(): Promise<number> {

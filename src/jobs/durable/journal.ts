@@ -91,9 +91,9 @@ export class Journal {
     }
   }
 
-  /** What a function of the caller's made of a page: it is asked once in the life of the job. */
+  /** What a function of the caller's made of a page, or an earlier job had: it is asked once in the life of the job. */
   async answer<T>(
-    kind: 'failed' | 'unmade',
+    kind: 'failed' | 'unmade' | 'earlier',
     url: string,
     signal: AbortSignal,
     ask: () => Promise<T>,
@@ -113,7 +113,8 @@ export class Journal {
       await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
       return answer;
     } catch (thrown) {
-      if (!signal.aborted) await this.#write(name, { thrown: errorToStore(thrown) });
+      const isLasting = !signal.aborted && kind !== 'earlier';
+      if (isLasting) await this.#write(name, { thrown: errorToStore(thrown) });
       throw thrown;
     }
   }

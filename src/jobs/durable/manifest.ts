@@ -54,6 +54,12 @@ export async function readManifest(store: Store, id: string): Promise<Manifest> 
   throw new PagewrightError('STORAGE', message);
 }
 
+/** Throws `JOB_EXPIRED` for a job whose results are past their time. */
+export function refuseExpired({ id, expiresAt = Infinity }: Manifest, now: number): void {
+  if (expiresAt > now) return;
+  throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+}
+
 /** The manifests of a store, those that cannot be read left out. */
 export async function* manifests(store: Store): AsyncGenerator<Manifest, void, undefined> {
   for await (const key of store.list(prefix)) {

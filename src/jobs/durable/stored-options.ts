@@ -65,6 +65,25 @@ export function optionsToResume(
   return options;
 }
 
+/** True when pages give the same by both, as far as can be told: what is not stored may be another. */
+export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolean {
+  const asked = whatDecides(one);
+  return whatIsLost(asked) === undefined && isDeepStrictEqual(asked, whatDecides(other));
+}
+
+/** Scrape options that say how a page is got, not what comes of it. */
+const ways = ['maxAge', 'storeInCache', 'timeout', 'retries', 'proxy'];
+
+function whatDecides(options: StoredOptions): StoredOptions {
+  const { scrapeOptions = {}, removeRepeatedBlocks = false, strategy = 'breadthFirst' } = options;
+  const { deduplicateContent = 'exact' } = options;
+  const asked =
+    typeof scrapeOptions !== 'object' || scrapeOptions === null || isList(scrapeOptions)
+      ? scrapeOptions
+      : Object.fromEntries(Object.entries(scrapeOptions).filter(([name]) => !ways.includes(name)));
+  return { scrapeOptions: asked, removeRepeatedBlocks, strategy, deduplicateContent };
+}
+
 function toStore(value: unknown, path: readonly string[]): StoredOption | undefined {
   const name = path.at(-1) ?? '';
   if (value === undefined || value instanceof AbortSignal) return undefined;

@@ -1,0 +1,46 @@
+/** What one crawl works with, joined to the accounts of its job. */
+import { BestFirst } from '../frontier/best-first.ts';
+import { Frontier } from '../frontier/frontier.ts';
+import type { SiteFiles } from '../frontier/site-files.ts';
+import type { PipelineParts } from '../pipeline.ts';
+import { crawlFiles } from './crawl-files.ts';
+import { CrawlHooks } from './crawl-hooks.ts';
+import { openJobQueue } from './job-queue.ts';
+import { Recrawl, type RecrawlSetting } from './recrawl.ts';
+
+/** The pieces of one crawl. */
+export interface CrawlPieces {
+  readonly site: SiteFiles;
+  readonly hooks: CrawlHooks;
+  readonly frontier: Frontier;
+  /** The queue of a crawl that takes the best pages first. */
+  readonly order: BestFirst | undefined;
+  /** Of a crawl that begins with an earlier one. */
+  readonly recrawl: Recrawl | undefined;
+}
+
+/** Opens them; `signal` ends what is fetched. Rejects as `Recrawl.open`. */
+export async function crawlPieces(
+  setting: RecrawlSetting & {
+    readonly parts: PipelineParts & { readonly requestQueue: Parameters<typeof openJobQueue>[1] };
+    readonly signal: AbortSignal;
+  },
+): Promise<CrawlPieces> {
+  const { parts, settings, job, signal } = setting;
+  const recrawl = await Recrawl.open(setting);
+  const site = crawlFiles(parts, settings, { journal: job.journal, signal });
+  const hooks = new CrawlHooks({ parts, settings, job, signal });
+  const queue = await openJobQueue(job, parts.requestQueue);
+  const { query } = settings;
+  const order = query === undefined ? undefined : new BestFirst(queue, query);
+  const frontier = new Frontier({
+    ...settings,
+    queue: order ?? queue,
+    robots: (origin) => site.robots(origin),
+    onPending: ({ url, parent }) => job.ledger.pending(url, parent),
+    onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
+    isKnown: (url) => job.ledger.has(url),
+    now: job.createdAt,
+  });
+  return { site, hooks, frontier, order, recrawl };
+}

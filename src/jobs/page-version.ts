@@ -1,0 +1,92 @@
+/** Which version of a page a visit found, so that a later crawl can ask for it, and compare with it. */
+import { createHash } from 'node:crypto';
+import { conditionsFor, isSameVersion } from '../cache/revalidation.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { KnownVersion } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+
+/** One version of a page. */
+export interface PageVersion {
+  readonly statusCode: number;
+  /** Milliseconds since 1970: before it was asked for, or last confirmed. */
+  readonly askedAt: number;
+  /** The response is whole and as it came: while it is right its document may be used again. */
+  readonly mayStay: boolean;
+  /** Where it came from, as the engine said it. */
+  readonly url: string;
+  /** ETag and Last-Modified. */
+  readonly validators: Readonly<Record<string, string>>;
+  /** The same for a document with the same content; undefined where there is none to compare. */
+  readonly contentHash: string | undefined;
+  /** Of a recrawl: it is the version of the earlier crawl. */
+  readonly isSame?: boolean;
+  /** Of a recrawl: the status that the page had in the earlier crawl. */
+  readonly earlierStatus?: number;
+}
+
+/** The site says that there is no such page. */
+export function isGone(statusCode: number | undefined): boolean {
+  return statusCode === 404 || statusCode === 410;
+}
+
+/** What else is known of a response. */
+interface VersionFacts {
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  /** The body is what a browser made of the response. */
+  readonly isRendered: boolean;
+  /** The hash of its source. */
+  readonly textHash: string | undefined;
+  /** Its document, where that can be compared. */
+  readonly document?: () => Promise<PlainDocument>;
+  /** What the crawl before had of the page. */
+  readonly earlier?:
+    { readonly version: PageVersion; readonly textHash: string | undefined } | undefined;
+}
+
+/** The version that a response is of; never rejects. */
+export async function versionOf(
+  snapshot: Snapshot,
+  { askedAt, isRendered, textHash, document, earlier }: VersionFacts,
+): Promise<PageVersion> {
+  const { statusCode, url, headers, isCut = false, warnings } = snapshot;
+  const { etag, 'last-modified': modified } = headers;
+  const isWhole = (statusCode === 200 || statusCode === 203) && !isCut && warnings.length === 0;
+  const contentHash = await document?.()
+    .then(contentHashOf)
+    .catch(() => undefined);
+  const before = earlier?.version;
+  const isSame =
+    (textHash !== undefined && textHash === earlier?.textHash) ||
+    (contentHash !== undefined && contentHash === before?.contentHash);
+  return {
+    ...{ statusCode, url, askedAt, contentHash, mayStay: isWhole && !isRendered },
+    validators: {
+      ...(etag === undefined ? {} : { etag }),
+      ...(modified === undefined ? {} : { 'last-modified': modified }),
+    },
+    ...(before === undefined ? {} : { isSame, earlierStatus: before.statusCode }),
+  };
+}
+
+/** The version of a page that turned out to be that of the earlier crawl. */
+export function sameVersion(earlier: PageVersion): PageVersion {
+  return { ...earlier, isSame: true, earlierStatus: earlier.statusCode };
+}
+
+/** How to ask whether a version is still right; undefined when it cannot be asked about. */
+export function knownVersion({ url, validators }: PageVersion): KnownVersion | undefined {
+  const conditions = conditionsFor(validators);
+  if (conditions === undefined) return undefined;
+  return {
+    conditions,
+    isConfirmedBy: (answer) => answer.url === url && isSameVersion(validators, answer.headers),
+  };
+}
+
+/** What a document says: its markdown, or what else it has. Clocks in the source of a page do not count. */
+function contentHashOf({ metadata: _, warning: __, ...fields }: PlainDocument): string {
+  const { markdown } = fields;
+  const content = typeof markdown === 'string' ? markdown : JSON.stringify(fields);
+  return createHash('sha256').update(content).digest('base64url');
+}

@@ -1,0 +1,178 @@
+/** A crawl that begins with what an earlier one has: pages that are still the same, and what changed. */
+import type { HookLists } from '../hooks/hook-lists.ts';
+import type { CrawlChanges } from '../model/job.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
+import type { PipelineParts } from '../pipeline.ts';
+import type { PlainDocument } from '../reading/compose-document.ts';
+import { documentOf } from './document-bytes.ts';
+import { type EarlierCrawl, readEarlierCrawl } from './durable/earlier-crawl.ts';
+import { JobStore } from './durable/job-store.ts';
+import { Journal } from './durable/journal.ts';
+import { asksForTheSame, type StoredOptions } from './durable/stored-options.ts';
+import type { PageSource, VisitFacts } from './durable/stored-page.ts';
+import type { StoredFound } from './found-page.ts';
+import type { JobControl } from './job-status.ts';
+import { isGone, type PageVersion } from './page-version.ts';
+
+/** What a crawl asks for that begins with an earlier one. */
+export interface RecrawlSetting {
+  readonly parts: PipelineParts;
+  readonly settings: CrawlSettings;
+  readonly job: JobControl<PlainDocument>;
+  /** The options in the form in which they are stored. */
+  readonly asked: StoredOptions;
+}
+
+/** A page of the earlier crawl. */
+export interface EarlierPage {
+  readonly version: PageVersion;
+  /** The hash of its source. */
+  readonly textHash: string | undefined;
+  /** What is used again while the page is the same; undefined when it has to be fetched anew. */
+  readonly kept?: KeptPage | undefined;
+}
+
+/** A page with its document, or with what that is made of. */
+export interface KeptPage {
+  readonly found: StoredFound;
+  readonly from: { readonly document: PlainDocument } | PageSource;
+}
+
+/** Hooks that change what a page is, and cannot be compared with those of an earlier crawl. */
+const changingHooks = ['beforeRequest', 'afterResponse', 'beforeFormats'] as const;
+
+/** The pages that were there, and how those of today differ from them. */
+export class Recrawl {
+  readonly #setting: RecrawlSetting;
+  readonly #since: string;
+  readonly #earlier: EarlierCrawl;
+  readonly #documents: ReadonlySet<string>;
+  readonly #visits: Journal;
+  /** Why nothing of the earlier crawl is used again. */
+  readonly #obstacle: string | undefined;
+  readonly #changes: Record<keyof CrawlChanges, string[]> = {
+    ...{ new: [], changed: [], same: [], removed: [] },
+  };
+  #isPartial = false;
+
+  /** Undefined for a crawl that does not begin with another. Rejects as `readEarlierCrawl`. */
+  static async open(setting: RecrawlSetting): Promise<Recrawl | undefined> {
+    const { parts, job } = setting;
+    const { since } = setting.settings;
+    if (since === undefined) return undefined;
+    const read = (): Promise<EarlierCrawl> =>
+      readEarlierCrawl(parts.store, since, parts.clock.now());
+    // The earlier one may have expired when this one is resumed.
+    const earlier = await (job.journal?.answer('earlier', since, job.signal, read) ?? read());
+    return new Recrawl(setting, since, earlier);
+  }
+
+  private constructor(setting: RecrawlSetting, since: string, earlier: EarlierCrawl) {
+    const { parts, settings, job, asked } = setting;
+    this.#setting = setting;
+    this.#since = since;
+    this.#earlier = earlier;
+    this.#documents = new Set(earlier.documents);
+    const store = new JobStore(parts.store, since);
+    const warn = (sentence: string): void => job.warn(sentence);
+    this.#visits = new Journal(store, { isResumed: true, warn, fail: () => undefined });
+    this.#obstacle = asksForTheSame(earlier.options, asked)
+      ? obstacleIn(settings, parts.hooks)
+      : 'this crawl asks for other formats or content, or with secrets or functions, which are not stored';
+    if (this.#obstacle !== undefined) {
+      job.warn(`Every page was fetched anew and none taken from job ${since}: ${this.#obstacle}.`);
+    }
+    job.tellChanges(this.#changes);
+  }
+
+  /** What the earlier crawl has of a page; undefined when it did not read it. */
+  async find(url: string): Promise<EarlierPage | undefined> {
+    const visit = await this.#visits.visit<VisitFacts<StoredFound>>(url);
+    const { page, noDocument, source } = visit?.facts ?? {};
+    if (page?.version === undefined) {
+      if (visit === undefined && this.#documents.has(url)) {
+        const { job } = this.#setting;
+        job.warn(`Pages of job ${this.#since} are gone from the store, and count as changed.`);
+      }
+      return undefined;
+    }
+    const { version, textHash } = page;
+    const known = { version, textHash };
+    if (!this.#mayKeep(page, version) || noDocument !== undefined) return known;
+    try {
+      const bytes = (await visit?.bytes?.()) ?? new Uint8Array();
+      if (source === undefined) {
+        return {
+          ...known,
+          kept: { found: page, from: { document: documentOf(bytes) as PlainDocument } },
+        };
+      }
+      const snapshot = { ...source.snapshot, body: bytes };
+      return { ...known, kept: { found: page, from: { ...source, snapshot } } };
+    } catch {
+      return known;
+    }
+  }
+
+  #mayKeep({ isReady, linkRels }: StoredFound, { mayStay }: PageVersion): boolean {
+    const { parts, settings } = this.#setting;
+    // What was removed from it was learnt from pages that may be others now.
+    if (this.#obstacle !== undefined || !mayStay) return false;
+    if (isReady && settings.removeRepeatedBlocks) return false;
+    return parts.hooks.transformLink.length === 0 || linkRels !== undefined;
+  }
+
+  /** A page was read, in the order of the crawl, whether it becomes a document or not. */
+  met(url: string, { statusCode, earlierStatus }: PageVersion): void {
+    const wasThere = this.#wasThere(url, earlierStatus);
+    if (isGone(statusCode)) {
+      if (wasThere) this.#changes.removed.push(url);
+    } else if (statusCode >= 400) this.#isPartial ||= wasThere;
+  }
+
+  /** A page is a document. */
+  kept(url: string, version: Partial<PageVersion> = {}): void {
+    const { statusCode = 200, isSame = false, earlierStatus } = version;
+    if (statusCode >= 400) return;
+    if (!this.#wasThere(url, earlierStatus)) this.#changes.new.push(url);
+    else this.#changes[isSame ? 'same' : 'changed'].push(url);
+  }
+
+  #wasThere(url: string, earlierStatus: number | undefined): boolean {
+    return this.#documents.has(url) && !isGone(earlierStatus);
+  }
+
+  /** A part of the site could not be read; what the earlier crawl could not read either does not count. */
+  missed(sentence: string): void {
+    this.#isPartial ||= !this.#earlier.warnings.some((warning) => warning.includes(sentence));
+  }
+
+  /** The crawl has ended well: what it did not meet is gone, if it met all that there is. */
+  async end(): Promise<void> {
+    const { ledger, warn } = this.#setting.job;
+    const unmet: string[] = [];
+    for (const url of this.#earlier.documents) {
+      if (ledger.has(url)) continue;
+      const visit = await this.#visits.visit<VisitFacts<StoredFound>>(url);
+      if (!isGone(visit?.facts.page?.version?.statusCode)) unmet.push(url);
+    }
+    const wasEnded = ledger.skips().some(({ reason }) => reason === 'LIMIT' || reason === 'BUDGET');
+    const hasFailed = ledger.list('failed').some(({ url }) => this.#documents.has(url));
+    if (!this.#isPartial && !wasEnded && !hasFailed) this.#changes.removed.push(...unmet);
+    else if (unmet.length > 0) {
+      warn(
+        `${unmet.length} pages of job ${this.#since} were not met, ${unmet[0] ?? ''} for one. They do not ` +
+          'count as removed, since a limit ended this crawl, or a part of the site could not be read.',
+      );
+    }
+  }
+}
+
+function obstacleIn({ pageSettings, url }: CrawlSettings, hooks: HookLists): string | undefined {
+  const hook = changingHooks.find((name) => hooks[name].length > 0);
+  if (hook !== undefined) return `the hook ${hook} may make them others`;
+  const isTracked = pageSettings(url).formats.some(
+    ({ format }) => format.name === 'changeTracking',
+  );
+  return isTracked ? 'the format changeTracking looks at each page' : undefined;
+}
