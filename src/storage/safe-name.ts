@@ -8,7 +8,7 @@ const deviceName = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
  * The name of a part of a key: legal in every file system, and different from every other part's
  * where upper and lower case are one. What has no such name goes by its hash.
  */
-export function safeName(part: string): string {
+function safeName(part: string): string {
   const escaped = part.replace(/[^a-z0-9_-]/g, (unit) => {
     const hex = unit.charCodeAt(0).toString(16);
     return hex.length > 2 ? `%u${hex.padStart(4, '0')}` : `%${hex.padStart(2, '0')}`;

@@ -3,7 +3,7 @@ import type { Capability, PageRequest, Rendering } from '../model/request.ts';
 import { withoutCredentials } from '../url/safe-url.ts';
 
 /** What stands in the place of a secret. */
-export const redacted = '[redacted]';
+const redacted = '[redacted]';
 
 /** Headers whose values open doors. */
 const secretHeaders: ReadonlySet<string> = new Set([
