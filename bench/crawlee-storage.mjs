@@ -46,6 +46,6 @@ export async function crawlWithCrawlee(client, origin, pages, folder) {
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  const { itemCount } = await results.getInfo();
+  const { itemCount = 0 } = (await results.getInfo()) ?? {};
   if (itemCount < pages) throw new Error(`Crawlee kept ${itemCount} pages of ${pages}.`);
 }

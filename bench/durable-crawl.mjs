@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, fileStore, sqliteStore } from '../dist/index.js';
 import { crawlWithCrawlee } from './crawlee-storage.mjs';
-import { measure, median, ms, startSite } from './measure.mjs';
+import { measure, ms, startSite, Timings } from './measure.mjs';
 
 const pages = 300;
 const rounds = 5;
@@ -18,9 +18,9 @@ const stores = {
   SQLite: (round) => sqliteStore({ file: join(folder, `${round}.sqlite`) }),
 };
 
-const cpu = Object.fromEntries(Object.keys(stores).map((name) => [name, []]));
-const crawlee = { memory: [], files: [] };
-const opening = Object.fromEntries(Object.keys(stores).map((name) => [name, []]));
+const cpu = new Timings();
+const crawlee = new Timings();
+const opening = new Timings();
 // The first round warms up.
 for (let round = 0; round <= rounds; round += 1) {
   for (const [name, open] of Object.entries(stores)) {
@@ -35,35 +35,34 @@ for (let round = 0; round <= rounds; round += 1) {
       if (seen !== pages) throw new Error(`The crawl gave ${seen} pages of ${pages}.`);
     });
     await client.close();
-    if (round > 0) cpu[name].push(crawl.cpu);
+    if (round > 0) cpu.add(name, crawl.cpu);
     if (storage === undefined) continue;
     const again = clientOf(storage);
     const opened = await measure(async () => await again.resume(id));
-    if (round > 0) opening[name].push(opened.wall);
+    if (round > 0) opening.add(name, opened.wall);
     await again.close();
     await storage.dispose?.();
   }
-  for (const [name, times] of Object.entries(crawlee)) {
+  for (const name of ['memory', 'files']) {
     const client = clientOf(undefined);
     const kept = name === 'files' ? join(folder, `crawlee-${round}`) : undefined;
     const crawl = await measure(() => crawlWithCrawlee(client, site.origin, pages, kept));
-    if (round > 0) times.push(crawl.cpu);
+    if (round > 0) crawlee.add(name, crawl.cpu);
     await client.close();
   }
 }
 
-const inMemory = median(cpu.memory);
-for (const [name, times] of Object.entries(cpu)) {
-  const ratio = (median(times) / inMemory).toFixed(2);
+for (const name of Object.keys(stores)) {
+  const ratio = (cpu.median(name) / cpu.median('memory')).toFixed(2);
   const opened =
-    opening[name].length === 0 ? '' : `, all results opened again in ${ms(median(opening[name]))}`;
-  console.log(`${name.padEnd(8)} CPU ${ms(median(times) / pages)} a page, ${ratio} x${opened}`);
+    name === 'memory' ? '' : `, all results opened again in ${ms(opening.median(name))}`;
+  console.log(`${name.padEnd(8)} CPU ${ms(cpu.median(name) / pages)} a page, ${ratio} x${opened}`);
 }
-for (const [name, times] of Object.entries(crawlee)) {
-  const ratio = (median(times) / median(crawlee.memory)).toFixed(2);
+for (const name of ['memory', 'files']) {
+  const ratio = (crawlee.median(name) / crawlee.median('memory')).toFixed(2);
   const label = `Crawlee, ${name}`;
   console.log(
-    `${label.padEnd(15)} CPU ${ms(median(times) / pages)} a page, ${ratio} x of Crawlee in memory`,
+    `${label.padEnd(15)} CPU ${ms(crawlee.median(name) / pages)} a page, ${ratio} x of Crawlee in memory`,
   );
 }
 await resumeHalfWay();

@@ -37,3 +37,16 @@ export function ms(value) {
   if (value < 0.1) return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} µs`;
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }
+
+/** Milliseconds by name. */
+export class Timings {
+  #times = new Map();
+
+  add(name, time) {
+    this.#times.set(name, [...(this.#times.get(name) ?? []), time]);
+  }
+
+  median(name) {
+    return median(this.#times.get(name) ?? []);
+  }
+}

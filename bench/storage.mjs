@@ -96,7 +96,7 @@ function steps(store) {
 async function startRedis() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  const { port } = probe.address();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
   probe.close();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
   const server = spawn('redis-server', args, { stdio: 'ignore' });

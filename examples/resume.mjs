@@ -23,7 +23,7 @@ await first.close();
 // Another one goes on with it.
 const second = open();
 const [stored] = await second.storedJobs();
-const job = second.resume(stored.id);
+const job = second.resume(stored?.id ?? begun.id);
 for await (const page of job) console.log('second', page.metadata.url);
 const { status, completed, createdAt } = await job;
 console.log(status, completed, 'pages, begun', createdAt);
