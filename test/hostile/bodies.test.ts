@@ -343,7 +343,6 @@ runScenarios([
   },
   {
     name: 'a kept connection that died meanwhile is replaced once, unseen',
-    options: { maxAge: 0 },
     act: async (scene) => {
       let connections = 0;
       const port = await serveSocket(scene, (socket, number) => {

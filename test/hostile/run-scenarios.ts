@@ -46,7 +46,9 @@ async function runScenario(scenario: Scenario): Promise<void> {
   const scene: Scene = {
     ...web,
     client,
-    scrape: (url) => client.scrape(url, { retries: 0, formats: ['markdown'], ...scenario.options }),
+    // What a server does the second time is to be seen.
+    scrape: (url) =>
+      client.scrape(url, { retries: 0, maxAge: 0, formats: ['markdown'], ...scenario.options }),
     defer: (step) => void steps.unshift(step),
   };
   try {
