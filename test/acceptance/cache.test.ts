@@ -521,6 +521,7 @@ describe('zeroDataRetention', () => {
     const folder = await mkdtemp(join(tmpdir(), 'retention-'));
     const temporary = process.env['TMPDIR'];
     process.env['TMPDIR'] = folder;
+    const filesBefore = await filesHere();
     const warnings: string[] = [];
     const warn = (message: string): void => void warnings.push(message);
     const marker = `marker${Math.random().toString(36).slice(2)}`;
@@ -549,6 +550,7 @@ describe('zeroDataRetention', () => {
       expect(await filesWith(marker, join(folder, 'store'))).toEqual([]);
       await client.close();
       expect(await filesWith(marker, folder)).toEqual([]);
+      expect(await filesHere()).toEqual(filesBefore);
       expect(warnings.join(' ')).not.toContain(marker);
       // The same is found where it may be kept: the search works.
       const keeping = open({ storage, logger: { warn } });
@@ -561,3 +563,8 @@ describe('zeroDataRetention', () => {
     }
   }, 60_000);
 });
+
+/** The names in the working directory. */
+async function filesHere(): Promise<string[]> {
+  return (await readdir('.')).sort();
+}
