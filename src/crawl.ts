@@ -94,7 +94,32 @@ class Crawl {
   }
 
   async run(halt: () => void): Promise<void> {
-    const { url, limit, maxConcurrency } = this.#settings;
+    const { url } = this.#settings;
+    const { signal } = this.#job;
+    if (!(await this.#frontier.addStart())) this.#sources.begin({ finalUrl: url, feeds: [] });
+    await this.#visitAll(halt);
+    if (signal.aborted) return;
+    this.#frontier.refuseWaiting();
+    await this.#visitHidden(halt);
+    await this.#skipRest();
+    await this.#hooks.tellSkips();
+    if (this.#kept === 0 && this.#startError !== undefined) throw this.#startError;
+    await this.#recrawl?.end();
+    for (const warning of crawlWarnings(this.#job.ledger, url)) this.#job.warn(warning);
+  }
+
+  /** Only when all is visited it is certain that nothing leads to them. */
+  async #visitHidden(halt: () => void): Promise<void> {
+    if (this.#endedBy() !== undefined) return;
+    const hidden = (await this.#recrawl?.hidden()) ?? [];
+    if (hidden.length === 0) return;
+    await this.#frontier.add(hidden);
+    await this.#visitAll(halt);
+  }
+
+  /** Visits and settles what is queued, and what that leads to. */
+  async #visitAll(halt: () => void): Promise<void> {
+    const { limit, maxConcurrency } = this.#settings;
     const { signal } = this.#job;
     const visit = {
       parts: this.#parts,
@@ -107,7 +132,6 @@ class Crawl {
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
     };
-    if (!(await this.#frontier.addStart())) this.#sources.begin({ finalUrl: url, feeds: [] });
     await runOrdered<FrontierEntry, VisitOutcome>({
       concurrency: maxConcurrency,
       signal,
@@ -128,13 +152,6 @@ class Crawl {
       },
     });
     await this.#line.drain();
-    if (signal.aborted) return;
-    this.#frontier.refuseWaiting();
-    await this.#skipRest();
-    await this.#hooks.tellSkips();
-    if (this.#kept === 0 && this.#startError !== undefined) throw this.#startError;
-    await this.#recrawl?.end();
-    for (const warning of crawlWarnings(this.#job.ledger, url)) this.#job.warn(warning);
   }
 
   /** The next page, once somebody wants it; undefined when nothing more is fetched. */
@@ -149,11 +166,17 @@ class Crawl {
     }
   }
 
+  /** Why no page is fetched any more though there may be some. */
+  #endedBy(): string | undefined {
+    const { limit } = this.#settings;
+    return this.#kept >= limit ? `limit: ${limit}` : this.#budget.stops(0);
+  }
+
   /** Accounts for what will not be fetched any more. */
   async #skipRest(): Promise<void> {
-    const isFull = this.#kept >= this.#settings.limit;
-    const rule = isFull ? `limit: ${this.#settings.limit}` : this.#budget.stops(0);
+    const rule = this.#endedBy();
     if (rule === undefined) return;
+    const isFull = this.#kept >= this.#settings.limit;
     if (!isFull) {
       // Sitemaps are read as far as pages are needed: there may be more in them.
       const more = await this.#next();

@@ -5,7 +5,8 @@ export interface FrontierEntry {
   readonly url: string;
   readonly depth: number;
   readonly parent: string | undefined;
-  readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed';
+  /** `since`: the crawl that this one begins with had it, and nothing in this one leads there. */
+  readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed' | 'since';
   /** The site's sitemap says that the page has not changed since, in ms since 1970. */
   readonly unchangedSince?: number;
   /** On another host than the start: its robots.txt is asked when the page is fetched. */
@@ -19,7 +20,7 @@ export interface FoundUrl {
   readonly url: string;
   readonly depth: number;
   readonly parent: string | undefined;
-  readonly discoveredBy: 'link' | 'sitemap' | 'feed';
+  readonly discoveredBy: 'link' | 'sitemap' | 'feed' | 'since';
   /** As of a `FrontierEntry`. */
   readonly unchangedSince?: number;
 }

@@ -177,7 +177,8 @@ export class Frontier {
     });
     const owner = this.#ownerOf(entry) ?? this.#settled.at(page.finalUrl);
     if (owner !== undefined) return repeats('DUPLICATE_URL', owner);
-    const followLinks = this.#scope.territoryOf(finalUrl) !== 'external';
+    const isFound = entry.discoveredBy !== 'since';
+    const followLinks = isFound && this.#scope.territoryOf(finalUrl) !== 'external';
     this.#settled.take(page.finalUrl, entry.url);
     const original = this.#settled.originalOf(page);
     if (original !== undefined && original !== entry.url) {

@@ -279,7 +279,8 @@ function pageRequest(
 ): ScrapeRequest<FormatRequest> {
   const { url } = entry;
   const place = placeOf(entry, job.id);
-  return { ...settings.pageSettings(url), visitor: settings, sourceUrl: url, url, place };
+  const isHidden = entry.discoveredBy === 'since';
+  return { ...settings.pageSettings(url), visitor: settings, sourceUrl: url, url, place, isHidden };
 }
 
 /** Where a page was found, for hooks. */

@@ -1,4 +1,5 @@
 /** A crawl that begins with what an earlier one has: pages that are still the same, and what changed. */
+import type { FoundUrl } from '../frontier/frontier.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
 import type { CrawlChanges } from '../model/job.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
@@ -147,32 +148,52 @@ export class Recrawl {
     this.#isPartial ||= !this.#earlier.warnings.some((warning) => warning.includes(sentence));
   }
 
+  /** Change tracking asks for pages that are there though nothing leads to them any more: those to visit. */
+  async hidden(): Promise<FoundUrl[]> {
+    if (!isTracked(this.#setting.settings) || this.#hasGaps()) return [];
+    const unmet = await this.#unmet();
+    return unmet.map((url) => ({ url, depth: 0, parent: undefined, discoveredBy: 'since' }));
+  }
+
   /** The crawl has ended well: what it did not meet is gone, if it met all that there is. */
   async end(): Promise<void> {
-    const { ledger, warn } = this.#setting.job;
+    const unmet = await this.#unmet();
+    if (!this.#hasGaps()) this.#changes.removed.push(...unmet);
+    else if (unmet.length > 0) {
+      this.#setting.job.warn(
+        `${unmet.length} pages of job ${this.#since} were not met, ${unmet[0] ?? ''} for one. They do not ` +
+          'count as removed, since a limit ended this crawl, or a part of the site could not be read.',
+      );
+    }
+  }
+
+  /** Pages that were there and that nothing led to. */
+  async #unmet(): Promise<string[]> {
+    const { ledger } = this.#setting.job;
     const unmet: string[] = [];
     for (const url of this.#earlier.documents) {
       if (ledger.has(url)) continue;
       const visit = await this.#visits.visit<VisitFacts<StoredFound>>(url);
       if (!isGone(visit?.facts.page?.version?.statusCode)) unmet.push(url);
     }
+    return unmet;
+  }
+
+  /** Something may not have been met though it is there. */
+  #hasGaps(): boolean {
+    const { ledger } = this.#setting.job;
     const wasEnded = ledger.skips().some(({ reason }) => reason === 'LIMIT' || reason === 'BUDGET');
     const hasFailed = ledger.list('failed').some(({ url }) => this.#documents.has(url));
-    if (!this.#isPartial && !wasEnded && !hasFailed) this.#changes.removed.push(...unmet);
-    else if (unmet.length > 0) {
-      warn(
-        `${unmet.length} pages of job ${this.#since} were not met, ${unmet[0] ?? ''} for one. They do not ` +
-          'count as removed, since a limit ended this crawl, or a part of the site could not be read.',
-      );
-    }
+    return this.#isPartial || wasEnded || hasFailed;
   }
 }
 
-function obstacleIn({ pageSettings, url }: CrawlSettings, hooks: HookLists): string | undefined {
+function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefined {
   const hook = changingHooks.find((name) => hooks[name].length > 0);
   if (hook !== undefined) return `the hook ${hook} may make them others`;
-  const isTracked = pageSettings(url).formats.some(
-    ({ format }) => format.name === 'changeTracking',
-  );
-  return isTracked ? 'the format changeTracking looks at each page' : undefined;
+  return isTracked(settings) ? 'the format changeTracking looks at each page' : undefined;
+}
+
+function isTracked({ pageSettings, url }: CrawlSettings): boolean {
+  return pageSettings(url).formats.some(({ format }) => format.name === 'changeTracking');
 }

@@ -35,8 +35,8 @@ export interface FetchMetadata {
   depth?: number;
   /** In a crawl: the page that links here. */
   parentUrl?: string;
-  /** In a crawl: where the URL was found. */
-  discoveredBy?: 'start' | 'link' | 'sitemap' | 'feed';
+  /** In a crawl: where the URL was found; `since`: only in the crawl that this one begins with. */
+  discoveredBy?: 'start' | 'link' | 'sitemap' | 'feed' | 'since';
   /** In a crawl with `strategy: 'bestFirst'`: how well URL and link seemed to answer the query; 0 for not at all. */
   score?: number;
 }

@@ -324,6 +324,106 @@ describe('what the earlier crawl was asked for', () => {
   });
 });
 
+describe('change tracking of pages that nothing leads to any more', () => {
+  const tracked: CrawlOptions = { scrapeOptions: { formats: ['markdown', 'changeTracking'] } };
+  type Tracked = {
+    readonly metadata: { readonly url: string; readonly discoveredBy: string };
+    readonly changeTracking?: { readonly changeStatus: string; readonly visibility: string };
+  };
+
+  /** What was found of each page: how, its status and its visibility. */
+  function findings(site: Site, { data }: Result): Record<string, string> {
+    const pages = data as unknown as readonly Tracked[];
+    return Object.fromEntries(
+      pages.map(({ metadata: { url, discoveredBy }, changeTracking: found }) => [
+        url.slice(site.server.origin.length),
+        `${discoveredBy} ${found?.changeStatus ?? ''} ${found?.visibility ?? ''}`,
+      ]),
+    );
+  }
+
+  function unlink({ texts }: Site, ...paths: readonly string[]): void {
+    const start = texts.get('/') ?? '';
+    texts.set(
+      '/',
+      paths.reduce(
+        (text, path) => text.replace(`<li><a href="${path}">${path}</a></li>`, ''),
+        start,
+      ),
+    );
+  }
+
+  it('visits them: hidden while they answer, removed when they do not', async () => {
+    await using site = await siteOf(6);
+    site.texts.set('/p2', `${textOf(2)}<a href="/found-in-hidden">more</a>`);
+    const client = clientOf();
+    const first = await crawled(client, site, tracked);
+    expect(
+      new Set(first.data.map((page) => (page as unknown as Tracked).changeTracking?.visibility)),
+    ).toEqual(new Set(['visible']));
+    unlink(site, '/p2', '/p3', '/p4');
+    site.texts.set('/p2', `${site.texts.get('/p2') ?? ''}<a href="/only-here">only here</a>`);
+    site.texts.set('/only-here', textOf(90));
+    site.texts.set('/p3', textOf(3, 2));
+    site.texts.delete('/p4');
+    const second = await crawled(client, site, { ...tracked, since: first.id });
+    expect(findings(site, second)).toEqual({
+      '/': 'start changed visible',
+      '/p1': 'link same visible',
+      '/p5': 'link same visible',
+      '/p2': 'since changed hidden',
+      '/p3': 'since changed hidden',
+      '/p4': 'since removed hidden',
+    });
+    const { changes } = second;
+    expect(pathsOf(site, changes?.removed)).toEqual(['/p4']);
+    expect(pathsOf(site, changes?.changed)).toEqual(['/', '/p2', '/p3']);
+    // Still there after a crawl that found it hidden, and seen again when something leads to it.
+    site.texts.set('/', `${site.texts.get('/') ?? ''}<a href="/p3">back</a>`);
+    const third = await crawled(client, site, { ...tracked, since: second.id });
+    expect(findings(site, third)).toMatchObject({
+      '/p2': 'since same hidden',
+      '/p3': 'link same visible',
+    });
+    expect(pathsOf(site, third.changes?.removed)).toEqual([]);
+  });
+
+  it.each<[string, CrawlOptions]>([
+    ['a limit ended the crawl', { limit: 3 }],
+    ['change tracking is not asked for', { scrapeOptions: { formats: ['markdown'] } }],
+  ])('does not when %s', async (_, options) => {
+    await using site = await siteOf(6);
+    const client = clientOf();
+    const { id } = await crawled(client, site, tracked);
+    unlink(site, '/p2');
+    site.downloads();
+    const { data } = await crawled(client, site, { ...tracked, ...options, since: id });
+    expect(site.downloads()).not.toContain('/p2');
+    expect(data.map(({ metadata }) => metadata.url)).not.toContain(site.server.url('/p2'));
+  });
+
+  it('is what a recrawl that is left and resumed says, too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pagewright-hidden-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await using site = await siteOf(8);
+    const one = clientOf({ storage: fileStore(folder) });
+    const { id } = await crawled(one, site, tracked);
+    unlink(site, '/p2', '/p3', '/p4', '/p5');
+    const options = { ...tracked, sitemap: 'skip' as const, since: id, maxConcurrency: 1 };
+    const left = one.crawl(site.server.url('/'), options);
+    let seen = 0;
+    for await (const _ of left) if ((seen += 1) === 6) await one.close();
+    await left.settled();
+    const other = clientOf({ storage: fileStore(folder) });
+    const resumed = (await other.resume(left.id)) as unknown as Result;
+    expect(
+      Object.values(findings(site, resumed)).filter((said) => said.endsWith('hidden')),
+    ).toHaveLength(4);
+    expect(resumed.data).toHaveLength(8);
+    expect(resumed.changes?.removed).toEqual([]);
+  });
+});
+
 describe('a recrawl that is left', () => {
   it('goes on, and says the same', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-recrawl-'));
