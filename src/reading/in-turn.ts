@@ -6,19 +6,16 @@ import { setImmediate } from 'node:timers/promises';
  * would be in memory at once, and the process would stand still until the last of them was read.
  */
 export class InTurn {
-  #last: Promise<unknown> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the work when all before it are done; between two of them the process goes on. */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last;
-    const result = before === undefined ? work() : before.then(() => setImmediate()).then(work);
-    const settled = result.then(noop, noop);
-    this.#last = settled;
-    try {
-      return await result;
-    } finally {
-      if (this.#last === settled) this.#last = undefined;
-    }
+  /**
+   * Runs the work when all before it are done. Before each the process goes on, before the first one
+   * too: pages of several connections arrive in one go, and each could be the first when it does.
+   */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(() => setImmediate()).then(work);
+    this.#last = result.then(noop, noop);
+    return result;
   }
 }
 

@@ -26,5 +26,8 @@ function formatByName({ name, options }: ReadingTask['plan']['formats'][number])
 
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
-parentPort?.on('message', (task: ReadingTask) => void answer(task).then(send));
+let last: Promise<void> = Promise.resolve();
+parentPort?.on('message', (task: ReadingTask) => {
+  last = last.then(() => answer(task)).then(send);
+});
 send('ready');

@@ -60,18 +60,21 @@ async function readWhereItFits(
     plan.beforeFormats === undefined &&
     plan.formats.every(({ format }) => isBuiltIn(format)) &&
     !wouldParse(parsers, snapshot, plan);
-  const goesToThread =
-    canBeSent &&
-    // A page of 12 KB can keep the extractors of other hands busy for seconds.
-    (typeof extractor === 'string' || isHeavy(snapshot.body) || threads.helps());
-  const reading = goesToThread ? await threads.read(snapshot, plan, signal) : undefined;
-  if (reading !== undefined) return reading;
   const read = (): Promise<PageReading> => {
     signal.throwIfAborted();
     return readPage(snapshot, plan, parsers, signal);
   };
   // What the caller brings may wait for anything, and holds nobody else up.
-  return canBeSent ? threads.here.run(read) : read();
+  if (!canBeSent) return read();
+  // A page of 12 KB can keep the extractors of other hands busy for seconds.
+  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body);
+  if (isLight) {
+    threads.count();
+    const reading = await threads.here.run(async () => (threads.help() ? undefined : read()));
+    if (reading !== undefined) return reading;
+  }
+  const reading = await threads.read(snapshot, plan, signal, { isLight });
+  return reading ?? threads.here.run(read);
 }
 
 /** What change tracking wants to know of the page beside its markdown. */

@@ -8,15 +8,25 @@ import { threadFile } from './thread-file.ts';
 import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
 
 /** Megabytes. */
-const youngMemory = 12;
+const youngMemory = 32;
 
 /** The thread could not be started at all: nothing is wrong with the page. */
 export class ThreadUnavailable extends Error {}
 
+/** The thread ended before it came to the page, which another one may read. */
+export class NotRead extends Error {}
+
 /** What the thread says of a page, or what happened to the thread. */
 type Answer = Exclude<ThreadMessage, 'ready'> | { readonly failure: unknown };
 
-/** Reads one page at a time. Keeps the process alive only while it does. */
+/** A page that the thread has. */
+interface Asked {
+  readonly isLight: boolean;
+  /** Takes the answer, or the failure in its place. */
+  readonly settle: (answer: Answer) => void;
+}
+
+/** Reads pages one after the other. Keeps the process alive only while it does. */
 export class ReadingThread {
   /** Settles when nothing of the thread is left. */
   readonly ended: Promise<void>;
@@ -26,8 +36,8 @@ export class ReadingThread {
   #isReady = false;
   #isOver = false;
   #failure: unknown;
-  /** Takes the answer that is waited for, or the failure in its place. */
-  #settle: ((answer: Answer) => void) | undefined;
+  /** The page that it reads, and those that come after it. */
+  readonly #asked: Asked[] = [];
 
   /** Throws `ThreadUnavailable` where the process may have no threads. */
   constructor(memory: number) {
@@ -47,7 +57,7 @@ export class ReadingThread {
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => {
       if (message === 'ready') this.#isReady = true;
-      else this.#settle?.(message);
+      else this.#asked.shift()?.settle(message);
     });
     const fail = (failure: unknown): void => {
       this.#isOver = true;
@@ -61,7 +71,9 @@ export class ReadingThread {
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', (exitCode) => {
         fail(new Error(`The thread ended with exit code ${exitCode}.`));
-        this.#settle?.({ failure: this.#failure });
+        const [first, ...others] = this.#asked.splice(0);
+        first?.settle({ failure: this.#failure });
+        for (const { settle } of others) settle({ failure: new NotRead() });
         resolve();
       });
     });
@@ -72,32 +84,48 @@ export class ReadingThread {
     return !this.#isOver;
   }
 
+  /** It has nothing to read. */
+  get isIdle(): boolean {
+    return this.#asked.length === 0;
+  }
+
+  /** It reads a page that will not take long, and has none to go on with. */
+  get mayTakeNext(): boolean {
+    return this.isUsable && this.#asked.length === 1 && this.#asked[0]?.isLight === true;
+  }
+
   /**
-   * Reads a page. Rejects at once with the signal's reason when it aborts, which ends the thread;
-   * with `PARSE_LIMIT` when the thread breaks down, for example because its memory is used up; and
-   * with what reading rejects with. A plan that cannot be cloned is a `DataCloneError`.
+   * Reads a page, after those that it has. Rejects at once with the signal's reason when it aborts,
+   * which ends the thread where it has begun with the page; with `PARSE_LIMIT` when the thread breaks
+   * down, for example because its memory is used up; with `NotRead` when it ended before it began;
+   * and with what reading rejects with. A plan that cannot be cloned is a `DataCloneError`.
    */
-  async read(snapshot: Snapshot, plan: ReadingPlan, signal: AbortSignal): Promise<PageReading> {
+  async read(
+    snapshot: Snapshot,
+    plan: ReadingPlan,
+    { signal, isLight }: { readonly signal: AbortSignal; readonly isLight: boolean },
+  ): Promise<PageReading> {
     signal.throwIfAborted();
     const task = taskOf(snapshot, plan);
     this.#worker.postMessage(task, [task.snapshot.body.buffer]);
     this.#worker.ref();
+    const answered = new Promise<Answer>((settle) => this.#asked.push({ isLight, settle }));
+    const asked = this.#asked.at(-1);
     const abort = (): void => {
-      this.end();
-      this.#settle?.({ failure: signal.reason });
+      if (asked === this.#asked[0]) this.end();
+      asked?.settle({ failure: signal.reason });
     };
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const answer = await new Promise<Answer>((resolve) => (this.#settle = resolve));
+      const answer = await answered;
       if ('reading' in answer) return answer.reading;
       if ('error' in answer) throw unpackError(answer.error);
       signal.throwIfAborted();
       throw this.#breakdown(answer.failure, snapshot.url);
     } finally {
-      this.#settle = undefined;
       signal.removeEventListener('abort', abort);
       // One that is being ended holds the place of the next page until it has.
-      if (this.isUsable) this.#worker.unref();
+      if (this.isUsable && this.isIdle) this.#worker.unref();
     }
   }
 
@@ -110,7 +138,7 @@ export class ReadingThread {
 
   /** The error for a page whose thread is gone. */
   #breakdown(failure: unknown, url: string): Error {
-    if (failure instanceof PagewrightError) return failure;
+    if (failure instanceof PagewrightError || failure instanceof NotRead) return failure;
     const { code, message } = failure as NodeJS.ErrnoException;
     const isMemory = code === 'ERR_WORKER_OUT_OF_MEMORY';
     if (!this.#isReady && !isMemory) return new ThreadUnavailable(message, { cause: failure });

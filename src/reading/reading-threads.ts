@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
-import { ReadingThread } from './reading-thread.ts';
+import { NotRead, ReadingThread } from './reading-thread.ts';
 
 export { ThreadUnavailable } from './reading-thread.ts';
 
@@ -39,13 +39,25 @@ export class ReadingThreads {
     return this.#all.size;
   }
 
-  /** Reads a page on a thread; see {@link ReadingThread.read}. The wait for a thread counts too. */
-  async read(snapshot: Snapshot, plan: ReadingPlan, signal: AbortSignal): Promise<PageReading> {
-    const thread = await this.#take(signal);
-    try {
-      return await thread.read(snapshot, plan, signal);
-    } finally {
-      if (thread.isUsable) this.#rest(thread);
+  /**
+   * Reads a page on a thread; see {@link ReadingThread.read}. The wait for a thread counts too. A light
+   * page is sent ahead to a thread that reads another one, which then need not wait for the next.
+   */
+  async read(
+    snapshot: Snapshot,
+    plan: ReadingPlan,
+    signal: AbortSignal,
+    { isLight = false }: { readonly isLight?: boolean } = {},
+  ): Promise<PageReading> {
+    for (;;) {
+      const thread = await this.#take(signal, isLight);
+      try {
+        return await thread.read(snapshot, plan, { signal, isLight });
+      } catch (error) {
+        if (!(error instanceof NotRead)) throw error;
+      } finally {
+        if (thread.isUsable && thread.isIdle) this.#rest(thread);
+      }
     }
   }
 
@@ -56,16 +68,19 @@ export class ReadingThreads {
     await Promise.all([...this.#all].map(({ ended }) => ended));
   }
 
-  async #take(signal: AbortSignal): Promise<ReadingThread> {
+  async #take(signal: AbortSignal, isLight: boolean): Promise<ReadingThread> {
     for (;;) {
       signal.throwIfAborted();
       const [thread, timer] = [...this.#idle].at(-1) ?? [];
+      const ahead = isLight ? [...this.#all].find(({ mayTakeNext }) => mayTakeNext) : undefined;
       if (thread !== undefined) {
         clearTimeout(timer);
         this.#idle.delete(thread);
         if (thread.isUsable) return thread;
       } else if (this.#all.size < this.limit) {
         return this.#start();
+      } else if (ahead !== undefined) {
+        return ahead;
       } else {
         await this.#turn(signal);
         // The turn of one that gave up meanwhile is the next one's.

@@ -5,10 +5,10 @@ import type { PageReading, ReadingPlan } from './read-page.ts';
 import type { ReadingThreads } from './reading-threads.ts';
 
 /** Light pages in one stretch of time after which threads help with them: starting one takes 0.2 s. */
-const manyPages = 100;
+const manyPages = 30;
 /** Milliseconds of that stretch. */
 const stretch = 10_000;
-/** Pages that may be on their way to a thread beside the one that it reads, so that it need not wait. */
+/** Light pages that a thread may have beside the one that it reads, so that it need not wait. */
 const pagesAhead = 1;
 
 /** Made by the client, which closes it. */
@@ -28,11 +28,8 @@ export class ThreadsOnDemand {
     this.#warn = warn;
   }
 
-  /**
-   * Asked for each light page: true when a thread should read it. That is so while many come, as in a
-   * crawl, and no thread is behind: then the caller's thread reads too.
-   */
-  helps(): boolean {
+  /** Told of each light page that a thread may read. */
+  count(): void {
     const now = performance.now();
     if (now - this.#stretchBegan > stretch) {
       // Those of the stretch before still count when it was busy: a crawl goes on.
@@ -40,6 +37,13 @@ export class ThreadsOnDemand {
       this.#stretchBegan = now;
     }
     this.#lightPages += 1;
+  }
+
+  /**
+   * Asked when it is a light page's turn: true when a thread should read it. That is so while many
+   * come, as in a crawl, and no thread is behind: then the caller's thread reads too.
+   */
+  help(): boolean {
     if (this.#lightPages < manyPages || this.#isUnavailable) return false;
     return this.#onThreads < (this.#threads?.limit ?? 1) * (1 + pagesAhead);
   }
@@ -52,13 +56,14 @@ export class ThreadsOnDemand {
     snapshot: Snapshot,
     plan: ReadingPlan,
     signal: AbortSignal,
+    how: { readonly isLight?: boolean } = {},
   ): Promise<PageReading | undefined> {
     if (this.#isUnavailable) return undefined;
+    this.#onThreads += 1;
     const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
     this.#threads ??= new ReadingThreads();
-    this.#onThreads += 1;
     try {
-      return await this.#threads.read(snapshot, plan, signal);
+      return await this.#threads.read(snapshot, plan, signal, how);
     } catch (error) {
       // A function in a caller's JSON Schema.
       if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;

@@ -135,6 +135,51 @@ describe('a thread that breaks down', () => {
   });
 });
 
+describe('a light page sent ahead', () => {
+  const ahead = { isLight: true };
+
+  it('is read on a new thread when the one that had it breaks down', async () => {
+    const threads = pool({ limit: 1 });
+    using watch = watchThreads();
+    const started = once(process, 'worker') as Promise<[Worker]>;
+    await threads.read(light, plan, never);
+    const [worker] = await started;
+    const first = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), never, ahead);
+    const outcome = expect(first).rejects.toMatchObject({ code: 'PARSE_LIMIT' });
+    const second = threads.read(light, plan, never, ahead);
+    await sleep(50);
+    await worker.terminate();
+    await outcome;
+    expect((await second).values.get('markdown')).toContain('Some words.');
+    expect(watch.started).toBe(2);
+  });
+
+  it('that gives up ends nothing but itself', async () => {
+    const threads = pool({ limit: 1 });
+    using watch = watchThreads();
+    const controller = new AbortController();
+    const first = threads.read(snapshotOf(heavyPage()), plan, never, ahead);
+    const second = threads.read(light, plan, controller.signal, ahead);
+    const outcome = expect(second).rejects.toThrow('enough');
+    setTimeout(() => controller.abort(new Error('enough')), 5);
+    await outcome;
+    expect((await first).values.get('markdown')).toMatch(/rye/i);
+    expect((await threads.read(light, plan, never)).values.get('markdown')).toContain('Some words.');
+    expect(watch.started).toBe(1);
+  });
+
+  it('never stands behind a heavy one', async () => {
+    const threads = pool({ limit: 1 });
+    const controller = new AbortController();
+    const heavy = threads.read(snapshotOf(endlessPage()), planOf(...allFormats), controller.signal);
+    const outcome = expect(heavy).rejects.toThrow('enough');
+    const next = threads.read(light, plan, never, ahead);
+    setTimeout(() => controller.abort(new Error('enough')), 200);
+    await outcome;
+    await expect(next).resolves.toBeDefined();
+  });
+});
+
 describe('the threads', () => {
   it('are no more than the limit, and all pages are read', async () => {
     using watch = watchThreads();
