@@ -1,0 +1,58 @@
+/** The language model that a client may have: what it is asked, and what it answers. */
+
+/** A JSON Schema that an answer has to fit: plain data. */
+export type AnswerSchema = Readonly<Record<string, unknown>>;
+
+/** One question. */
+export interface ModelRequest {
+  /** What is to be done: written by this library and its caller, never by a page. */
+  readonly system: string;
+  /** What it is done with. Text of pages is fenced in it as what it is: not to be obeyed. */
+  readonly prompt: string;
+  /** The answer is JSON that fits it; without it, text. */
+  readonly schema?: AnswerSchema | undefined;
+  /** Tokens of the answer at most. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+  /** Told of the answer as it comes, where the model streams; the answer has all of it again. */
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/** What a request used. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Money, in the currency that the caller counts in; where the adapter knows prices. */
+  readonly cost?: number | undefined;
+}
+
+/** One answer. */
+export interface ModelAnswer {
+  /** As the model gave it: for a schema JSON, which is checked by whoever asked. */
+  readonly text: string;
+  readonly usage: ModelUsage;
+  /** The answer ended at the limit of tokens: it is not whole. @default false */
+  readonly isCut?: boolean | undefined;
+}
+
+/**
+ * A language model. Adapters: `aiSdkModel`, `openAiModel`; an object of your own, or one function with
+ * the signature of `generate`, is as good.
+ */
+export interface Model {
+  /** What warnings and usage name it by. */
+  readonly name: string;
+  /** Tokens that a request and its answer may have together. @default 100000 */
+  readonly contextTokens?: number | undefined;
+  /**
+   * Answers one request. Throws `PagewrightError` with `MODEL_FAILED` when it cannot; what passes by
+   * itself (a rate limit, a broken connection) has been tried again before.
+   */
+  generate(request: ModelRequest): Promise<ModelAnswer>;
+  /** Vectors of texts, in their order: texts that mean alike lie near each other. */
+  embed?(
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly vectors: readonly (readonly number[])[]; readonly usage: ModelUsage }>;
+}
