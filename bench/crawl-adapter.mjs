@@ -3,11 +3,11 @@
 const { createClient } = await import(new URL('index.js', process.env.PAGEWRIGHT_DIST).href);
 
 const { START_URL, PAGES, CONC } = process.env;
-const client = createClient({ network: { allow: ['127.0.0.1'] } });
+// The peers keep nothing either.
+const client = createClient({ network: { allow: ['127.0.0.1'] }, cache: false });
 const job = client.crawl(START_URL, {
   limit: Number(PAGES) + 10,
   maxConcurrency: Number(CONC),
-  // The peers keep nothing either.
   keepDocuments: false,
 });
 let pages = 0;
