@@ -71,6 +71,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     limits,
     openPoster: () => openPoster({ policy, userAgent, tls: checked.tls, headerBytes }),
     userAgent,
+    model: checked.model,
     logger,
     threads: new ThreadsOnDemand((sentence) => logger.warn(sentence)),
     clock,
@@ -113,6 +114,10 @@ export const crawl: Client['crawl'] = (url, options) => defaultClient().crawl(ur
 
 /** `plan` of the default client; see {@link Client}. */
 export const plan: Client['plan'] = (url, options) => defaultClient().plan(url, options);
+
+/** `previewCrawl` of the default client, which has no model; see {@link Client}. */
+export const previewCrawl: Client['previewCrawl'] = (url, prompt, options) =>
+  defaultClient().previewCrawl(url, prompt, options);
 
 /** `batchScrape` of the default client; see {@link Client}. */
 export const batchScrape: Client['batchScrape'] = (urls, options) =>

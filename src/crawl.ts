@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { BestFirst } from './frontier/best-first.ts';
 import type { Frontier, FrontierEntry } from './frontier/frontier.ts';
 import type { SiteFiles } from './frontier/site-files.ts';
-import { UrlSources } from './frontier/url-sources.ts';
+import type { UrlSources } from './frontier/url-sources.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import { type CrawlPieces, crawlPieces } from './jobs/crawl-pieces.ts';
 import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
@@ -71,7 +71,7 @@ class Crawl {
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
     budget: JobBudget,
-    { site, hooks, frontier, order, recrawl }: CrawlPieces,
+    { site, hooks, frontier, order, sources, recrawl }: CrawlPieces,
   ) {
     this.#parts = parts;
     this.#settings = settings;
@@ -83,14 +83,7 @@ class Crawl {
     this.#hooks = hooks;
     this.#recrawl = recrawl;
     this.#line = new DocumentLine(this.#siteBlocks, job.signal);
-    this.#sources = new UrlSources({
-      frontier,
-      order,
-      sitemap: (url) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url)),
-      feeds: (urls) => (settings.sitemap === 'include' ? site.feeds(urls) : undefined),
-      followLinks: settings.sitemap !== 'only',
-      warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
-    });
+    this.#sources = sources;
   }
 
   async run(halt: () => void): Promise<void> {
@@ -122,13 +115,9 @@ class Crawl {
     const { limit, maxConcurrency } = this.#settings;
     const { signal } = this.#job;
     const visit = {
-      parts: this.#parts,
-      settings: this.#settings,
-      site: this.#site,
+      ...{ parts: this.#parts, settings: this.#settings, site: this.#site },
+      ...{ siteBlocks: this.#siteBlocks, recrawl: this.#recrawl, signal },
       job: this.#budget.over(this.#job),
-      signal,
-      siteBlocks: this.#siteBlocks,
-      recrawl: this.#recrawl,
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
     };

@@ -1,7 +1,17 @@
 /** The public names, grouped. */
 
 // The verbs, on a default client
-export { batchScrape, crawl, createClient, extract, map, parse, plan, scrape } from './client.ts';
+export {
+  batchScrape,
+  crawl,
+  createClient,
+  extract,
+  map,
+  parse,
+  plan,
+  previewCrawl,
+  scrape,
+} from './client.ts';
 export type { Client } from './client.ts';
 
 // What a caller may say
@@ -91,6 +101,9 @@ export type {
 export type { LinkSource, SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
 export type { CrawlPlan, PlannedPage } from './plan.ts';
+export type { AnswerSchema, Model, ModelAnswer, ModelRequest, ModelUsage } from './llm/model.ts';
+export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
+export type { PreviewOptions } from './options/preview-options.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';
 export type {
   ExtractConflict,

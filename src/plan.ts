@@ -7,6 +7,7 @@ import type { PageFailure, SkippedUrl, UrlOutcome } from './model/job.ts';
 import type { Metadata } from './model/metadata.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
+import { readPrompt } from './preview.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
 import { memoryStore } from './storage/memory-store.ts';
 
@@ -40,13 +41,17 @@ export interface CrawlPlan {
 export async function planCrawl(
   parts: Parts,
   settings: CrawlSettings,
+  options: unknown,
   setting: JobSetting,
 ): Promise<CrawlPlan> {
   // What is asked about documents would be asked about documents that nobody makes.
   const hooks = { ...parts.hooks, onDocument: [] };
   const job = new Job<PlainDocument>(
     { ...setting, store: memoryStore(), keepsDocuments: true },
-    (control) => runCrawl({ ...parts, hooks }, planSettings(settings), control),
+    async (control) => {
+      const read = await readPrompt(parts, settings, options, control);
+      await runCrawl({ ...parts, hooks }, planSettings(read), control);
+    },
   );
   const { data, errors, warning, status } = await job;
   if (status === 'cancelled') {

@@ -5,8 +5,11 @@ import type { PageVersion } from '../formats/change-tracking/read-history.ts';
 import type { BatchJob } from '../jobs/batch-job.ts';
 import { ExtractJob } from '../jobs/extract-job.ts';
 import type { MapResult } from '../map.ts';
-import { parseCrawlOptions } from '../options/crawl-options.ts';
+import { check } from '../options/check.ts';
+import { parseCrawlOptions, promptSchema } from '../options/crawl-options.ts';
+import { crawlModel, type DerivedCrawlOptions } from '../options/derived-crawl-options.ts';
 import { parseExtractOptions } from '../options/extract-options.ts';
+import { parsePreviewOptions } from '../options/preview-options.ts';
 import { parseMapOptions } from '../options/map-options.ts';
 import { parseScrapeOptions } from '../options/scrape-options.ts';
 import { parseChangesOptions } from '../options/changes-options.ts';
@@ -90,9 +93,28 @@ export class BoundClient implements AsyncDisposable {
     const settings = parseCrawlOptions(url, options, this.#parts);
     const setting = this.#making.setting('crawl', { ...settings, webhook: undefined });
     const { planCrawl } = await import('../plan.ts');
-    const plan = planCrawl(this.#parts, settings, setting);
+    if (settings.prompt !== undefined) crawlModel(this.#parts.model);
+    const plan = planCrawl(this.#parts, settings, options, setting);
     this.#plans.add(plan);
     return plan.finally(() => this.#plans.delete(plan));
+  }
+
+  async previewCrawl(url: unknown, prompt: unknown, given?: unknown): Promise<DerivedCrawlOptions> {
+    this.#refuseWhenClosed();
+    const { signal } = parsePreviewOptions(given);
+    const settings = parseCrawlOptions(
+      url,
+      { prompt: check('previewCrawl', promptSchema, prompt) },
+      this.#parts,
+    );
+    crawlModel(this.#parts.model);
+    const { deriveCrawlOptions } = await import('../preview.ts');
+    const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
+    return deriveCrawlOptions(this.#parts, {
+      url: settings.url,
+      prompt: settings.prompt ?? '',
+      signal: AbortSignal.any(signals),
+    });
   }
 
   async map(url: unknown, options?: unknown): Promise<MapResult> {

@@ -10,8 +10,10 @@ import type { PageVersion } from '../formats/change-tracking/read-history.ts';
 import type { BatchOptions } from '../options/batch-options.ts';
 import type { ChangesOptions } from '../options/changes-options.ts';
 import type { CrawlOptions } from '../options/crawl-options.ts';
+import type { DerivedCrawlOptions } from '../options/derived-crawl-options.ts';
 import type { ExtractOptions } from '../options/extract-options.ts';
 import type { MapOptions } from '../options/map-options.ts';
+import type { PreviewOptions } from '../options/preview-options.ts';
 import type { ResumeOptions } from '../options/resume-options.ts';
 import type { ScrapeOptions } from '../options/scrape-options.ts';
 import type { ContentDescription, HtmlInput } from '../options/scrape-target.ts';
@@ -77,6 +79,22 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
     urls: readonly (string | URL)[],
     options?: BatchOptions<Inputs, Custom>,
   ): BatchJob<Document<Inputs, Custom>>;
+
+  /**
+   * The options of a crawl that the client's model makes of a sentence, which `crawl(url, { prompt })`
+   * would use: the site's URLs are looked at (its start page, robots.txt and sitemaps are fetched), no
+   * page is crawled. Rejects with `MODEL_REQUIRED` without a model, with `MODEL_FAILED` when it makes
+   * none of the sentence.
+   *
+   * @example
+   * const options = await client.previewCrawl('https://example.com', 'the API docs, 50 pages at most');
+   * const job = client.crawl('https://example.com', options);
+   */
+  previewCrawl(
+    url: string | URL,
+    prompt: string,
+    options?: PreviewOptions,
+  ): Promise<DerivedCrawlOptions>;
 
   /**
    * The URLs of a site, from its sitemaps, feeds and links, without reading every page.

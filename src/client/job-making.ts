@@ -10,6 +10,7 @@ import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
 import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
 import { parseCrawlOptions } from '../options/crawl-options.ts';
+import { crawlModel } from '../options/derived-crawl-options.ts';
 import { parseResumeOptions } from '../options/resume-options.ts';
 import type { Parts } from '../parts.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
@@ -54,6 +55,7 @@ export class JobMaking {
         'since: crawls are found in a storage only; give one to createClient({ storage })';
       throw new ValidationError('crawl', [{ path: ['since'], message }]);
     }
+    if (settings.prompt !== undefined) crawlModel(this.#parts.model);
     const given: AsGiven = { verb: 'crawl', url: settings.url, options };
     const setting = this.setting('crawl', settings, given);
     return new Job(setting, this.#crawlWork(settings, options));
@@ -137,7 +139,13 @@ export class JobMaking {
   #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): Work {
     return async (control) => {
       const { runCrawl } = await import('../crawl.ts');
-      await runCrawl(this.#parts, settings, control, optionsToStore(options));
+      const read =
+        settings.prompt === undefined
+          ? settings
+          : await import('../preview.ts').then(({ readPrompt }) =>
+              readPrompt(this.#parts, settings, options, control),
+            );
+      await runCrawl(this.#parts, read, control, optionsToStore(options));
     };
   }
 

@@ -109,8 +109,7 @@ export class Frontier {
     for (const { parsed, ...one } of fresh) {
       if (this.#settings.isKnown(one.url)) continue;
       const entry = this.#consider(one, parsed, parent, robots);
-      if (entry === undefined) continue;
-      admitted.push(entry);
+      if (entry !== undefined) admitted.push(entry);
     }
     await this.#enqueue([...admitted, ...this.#released()]);
   }

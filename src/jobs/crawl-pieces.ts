@@ -2,6 +2,7 @@
 import { BestFirst } from '../frontier/best-first.ts';
 import { Frontier } from '../frontier/frontier.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
+import { UrlSources } from '../frontier/url-sources.ts';
 import type { PipelineParts } from '../pipeline.ts';
 import { crawlFiles } from './crawl-files.ts';
 import { CrawlHooks } from './crawl-hooks.ts';
@@ -15,6 +16,7 @@ export interface CrawlPieces {
   readonly frontier: Frontier;
   /** The queue of a crawl that takes the best pages first. */
   readonly order: BestFirst | undefined;
+  readonly sources: UrlSources;
   /** Of a crawl that begins with an earlier one. */
   readonly recrawl: Recrawl | undefined;
 }
@@ -42,5 +44,13 @@ export async function crawlPieces(
     isKnown: (url) => job.ledger.has(url),
     now: job.createdAt,
   });
-  return { site, hooks, frontier, order, recrawl };
+  const sources = new UrlSources({
+    frontier,
+    order,
+    sitemap: (url) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url)),
+    feeds: (urls) => (settings.sitemap === 'include' ? site.feeds(urls) : undefined),
+    followLinks: settings.sitemap !== 'only',
+    warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
+  });
+  return { site, hooks, frontier, order, sources, recrawl };
 }

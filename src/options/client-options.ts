@@ -9,6 +9,7 @@ import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
 import type { StealthClient } from '../engines/stealth.ts';
+import type { Model } from '../llm/model.ts';
 import type { AssetKeeper } from '../model/assets.ts';
 import type { Costs } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
@@ -21,7 +22,6 @@ import type { Store } from '../storage/store.ts';
 import { check } from './check.ts';
 import type { ClientEngines } from './client-engines.ts';
 import { boundHooks, hooksSchema } from './hooks.ts';
-import { refuseUnsupported } from './refuse-unsupported.ts';
 import { limitsSchema } from './scrape-options.ts';
 
 /** Options of `createClient()`. */
@@ -87,6 +87,8 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
   readonly limits?: Partial<Limits> | undefined;
   /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
+  /** The language model that reads prompts. @default none */
+  readonly model?: Model | undefined;
   /** Where warnings go that belong to no result. @default process warnings */
   readonly logger?: { warn(message: string): void } | undefined;
   /** Times and ids, for tests: the same clock gives the same ids. @default the system's */
@@ -97,7 +99,6 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
 export function parseClientOptions<Custom extends readonly Format[]>(
   options: ClientOptions<Custom>,
 ): ClientOptions<Custom> {
-  refuseUnsupported('createClient', options, laterParts);
   const checked = check('createClient', clientSchema, options) as ClientOptions<Custom>;
   return { ...checked, hooks: boundHooks(options) };
 }
@@ -203,6 +204,7 @@ const clientSchema = z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
       .optional(),
+    model: having<Model>('a model', 'generate').optional(),
     logger: having('a logger', 'warn').optional(),
     clock: having('a clock', 'now', 'random').optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)
@@ -214,6 +216,3 @@ const clientSchema = z
       context.addIssue({ code: 'custom', path: ['tls', name], message });
     }
   });
-
-/** Parts of the contract that this version does not have. */
-const laterParts = ['model'];

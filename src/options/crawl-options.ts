@@ -12,7 +12,6 @@ import { boundHooks, hooksSchema } from './hooks.ts';
 import { keepsDocuments } from './keep-documents.ts';
 import { aFunction, compilePatterns, patternsSchema } from './pattern-options.ts';
 import { startUrl } from './start-url.ts';
-import { refuseUnsupported } from './refuse-unsupported.ts';
 import type { PageSettings, ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
 import { preview } from '../text/preview.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
@@ -28,6 +27,11 @@ export interface CrawlOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
 > {
+  /**
+   * What is wanted, in words, up to 10,000 characters: the client's model makes options of it, and the
+   * result's warning says which. What is said by other options counts more. @default none
+   */
+  readonly prompt?: string | undefined;
   /** Only URLs that match one of these are kept: regular expressions or functions, tested on the path. */
   readonly includePaths?: readonly UrlPattern[] | undefined;
   /** URLs that match one of these are left out; wins over `includePaths`. */
@@ -109,6 +113,12 @@ export interface CrawlOptions<
   readonly webhook?: WebhookOption | undefined;
 }
 
+/** A crawl's prompt. */
+export const promptSchema: z.ZodType<string> = z
+  .string()
+  .max(10_000)
+  .refine((text) => /\S/.test(text), 'expected some words');
+
 /** The order in which a crawl takes pages. */
 export type CrawlStrategy = 'breadthFirst' | { readonly type: 'bestFirst'; readonly query: string };
 
@@ -128,6 +138,8 @@ export interface CrawlRules {
 export interface CrawlSettings {
   /** Absolute and normalised. */
   readonly url: string;
+  /** To be read by a model before the crawl begins. */
+  readonly prompt: string | undefined;
   readonly rules: CrawlRules;
   /** The pages that answer it come first; undefined for those nearest to the start. */
   readonly query: string | undefined;
@@ -165,12 +177,12 @@ export function parseCrawlOptions(
     check('crawl', z.union([z.string(), z.instanceof(URL)]), url),
     'give scrapeOptions.headers.Authorization',
   );
-  refuseUnsupported('crawl', options, laterOptions);
   const given = check('crawl', crawlSchema, options ?? {});
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
   return {
     url: start,
+    prompt: given.prompt,
     rules: {
       include: compilePatterns('crawl', 'includePaths', given.includePaths, onFullUrl),
       exclude: compilePatterns('crawl', 'excludePaths', given.excludePaths, onFullUrl),
@@ -203,6 +215,7 @@ export function parseCrawlOptions(
 }
 
 const crawlSchema = z.strictObject({
+  prompt: promptSchema.optional(),
   includePaths: patternsSchema,
   excludePaths: patternsSchema,
   regexOnFullURL: z.boolean().optional(),
@@ -243,6 +256,3 @@ function isStrategy(value: unknown): value is CrawlStrategy {
   const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
   return type === 'bestFirst' && hasWords && Object.keys(rest).length === 0;
 }
-
-/** Options of the contract that this version does not have. */
-const laterOptions = ['prompt'];

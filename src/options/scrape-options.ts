@@ -12,7 +12,7 @@ import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
 import { check } from './check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
 import { parseFormats } from './parse-formats.ts';
-import { unsupported } from './refuse-unsupported.ts';
+import { unsupported } from './unsupported.ts';
 import {
   parseRendering,
   readerLocation,

@@ -523,14 +523,6 @@ describe('crawl refuses wrong options at once', () => {
     await Promise.resolve();
   });
 
-  it.each(['prompt'])('%s belongs to a later version', async (option) => {
-    await using client = createClient({ engines: [memoryWeb({})] });
-    const options = { [option]: 'x' } as CrawlOptions;
-    expect(() => client.crawl('http://site.test/', options)).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED_OPTION' }) as Error,
-    );
-  });
-
   it('matches what would backtrack without end in linear time', async () => {
     const engine = memoryWeb({
       'http://site.test/': pageOf('start', [`/blog/${'a'.repeat(60)}!`]),

@@ -91,9 +91,9 @@ export class Journal {
     }
   }
 
-  /** What a function of the caller's made of a page, or an earlier job had: it is asked once in the life of the job. */
+  /** What a function of the caller's made of a page, an earlier job had, or a model said: it is asked once in the life of the job. */
   async answer<T>(
-    kind: 'failed' | 'unmade' | 'earlier',
+    kind: 'failed' | 'unmade' | 'earlier' | 'prompt',
     url: string,
     signal: AbortSignal,
     ask: () => Promise<T>,
@@ -113,7 +113,7 @@ export class Journal {
       await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
       return answer;
     } catch (thrown) {
-      const isLasting = !signal.aborted && kind !== 'earlier';
+      const isLasting = !signal.aborted && (kind === 'failed' || kind === 'unmade');
       if (isLasting) await this.#write(name, { thrown: errorToStore(thrown) });
       throw thrown;
     }

@@ -1,0 +1,92 @@
+/** The crawl options that a model may derive from a sentence, and what is made of its answer. */
+import type { AnswerSchema, Model } from '../llm/model.ts';
+import { requireModel } from '../llm/require-model.ts';
+import type { CrawlOptions } from './crawl-options.ts';
+
+/** What a sentence can say about a crawl: which pages, and how many. Never whom to obey or to tell. */
+export type DerivedCrawlOptions = Pick<
+  CrawlOptions,
+  | 'allowExternalLinks'
+  | 'allowSubdomains'
+  | 'crawlEntireDomain'
+  | 'deduplicateSimilarURLs'
+  | 'delay'
+  | 'ignoreQueryParameters'
+  | 'limit'
+  | 'maxDiscoveryDepth'
+  | 'regexOnFullURL'
+  | 'sitemap'
+> & {
+  readonly includePaths?: readonly string[];
+  readonly excludePaths?: readonly string[];
+};
+
+const patterns = { type: 'array', items: { type: 'string' }, maxItems: 50 } as const;
+const flag = { type: 'boolean' } as const;
+
+const properties = {
+  includePaths: {
+    ...patterns,
+    description:
+      'Regular expressions on the URL path, such as "^/docs/". Only matching pages are kept. Must not match less than what is wanted; leave out when all pages are.',
+  },
+  excludePaths: {
+    ...patterns,
+    description: 'Regular expressions on the URL path of pages to leave out.',
+  },
+  regexOnFullURL: { ...flag, description: 'Test the expressions on the whole URL, host included.' },
+  maxDiscoveryDepth: { type: 'integer', minimum: 0, description: 'Links from the start page.' },
+  limit: { type: 'integer', minimum: 1, description: 'Pages at most.' },
+  crawlEntireDomain: {
+    ...flag,
+    description: 'Pages beside and above the start URL too, not only those below it.',
+  },
+  allowSubdomains: { ...flag, description: 'Other hosts of the same domain too.' },
+  allowExternalLinks: { ...flag, description: 'Pages of other sites that are linked to.' },
+  sitemap: {
+    type: 'string',
+    enum: ['include', 'skip', 'only'],
+    description: 'Sitemaps beside links, not at all, or instead of links.',
+  },
+  ignoreQueryParameters: { ...flag, description: 'URLs that differ in their query are one page.' },
+  deduplicateSimilarURLs: { ...flag, description: 'Take www, http and a last slash for the same.' },
+  delay: { type: 'number', minimum: 0, maximum: 60, description: 'Seconds between two requests.' },
+} satisfies Readonly<Record<keyof DerivedCrawlOptions, unknown>>;
+
+/** What the answer has to fit: each option may be left out. */
+export const derivedOptionsSchema: AnswerSchema = {
+  type: 'object',
+  properties,
+  additionalProperties: false,
+};
+
+/**
+ * The options that an answer names, not checked yet; null stands for left out. Throws an `Error` that
+ * says what is wrong with it: no JSON object, or an option that a sentence cannot give.
+ */
+export function readDerivedOptions(answer: string): DerivedCrawlOptions {
+  const [start, end] = [answer.indexOf('{'), answer.lastIndexOf('}')];
+  let value: unknown;
+  try {
+    value = JSON.parse(answer.slice(start, end + 1));
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('It is not a JSON object.');
+  }
+  const given = Object.entries(value).filter(([, option]) => option !== null);
+  const unknown = given.find(([name]) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) {
+    throw new Error(
+      `There is no option ${JSON.stringify(unknown[0])}; known: ${Object.keys(properties).join(', ')}.`,
+    );
+  }
+  return Object.fromEntries(given);
+}
+
+/** The model that reads the prompt of a crawl. Throws `MODEL_REQUIRED` without one. */
+export function crawlModel(model: Model | undefined): Model {
+  const instead = 'Without one, say it by options: includePaths, excludePaths, limit.';
+  return requireModel(model, 'crawl: prompt', instead);
+}
