@@ -72,6 +72,17 @@ export type {
 export type { PageVersion, PageVersionContent } from './formats/change-tracking/read-history.ts';
 export type { Chunk, ChunkOptions } from './formats/chunks/index.ts';
 export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
+export type {
+  Product,
+  ProductAvailability,
+  ProductCondition,
+  ProductIdentifiers,
+  ProductRating,
+  ProductSource,
+  ProductTerms,
+  ProductUnitPrice,
+  ProductVariant,
+} from './formats/product/product.ts';
 export type { JsonLdNode, JsonLdValue } from './formats/structured-data/json-ld.ts';
 export type { MicrodataItem } from './formats/structured-data/microdata.ts';
 export type { OpenGraph, OpenGraphMedia } from './formats/structured-data/open-graph.ts';

@@ -33,7 +33,7 @@ export function addContentOptions(command: Command): Command {
     .optionsGroup('Content:')
     .option(
       '--formats <name,…>',
-      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData, screenshot, branding (default: markdown)',
+      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData, product, screenshot, branding (default: markdown)',
       list,
     )
     .option(

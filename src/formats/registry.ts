@@ -8,6 +8,7 @@ export { images } from './images.ts';
 export { json } from './json/index.ts';
 export { links } from './links.ts';
 export { markdown } from './markdown/index.ts';
+export { product } from './product/index.ts';
 export { rawHtml } from './raw-html.ts';
 export { screenshot } from './screenshot.ts';
 export { structuredData } from './structured-data/index.ts';

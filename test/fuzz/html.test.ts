@@ -17,6 +17,7 @@ const formats = [
     'tables',
     'summary',
     'structuredData',
+    'product',
   ] as const),
   { type: 'chunks', maxTokens: 32, overlap: 8 },
   { type: 'attributes', selectors: [{ selector: 'a', attribute: 'href' }] },

@@ -1,0 +1,148 @@
+/** What an offer of structured data says of price and availability. */
+import type { Entity } from '../json/entities.ts';
+import { type Amounts, isPrice, readAmounts } from './amounts.ts';
+import { availabilityOf, conditionOf } from './availability.ts';
+import { currencyCode } from './currency.ts';
+import { entitiesIn, rawText, termIn } from './entity-text.ts';
+import type { ProductTerms, ProductUnitPrice } from './product.ts';
+import { type PageContext, present } from './product-facts.ts';
+
+/** The terms of an Offer or AggregateOffer, those of the offers in it left out. */
+export function termsOfOffer(offer: Entity, context: PageContext): ProductTerms {
+  const { terms } = context.known;
+  const read = terms.get(offer) ?? readOffer(offer, context);
+  terms.set(offer, read);
+  return read;
+}
+
+function readOffer(offer: Entity, context: PageContext): ProductTerms {
+  const specifications = entitiesIn(offer, 'pricespecification').slice(0, 50).filter(isForAll);
+  const asked = specifications.filter((one) => !isFormer(one) && !isPerQuantity(one));
+  const prices = [offer, ...asked];
+  const amounts = firstOf(prices, (one) => amountsOf(one, context));
+  const former = firstOf(
+    specifications.filter((one) => isFormer(one) && !isPerQuantity(one)),
+    (one) => amountsOf(one, context),
+  );
+  const currency =
+    firstOf([...prices, ...specifications], (one) => {
+      const code = rawText(one, 'pricecurrency', 'currency');
+      return code === undefined ? undefined : currencyCode(code, context.language);
+    }) ?? amounts?.currency;
+  const availability = termIn(offer, 'availability');
+  const condition = termIn(offer, 'itemcondition');
+  return present({
+    ...priceTerms(amounts),
+    originalPrice: originalOf(amounts, former),
+    currency,
+    availability: availability === undefined ? undefined : availabilityOf(availability),
+    condition: condition === undefined ? undefined : conditionOf(condition),
+    unitPrice: unitPriceOf(specifications.filter(isPerQuantity), context),
+  });
+}
+
+/** One price, or a range. */
+export function priceTerms(amounts: Amounts | undefined): ProductTerms {
+  if (amounts === undefined) return {};
+  const { low, high } = amounts;
+  if (high === undefined) return { lowPrice: low };
+  return low === high ? { price: low } : { lowPrice: low, highPrice: high };
+}
+
+/** A former price only says something when it is more than the one asked. */
+export function originalOf(
+  asked: Amounts | undefined,
+  former: Amounts | undefined,
+): number | undefined {
+  if (asked === undefined || former === undefined || asked.low !== asked.high) return undefined;
+  return former.low === former.high && former.low > asked.low ? former.low : undefined;
+}
+
+function amountsOf(entity: Entity, context: PageContext): Amounts | undefined {
+  const price = readPrice(rawText(entity, 'price'), entity, context);
+  if (price !== undefined) return price;
+  const low = readPrice(rawText(entity, 'lowprice', 'minprice'), entity, context);
+  const high = readPrice(rawText(entity, 'highprice', 'maxprice'), entity, context);
+  if (low === undefined) return undefined;
+  const { high: _, ...from } = low;
+  if (high === undefined) return from;
+  if (high.low < low.low) {
+    context.warn(`product: prices from ${low.low} to ${high.low} were left out.`);
+    return undefined;
+  }
+  return { ...low, high: high.low };
+}
+
+function readPrice(
+  text: string | undefined,
+  { source }: Entity,
+  { language, warn }: PageContext,
+): Amounts | undefined {
+  if (text === undefined) return undefined;
+  const amounts = machineAmount(text, source) ?? readAmounts(text, language);
+  // Most often it is a text such as "on request".
+  if (amounts === undefined) return undefined;
+  if (isPrice(amounts.low) && isPrice(amounts.high ?? 0)) return amounts;
+  warn(`product: ${JSON.stringify(text.slice(0, 40))} was left out: nothing costs that.`);
+  return undefined;
+}
+
+/** Schema.org's form: a point before the decimals. In markup `1.299` is as likely what is shown. */
+function machineAmount(text: string, source: Entity['source']): Amounts | undefined {
+  const trimmed = text.trim();
+  if (!/^-?\d{1,400}(?:\.\d{1,40})?(?:e[+-]?\d{1,4})?$/i.test(trimmed)) return undefined;
+  if (source !== 'json-ld' && /^\d{1,3}\.\d{3}$/.test(trimmed)) return undefined;
+  const value = Number(trimmed);
+  return { low: value, high: value };
+}
+
+/** Not of a delivery, not for members or large quantities only. */
+function isForAll(specification: Entity): boolean {
+  const isOther = specification.types.some((type) =>
+    /^(?:deliverycharge|paymentcharge|membership)/.test(type),
+  );
+  if (isOther || specification.get('validformembertier').length > 0) return false;
+  return entitiesIn(specification, 'eligiblequantity').every((quantity) => {
+    const least = Number(rawText(quantity, 'minvalue', 'value') ?? 1);
+    return !(least > 1);
+  });
+}
+
+/** Schema.org's PriceTypeEnumeration, and words that are used beside it. */
+function isFormer(specification: Entity): boolean {
+  const type = termIn(specification, 'pricetype')?.slice(0, 200) ?? '';
+  return /(?:list|strikethrough|msrp|srp|regular|suggestedretail|original|was)(?:price)?$/i.test(
+    type,
+  );
+}
+
+/** `referenceQuantity` alone makes it a price per quantity; with `valueReference` it is the whole price. */
+function isPerQuantity(specification: Entity): boolean {
+  const [quantity] = entitiesIn(specification, 'referencequantity');
+  return quantity !== undefined && quantity.get('valuereference').length === 0;
+}
+
+function unitPriceOf(
+  specifications: readonly Entity[],
+  context: PageContext,
+): ProductUnitPrice | undefined {
+  return firstOf(specifications, (specification) => {
+    const amounts = amountsOf(specification, context);
+    const [quantity] = entitiesIn(specification, 'referencequantity');
+    if (amounts === undefined || amounts.low !== amounts.high || quantity === undefined) {
+      return undefined;
+    }
+    const value = Number(rawText(quantity, 'value') ?? 1);
+    if (!(value > 0) || !Number.isFinite(value)) return undefined;
+    const unit = rawText(quantity, 'unittext', 'unitcode')?.trim().slice(0, 50);
+    return present({ price: amounts.low, quantity: value, unit });
+  });
+}
+
+function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R | undefined {
+  for (const one of list) {
+    const found = read(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
