@@ -164,7 +164,9 @@ describe('a light page sent ahead', () => {
     setTimeout(() => controller.abort(new Error('enough')), 5);
     await outcome;
     expect((await first).values.get('markdown')).toMatch(/rye/i);
-    expect((await threads.read(light, plan, never)).values.get('markdown')).toContain('Some words.');
+    expect((await threads.read(light, plan, never)).values.get('markdown')).toContain(
+      'Some words.',
+    );
     expect(watch.started).toBe(1);
   });
 
