@@ -2,6 +2,9 @@
 import { ExtractError, PagewrightError } from './errors.ts';
 import type { PageExtraction } from './formats/json/index.ts';
 import { mergeExtractions } from './formats/json/merge.ts';
+import { type LeafOrigin, mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
+import type { Provenance, QuotedPage } from './formats/json/provenance/provenance.ts';
+import { verifies } from './formats/json/provenance/provenance-options.ts';
 import type { CompiledSchema } from './formats/json/schema.ts';
 import type { Extraction } from './jobs/extract-job.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
@@ -16,7 +19,13 @@ import { pathScope } from './url/path-scope.ts';
 
 /** What one page gave. */
 type Reading =
-  { readonly extraction: PageExtraction; readonly credits: number } | { readonly error: unknown };
+  | {
+      readonly extraction: PageExtraction;
+      readonly provenance: Provenance | undefined;
+      readonly removed: readonly string[];
+      readonly credits: number;
+    }
+  | { readonly error: unknown };
 
 /** The work of an extraction. */
 export async function runExtract(
@@ -27,6 +36,7 @@ export async function runExtract(
   const schema = await settings.schema;
   const { urls, warnings } = await resolveTargets(parts, settings, signal);
   const read: { url: string; extraction: PageExtraction }[] = [];
+  const proven = new Map<string, Provenance>();
   const errors: PageFailure[] = [];
   let firstError: unknown;
   let creditsUsed = 0;
@@ -49,6 +59,8 @@ export async function runExtract(
       } else {
         creditsUsed += reading.credits;
         read.push({ url, extraction: reading.extraction });
+        if (reading.provenance !== undefined) proven.set(url, reading.provenance);
+        if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
       }
       return Promise.resolve();
     },
@@ -56,7 +68,8 @@ export async function runExtract(
   signal.throwIfAborted();
   if (read.length === 0 && firstError !== undefined) throw firstError;
 
-  const merged = mergeExtractions(read, schema.jsonSchema);
+  const origins = new Map<string, readonly LeafOrigin[]>();
+  const merged = mergeExtractions(read, schema.jsonSchema, origins);
   const found = Object.keys(merged.sources).length;
   if (found === 0) throw nothingFound(urls);
   const checked = await schema.validate(merged.value);
@@ -77,6 +90,7 @@ export async function runExtract(
     notFound,
     errors,
     creditsUsed,
+    ...(settings.provenance ? { provenance: mergeProvenance(origins, proven) } : {}),
     ...(warning === '' ? {} : { warning }),
   };
 }
@@ -150,7 +164,32 @@ async function readPage(
       { url },
     );
   }
-  return { extraction, credits: creditsUsed };
+  const markdown = document['markdown'];
+  const { provenance, removed, ...proven } = await provePage(extraction, schema, settings, {
+    url,
+    markdown: typeof markdown === 'string' ? markdown : '',
+    language: document.metadata.language,
+  });
+  return { ...proven, provenance, removed, credits: creditsUsed };
+}
+
+/** Each page's own values are looked up on it, before the pages are merged. */
+async function provePage(
+  extraction: PageExtraction,
+  { jsonSchema }: CompiledSchema,
+  settings: ExtractSettings,
+  page: QuotedPage,
+): Promise<
+  Pick<Extract<Reading, { extraction: unknown }>, 'extraction' | 'provenance' | 'removed'>
+> {
+  if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
+  const { proveExtraction } = await import('./formats/json/provenance/prove-extraction.ts');
+  return proveExtraction(extraction, jsonSchema, page, settings.unverified);
+}
+
+function leftOut(url: string, removed: readonly string[]): string {
+  const more = removed.length > 20 ? ` and ${removed.length - 20} more` : '';
+  return `Not verified on ${url}, and left out: ${removed.slice(0, 20).join(', ')}${more}.`;
 }
 
 function missingEverywhere(extractions: readonly PageExtraction[]): string[] {

@@ -113,6 +113,12 @@ export type { LinkSource, SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
 export type { CrawlPlan, PlannedPage } from './plan.ts';
 export type { AnswerSchema, Model, ModelAnswer, ModelRequest, ModelUsage } from './llm/model.ts';
+export type {
+  LeafProvenance,
+  Provenance,
+  ProvenanceStatus,
+  UnverifiedChoice,
+} from './formats/json/provenance/provenance.ts';
 export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
 export type { PreviewOptions } from './options/preview-options.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';

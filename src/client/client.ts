@@ -109,9 +109,9 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    *
    * @example const { data } = await extract({ urls: ['https://example.com/lamp'], schema: z.object({ name: z.string(), price: z.number() }) });
    */
-  extract<const Schema extends SchemaInput>(
-    options: ExtractOptions<Schema, Custom>,
-  ): ExtractJob<InferSchema<Schema>>;
+  extract<const Schema extends SchemaInput, const Proven extends boolean = false>(
+    options: ExtractOptions<Schema, Custom, Proven>,
+  ): ExtractJob<InferSchema<Schema>, Proven>;
 
   /**
    * The versions of a page that change tracking has seen, the oldest first, from the client's `storage`.

@@ -42,8 +42,27 @@ export interface TwoStepFormat<
   readonly reading: Format<Name, Found, PlainOptions>;
   /** The part of the options that the first step needs. */
   plainOptions(options: Options): PlainOptions | Promise<PlainOptions>;
+  /** True when the second step needs the page's markdown. */
+  needsMarkdown?(options: Options): boolean;
   /** The second step; `url` is the page's, for messages. */
-  finish(found: Found, options: Options, url: string): Value | Promise<Value>;
+  finish(
+    found: Found,
+    options: Options,
+    url: string,
+    finishing?: FinishingContext,
+  ): Value | Promise<Value>;
+}
+
+/** What the second step of a format knows of the document, and may add to it. */
+export interface FinishingContext {
+  /** As the caller gets it; undefined when nobody needs it. */
+  readonly markdown: string | undefined;
+  /** The page's, as a language tag. */
+  readonly language: string | undefined;
+  /** Fields of the document beside the format's own. */
+  readonly fields: Map<string, unknown>;
+  /** Sentences for `document.warning`. */
+  readonly warnings: string[];
 }
 
 /** A format together with its checked options: what the pipeline runs. */

@@ -10,6 +10,8 @@ import type {
   ChangeTrackingRequest,
 } from './change-tracking/tracking-options.ts';
 import type { Format, TwoStepFormat } from './format.ts';
+import type { Provenance } from './json/provenance/provenance.ts';
+import type { ProvenanceOptions } from './json/provenance/provenance-options.ts';
 import type { InferSchema, SchemaInput } from './json/schema.ts';
 import * as registry from './registry.ts';
 
@@ -31,6 +33,12 @@ export interface JsonRequest<S extends SchemaInput = SchemaInput> {
   readonly type: 'json';
   /** A zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. */
   readonly schema: S;
+  /**
+   * Tell for each value where on the page it is, in `document.jsonProvenance`. @default false
+   */
+  readonly provenance?: ProvenanceOptions['provenance'];
+  /** What is done with values that the page does not support. @default 'keep' */
+  readonly unverified?: ProvenanceOptions['unverified'];
 }
 
 type ObjectForm<Name extends FormatName> = Name extends 'json'
@@ -90,11 +98,19 @@ type ValueOf<Input, Custom extends readonly Format[]> = Input extends {
 
 type Fields<Inputs extends readonly unknown[], Custom extends readonly Format[]> = {
   [Input in Inputs[number] as FieldOf<Input>]: ValueOf<Input, Custom>;
+} & {
+  [
+    Input in Inputs[number] as Input extends { readonly type: 'json'; readonly provenance: true }
+      ? 'jsonProvenance'
+      : never
+  ]: Provenance;
 };
 
 /** Fields when the list of formats is not known at compile time: all optional. */
 type AnyFields<Custom extends readonly Format[]> = Partial<
-  { [Name in FormatName]: ValueOfFormat<Registry[Name]> } & Fields<Custom, Custom>
+  { [Name in FormatName]: ValueOfFormat<Registry[Name]> } & Fields<Custom, Custom> & {
+      readonly jsonProvenance: Provenance;
+    }
 >;
 
 /** What a scrape gives: exactly the formats asked for, plus metadata. */

@@ -1,6 +1,7 @@
 /** A running extraction: awaitable and cancellable. What `extract()` returns. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
+import type { Provenance } from '../formats/json/provenance/provenance.ts';
 import type { PageFailure } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -28,10 +29,21 @@ export interface Extraction<T> {
   readonly errors: readonly PageFailure[];
   readonly creditsUsed: number;
   readonly warning?: string;
+  /** Where each value is said, by its path in the data, if it was asked for. */
+  readonly provenance?: Provenance;
 }
 
 /** What `await job` gives. */
-export interface ExtractResult<T> extends Extraction<T>, ExtractStatus {}
+export type ExtractResult<T, Proven extends boolean = false> = Omit<Extraction<T>, 'provenance'> &
+  ExtractStatus &
+  ProvenanceField<Proven>;
+
+/** The field is there when it was asked for. */
+type ProvenanceField<Proven extends boolean> = [Proven] extends [false]
+  ? unknown
+  : [Proven] extends [true]
+    ? { readonly provenance: Provenance }
+    : { readonly provenance?: Provenance };
 
 /** An extraction's state at one moment. */
 export interface ExtractStatus {
@@ -54,12 +66,14 @@ export interface ExtractSetting {
 }
 
 /** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
-export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
+export class ExtractJob<T, Proven extends boolean = false> implements PromiseLike<
+  ExtractResult<T, Proven>
+> {
   readonly id: string;
   readonly #setting: ExtractSetting;
   readonly #abort = new AbortController();
   readonly #createdAt: number;
-  readonly #result: Promise<ExtractResult<T>>;
+  readonly #result: Promise<ExtractResult<T, Proven>>;
   #state: ExtractState = 'processing';
   #completedAt: number | undefined;
 
@@ -106,14 +120,16 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
     await this.#result.catch(() => undefined);
   }
 
-  then<A = ExtractResult<T>, B = never>(
-    onFulfilled?: ((result: ExtractResult<T>) => A | PromiseLike<A>) | null,
+  then<A = ExtractResult<T, Proven>, B = never>(
+    onFulfilled?: ((result: ExtractResult<T, Proven>) => A | PromiseLike<A>) | null,
     onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#result.then(onFulfilled, onRejected);
   }
 
-  async #run(work: (signal: AbortSignal) => Promise<Extraction<T>>): Promise<ExtractResult<T>> {
+  async #run(
+    work: (signal: AbortSignal) => Promise<Extraction<T>>,
+  ): Promise<ExtractResult<T, Proven>> {
     const cancel = (): void => this.cancel();
     const signals = [this.#setting.signal, this.#setting.clientSignal];
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
@@ -126,7 +142,8 @@ export class ExtractJob<T> implements PromiseLike<ExtractResult<T>> {
       const extraction = await work(this.#abort.signal);
       this.#abort.signal.throwIfAborted();
       this.#end('completed');
-      const result = { ...extraction, ...this.status() };
+      // Whoever makes the job does the work that its type promises.
+      const result = { ...extraction, ...this.status() } as ExtractResult<T, Proven>;
       if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
       return result;
     } catch (error) {

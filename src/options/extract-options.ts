@@ -2,6 +2,12 @@
 import { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import type { UnverifiedChoice } from '../formats/json/provenance/provenance.ts';
+import {
+  type ProvenanceOptions,
+  unverifiedChoices,
+  verifies,
+} from '../formats/json/provenance/provenance-options.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { startUrl } from './start-url.ts';
@@ -18,11 +24,14 @@ import { extractEvents, parseWebhook, type WebhookOption } from './webhook-optio
 export interface ExtractOptions<
   Schema extends SchemaInput = SchemaInput,
   Custom extends readonly Format[] = readonly [],
-> {
+  Proven extends boolean = boolean,
+> extends Pick<ProvenanceOptions, 'unverified'> {
   /** The pages. A URL that ends in `/*` stands for the pages of the site below it, found by `map()`. */
   readonly urls: readonly (string | URL)[];
   /** What to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. */
   readonly schema: Schema;
+  /** Tell for each value where on which page it is, in `result.provenance`. @default false */
+  readonly provenance?: Proven | undefined;
   /** Pages read at most for each URL that ends in `/*`. @default 100 */
   readonly limit?: number | undefined;
   /** For `/*`: pages on other hosts of the same registrable domain too. @default false */
@@ -65,6 +74,8 @@ export interface ExtractTarget {
 export interface ExtractSettings {
   readonly targets: readonly ExtractTarget[];
   readonly schema: CompiledSchema | Promise<CompiledSchema>;
+  readonly provenance: boolean;
+  readonly unverified: UnverifiedChoice;
   readonly limit: number;
   readonly includeSubdomains: boolean;
   readonly ignoreSitemap: boolean;
@@ -87,12 +98,14 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
   return {
     targets: given.urls.map((url) => target(String(url))),
     schema: parseSchema(given.schema as SchemaInput),
+    provenance: given.provenance ?? false,
+    unverified: given.unverified ?? 'keep',
     limit: given.limit ?? 100,
     includeSubdomains: given.includeSubdomains ?? false,
     ignoreSitemap: given.ignoreSitemap ?? false,
     maxConcurrency: given.maxConcurrency ?? 8,
     page: parseScrapeOptions(
-      { ...pageOptions(given.scrapeOptions), formats: [] },
+      { ...pageOptions(given.scrapeOptions), formats: verifies(given) ? ['markdown'] : [] },
       defaults,
       'extract: scrapeOptions',
     ),
@@ -107,6 +120,8 @@ const extractSchema = z.strictObject({
     (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
     'expected a zod schema, a Standard Schema or a JSON Schema object',
   ),
+  provenance: z.boolean().optional(),
+  unverified: z.enum(unverifiedChoices).optional(),
   limit: z.int().min(1).optional(),
   includeSubdomains: z.boolean().optional(),
   ignoreSitemap: z.boolean().optional(),

@@ -81,7 +81,14 @@ function isFormat(input: object): input is Format {
 }
 
 /** Names of the document that no format may fill. */
-const reservedNames = new Set(['metadata', 'warning', 'actions', '__proto__', 'then']);
+const reservedNames = new Set([
+  'metadata',
+  'warning',
+  'actions',
+  'jsonProvenance',
+  '__proto__',
+  'then',
+]);
 
 /** What is wrong with a format of the caller's own. */
 function formatProblem({ name, needs }: Format): string | undefined {

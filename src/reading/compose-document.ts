@@ -34,7 +34,7 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
   { url, statusCode, engine, timezone }: Snapshot,
-  { metadata, mediaType, values, warnings, hooked }: PageReading,
+  { metadata, mediaType, values, fields, warnings, hooked }: PageReading,
   { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
@@ -64,6 +64,7 @@ export function composeDocument(
       const isMade = needs === 'capture' || format === changeTracking;
       document[name] = isMade ? made[name] : values.get(name);
     }
+    for (const [name, value] of fields ?? []) document[name] = value;
     if (captured.actions !== undefined) document['actions'] = captured.actions;
   }
   const told = [...warnings, ...(changes?.warnings ?? [])];

@@ -55,6 +55,8 @@ export interface PageReading {
   readonly metadata: PageMetadata;
   /** Values by format name. */
   readonly values: Map<string, unknown>;
+  /** Fields of the document that no format is named after. */
+  readonly fields?: ReadonlyMap<string, unknown>;
   readonly warnings: readonly string[];
   readonly outline?: Outline;
   /** Of an HTML page. */

@@ -1,8 +1,9 @@
 /** snapshot → reading: heavy pages on a thread, all others where the caller is. */
 import { hookFailed } from '../errors.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
-import type { FormatRequest } from '../formats/format.ts';
+import type { FinishingContext, FormatRequest } from '../formats/format.ts';
 import { isBuiltIn, isTwoStep } from '../formats/index.ts';
+import { markdown as markdownFormat } from '../formats/registry.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
@@ -39,13 +40,30 @@ export async function readSnapshot(
   const steps = {
     ...plan,
     ...(await trackingQuestions(plan)),
-    formats: await Promise.all(formats.map(firstStep)),
+    formats: [...(await Promise.all(formats.map(firstStep))), ...unaskedMarkdown(formats)],
   };
   const reading = await readWhereItFits(parts, snapshot, steps, signal);
   // A hook gave the document, or wants none: no first step was done.
   if (reading.hooked !== undefined) return reading;
-  for (const request of formats) await finish(request, reading, snapshot.url);
-  return reading;
+  const { values, metadata } = reading;
+  const markdown = values.get('markdown');
+  const finishing: FinishingContext = {
+    markdown: typeof markdown === 'string' ? markdown : undefined,
+    language: metadata.language,
+    fields: new Map(),
+    warnings: [...reading.warnings],
+  };
+  for (const request of formats) await finish(request, reading, snapshot.url, finishing);
+  return { ...reading, fields: finishing.fields, warnings: finishing.warnings };
+}
+
+/** The markdown for a second step that needs it, where the caller does not want it. */
+function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
+  const isNeeded = formats.some(
+    ({ format, options }) => isTwoStep(format) && format.needsMarkdown?.(options) === true,
+  );
+  const isAsked = formats.some(({ format }) => format.name === 'markdown');
+  return isNeeded && !isAsked ? [{ format: markdownFormat, options: undefined }] : [];
 }
 
 async function readWhereItFits(
@@ -99,10 +117,11 @@ async function finish(
   { format, options }: FormatRequest,
   { values }: PageReading,
   url: string,
+  finishing: FinishingContext,
 ): Promise<void> {
   if (!isTwoStep(format)) return;
   try {
-    values.set(format.name, await format.finish(values.get(format.name), options, url));
+    values.set(format.name, await format.finish(values.get(format.name), options, url, finishing));
   } catch (error) {
     throw hookFailed(`The format "${format.name}"`, url, error);
   }

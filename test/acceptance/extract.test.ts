@@ -236,3 +236,53 @@ describe('extract refuses at once', () => {
     expect(job.status().status).toBe('cancelled');
   });
 });
+
+describe('extract 5: where each value comes from', () => {
+  const lamp = (price: number): string =>
+    `<html lang="en"><main><h1>Oak lamp</h1><p>A lamp of solid oak, made by hand, for desks and shelves.</p><table><tr><th>Price</th><td>${price} €</td></tr><tr><th>Height</th><td>40 cm</td></tr></table></main></html>`;
+  const shelf = `<html lang="en"><main><h1>Shelf</h1><p>Of pine. It carries up to eighty books of any size.</p><table><tr><th>Name</th><th>Price</th></tr><tr><td>Small shelf</td><td>90 €</td></tr><tr><td>Large shelf</td><td>120 €</td></tr></table></main></html>`;
+
+  it('gives URL, quote and offsets that check for each leaf of several pages', async () => {
+    await using server = await serve({ '/lamp': lamp(12), '/shelf': shelf });
+    const urls = [server.url('/lamp'), server.url('/shelf')];
+    const result = await client.extract({
+      urls,
+      schema: z.object({
+        height: z.string().optional(),
+        products: z.array(z.object({ name: z.string(), price: z.number() })).optional(),
+      }),
+      provenance: true,
+    });
+    expectTypeOf(result.provenance['height']?.quote).toEqualTypeOf<string | null | undefined>();
+    const { data, provenance, sources } = result;
+    expect(data.products).toEqual([
+      { name: 'Small shelf', price: 90 },
+      { name: 'Large shelf', price: 120 },
+    ]);
+    expect(Object.keys(provenance).sort()).toEqual(Object.keys(sources).sort());
+    for (const [path, leaf] of Object.entries(provenance)) {
+      expect([path, leaf.status, leaf.source]).toEqual([path, 'supported', 'table']);
+      expect(sources[path]).toContain(leaf.url);
+      const { markdown } = await client.scrape(leaf.url, { formats: ['markdown'] });
+      expect(markdown.slice(leaf.start ?? 0, leaf.end ?? 0)).toBe(leaf.quote);
+    }
+    expect(provenance['products[1].price']).toMatchObject({ url: urls[1], quote: '120 €' });
+  });
+
+  it('has no such field when it was not asked for', async () => {
+    await using server = await serve({ '/lamp': lamp(12) });
+    const result = await client.extract({
+      urls: [server.url('/lamp')],
+      schema: z.object({ price: z.number() }),
+      unverified: 'refuse',
+    });
+    expectTypeOf(result).not.toHaveProperty('provenance');
+    expect(result).not.toHaveProperty('provenance');
+    expect(result.data).toEqual({ price: 12 });
+  });
+
+  it('refuses other choices by their name', () => {
+    const options = { urls: ['http://site.test'], schema: {}, unverified: 'drop' };
+    expect(() => client.extract(options as never)).toThrow('unverified');
+  });
+});

@@ -3,6 +3,7 @@ import {
   createClient,
   crawl,
   defineFormat,
+  extract,
   type FormatInput,
   type MainContentExtractor,
   type Metadata,
@@ -83,6 +84,38 @@ export async function jsonIsTypedByItsSchema(): Promise<void> {
     formats: ['markdown', { type: 'json', schema }],
   });
   expectTypeOf(page.json).toEqualTypeOf<{ name: string; price?: number | undefined }>();
+}
+
+export async function provenanceIsThereWhenAskedFor(formats: FormatInput[]): Promise<void> {
+  const schema = z.object({ name: z.string() });
+  const asked = await scrape('https://example.com', {
+    formats: [{ type: 'json', schema, provenance: true }],
+  });
+  expectTypeOf(asked.json).toEqualTypeOf<{ name: string }>();
+  expectTypeOf(asked.jsonProvenance['name']?.status).toEqualTypeOf<
+    'supported' | 'unverified' | 'notFound' | undefined
+  >();
+  const plain = await scrape('https://example.com', {
+    formats: [{ type: 'json', schema, unverified: 'null' }],
+  });
+  // @ts-expect-error -- it was not asked for
+  void plain.jsonProvenance;
+  const any = await scrape('https://example.com', { formats });
+  expectTypeOf(any.jsonProvenance?.['name']?.quote).toEqualTypeOf<string | null | undefined>();
+  // @ts-expect-error -- no such choice
+  void scrape('https://example.com', { formats: [{ type: 'json', schema, unverified: 'drop' }] });
+}
+
+export async function extractTellsProvenanceWhenAskedFor(maybe: boolean): Promise<void> {
+  const options = { urls: ['https://example.com'], schema: z.object({ name: z.string() }) };
+  const asked = await extract({ ...options, provenance: true });
+  expectTypeOf(asked.provenance['name']?.start).toEqualTypeOf<number | null | undefined>();
+  expectTypeOf(asked.data).toEqualTypeOf<{ name: string }>();
+  const plain = await extract(options);
+  // @ts-expect-error -- it was not asked for
+  void plain.provenance;
+  const perhaps = await extract({ ...options, provenance: maybe });
+  expectTypeOf(perhaps.provenance?.['name']?.end).toEqualTypeOf<number | null | undefined>();
 }
 
 export async function ownFormatsAreTypedByValue(): Promise<void> {

@@ -185,7 +185,8 @@ function writtenDuration(text: string, language: string | undefined): number | u
 /** Digits of other scripts, by the code point of their zero. */
 const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
 
-function latinDigits(text: string): string {
+/** The text with the digits of other scripts as 0 to 9. */
+export function latinDigits(text: string): string {
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     const zero = zeros.find((first) => code >= first && code < first + 10);

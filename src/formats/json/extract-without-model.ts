@@ -9,6 +9,7 @@ import { itemsOf, type JsonSchema, type Shape, shapesOf } from './json-schema.ts
 import { aboutPage, nameIn, scopesOfObject } from './object-scopes.ts';
 import { openMembers } from './open-object.ts';
 import {
+  accountOf,
   bestOf,
   combined,
   type ExtractionSource,
@@ -18,8 +19,8 @@ import {
 } from './outcome.ts';
 import { type Reading, targetOf } from './reading.ts';
 import { elementScope, pageScope, type Scope } from './scope.ts';
-import { isSelected, readElement, selectAll } from './selectors.ts';
-import { textLocale } from './text-locale.ts';
+import { isSelected, readElement, selectAll, selectorAt } from './selectors.ts';
+import { languageOf, textLocale } from './text-locale.ts';
 
 /** What a page gave for a schema, before validation. */
 export interface PageExtraction {
@@ -29,6 +30,8 @@ export interface PageExtraction {
   readonly notFound: readonly string[];
   /** Where each leaf was found, by path. */
   readonly sources: Readonly<Record<string, ExtractionSource>>;
+  /** The selector that matched, by the path of what it gave; of an entry of a list the list's. */
+  readonly selectors?: Readonly<Record<string, string>>;
 }
 
 /** Objects in objects, without selectors, beyond this are not looked for: a schema may be recursive. */
@@ -54,11 +57,8 @@ export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExt
     pageScope(page),
     reading,
   );
-  return {
-    value: outcome.value,
-    notFound: outcome.notFound,
-    sources: Object.fromEntries(outcome.sources),
-  };
+  const { value, notFound } = outcome;
+  return { value, notFound, ...accountOf(outcome) };
 }
 
 /** A part of the schema and its place in the data. */
@@ -68,6 +68,8 @@ interface Part {
   readonly name: string;
   readonly path: string;
   readonly depth: number;
+  /** The selector that matched the element whose parts are filled. */
+  readonly selector?: string | undefined;
 }
 
 function fill(part: Part, scope: Scope, reading: Reading): Outcome {
@@ -100,9 +102,15 @@ function fill(part: Part, scope: Scope, reading: Reading): Outcome {
 }
 
 /** A value with its place; its text is counted. */
-function take(path: string, value: unknown, source: ExtractionSource, reading: Reading): Outcome {
+function take(
+  path: string,
+  value: unknown,
+  source: ExtractionSource,
+  reading: Reading,
+  selector?: string,
+): Outcome {
   if (typeof value === 'string') reading.budget.characters -= value.length;
-  return foundAt(path, value, source);
+  return foundAt(path, value, source, selector);
 }
 
 /** Plain types are one question; objects and arrays compete by what they find. */
@@ -149,6 +157,7 @@ function fillMembers(part: Part, shape: Shape, scope: Scope, reading: Reading): 
       name,
       path: part.path === '' ? name : `${part.path}.${name}`,
       depth: part.depth + 1,
+      selector: part.selector,
     };
     let outcome = fill(member, scope, reading);
     const inner = reading.shapeOf(member.schema);
@@ -186,7 +195,8 @@ function fillItems(
   const outcomes: Outcome[] = [];
   for (const scope of scopes) {
     const path = `${part.path}[${outcomes.length}]`;
-    const outcome = fillItem({ schema, name: '', path, depth: part.depth + 1 }, scope, reading);
+    const item = { ...part, schema, name: '', path, depth: part.depth + 1 };
+    const outcome = fillItem(item, scope, reading);
     if (outcome.found > 0) outcomes.push(outcome);
   }
   return combined(
@@ -241,20 +251,26 @@ function fillSelected(
   reading: Reading,
 ): Outcome {
   const groups = selectAll(within, shape.schema);
-  const matches = groups.find((group) => group.length > 0) ?? [];
-  if (shape.kind === 'array') return fillMatches(part, shape, matches, scope, reading);
+  const selectorOf = (index: number): string | undefined =>
+    selectorAt(shape.schema, index, part.selector);
+  const matching = groups.findIndex((group) => group.length > 0);
+  const matches = groups[matching] ?? [];
+  const matched: Part = { ...part, selector: selectorOf(matching) };
+  if (shape.kind === 'array') return fillMatches(matched, shape, matches, scope, reading);
   if (shape.kind === 'object') {
     const [first] = matches;
     if (first === undefined) return missing(part.path, shape);
     const inner = first === within ? scope : elementScope(first, reading.baseUrl);
-    return fillMembers(part, shape, inner, reading);
+    return fillMembers(matched, shape, inner, reading);
   }
-  for (const [first] of groups) {
+  for (const [index, [first]] of groups.entries()) {
     const raw = first === undefined ? undefined : readElement(first, shape, reading.baseUrl);
     const isMarkup = shape.schema['x-attribute'] === 'html';
     const value =
       raw === undefined || isMarkup ? raw : coerce(raw, targetOf(part.name, shape, reading));
-    if (value !== undefined) return take(part.path, value, 'selector', reading);
+    if (value !== undefined) {
+      return take(part.path, value, 'selector', reading, selectorOf(index));
+    }
   }
   return missing(part.path, shape);
 }
@@ -279,10 +295,4 @@ function fillMatches(
   return scope.page === undefined && !shape.nullable
     ? { ...missing(part.path, shape), value: [] }
     : missing(part.path, shape);
-}
-
-function languageOf(page: Page): string | undefined {
-  if (page.kind !== 'html') return undefined;
-  const language = page.document.documentElement.getAttribute('lang')?.trim();
-  return language === '' || language === undefined ? undefined : language;
 }

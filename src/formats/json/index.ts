@@ -1,16 +1,23 @@
 /** The json format: data by a schema, without a model. */
 import { PagewrightError, ValidationError } from '../../errors.ts';
 import type { Page } from '../../model/page.ts';
-import type { TwoStepFormat } from '../format.ts';
+import type { FinishingContext, TwoStepFormat } from '../format.ts';
+import { markdown as pageMarkdown } from '../markdown/index.ts';
 import { elementText } from '../structured-data/element-text.ts';
 import type { PageExtraction } from './extract-without-model.ts';
 import type { JsonFindings } from './json-findings.ts';
+import {
+  checkProvenanceOptions,
+  type ProvenanceOptions,
+  verifies,
+} from './provenance/provenance-options.ts';
+import { languageOf } from './text-locale.ts';
 import { type CompiledSchema, compileSchema, type JsonSchema, type SchemaInput } from './schema.ts';
 
 export type { PageExtraction } from './extract-without-model.ts';
 
 /** The checked options of the json format. */
-export interface JsonOptions {
+export interface JsonOptions extends ProvenanceOptions {
   readonly schema: CompiledSchema | Promise<CompiledSchema>;
 }
 
@@ -31,10 +38,21 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Jso
   name: 'json',
   needs: 'page',
   parseOptions,
-  run: async (page, options) =>
-    finish(await findJson(page, await plainOptions(options)), options, page.url),
+  run: async (page, options, context) => {
+    const found = await findJson(page, await plainOptions(options));
+    const markdown = verifies(options)
+      ? await pageMarkdown.run(page, undefined, context)
+      : undefined;
+    return finish(found, options, page.url, {
+      markdown,
+      language: languageOf(page),
+      fields: new Map(),
+      warnings: page.warnings,
+    });
+  },
   reading: { name: 'json', needs: 'page', run: findJson },
   plainOptions,
+  needsMarkdown: verifies,
   finish,
 };
 
@@ -45,10 +63,12 @@ export async function extractFromPage(page: Page, schema: JsonSchema): Promise<P
 }
 
 function parseOptions(options: Readonly<Record<string, unknown>>): JsonOptions {
-  const { schema: input, prompt, ...unknown } = options;
+  const { schema: input, prompt, provenance, unverified, ...unknown } = options;
   const [unexpected] = Object.keys(unknown);
   if (unexpected !== undefined) {
-    throw new Error(`unknown option "${unexpected}"; known: schema, prompt`);
+    throw new Error(
+      `unknown option "${unexpected}"; known: schema, prompt, provenance, unverified`,
+    );
   }
   if (prompt !== undefined) {
     throw new PagewrightError(
@@ -57,11 +77,12 @@ function parseOptions(options: Readonly<Record<string, unknown>>): JsonOptions {
     );
   }
   if (input === undefined) throw new Error('without a model it needs a schema');
+  const asked = checkProvenanceOptions({ provenance, unverified });
   try {
     const schema = compileSchema(input as SchemaInput);
     // It is awaited when the page is there; until then a failure must not count as unhandled.
     if (schema instanceof Promise) schema.catch(() => undefined);
-    return { schema };
+    return { schema, ...asked };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     throw new Error(error.message, { cause: error });
@@ -79,9 +100,37 @@ async function findJson(page: Page, schema: JsonSchema): Promise<JsonFindings> {
   return { extraction, isEmptyPage: Object.keys(sources).length === 0 && isEmpty(page) };
 }
 
-async function finish(found: JsonFindings, options: JsonOptions, url: string): Promise<unknown> {
+async function finish(
+  found: JsonFindings,
+  options: JsonOptions,
+  url: string,
+  finishing?: FinishingContext,
+): Promise<unknown> {
   const { finishExtraction } = await import('./finish.ts');
-  return finishExtraction(found, await options.schema, url);
+  const schema = await options.schema;
+  const proven =
+    finishing !== undefined && verifies(options)
+      ? await prove(found, schema, options, url, finishing)
+      : found;
+  return finishExtraction(proven, schema, url);
+}
+
+/** Before the schema judges the data: what it makes of values is not on the page any more. */
+async function prove(
+  found: JsonFindings,
+  { jsonSchema }: CompiledSchema,
+  { provenance = false, unverified = 'keep' }: JsonOptions,
+  url: string,
+  { markdown = '', language, fields, warnings }: FinishingContext,
+): Promise<JsonFindings> {
+  const { proveExtraction } = await import('./provenance/prove-extraction.ts');
+  const page = { url, markdown, language };
+  const proven = await proveExtraction(found.extraction, jsonSchema, page, unverified);
+  if (provenance) fields.set('jsonProvenance', proven.provenance);
+  if (proven.removed.length > 0) {
+    warnings.push(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
+  }
+  return { ...found, extraction: proven.extraction };
 }
 
 function isEmpty(page: Page): boolean {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PageExtraction } from './extract-without-model.ts';
 import { isSchemaObject, itemsOf, type JsonSchema, type Shape, shapesOf } from './json-schema.ts';
+import type { LeafOrigin } from './provenance/merge-provenance.ts';
 import { keyNames } from './record-keys.ts';
 
 /** One page with what it gave. */
@@ -29,15 +30,17 @@ export interface MergedExtraction {
 /**
  * Merges in the order of `pages`. Of plain values the first one counts. Objects in lists that have
  * the same key (an id, a number, a URL, a name) on different pages are one; rows of one page stay
- * apart. Plain values in lists that several pages have come once.
+ * apart. Plain values in lists that several pages have come once. `origins` is filled with where the
+ * pages have each leaf.
  */
 export function mergeExtractions(
   pages: readonly ExtractedPage[],
   jsonSchema: JsonSchema,
+  origins: Map<string, readonly LeafOrigin[]> = new Map(),
 ): MergedExtraction {
   const shapeOf = shapesOf(jsonSchema);
-  const merge: Merge = { shapeOf, sources: new Map(), conflicts: [] };
-  const versions = pages.map(({ url, extraction }) => ({ url, value: extraction.value }));
+  const merge: Merge = { shapeOf, sources: new Map(), conflicts: [], origins };
+  const versions = pages.map(({ url, extraction }) => ({ url, path: '', value: extraction.value }));
   const value = mergeValues(versions, jsonSchema, '', merge);
   return { value, sources: Object.fromEntries(merge.sources), conflicts: merge.conflicts };
 }
@@ -45,6 +48,8 @@ export function mergeExtractions(
 /** What one page says. */
 interface Version {
   readonly url: string;
+  /** Where, in the data of that page. */
+  readonly path: string;
   readonly value: unknown;
 }
 
@@ -52,6 +57,7 @@ interface Merge {
   readonly shapeOf: (schema: JsonSchema) => Shape;
   readonly sources: Map<string, string[]>;
   readonly conflicts: ExtractionConflict[];
+  readonly origins: Map<string, readonly LeafOrigin[]>;
 }
 
 function mergeValues(
@@ -93,6 +99,10 @@ function mergePlain(versions: readonly Version[], path: string, merge: Merge): u
   if (distinct.length > 1) merge.conflicts.push({ path, values: distinct });
   const agreeing = versions.filter(({ value }) => isDeepStrictEqual(value, first?.value));
   merge.sources.set(path, [...new Set(agreeing.map(({ url }) => url))]);
+  merge.origins.set(
+    path,
+    agreeing.map((version) => ({ url: version.url, path: version.path })),
+  );
   return first?.value;
 }
 
@@ -108,7 +118,11 @@ function mergeRecords(
   for (const key of keys) {
     const member = properties?.[key] ?? open;
     const value = mergeValues(
-      versions.map((version) => ({ ...version, value: memberOf(version.value, key) })),
+      versions.map((version) => ({
+        url: version.url,
+        path: version.path === '' ? key : `${version.path}.${key}`,
+        value: memberOf(version.value, key),
+      })),
       isSchemaObject(member) ? member : {},
       path === '' ? key : `${path}.${key}`,
       merge,
@@ -133,11 +147,11 @@ function mergeLists(
 function groupItems(versions: readonly Version[], keys: readonly string[]): Version[][] {
   const groups: Version[][] = [];
   const byKey = new Map<string, Version[]>();
-  for (const { url, value } of versions) {
+  for (const { url, path, value } of versions) {
     // Groups that an item of this page is in: two rows of one page are two things.
     const taken = new Set<Version[]>();
     const added: [string, Version[]][] = [];
-    for (const item of value as unknown[]) {
+    for (const [index, item] of (value as unknown[]).entries()) {
       const own = keysOf(item, keys);
       let group = own
         .map((key) => byKey.get(key))
@@ -146,7 +160,7 @@ function groupItems(versions: readonly Version[], keys: readonly string[]): Vers
         group = [];
         groups.push(group);
       }
-      group.push({ url, value: item });
+      group.push({ url, path: `${path}[${index}]`, value: item });
       taken.add(group);
       for (const key of own) added.push([key, group]);
     }

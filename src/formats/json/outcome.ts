@@ -21,12 +21,21 @@ export interface Outcome {
   readonly found: number;
   /** Paths that were not: `offers[0].price`. */
   readonly notFound: readonly string[];
-  readonly sources: readonly (readonly [path: string, source: ExtractionSource])[];
+  readonly sources: readonly (readonly [
+    path: string,
+    source: ExtractionSource,
+    selector?: string | undefined,
+  ])[];
 }
 
 /** A leaf that was found. */
-export function foundAt(path: string, value: unknown, source: ExtractionSource): Outcome {
-  return { value, found: 1, notFound: [], sources: [[path, source]] };
+export function foundAt(
+  path: string,
+  value: unknown,
+  source: ExtractionSource,
+  selector?: string,
+): Outcome {
+  return { value, found: 1, notFound: [], sources: [[path, source, selector]] };
 }
 
 /** Nothing was found: null where the schema allows it. */
@@ -50,4 +59,18 @@ export function bestOf(outcomes: readonly Outcome[]): Outcome | undefined {
     (best, next) => (best === undefined || next.found > best.found ? next : best),
     undefined,
   );
+}
+
+/** Sources and selectors by path. */
+export function accountOf({ sources }: Outcome): {
+  readonly sources: Readonly<Record<string, ExtractionSource>>;
+  readonly selectors: Readonly<Record<string, string>>;
+} {
+  const selected = sources.flatMap(([path, , selector]) =>
+    selector === undefined ? [] : [[path, selector] as const],
+  );
+  return {
+    sources: Object.fromEntries(sources.map(([path, source]) => [path, source])),
+    selectors: Object.fromEntries(selected),
+  };
 }

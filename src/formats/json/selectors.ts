@@ -25,6 +25,16 @@ export function selectAll(within: DomElement, schema: JsonSchema): DomElement[][
   });
 }
 
+/** One of the alternatives as it is written; for the element itself `outer`, which matched it. */
+export function selectorAt(
+  schema: JsonSchema,
+  index: number,
+  outer: string | undefined,
+): string | undefined {
+  const selector = [schema['x-selector'] ?? ':scope'].flat()[index];
+  return selector === undefined || selector.trim() === ':scope' ? outer : selector;
+}
+
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'data', 'cite', 'formaction']);
 
 /** What the element says: the attribute if one is named, else what fits the wanted type. */

@@ -1,0 +1,86 @@
+/** Places in a page's markdown where a value may stand. */
+
+/** A place in the markdown; the end is not part of it. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** False where what stands there says only a part of the value, or can be read in two ways. */
+  readonly isCertain?: boolean;
+}
+
+/** Places in their order. Those of texts are looked at only when they are asked for. */
+export interface Candidates {
+  /** Becomes 0 when no work is left. */
+  readonly count: number;
+  /** About where the candidate is; rises with the index. */
+  startOf(index: number): number;
+  /** The place, or undefined when the value does not stand there after all. */
+  read(index: number): Place | undefined;
+}
+
+/** Work that is left for one page. What it does not suffice for is `unverified`. */
+export interface Budget {
+  steps: number;
+}
+
+/** Places that are known. */
+export function knownPlaces(places: readonly Place[]): Candidates {
+  return {
+    count: places.length,
+    startOf: (index) => places[index]?.start ?? 0,
+    read: (index) => places[index],
+  };
+}
+
+/** The first place at `from` or after it; at most `tries` candidates are looked at. */
+export function firstPlace(
+  candidates: Candidates,
+  from: number = 0,
+  tries: number = Infinity,
+): Place | undefined {
+  const begin = indexFrom(candidates, from);
+  for (let index = begin; index < Math.min(candidates.count, begin + tries); index += 1) {
+    const place = candidates.read(index);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** The last place before `before`, not before `from`. */
+export function lastPlace(
+  candidates: Candidates,
+  before: number,
+  from: number,
+  tries: number,
+): Place | undefined {
+  const begin = indexFrom(candidates, before) - 1;
+  for (let index = begin; index >= 0 && index > begin - tries; index -= 1) {
+    if (candidates.startOf(index) < from) return undefined;
+    const place = candidates.read(index);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** Some of the places from `from` on. */
+export function somePlaces(candidates: Candidates, from: number, count: number): Place[] {
+  const places: Place[] = [];
+  const begin = indexFrom(candidates, from);
+  for (let index = begin; index < Math.min(candidates.count, begin + count); index += 1) {
+    const place = candidates.read(index);
+    if (place !== undefined) places.push(place);
+  }
+  return places;
+}
+
+/** The first index whose candidate is not before `position`. */
+function indexFrom(candidates: Candidates, position: number): number {
+  let low = 0;
+  let high = candidates.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (candidates.startOf(middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
