@@ -51,7 +51,8 @@ export async function runBatch(
   setMaxListeners(0, signal);
   using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
   try {
-    await new Batch(parts, settings, list, { ...job, signal }, budget).run(() => halt.abort());
+    const metered = budget.metered(parts, job);
+    await new Batch(metered, settings, list, { ...job, signal }, budget).run(() => halt.abort());
   } finally {
     halt.abort();
   }

@@ -5,12 +5,14 @@ import type { Client } from './client/client.ts';
 import { openCache } from './cache/open-cache.ts';
 import { browserEngine } from './engines/browser.ts';
 import { httpEngine } from './engines/http.ts';
+import { openModelNetwork } from './engines/http/model-network.ts';
 import { openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
 import { HostHealth } from './fetching/host-health.ts';
 import { RenderingMemories } from './fetching/rendering/rendering-memory.ts';
 import type { Format } from './formats/format.ts';
 import { hookLists } from './hooks/hook-lists.ts';
+import { createModel } from './llm/create-model.ts';
 import { defaultCosts } from './model/costs.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
@@ -52,6 +54,8 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   };
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
+  const posting = { policy, userAgent, tls: checked.tls, headerBytes };
+  const modelNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const names = engines.map(({ name }) => name);
   const parts: Parts = {
@@ -69,12 +73,12 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     keepsJobs: checked.storage !== undefined,
     requestQueue: checked.requestQueue ?? (() => memoryRequestQueue()),
     limits,
-    openPoster: () => openPoster({ policy, userAgent, tls: checked.tls, headerBytes }),
+    openPoster: () => openPoster(posting),
     userAgent,
-    model: checked.model,
     logger,
     threads: new ThreadsOnDemand((sentence) => logger.warn(sentence)),
     clock,
+    model: checked.model === undefined ? undefined : createModel(checked.model, modelNetwork),
     costs: { ...defaultCosts, ...checked.costs },
     proxy:
       checked.proxy === undefined
@@ -87,7 +91,12 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;
-  return new BoundClient(parts, ownEngines, closing, retention) as unknown as Client<Custom>;
+  return new BoundClient(
+    parts,
+    [...ownEngines, modelNetwork],
+    closing,
+    retention,
+  ) as unknown as Client<Custom>;
 }
 
 /** Ids must not be guessed. */

@@ -38,10 +38,10 @@ export async function runCrawl(
   setMaxListeners(0, signal);
   using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
   try {
-    const hooked = { ...parts, hooks: hookLists(settings.hooks, parts.hooks) };
+    const own = { ...budget.metered(parts, job), hooks: hookLists(settings.hooks, parts.hooks) };
     const control = { ...job, signal };
-    const setting = { parts: hooked, settings, job: control, asked, signal: budget.signal };
-    const crawl = new Crawl(hooked, settings, control, budget, await crawlPieces(setting));
+    const setting = { parts: own, settings, job: control, asked, signal: budget.signal };
+    const crawl = new Crawl(own, settings, control, budget, await crawlPieces(setting));
     await crawl.run(() => halt.abort());
   } finally {
     halt.abort();

@@ -112,7 +112,6 @@ export type {
 export type { LinkSource, SiteLink } from './frontier/site-map.ts';
 export type { MapResult } from './map.ts';
 export type { CrawlPlan, PlannedPage } from './plan.ts';
-export type { AnswerSchema, Model, ModelAnswer, ModelRequest, ModelUsage } from './llm/model.ts';
 export type {
   LeafProvenance,
   Provenance,
@@ -181,6 +180,27 @@ export type {
   QueuedRequest,
   RequestQueueStorage,
 } from './storage/request-queue-storage.ts';
+
+// Language models
+export { aiSdkModel } from './llm/ai-sdk-model.ts';
+export type { AiSdkModelOptions } from './llm/ai-sdk-model.ts';
+export type { AiSdkLanguageModel } from './llm/ai-sdk-language-model.ts';
+export type { ModelChoice, ModelFunction } from './llm/create-model.ts';
+export type {
+  AnswerSchema,
+  Model,
+  ModelAnswer,
+  ModelNetwork,
+  ModelPost,
+  ModelPrice,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+  ModelVectors,
+} from './llm/model.ts';
+export { openAiModel } from './llm/openai-model.ts';
+export type { OpenAiModelOptions } from './llm/openai-options.ts';
+export type { StructuredMode } from './llm/structured-mode.ts';
 
 // What passes through them
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';

@@ -2,7 +2,6 @@
 import type { Action } from './actions/action.ts';
 import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
-import type { Model } from './llm/model.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
@@ -26,7 +25,5 @@ export interface Parts extends PipelineParts {
   /** Posts to webhooks; closed by whoever opens it. */
   readonly openPoster: () => Poster;
   readonly userAgent: string;
-  /** Reads prompts; undefined where the client has none. */
-  readonly model: Model | undefined;
   readonly logger: Logger;
 }

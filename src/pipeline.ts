@@ -9,6 +9,7 @@ import type { HookLists } from './hooks/hook-lists.ts';
 import { runBeforeFormats } from './hooks/page-hooks.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
 import { SkippedByHook } from './hooks/skipped-by-hook.ts';
+import type { Model } from './llm/model.ts';
 import type { AssetKeeper } from './model/assets.ts';
 import type { Clock } from './model/clock.ts';
 import type { Costs } from './model/costs.ts';
@@ -27,6 +28,8 @@ import { uuid, uuidOf } from './text/uuid.ts';
 /** The parts a page passes through. */
 export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts {
   readonly limits: Limits;
+  /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
+  readonly model: Model | undefined;
   /** What a page costs. */
   readonly costs: Costs;
   /** Chance and time; ids come from it. */

@@ -26,8 +26,8 @@ import { dropExpired, type StoredJob, storedJobs } from './stored-jobs.ts';
  */
 export class BoundClient implements AsyncDisposable {
   readonly #parts: Parts;
-  /** Those that the client made and therefore closes. */
-  readonly #ownEngines: readonly Engine[];
+  /** What the client made and therefore closes. */
+  readonly #own: readonly Pick<Engine, 'dispose'>[];
   readonly #closing: AbortController;
   readonly #making: JobMaking;
   /** When expired jobs of the storage are looked for again. */
@@ -40,12 +40,12 @@ export class BoundClient implements AsyncDisposable {
 
   constructor(
     parts: Parts,
-    ownEngines: readonly Engine[],
+    own: readonly Pick<Engine, 'dispose'>[],
     closing: AbortController,
     retention: number,
   ) {
     this.#parts = parts;
-    this.#ownEngines = ownEngines;
+    this.#own = own;
     this.#closing = closing;
     this.#making = new JobMaking(parts, retention);
   }
@@ -171,7 +171,7 @@ export class BoundClient implements AsyncDisposable {
     const jobs = [...this.#jobs.values(), ...this.#extractions].map((job) => job.delivered());
     await Promise.allSettled([...jobs, ...this.#plans]);
     // What the caller handed over is the caller's to close.
-    for (const engine of this.#ownEngines) await engine.dispose?.();
+    for (const part of this.#own) await part.dispose?.();
     await this.#parts.threads.close();
   }
 

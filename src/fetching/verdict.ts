@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { challengeOf } from './challenge-page.ts';
-import { retryAfter } from './retry-after.ts';
+import { retryAfter } from '../text/retry-after.ts';
 
 /** An attempt that is over. */
 export type Attempt = { readonly snapshot: Snapshot } | { readonly error: unknown };

@@ -1,6 +1,8 @@
 /** The budget of one running job: what was used, and which part of it is over. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
+import type { Model } from '../llm/model.ts';
+import { ModelMeter } from '../llm/model-meter.ts';
 import type { Costs } from '../model/costs.ts';
 import type { Budget } from '../options/budget.ts';
 import type { JobControl } from './job-status.ts';
@@ -21,7 +23,8 @@ const counted = ['bytes', 'credits', 'tokens'] as const;
 /**
  * Bytes, credits and tokens are counted as pages are settled, in their order: which page is the first
  * that exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end
- * what is being fetched; pages that were read before stay.
+ * what is being fetched; pages that were read before stay. What a model uses is counted as it answers,
+ * and stops before it is too much: pages that had their answers by then stay.
  */
 export class JobBudget implements Disposable {
   readonly #budget: Budget;
@@ -34,6 +37,8 @@ export class JobBudget implements Disposable {
   readonly #used = { bytes: 0, credits: 0, tokens: 0 };
   #fetched = 0;
   #over: Part | undefined;
+  /** Counts what the job asks of its client's model. */
+  #meter: ModelMeter | undefined;
 
   /**
    * `job` has run for `ranBefore` ms already, and its signal ends the budget. Dispose it when the job
@@ -80,6 +85,7 @@ export class JobBudget implements Disposable {
     if (this.#over !== undefined) return this.rule;
     if (this.#fetched >= bytes) return this.#ruleOf('bytes');
     if (this.#used.tokens >= tokens) return this.#ruleOf('tokens');
+    if (this.#meter?.rule !== undefined) return this.#meter.rule;
     const isSpent = this.#used.credits >= credits || this.isPledged(inFlight);
     return isSpent ? this.#ruleOf('credits') : undefined;
   }
@@ -107,6 +113,20 @@ export class JobBudget implements Disposable {
     };
   }
 
+  /** The same parts for the pages of this job: the client's model within the budget, its use counted as the job's. */
+  metered<Parts extends { readonly model: Model | undefined }>(
+    parts: Parts,
+    job: Pick<JobControl<unknown>, 'use'>,
+  ): Parts {
+    if (parts.model === undefined) return parts;
+    const { tokens, cost } = this.#budget;
+    this.#meter = new ModelMeter(parts.model, { tokens, cost }, (used) => {
+      const more = { tokens: used.inputTokens + used.outputTokens, cost: used.cost };
+      job.use({ requests: 0, bytes: 0, ...more });
+    });
+    return { ...parts, model: this.#meter };
+  }
+
   /** Counts what a page used, in its turn. The rule when the page is not kept because of it. */
   take(use: PageUse): string | undefined {
     if (this.#over !== undefined && this.#over !== 'seconds') return this.rule;
@@ -128,8 +148,10 @@ export class JobBudget implements Disposable {
 
   /** The rule when a page failed, in its turn, because the budget was used up. */
   causeOf(error: unknown): string | undefined {
+    const code = error instanceof PagewrightError ? error.code : undefined;
+    if (code === 'MODEL_FAILED' && this.#meter?.hasRefused === true) return this.#meter.rule;
     if (this.#over === undefined) return undefined;
-    const isAborted = error instanceof PagewrightError && error.code === 'CANCELLED';
+    const isAborted = code === 'CANCELLED';
     return isAborted || this.#over !== 'seconds' ? this.rule : undefined;
   }
 

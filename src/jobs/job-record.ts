@@ -139,6 +139,7 @@ export class JobRecord<Document> {
       bytes: this.#usage.bytes + more.bytes,
       ...this.#sum('browserMs', more),
       ...this.#sum('tokens', more),
+      ...this.#sum('cost', more),
     };
   }
 
@@ -175,7 +176,7 @@ export class JobRecord<Document> {
   }
 
   /** What was never used is absent. */
-  #sum(name: 'browserMs' | 'tokens', more: JobUsage): Partial<JobUsage> {
+  #sum(name: 'browserMs' | 'tokens' | 'cost', more: JobUsage): Partial<JobUsage> {
     const before = this.#usage[name];
     if (before === undefined && more[name] === undefined) return {};
     return { [name]: (before ?? 0) + (more[name] ?? 0) };

@@ -1,4 +1,5 @@
 /** The language model that a client may have: what it is asked, and what it answers. */
+import type { Clock } from '../model/clock.ts';
 
 /** A JSON Schema that an answer has to fit: plain data. */
 export type AnswerSchema = Readonly<Record<string, unknown>>;
@@ -36,6 +37,47 @@ export interface ModelAnswer {
   readonly isCut?: boolean | undefined;
 }
 
+/** Prices, in the currency that the caller counts in. */
+export interface ModelPrice {
+  /** Of a million tokens of requests. */
+  readonly input: number;
+  /** Of a million tokens of answers. */
+  readonly output: number;
+}
+
+/** One POST to the server of a model. */
+export interface ModelPost {
+  readonly url: URL;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Bytes of the answer's body at most; a larger one rejects with `BODY_TOO_LARGE`. */
+  readonly bodyBytes: number;
+  readonly signal: AbortSignal;
+  /** Takes the body of a 2xx answer as it comes, where it gives a function; else the reply has it. */
+  readonly takeBody?:
+    ((head: Omit<ModelReply, 'body'>) => ((chunk: Uint8Array) => void) | undefined) | undefined;
+}
+
+/** What came back. */
+export interface ModelReply {
+  readonly statusCode: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Empty for a redirect; of an answer that is not 2xx the first 64 KB. */
+  readonly body: Uint8Array;
+}
+
+/** What a client lends to its model: requests under its network policy, and its clock. */
+export interface ModelNetwork {
+  /**
+   * Sends one POST. Redirects are not followed, certificates have to verify. Rejects with
+   * `BLOCKED_ADDRESS`, with what a connection fails with, and with the signal's reason.
+   */
+  send(request: ModelPost): Promise<ModelReply>;
+  readonly clock: Clock;
+}
+
 /**
  * A language model. Adapters: `aiSdkModel`, `openAiModel`; an object of your own, or one function with
  * the signature of `generate`, is as good.
@@ -45,14 +87,21 @@ export interface Model {
   readonly name: string;
   /** Tokens that a request and its answer may have together. @default 100000 */
   readonly contextTokens?: number | undefined;
+  /** What it costs, where that is known: a budget can tell before a request that it is too much. */
+  readonly price?: ModelPrice | undefined;
   /**
    * Answers one request. Throws `PagewrightError` with `MODEL_FAILED` when it cannot; what passes by
    * itself (a rate limit, a broken connection) has been tried again before.
    */
   generate(request: ModelRequest): Promise<ModelAnswer>;
   /** Vectors of texts, in their order: texts that mean alike lie near each other. */
-  embed?(
-    texts: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly vectors: readonly (readonly number[])[]; readonly usage: ModelUsage }>;
+  embed?(texts: readonly string[], signal: AbortSignal): Promise<ModelVectors>;
+  /** The same model for one client, whose network and clock it works with. Called once by `createClient`. */
+  connect?(network: ModelNetwork): Model;
+}
+
+/** Vectors of texts. */
+export interface ModelVectors {
+  readonly vectors: readonly (readonly number[])[];
+  readonly usage: ModelUsage;
 }

@@ -79,5 +79,7 @@ export interface JobUsage {
   /** Milliseconds that browsers worked; absent where none did. */
   readonly browserMs?: number | undefined;
   /** Tokens of a model, in and out; absent where none was asked. */
-  readonly tokens?: number;
+  readonly tokens?: number | undefined;
+  /** Money that a model cost, in the currency of its price; absent where no price is known. */
+  readonly cost?: number | undefined;
 }

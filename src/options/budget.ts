@@ -20,8 +20,17 @@ export interface Budget {
   readonly bytes?: number | undefined;
   /** Credits of the documents kept: none is kept that would exceed it, in their order. @default no limit */
   readonly credits?: number | undefined;
-  /** Tokens of a model. Documents that were made without one use none. @default no limit */
+  /**
+   * Tokens of a model, in and out. A request that what is left does not pay is not sent; its page and
+   * those after it are skipped, documents made by then are kept. Documents that are made without a model
+   * use none. @default no limit
+   */
   readonly tokens?: number | undefined;
+  /**
+   * Money that a model costs, in the currency of its `price`, counted like tokens; a model without a
+   * price then fails with `MODEL_FAILED`. @default no limit
+   */
+  readonly cost?: number | undefined;
 }
 
 /** The option `budget`. */
@@ -31,4 +40,5 @@ export const budgetSchema: z.ZodType<Budget> = z.strictObject({
   bytes: z.int().min(1).optional(),
   credits: z.number().positive().optional(),
   tokens: z.int().min(1).optional(),
+  cost: z.number().positive().optional(),
 } satisfies Record<keyof Budget, z.ZodType>);

@@ -9,7 +9,7 @@ import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
 import type { StealthClient } from '../engines/stealth.ts';
-import type { Model } from '../llm/model.ts';
+import { type ModelChoice, readModel } from '../llm/create-model.ts';
 import type { AssetKeeper } from '../model/assets.ts';
 import type { Costs } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
@@ -81,14 +81,17 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
    * @default 'got-scraping'
    */
   readonly stealth?: StealthClient | undefined;
+  /**
+   * The language model for what needs one: an adapter (`openAiModel`), an object or one function of
+   * your own, or a model object of the AI SDK. @default none
+   */
+  readonly model?: ModelChoice | undefined;
   /** What work costs, in credits. @default 1 a page, 5 in stealth, 4 more for json */
   readonly costs?: Partial<Costs> | undefined;
   /** How much of a response is read. */
   readonly limits?: Partial<Limits> | undefined;
   /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
-  /** The language model that reads prompts. @default none */
-  readonly model?: Model | undefined;
   /** Where warnings go that belong to no result. @default process warnings */
   readonly logger?: { warn(message: string): void } | undefined;
   /** Times and ids, for tests: the same clock gives the same ids. @default the system's */
@@ -193,6 +196,7 @@ const clientSchema = z
     proxy: readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)).optional(),
     tls: readableBy<TlsConfig>(readTlsConfig).optional(),
     stealth: z.enum(['got-scraping', 'impit']).optional(),
+    model: readableBy<ModelChoice>(readModel).optional(),
     costs: z
       .strictObject({ page: cost, stealth: cost, json: cost } satisfies Record<
         keyof Costs,
@@ -204,7 +208,6 @@ const clientSchema = z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
       .optional(),
-    model: having<Model>('a model', 'generate').optional(),
     logger: having('a logger', 'warn').optional(),
     clock: having('a clock', 'now', 'random').optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)

@@ -27,9 +27,22 @@ export { engineConformance, type EngineMaker } from './engine-conformance.ts';
 export { type FakeClock, fakeClock, type FakeClockOptions } from './fake-clock.ts';
 export { formatConformance } from './format-conformance.ts';
 export { type LinkedSite, linkedSite, type LinkedSiteOptions } from './linked-site.ts';
+export {
+  modelTurn,
+  type ModelScript,
+  type ModelTurn,
+  type ModelTurnOptions,
+  type ScriptedAnswer,
+  type ScriptedModel,
+  scriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedRequest,
+} from './scripted-model.ts';
 export { networkEngineConformance } from './network-engine-conformance.ts';
 export { openRecording, type Recording, type RecordingOptions } from './recording.ts';
 export { openReplay, type Replay, type ReplayOptions } from './replay.ts';
+export { recordModel } from './record-model.ts';
+export { type ReplayedModel, replayModel } from './replay-model.ts';
 export { requestQueueConformance } from './request-queue-conformance.ts';
 export { seededRandom } from './seeded-random.ts';
 export { type FixtureServer, serve, type ServeOptions } from './serve.ts';

@@ -1,7 +1,7 @@
 /** One attempt to reach a receiver, and what its failure means. */
 import type { Poster, PostRequest } from '../engines/http/post.ts';
 import { type ErrorCode, PagewrightError } from '../errors.ts';
-import { retryAfter } from '../fetching/retry-after.ts';
+import { retryAfter } from '../text/retry-after.ts';
 import { startDeadline } from '../network/deadline.ts';
 
 /** An attempt that did not succeed. */

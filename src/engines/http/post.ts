@@ -82,7 +82,8 @@ export function openPoster(options: PosterOptions): Poster {
   };
 }
 
-function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
+/** What a connection failed with; the message names the origin only. */
+export function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
   const failure = networkFailure(error, new URL(origin));
   if (failure.message.includes(href)) {
     const message = failure.message.replaceAll(href, `${origin}/`);

@@ -1,7 +1,10 @@
 /** What is wrong with a JSON Schema, as far as it can be told without compiling it. */
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
+import { xpathError } from '../../html/select-by-xpath.ts';
 import { selectorError } from '../../html/selector.ts';
 import { isSchemaObject, type JsonSchema, resolveReference } from './json-schema.ts';
+import { xpathOf } from './selectors.ts';
+import { transformProblem } from './transforms.ts';
 
 type Path = readonly (string | number)[];
 
@@ -23,6 +26,8 @@ export function checkJsonSchema(schema: JsonSchema): void {
       const problem = selectorProblem(selector);
       if (problem !== undefined) issues.push(issue([...path, 'x-selector'], problem));
     }
+    const transform = transformProblem(value);
+    if (transform !== undefined) issues.push(issue([...path, 'x-transform'], transform));
     pending.push(...subschemas(value, path).reverse());
   }
   if (issues.length > 0) throw new ValidationError('schema', issues);
@@ -63,7 +68,13 @@ function selectorsOf(schema: JsonSchema): unknown[] {
 }
 
 function selectorProblem(selector: unknown): string | undefined {
-  if (typeof selector !== 'string') return 'expected a CSS selector, or an array of them';
+  if (typeof selector !== 'string')
+    return 'expected a CSS selector, or an array of them; an XPath begins with "xpath:"';
+  const xpath = xpathOf(selector);
+  if (xpath !== undefined) {
+    const problem = xpathError(xpath);
+    return problem && `${JSON.stringify(xpath)} is not an XPath that is known here: ${problem}`;
+  }
   const problem = selectorError(selector);
   return problem && `${JSON.stringify(selector)} is not a CSS selector: ${problem}`;
 }

@@ -1,5 +1,5 @@
 /** Numbers as people write them: separators of many locales, currencies, units, `1.2k`. */
-import { unitNamed, type Unit } from './units.ts';
+import { type Unit, unitAtStart, unitNamed } from './units.ts';
 
 /** What is known about the text. */
 export interface NumberContext {
@@ -150,7 +150,7 @@ function multiplier(after: string): number {
 
 function convert(value: number, after: string, wanted: Unit | undefined): number | undefined {
   if (wanted === undefined) return round(value);
-  const written = unitNamed(/^[\s-]*(\p{L}+)/u.exec(after)?.[1] ?? '');
+  const written = unitAtStart(after);
   if (written === undefined) return round(value);
   return written.kind === wanted.kind ? round((value * written.size) / wanted.size) : undefined;
 }

@@ -4,6 +4,7 @@ import { absoluteUrl } from '../structured-data/property-value.ts';
 import { coerceBoolean } from './coerce-boolean.ts';
 import { utcDateTime } from './coerce-date.ts';
 import { coerceNumber } from './coerce-number.ts';
+import { coerceTime } from './coerce-time.ts';
 import { keeps } from './constraints.ts';
 import type { JsonSchema, Shape } from './json-schema.ts';
 import { fold, wordsOf } from './names.ts';
@@ -83,8 +84,9 @@ function toNumber(raw: string | number | boolean, target: Target): number | unde
 
 function toText(raw: string, target: Target): string | undefined {
   const text = collapse(raw);
-  if (text === '') return undefined;
+  if (text === '' || isPlaceholder(text)) return undefined;
   const { schema } = target.shape;
+  if (/\bhh:mm\b(?!:)/i.test(schema.description ?? '')) return coerceTime(text);
   switch (schema.format) {
     case 'uri':
     case 'url':
@@ -98,6 +100,7 @@ function toText(raw: string, target: Target): string | undefined {
     case 'email':
       return toEmail(text);
     default:
+      if (canonical(fold(target.name)) === 'telephone') return toPhone(text);
       if (isUrlLike(text, target.name)) return absoluteUrl(text, target.baseUrl);
       // Facebook wants the URL of a profile as `article:author`.
       return /^https?:\/\/\S+$/.test(text) && namesSomeone.has(canonical(fold(target.name)))
@@ -106,7 +109,20 @@ function toText(raw: string, target: Target): string | undefined {
   }
 }
 
+/** What forms and tables have where there is nothing: `–`, `n/a`. */
+function isPlaceholder(text: string): boolean {
+  return text.length < 6 && /^(?:[-–—−]+|n\.? ?\/ ?a\.?|k\. ?A\.|n\. ?d\.|s\. ?d\.)$/i.test(text);
+}
+
 const namesSomeone = new Set(['name', 'headline', 'author', 'publisher', 'brand', 'manufacturer']);
+
+/** The number as written; out of a sentence only where it is the only one. */
+function toPhone(text: string): string | undefined {
+  const isNumber = /^[^\p{L}]*(?:(?:ext|x|dw)\.? ?\d+)?$/iu.test(text);
+  if (isNumber) return (text.match(/\d/g) ?? []).length >= 5 ? text : undefined;
+  const numbers = text.slice(0, 200).match(/\+?\(?\d[\d ()./-]{4,20}\d/g) ?? [];
+  return numbers.length === 1 ? numbers[0] : undefined;
+}
 
 function toEmail(text: string): string | undefined {
   const words = text.replace(/^mailto:/i, '').split(/[\s<>(),;]+/);

@@ -6,6 +6,7 @@ import { findList } from './find-list.ts';
 import { findPlain } from './find-plain.ts';
 import { findRecords, type Records } from './find-records.ts';
 import { itemsOf, type JsonSchema, type Shape, shapesOf } from './json-schema.ts';
+import { factsAmong } from './main-entity.ts';
 import { aboutPage, nameIn, scopesOfObject } from './object-scopes.ts';
 import { openMembers } from './open-object.ts';
 import {
@@ -19,8 +20,10 @@ import {
 } from './outcome.ts';
 import { type Reading, targetOf } from './reading.ts';
 import { elementScope, pageScope, type Scope } from './scope.ts';
-import { isSelected, readElement, selectAll, selectorAt } from './selectors.ts';
+import { readSelected, transformedTexts } from './selected-texts.ts';
+import { isSelected, selectAll, selectorAt } from './selectors.ts';
 import { languageOf, textLocale } from './text-locale.ts';
+import { transformsOf } from './transforms.ts';
 
 /** What a page gave for a schema, before validation. */
 export interface PageExtraction {
@@ -47,6 +50,7 @@ const maxCharacters = 20_000_000;
 export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExtraction {
   const reading: Reading = {
     shapeOf: shapesOf(jsonSchema),
+    transformOf: transformsOf(),
     baseUrl: page.baseUrl,
     locale: textLocale(languageOf(page)),
     machine: textLocale('en'),
@@ -181,7 +185,8 @@ function fillArray(part: Part, shape: Shape, scope: Scope, reading: Reading): Ou
       values.map((value, index) => take(`${part.path}[${index}]`, value, source, reading)),
     );
   }
-  const records = bestRecords(findRecords(nameIn(scope, part.name), scope), schema, part, reading);
+  const candidates = findRecords(nameIn(scope, part.name), scope, reading.baseUrl);
+  const records = bestRecords(candidates, schema, part, reading);
   if (records === undefined) return missing(part.path, shape);
   return fillItems(records.scopes, schema, part, reading);
 }
@@ -233,8 +238,9 @@ function bestRecords(
   let best: { readonly records: Records; readonly score: number } | undefined;
   for (const records of candidates) {
     const sample = records.scopes.slice(0, sampleSize);
-    const { found, notFound } = fillItems(sample, schema, part, reading);
-    if (found === 0) continue;
+    const { found, notFound, sources } = fillItems(sample, schema, part, reading);
+    if (found === 0 || (records.isGuess === true && factsAmong(sources.map(([path]) => path)) < 2))
+      continue;
     const coverage = found / (found + notFound.length);
     if (!records.isNamed && coverage < 0.5) continue;
     const score = coverage + (records.isNamed ? 1 : 0);
@@ -263,11 +269,8 @@ function fillSelected(
     const inner = first === within ? scope : elementScope(first, reading.baseUrl);
     return fillMembers(matched, shape, inner, reading);
   }
-  for (const [index, [first]] of groups.entries()) {
-    const raw = first === undefined ? undefined : readElement(first, shape, reading.baseUrl);
-    const isMarkup = shape.schema['x-attribute'] === 'html';
-    const value =
-      raw === undefined || isMarkup ? raw : coerce(raw, targetOf(part.name, shape, reading));
+  for (const [index, group] of groups.entries()) {
+    const value = readSelected(group, targetOf(part.name, shape, reading), reading);
     if (value !== undefined) {
       return take(part.path, value, 'selector', reading, selectorOf(index));
     }
@@ -285,6 +288,18 @@ function fillMatches(
 ): Outcome {
   const own = itemsOf(shape.schema);
   const attribute = shape.schema['x-attribute'];
+  const texts = transformedTexts(matches, shape.schema, reading);
+  if (texts !== undefined) {
+    const target = targetOf(part.name, reading.shapeOf(own), reading);
+    const values = texts.map((text) => coerce(text, target)).filter((one) => one !== undefined);
+    if (values.length === 0) return missing(part.path, shape);
+    return combined(
+      values,
+      values.map((value, index) =>
+        take(`${part.path}[${index}]`, value, 'selector', reading, part.selector),
+      ),
+    );
+  }
   const isPlain = !['object', 'array', 'union'].includes(reading.shapeOf(own).kind);
   const schema: JsonSchema =
     isPlain && !isSelected(own) ? { ...own, 'x-attribute': attribute ?? 'text' } : own;

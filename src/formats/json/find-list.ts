@@ -1,4 +1,5 @@
 /** A list of plain values by the property's name. */
+import { collapse, elementText } from '../structured-data/element-text.ts';
 import type { Target } from './coerce.ts';
 import type { EntityValue } from './entities.ts';
 import { plainForms } from './entity-value.ts';
@@ -8,7 +9,7 @@ import type { Shape } from './json-schema.ts';
 import { lookup } from './lookup.ts';
 import { fold } from './names.ts';
 import type { ExtractionSource } from './outcome.ts';
-import type { Pair, PairValue } from './pairs.ts';
+import type { Pair, PairValue } from './pair.ts';
 import { machineTargetOf, type Reading, targetOf } from './reading.ts';
 import type { Scope } from './scope.ts';
 import { canonical } from './synonyms.ts';
@@ -30,7 +31,11 @@ export function findList(
   const machine = machineTargetOf(name, item, reading);
   for (const subject of scope.subjects()) {
     for (const group of lookup(subject, name)) {
-      const values = allOf(group, subject.source === 'json-ld' ? machine : target);
+      const entries = subject.source === 'json-ld' ? [] : markedEntries(group, scope);
+      const values = allOf(
+        entries.length > 0 ? entries : group,
+        subject.source === 'json-ld' ? machine : target,
+      );
       if (values.length > 0) return { values, source: subject.source };
     }
   }
@@ -43,6 +48,23 @@ export function findList(
   }
   return labelledList(scope.content().find(name, item.schema), target);
 }
+
+/** A list marked up as one property: its entries, where the markup gives one long text. */
+function markedEntries([first, second]: readonly EntityValue[], scope: Scope): string[] {
+  if (typeof first !== 'string' || second !== undefined || scope.element === undefined) return [];
+  const marked = scope.element.querySelectorAll(
+    'ol[itemprop], ul[itemprop], ol[property], ul[property]',
+  );
+  let seen = 0;
+  for (const list of marked) {
+    if ((seen += 1) > maxMarked) break;
+    if (elementText(list) !== collapse(first)) continue;
+    return [...list.querySelectorAll('li')].map((entry) => elementText(entry));
+  }
+  return [];
+}
+
+const maxMarked = 50;
 
 function allOf(group: readonly EntityValue[], target: Target): unknown[] {
   const values = expandLists(group);
@@ -58,7 +80,7 @@ function allOf(group: readonly EntityValue[], target: Target): unknown[] {
 
 function labelledList(pairs: readonly Pair[], target: Target): FoundList | undefined {
   for (const source of ['table', 'definition-list', 'label'] as const) {
-    const own = pairs.filter((pair) => pair.source === source);
+    const own = pairs.filter((pair) => pair.source === source && !pair.isText);
     // A list below a heading is more than a line that begins with the same word.
     const list = own.find((pair) => pair.isList);
     const values = list?.values ?? own.flatMap((pair) => pair.values);

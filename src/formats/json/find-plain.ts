@@ -1,4 +1,5 @@
 /** A plain value by the property's name. */
+import { findClue } from './clues.ts';
 import { coerce, type Target } from './coerce.ts';
 import type { EntityValue } from './entities.ts';
 import { expandLists } from './expand-lists.ts';
@@ -7,7 +8,7 @@ import type { Shape } from './json-schema.ts';
 import { lookup } from './lookup.ts';
 import { fold } from './names.ts';
 import type { ExtractionSource } from './outcome.ts';
-import type { Pair } from './pairs.ts';
+import type { Pair } from './pair.ts';
 import { machineTargetOf, type Reading, targetOf } from './reading.ts';
 import type { Scope } from './scope.ts';
 import { canonical } from './synonyms.ts';
@@ -25,6 +26,10 @@ export function findPlain(
   scope: Scope,
   reading: Reading,
 ): Found | undefined {
+  if (canonical(fold(name)) === 'location' && asksForTown(shape)) {
+    const town = findPlain('city', shape, scope, reading);
+    if (town !== undefined) return town;
+  }
   const target = targetOf(name, shape, reading);
   const machine = machineTargetOf(name, shape, reading);
   for (const subject of scope.subjects()) {
@@ -37,6 +42,8 @@ export function findPlain(
   if (content !== undefined) return { value: content, source: 'opengraph' };
   const labelled = oneLabelled(scope.content().find(name, shape.schema), target);
   if (labelled !== undefined) return labelled;
+  const clue = findClue(target, scope, reading.budget);
+  if (clue !== undefined) return { value: clue, source: 'label' };
   const heading = isTitle(name) ? scope.page?.heading : undefined;
   const title = heading === undefined ? undefined : coerce(heading, target);
   return title === undefined ? undefined : { value: title, source: 'heading' };
@@ -71,10 +78,20 @@ function oneOf(group: readonly EntityValue[], target: Target): unknown {
   return all.size === 0 ? undefined : [...all].join(separator);
 }
 
+const labelKinds = [
+  ['table', false],
+  ['definition-list', false],
+  ['label', false],
+  ['label', true],
+] as const;
+
 /** Labels that contradict each other tell nothing. */
 function oneLabelled(pairs: readonly Pair[], target: Target): Found | undefined {
-  for (const source of ['table', 'definition-list', 'label'] as const) {
-    const own = pairs.filter((pair) => pair.source === source && !pair.isList);
+  for (const [source, isText] of labelKinds) {
+    if (isText && target.shape.kind !== 'string') continue;
+    const own = pairs.filter(
+      (pair) => pair.source === source && !pair.isList && (pair.isText ?? false) === isText,
+    );
     const values = fitting(
       own.flatMap(({ values: [first] }) => (first === undefined ? [] : textBeside(first, target))),
       target,
@@ -83,6 +100,11 @@ function oneLabelled(pairs: readonly Pair[], target: Target): Found | undefined 
     if (values.length === 1) return { value: values[0], source };
   }
   return undefined;
+}
+
+/** Of an address only the town is wanted: "City of the place of work". */
+function asksForTown({ schema }: Shape): boolean {
+  return /^(?:the )?(?:city|town)\b/i.test(schema.description ?? '');
 }
 
 function isTitle(name: string): boolean {

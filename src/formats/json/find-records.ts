@@ -1,10 +1,13 @@
 /** Lists of records: entities of a kind, entries of an ItemList, rows of a table. */
+import type { DomElement } from '../../html/dom.ts';
 import { familyNamed, familyOf, isGenericListName } from './entity-types.ts';
 import { type Entity, isEntity } from './entities.ts';
 import { expandLists } from './expand-lists.ts';
 import { lookup } from './lookup.ts';
-import { fold, singular } from './names.ts';
-import { type Scope, entityScope, rowScope } from './scope.ts';
+import { englishName } from './label-words.ts';
+import { fold, singular, wordsOf } from './names.ts';
+import { repeatedElements } from './repeated-elements.ts';
+import { type Scope, elementScope, entityScope, rowScope } from './scope.ts';
 import type { DataTable } from './data-tables.ts';
 import type { ExtractionSource } from './outcome.ts';
 
@@ -14,10 +17,12 @@ export interface Records {
   /** True when the list is what the property is named for: any match is enough then. */
   readonly isNamed: boolean;
   readonly scopes: readonly Scope[];
+  /** Siblings that nothing calls by the property's name: it takes more than a name, a link and one fact. */
+  readonly isGuess?: boolean;
 }
 
 /** Candidates by trust. An empty name is the page itself being a list. */
-export function findRecords(name: string, scope: Scope): Records[] {
+export function findRecords(name: string, scope: Scope, baseUrl: string): Records[] {
   const records: Records[] = [];
   for (const subject of scope.subjects()) {
     for (const group of name === '' ? [] : lookup(subject, name)) {
@@ -27,11 +32,44 @@ export function findRecords(name: string, scope: Scope): Records[] {
   }
   if (scope.page !== undefined) records.push(...pageLists(name, scope.page.entities));
   records.push(...tableRecords(name, scope.content().tables));
+  if (scope.page !== undefined && scope.element !== undefined && scope.prefix === '') {
+    const groups = repeatedElements(scope.element, scope.content().isSide);
+    const title = wordsOf(scope.page.heading ?? '');
+    const isTitled = title.length < 8 && title.some((word) => isCalledLike(word, name));
+    records.push(...groups.map((elements) => elementRecords(name, elements, baseUrl, isTitled)));
+  }
   return records;
 }
 
 function entityRecords(entities: readonly Entity[], isNamed: boolean): Records {
   return { source: entities[0]?.source ?? 'json-ld', isNamed, scopes: entities.map(entityScope) };
+}
+
+/** Siblings of one kind; named where they are marked up as what the property asks for. */
+function elementRecords(
+  name: string,
+  elements: readonly DomElement[],
+  baseUrl: string,
+  isTitled: boolean,
+): Records {
+  const scopes = elements.map((element) => elementScope(element, baseUrl));
+  const wanted = familyNamed(name);
+  const isNamed =
+    wanted !== undefined &&
+    elements.every((element) => element.hasAttribute('itemscope')) &&
+    scopes.slice(0, 3).every((scope) => scope.subjects().some((one) => familyOf(one) === wanted));
+  const isCalled = elements.every(({ className }) =>
+    wordsOf(className.slice(0, 200)).some((word) => isCalledLike(word, name)),
+  );
+  return { source: 'label', isNamed, scopes, isGuess: !isNamed && !isCalled && !isTitled };
+}
+
+/** `products` and `product`, `producto`, or another word for the kind. */
+function isCalledLike(word: string, name: string): boolean {
+  const [wanted, given] = [name, word].map((one) => singular(englishName(fold(one))));
+  if (wanted === undefined || wanted === '') return false;
+  const family = familyNamed(wanted);
+  return given === wanted || (family !== undefined && family === familyNamed(given ?? ''));
 }
 
 /** ItemLists, and two or more entities of one kind from one source. */

@@ -3,7 +3,7 @@ import { coerce, type Target } from './coerce.ts';
 import { type EntityValue } from './entities.ts';
 import { plainForms } from './entity-value.ts';
 import { fold } from './names.ts';
-import type { PairValue } from './pairs.ts';
+import type { PairValue } from './pair.ts';
 import { contentOf } from './selectors.ts';
 import { canonical } from './synonyms.ts';
 

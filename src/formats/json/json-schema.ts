@@ -16,13 +16,22 @@ export interface JsonSchema {
   readonly description?: string;
   readonly format?: string;
   /**
-   * Where the value is: a CSS selector, or several of which the first that matches counts. On an
+   * Where the value is: a CSS selector, an XPath after `xpath:` (`xpath://dt[.="Weight"]/../dd`), or
+   * several of which the first that matches counts. On an
    * object it narrows what its properties see; on an array it gives one item per match. `:scope` is
    * the element itself. Nothing else is asked for a property with a selector.
    */
   readonly 'x-selector'?: string | readonly string[];
   /** The attribute to read in place of the text; `html` is the inner HTML. */
   readonly 'x-attribute'?: string;
+  /**
+   * What is done with the texts that the selector finds before they become the type, step by step:
+   * `trim`, `lowercase`, `uppercase`, `number` and `date` as the page's language writes them, `url`
+   * (made absolute), `{ regex, group? }` (RE2; the first group, or the whole match), `{ split }` for
+   * lists, `{ join }` for all matches as one text. Loosely typed, as `type` is: a schema in a
+   * variable of its own has no literal types.
+   */
+  readonly 'x-transform'?: string | object | readonly (string | object)[];
   readonly [keyword: string]: unknown;
 }
 

@@ -18,6 +18,17 @@ const generic = new Set(
   'name headline description url image thumbnailUrl identifier logo type'.split(' '),
 );
 
+/** True for a property that every thing has: a name, a picture, an address. */
+function isGeneric(name: string): boolean {
+  return generic.has(canonical(fold(name)));
+}
+
+/** How many different properties there are in paths, without those that any card on any page has. */
+export function factsAmong(paths: readonly string[]): number {
+  const names = new Set(paths.map((path) => path.replace(/^.*\./, '')));
+  return [...names].filter((name) => !isGeneric(name)).length;
+}
+
 /**
  * The main entity for the wanted properties, followed by descriptions of the same thing in other
  * forms; empty when the page is about none, or about several alike.
@@ -83,7 +94,7 @@ function scoreOf(
   for (const name of names) {
     const asksForIt = familyNamed(name) !== undefined && familyNamed(name) === familyOf(entity);
     if (!asksForIt && lookup(entity, name).next().done === true) continue;
-    if (generic.has(canonical(fold(name)))) common += 1;
+    if (isGeneric(name)) common += 1;
     else specific += 1;
   }
   if (!isAskedFor) {

@@ -1,7 +1,8 @@
 /** Which labels mean a property: by name, synonym, words and description. */
 import type { JsonSchema } from './json-schema.ts';
+import { withoutPreposition } from './label-words.ts';
 import { fold, wordsOf } from './names.ts';
-import { canonical } from './synonyms.ts';
+import { canonical, synonymPaths } from './synonyms.ts';
 import { unitWords } from './units.ts';
 
 /** Finds the entries for a property; those of the best kind of match only. */
@@ -18,19 +19,28 @@ export function labelIndex<T>(entries: readonly T[], labelOf: (entry: T) => stri
     const folded = fold(label);
     if (folded === '') continue;
     add(byName, folded, entry);
-    add(byMeaning, canonical(folded), entry);
-    add(byWords, keyOf(wordsOf(label)), entry);
-    phrases.push({ words: wordsOf(label).join(' '), entry });
+    const meaning = canonical(folded);
+    add(byMeaning, meaning, entry);
+    const short = withoutPreposition(label);
+    const shortMeaning = short === label ? meaning : canonical(fold(short));
+    if (shortMeaning !== meaning) add(byMeaning, shortMeaning, entry);
+    const words = wordsOf(label);
+    phrases.push({ words: words.join(' '), entry });
+    add(byWords, keyOf(words), entry);
   }
   return (name, schema) => {
     const folded = fold(name);
+    const bare = fold(withoutUnit(wordsOf(name)).join(' '));
     const description = describing(schema.description ?? '');
     return (
       byName.get(folded) ??
       byName.get(fold(schema.title ?? '')) ??
       byMeaning.get(canonical(folded)) ??
+      byMeaning.get(canonical(bare)) ??
       byWords.get(keyOf(wordsOf(name))) ??
+      firstOf(byMeaning, nearMeanings(folded)) ??
       described(phrases, description) ??
+      byMeaning.get(ofSomeone(name)) ??
       []
     );
   };
@@ -47,9 +57,45 @@ const small = new Set('a an the of in for to and or per is no'.split(' '));
 
 /** The words that carry the meaning, in any order: `Date of birth` and `birthDate` agree. */
 function keyOf(words: readonly string[]): string {
-  const heavy = words.filter((word) => !small.has(word));
-  while (heavy.length > 1 && unitWords.has(heavy.at(-1) ?? '')) heavy.pop();
-  return heavy.sort().join(' ');
+  return withoutUnit(words.filter((word) => !small.has(word)))
+    .sort()
+    .join(' ');
+}
+
+/** `weightKg` → `weight`. */
+function withoutUnit(words: readonly string[]): string[] {
+  const rest = [...words];
+  while (rest.length > 1 && unitWords.has(rest.at(-1) ?? '')) rest.pop();
+  return rest;
+}
+
+/** Labels that are as good where none has the name itself: a shop's reference is its article number. */
+const near: Readonly<Record<string, readonly string[]>> = {
+  sku: ['identifier'],
+  abstract: ['description'],
+  description: ['abstract'],
+};
+
+function nearMeanings(folded: string): readonly string[] {
+  const meaning = canonical(folded);
+  const others = Object.hasOwn(near, meaning) ? (near[meaning] ?? []) : [];
+  return [...others, ...synonymPaths(folded).slice(1)];
+}
+
+function firstOf<T>(index: ReadonlyMap<string, T[]>, keys: readonly string[]): T[] | undefined {
+  for (const key of keys) {
+    const entries = index.get(key);
+    if (entries !== undefined) return entries;
+  }
+  return undefined;
+}
+
+const ways = new Set(['phone', 'telephone', 'email', 'fax', 'website']);
+
+/** `agentPhone` and `contactEmail`: a label seldom says whose they are. */
+function ofSomeone(name: string): string {
+  const last = wordsOf(name).at(-1) ?? '';
+  return ways.has(last) ? canonical(last) : '';
 }
 
 /** The description's first sentence in words, without what it starts with. */

@@ -68,7 +68,7 @@ function* candidates(
       ? (['table', 'definition-list', 'label'] as const)
       : (['table', 'definition-list'] as const);
   for (const source of sources) {
-    const own = pairs.filter((pair) => pair.source === source && !pair.isList);
+    const own = pairs.filter((pair) => pair.source === source && !pair.isList && !pair.isText);
     yield [
       source,
       own.flatMap(({ label, values: [first] }): Entry[] => {

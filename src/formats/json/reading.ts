@@ -2,6 +2,7 @@
 import type { Target } from './coerce.ts';
 import type { JsonSchema, Shape } from './json-schema.ts';
 import type { TextLocale } from './text-locale.ts';
+import type { Transform } from './transforms.ts';
 
 /** The schema and the page's language and base. */
 export interface Reading {
@@ -11,6 +12,8 @@ export interface Reading {
   readonly locale: TextLocale;
   /** Of JSON-LD and meta tags. */
   readonly machine: TextLocale;
+  /** What a schema's `x-transform` does. */
+  readonly transformOf: (schema: JsonSchema) => Transform | undefined;
   /** How many parts of the schema may still be looked at, and how much text may still be taken. */
   readonly budget: { parts: number; characters: number };
 }

@@ -1,16 +1,21 @@
 /** What a property's value is looked for in: the page, an element, an entity or a table row. */
 import type { DomElement } from '../../html/dom.ts';
+import { nextNode } from '../../html/nodes.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { labelText } from '../structured-data/element-text.ts';
 import { readStructuredData } from '../structured-data/read-structured-data.ts';
 import { readMicrodata } from '../structured-data/microdata.ts';
+import { type Amount, amountsIn } from './amounts.ts';
+import { classPairs } from './class-names.ts';
 import { type DataTable, readTables } from './data-tables.ts';
 import { entitiesOf, type Entity } from './entities.ts';
 import type { PageHints } from './main-entity.ts';
 import { type LabelIndex, labelIndex } from './match-label.ts';
 import { type MetaValues, metaValuesOf } from './meta-values.ts';
 import { fold } from './names.ts';
-import { type Pair, readPairs, readTextPairs } from './pairs.ts';
+import type { Pair } from './pair.ts';
+import { readPairs, readTextPairs } from './pairs.ts';
+import { type IsSide, sideContent } from './side-content.ts';
 
 /** Everything that can be asked. Costly parts are functions and made on first use. */
 export interface Scope {
@@ -30,6 +35,12 @@ export interface Content {
   readonly pairs: readonly Pair[];
   readonly find: LabelIndex<Pair>;
   readonly tables: readonly DataTable[];
+  /** By class names; fewer of them where the whole page is asked. */
+  readonly classes: LabelIndex<Pair>;
+  readonly isSide: IsSide;
+  readonly amounts: (language: string | undefined) => readonly Amount[];
+  /** Nodes, as far as they were counted: what reading it costs. */
+  readonly size: () => number;
 }
 
 /** Facts about the page. */
@@ -57,7 +68,7 @@ export function pageScope(page: Page): Scope {
   return {
     element: page.document.documentElement,
     subjects: () => [],
-    content: lazyContent(page.root),
+    content: lazyContent(page.root, true),
     prefix: '',
     page: {
       entities,
@@ -105,20 +116,45 @@ export function rowScope(table: DataTable, row: DataTable['rows'][number]): Scop
 const nothing: Scope = {
   element: undefined,
   subjects: () => [],
-  content: () => ({ pairs: [], find: () => [], tables: [] }),
+  content: () => contentOf([], []),
   prefix: '',
   page: undefined,
 };
 
-function lazyContent(root: DomElement): () => Content {
+/** Of a page, what is about other things is left aside; an element that was chosen is taken whole. */
+function lazyContent(root: DomElement, isPage = false): () => Content {
   return lazy(() => {
     const tables = readTables(root);
-    return contentOf(readPairs(root, tables), tables);
+    const isSide = isPage ? sideContent(root) : undefined;
+    const classes = lazy(() => {
+      const pairs = [...classPairs(root, isSide ?? notSide, !isPage)];
+      return labelIndex(pairs, (pair) => pair.label);
+    });
+    return {
+      ...contentOf(readPairs(root, tables, isSide), tables),
+      classes: (name, schema) => classes()(name, schema),
+      isSide: isSide ?? notSide,
+      amounts: once((language) => amountsIn(root, isSide ?? notSide, language)),
+      size: lazy(() => countNodes(root)),
+    };
   });
 }
 
 function contentOf(pairs: readonly Pair[], tables: readonly DataTable[]): Content {
-  return { pairs, find: labelIndex(pairs, (pair) => pair.label), tables };
+  const find = labelIndex(pairs, (pair) => pair.label);
+  return {
+    pairs,
+    find,
+    tables,
+    classes: () => [],
+    isSide: notSide,
+    amounts: () => [],
+    size: () => 0,
+  };
+}
+
+function notSide(): boolean {
+  return false;
 }
 
 /** The item that the element is, or else the first one in it. */
@@ -139,6 +175,23 @@ function hintsOf(page: HtmlPage, headings: readonly string[], meta: MetaValues):
       .filter((url) => URL.canParse(url, page.baseUrl))
       .map((url) => new URL(url, page.baseUrl).href.replace(/#.*$/, '')),
   };
+}
+
+/** More nodes than this are no record but a page. */
+export const maxRecordNodes = 1000;
+
+function countNodes(root: DomElement): number {
+  let count = 0;
+  for (let node = root.firstChild; node !== null; node = nextNode(node, root)) {
+    if ((count += 1) > maxRecordNodes) break;
+  }
+  return count;
+}
+
+/** A page has one language: the first answer is the answer. */
+function once<A, T>(make: (argument: A) => T): (argument: A) => T {
+  let made: { readonly value: T } | undefined;
+  return (argument) => (made ??= { value: make(argument) }).value;
 }
 
 function lazy<T>(make: () => T): () => T {

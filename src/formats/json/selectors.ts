@@ -1,6 +1,7 @@
 /** Values by explicit selectors: `x-selector` and `x-attribute`. */
 import { PagewrightError } from '../../errors.ts';
 import type { DomElement } from '../../html/dom.ts';
+import { selectByXPath } from '../../html/select-by-xpath.ts';
 import { elementText } from '../structured-data/element-text.ts';
 import { absoluteUrl, elementUrl, propertyValue } from '../structured-data/property-value.ts';
 import type { JsonSchema, Shape } from './json-schema.ts';
@@ -16,6 +17,8 @@ export function selectAll(within: DomElement, schema: JsonSchema): DomElement[][
   return [selector].flat().map((one) => {
     if (one.trim() === ':scope') return [within];
     try {
+      const xpath = xpathOf(one);
+      if (xpath !== undefined) return selectByXPath(xpath, within);
       return [...within.querySelectorAll(one)];
     } catch (error) {
       if (error instanceof PagewrightError) throw error;
@@ -33,6 +36,11 @@ export function selectorAt(
 ): string | undefined {
   const selector = [schema['x-selector'] ?? ':scope'].flat()[index];
   return selector === undefined || selector.trim() === ':scope' ? outer : selector;
+}
+
+/** The path in `xpath://h1`; undefined for a CSS selector. */
+export function xpathOf(selector: string): string | undefined {
+  return selector.startsWith('xpath:') ? selector.slice('xpath:'.length).trim() : undefined;
 }
 
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'data', 'cite', 'formaction']);

@@ -1,4 +1,5 @@
 /** What properties are called in schemas, and where schema.org keeps them. */
+import { englishName } from './label-words.ts';
 import { fold, singular } from './names.ts';
 
 /**
@@ -15,6 +16,8 @@ const table: readonly (readonly [paths: string, names: string])[] = [
   ['image photo primaryImageOfPage thumbnailUrl', 'image photo picture img imageUrl imageUrls'],
   ['thumbnailUrl thumbnail image', 'thumbnail thumbnailUrl'],
   ['inLanguage', 'language lang locale'],
+  ['knowsLanguage availableLanguage', 'languages spokenLanguages languagesSpoken'],
+  ['isAccessibleForFree', 'isFree free freeAdmission freeEntry'],
   ['keywords', 'keywords tags tag topics'],
   // Products and offers
   [
@@ -81,7 +84,11 @@ const table: readonly (readonly [paths: string, names: string])[] = [
   ['dateCreated', 'created createdAt dateCreated'],
   ['publisher', 'publisher publication'],
   ['articleSection category', 'section articleSection'],
-  ['isPartOf.name isPartOf', 'journal journalTitle'],
+  ['isPartOf.isPartOf.name isPartOf.name isPartOf', 'journal journalTitle'],
+  ['volumeNumber isPartOf.volumeNumber', 'volume volumeNumber'],
+  ['issueNumber isPartOf.issueNumber', 'issue issueNumber'],
+  ['pagination', 'pageRange pagination'],
+  ['organizer', 'organizer organiser host'],
   ['commentCount interactionStatistic.userInteractionCount', 'commentCount commentsCount'],
   // Events and places
   ['startDate', 'start startDate startsAt startTime begins startAt started day eventDate'],
@@ -119,7 +126,10 @@ const table: readonly (readonly [paths: string, names: string])[] = [
   ['email contactPoint.email', 'email mail emailAddress'],
   ['openingHours openingHoursSpecification', 'hours openingHours'],
   // Jobs and people
-  ['hiringOrganization worksFor', 'company companyName employer employerName organization'],
+  [
+    'hiringOrganization worksFor affiliation',
+    'company companyName employer employerName organization',
+  ],
   ['affiliation worksFor', 'affiliation institution'],
   ['jobTitle title', 'jobTitle position role'],
   ['baseSalary estimatedSalary', 'salary'],
@@ -151,7 +161,8 @@ const table: readonly (readonly [paths: string, names: string])[] = [
   ['numberOfRooms', 'rooms numberOfRooms'],
   ['floorSize', 'area floorSize livingArea floorArea squareMeters squareFeet'],
   // Others
-  ['numberOfPages', 'pages pageCount numPages'],
+  ['publications', 'publications'],
+  ['numberOfPages pagination', 'pages pageCount numPages'],
   ['softwareVersion version', 'version'],
   ['acceptedAnswer.text suggestedAnswer.text', 'answer'],
   ['name text', 'question'],
@@ -163,12 +174,15 @@ const pathsByName: ReadonlyMap<string, readonly string[]> = indexTable();
 
 /** Paths into an entity for a folded property name; none when it has no synonym. */
 export function synonymPaths(name: string): readonly string[] {
-  return pathsByName.get(name) ?? pathsByName.get(singular(name)) ?? [];
+  const english = englishName(name);
+  return (
+    pathsByName.get(name) ?? pathsByName.get(english) ?? pathsByName.get(singular(english)) ?? []
+  );
 }
 
 /** One name for all synonyms: two folded names with the same one mean the same. */
 export function canonical(name: string): string {
-  return synonymPaths(name)[0] ?? singular(name);
+  return synonymPaths(name)[0] ?? singular(englishName(name));
 }
 
 function indexTable(): Map<string, readonly string[]> {

@@ -1,0 +1,114 @@
+/** From what a caller writes as `model` to a model that one client works with. */
+import { ValidationError } from '../errors.ts';
+import { preview } from '../text/preview.ts';
+import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk-language-model.ts';
+import { aiSdkModel } from './ai-sdk-model.ts';
+import { askModel } from './ask-model.ts';
+import { checkedAnswer, checkedVectors } from './check-answer.ts';
+import type { Model, ModelAnswer, ModelNetwork, ModelRequest } from './model.ts';
+import { thrownFailure } from './model-failure.ts';
+import { systemClock } from './system-clock.ts';
+import { usageOf } from './usage.ts';
+
+/**
+ * One function as a model: gets a request and gives an answer, or its text alone, whose tokens are then
+ * estimated. An error that has the `status` of a busy server (429, 5xx), or is one of a broken
+ * connection, is tried again.
+ */
+export type ModelFunction = (
+  request: ModelRequest,
+) => ModelAnswer | string | Promise<ModelAnswer | string>;
+
+/** A model: an adapter or an object of the same shape, one function, or a model object of the AI SDK. */
+export type ModelChoice = Model | ModelFunction | AiSdkLanguageModel;
+
+/** Throws `ValidationError` for what is no model; asks nobody. */
+export function readModel(choice: ModelChoice): Model {
+  if (isAiSdkModel(choice)) return aiSdkModel(choice);
+  if (typeof choice === 'function') return functionModel(choice, undefined);
+  const issue = problemWith(choice);
+  if (issue !== undefined) {
+    throw new ValidationError('createClient', [{ path: ['model'], message: `model: ${issue}` }]);
+  }
+  return choice;
+}
+
+/** The model, working with the network and clock of a client; its answers are checked. */
+export function createModel(choice: ModelChoice, network: ModelNetwork): Model {
+  if (typeof choice === 'function') return functionModel(choice, network);
+  const given = readModel(choice);
+  return checkedModel(given.connect?.(network) ?? given, network);
+}
+
+function problemWith(choice: unknown): string | undefined {
+  if (typeof choice === 'string') {
+    return `expected a model, got the name ${preview(choice)}. Give openAiModel({ baseUrl, model }), a model object of the AI SDK, or a function`;
+  }
+  const { name, generate, embed, connect, contextTokens } = (choice ?? {}) as Partial<Model>;
+  if (typeof choice !== 'object' || choice === null || typeof generate !== 'function') {
+    return `expected a model with name and generate(), a model object of the AI SDK, or a function, got ${preview(choice)}`;
+  }
+  if (typeof name !== 'string' || name === '') return 'expected a model with a name';
+  for (const [key, method] of Object.entries({ embed, connect })) {
+    if (method !== undefined && typeof method !== 'function') return `${key}: expected a function`;
+  }
+  const isCount =
+    contextTokens === undefined || (Number.isInteger(contextTokens) && contextTokens >= 1);
+  return isCount ? undefined : 'contextTokens: expected a whole number';
+}
+
+function functionModel(ask: ModelFunction, network: ModelNetwork | undefined): Model {
+  const name = ask.name === '' ? 'model function' : ask.name;
+  return {
+    name,
+    generate: async (request) => {
+      const { clock } = network ?? { clock: systemClock };
+      let hasBegun = false;
+      const { onText } = request;
+      const heard: ModelRequest =
+        onText === undefined
+          ? request
+          : {
+              ...request,
+              onText: (text) => {
+                hasBegun = true;
+                onText(text);
+              },
+            };
+      const asking = { name, signal: request.signal, clock, hasBegun: () => hasBegun };
+      const answer: unknown = await askModel(async () => ask(heard), asking);
+      if (typeof answer !== 'string') return checkedAnswer(answer, name);
+      const texts = { asked: request.system + request.prompt, answered: answer };
+      const usage = usageOf({ input: undefined, output: undefined, ...texts }, undefined);
+      return { text: answer, usage };
+    },
+  };
+}
+
+/** A model that may be the caller's own: what it gives is looked at, what it throws becomes its failure. */
+function checkedModel(model: Model, { clock }: ModelNetwork): Model {
+  const { name, contextTokens, price } = model;
+  const failure = (error: unknown, signal: AbortSignal): unknown =>
+    signal.aborted ? signal.reason : thrownFailure(name, error, clock.now()).error;
+  return {
+    ...{ name, contextTokens, price },
+    generate: async (request) => {
+      try {
+        return checkedAnswer(await model.generate(request), name);
+      } catch (error) {
+        throw failure(error, request.signal);
+      }
+    },
+    ...(model.embed === undefined
+      ? {}
+      : {
+          embed: async (texts, signal) => {
+            try {
+              return checkedVectors(await model.embed?.(texts, signal), texts.length, name);
+            } catch (error) {
+              throw failure(error, signal);
+            }
+          },
+        }),
+  };
+}

@@ -1,0 +1,142 @@
+/** What a failed attempt to ask a model means: whether to try again, and what to change. */
+import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
+import { retryAfter } from '../text/retry-after.ts';
+import { countIn, isRecord, own } from './json-value.ts';
+
+/** An attempt that did not succeed. */
+export interface ModelFailure {
+  readonly error: PagewrightError;
+  /** False when the same request cannot succeed later. */
+  readonly mayRetry: boolean;
+  /** Milliseconds that the server asks to be left alone. */
+  readonly pause: number | undefined;
+}
+
+/** An answer that is no success. */
+export interface RefusedRequest {
+  /** Who was asked, for messages: `gpt-5 at api.example`. */
+  readonly name: string;
+  readonly statusCode: number;
+  /** What the server says. */
+  readonly message: string;
+  /** The Retry-After header. */
+  readonly retryAfter: string | undefined;
+}
+
+/** An attempt that failed for a reason that is known: `askModel` looks at it, nobody else. */
+export class FailedAttempt extends Error {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure) {
+    super(failure.error.message);
+    this.failure = failure;
+  }
+}
+
+/** An error that no further attempt changes. */
+export function modelFailed(message: string, cause?: unknown): PagewrightError {
+  return new PagewrightError('MODEL_FAILED', message, { cause });
+}
+
+/** By the status of an answer. */
+export function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
+  const { name, statusCode, message } = refused;
+  const said = clean(message);
+  const sentence = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`;
+  const pause = retryAfter(refused.retryAfter, now);
+  const isOut = statusCode === 429 && /insufficient_quota|billing/i.test(message);
+  const mayRetry = isTransient(statusCode) && !isOut;
+  return {
+    error: new PagewrightError(
+      'MODEL_FAILED',
+      `The model ${name} answered ${statusCode}${sentence}. ${isOut ? noQuota : remedyFor(statusCode)}`,
+      { retryAfter: pause },
+    ),
+    mayRetry,
+    pause,
+  };
+}
+
+/**
+ * By what was thrown: an error of this library, one of a connection, or one of an SDK that has the
+ * status of an answer and its headers. Its text is shown without what looks like a key.
+ */
+export function thrownFailure(name: string, thrown: unknown, now: number): ModelFailure {
+  if (thrown instanceof FailedAttempt) return thrown.failure;
+  if (thrown instanceof PagewrightError) {
+    return { error: thrown, mayRetry: transientCodes.has(thrown.code), pause: undefined };
+  }
+  const statusCode = countIn(own(thrown, 'statusCode')) ?? countIn(own(thrown, 'status'));
+  if (statusCode !== undefined && statusCode >= 300) {
+    const header = headerOf(own(thrown, 'responseHeaders') ?? own(thrown, 'headers'));
+    return refusedRequest(
+      { name, statusCode, message: messageOf(thrown), retryAfter: header },
+      now,
+    );
+  }
+  const mayRetry = own(thrown, 'isRetryable') === true || isConnectionFailure(thrown);
+  const remedy = mayRetry ? 'Try again later.' : 'Check the model and its provider.';
+  const said = clean(messageOf(thrown)).replace(/[.\s]+$/, '');
+  return {
+    error: modelFailed(`The model ${name} failed: ${said}. ${remedy}`),
+    mayRetry,
+    pause: undefined,
+  };
+}
+
+/** What a server or SDK says, on one line, short, and without what looks like a key. */
+export function clean(message: string): string {
+  const line = message.slice(0, 2000).replace(/\s+/g, ' ').trim();
+  const hidden = line
+    .replace(/\bBearer [^\s"',]+/gi, 'Bearer [hidden]')
+    .replace(/\b(?:sk|gsk|xai|hf|r8)[-_][\w*.-]{6,}/g, '[hidden]')
+    .replace(/\bAIza[\w*-]{6,}/g, '[hidden]');
+  return hidden.length > 300 ? `${hidden.slice(0, 299)}…` : hidden;
+}
+
+/** A server that is busy, restarts or gave up waiting. */
+function isTransient(statusCode: number): boolean {
+  return statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500;
+}
+
+const noQuota = 'The account has no quota left: check its plan and billing.';
+
+function remedyFor(statusCode: number): string {
+  if (statusCode >= 300 && statusCode < 400) {
+    return 'Redirects are not followed: give the URL that it leads to as baseUrl.';
+  }
+  return remedies[statusCode] ?? (isTransient(statusCode) ? 'Try again later.' : badRequest);
+}
+
+const badRequest = 'Check the name of the model and its options.';
+
+const remedies: Readonly<Record<number, string>> = {
+  401: 'Check the API key.',
+  403: 'Check that the API key may use this model.',
+  404: 'Check the base URL and the name of the model.',
+  413: 'The request is too large for it: set contextTokens of the model lower.',
+  429: 'It limits the rate: ask less at the same time, or try again later.',
+};
+
+/** What a connection fails with that may be there again in a moment. */
+const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['TIMEOUT', 'DNS', 'CONNECTION_REFUSED', 'CONNECTION_RESET', 'TRUNCATED_BODY'] as const),
+]);
+
+/** Errors of sockets, and those of `fetch`, which has them as its cause. */
+function isConnectionFailure(thrown: unknown): boolean {
+  for (let error = thrown, depth = 0; isRecord(error) && depth < 5; depth += 1) {
+    const { code } = error;
+    if (typeof code === 'string' && /^(?:E(?:CONN|PIPE|TIMEDOUT|AI_AGAIN)|UND_ERR_)/.test(code)) {
+      return true;
+    }
+    error = error['cause'];
+  }
+  return false;
+}
+
+function headerOf(headers: unknown): string | undefined {
+  const value =
+    headers instanceof Headers ? headers.get('retry-after') : own(headers, 'retry-after');
+  return typeof value === 'string' ? value : undefined;
+}

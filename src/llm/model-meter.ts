@@ -1,0 +1,190 @@
+/** What one scrape or job uses of a model: counted, and stopped when a budget is used up. */
+import type { PagewrightError } from '../errors.ts';
+import { estimateTokens } from '../text/estimate-tokens.ts';
+import type {
+  Model,
+  ModelAnswer,
+  ModelPrice,
+  ModelRequest,
+  ModelUsage,
+  ModelVectors,
+} from './model.ts';
+import { modelFailed } from './model-failure.ts';
+import { untilAborted } from './until-aborted.ts';
+import { addUsage, costOf, noUsage } from './usage.ts';
+
+/** What may be used. */
+export interface ModelBudget {
+  /** Tokens, in and out. @default no limit */
+  readonly tokens?: number | undefined;
+  /** Money, in the currency of the model's prices. @default no limit */
+  readonly cost?: number | undefined;
+}
+
+/** What a meter counted. */
+export interface MeteredUsage extends ModelUsage {
+  readonly requests: number;
+}
+
+/** What a request may take, or what is left for it. */
+interface Amount {
+  readonly tokens: number;
+  readonly cost: number;
+}
+
+/** Tokens that are put aside for an answer without `maxOutputTokens`. */
+const usualAnswer = 8192;
+
+/**
+ * A model with a counter: one for each scrape or job. A request that the rest of the budget does not pay is
+ * refused with `MODEL_FAILED` and never sent, and so are all after it: its own tokens are estimated before, and its answer is limited
+ * to what is left. Requests that run together wait for each other where both might not fit, so that the
+ * budget holds however many there are. What may pass it is a wrong estimate and, of an answer without
+ * `maxOutputTokens`, what is beyond 8192 tokens.
+ */
+export class ModelMeter implements Model {
+  readonly name: string;
+  readonly contextTokens: number | undefined;
+  readonly price: ModelPrice | undefined;
+  readonly embed?: NonNullable<Model['embed']>;
+  readonly #model: Model;
+  readonly #budget: ModelBudget;
+  readonly #onUse: (usage: ModelUsage) => void;
+  #usage: ModelUsage = noUsage;
+  #requests = 0;
+  /** The budget that a request was refused for: after that nothing is asked. */
+  #over: keyof ModelBudget | undefined;
+  /** What requests in flight may take. */
+  readonly #pledges = new Set<Amount>();
+  /** Called when one of them ends. */
+  readonly #waiting = new Set<() => void>();
+
+  /** `onUse` is told of each answer; a job adds it to its own accounts. */
+  constructor(
+    model: Model,
+    budget: ModelBudget = {},
+    onUse: (usage: ModelUsage) => void = () => undefined,
+  ) {
+    this.name = model.name;
+    this.contextTokens = model.contextTokens;
+    this.price = model.price;
+    this.#model = model;
+    this.#budget = budget;
+    this.#onUse = onUse;
+    if (model.embed !== undefined) this.embed = (texts, signal) => this.#embed(texts, signal);
+  }
+
+  /** So far. */
+  get usage(): MeteredUsage {
+    return { ...this.#usage, requests: this.#requests };
+  }
+
+  /** `budget.tokens: 5000` once that is used up, or a request was refused for it; undefined before. */
+  get rule(): string | undefined {
+    const { tokens, cost } = this.#left();
+    const over = this.#over ?? (tokens <= 0 ? 'tokens' : cost <= 0 ? 'cost' : undefined);
+    return over === undefined ? undefined : `budget.${over}: ${this.#budget[over]}`;
+  }
+
+  /** True once a request was refused for the budget. */
+  get hasRefused(): boolean {
+    return this.#over !== undefined;
+  }
+
+  async generate(request: ModelRequest): Promise<ModelAnswer> {
+    const { system, prompt, schema, maxOutputTokens: wanted, signal } = request;
+    const asked = system + prompt + (schema === undefined ? '' : JSON.stringify(schema));
+    const { pledge, output } = await this.#admit(asked, wanted ?? usualAnswer, signal);
+    // A limit that no provider would refuse is told; above it the model knows its own.
+    const maxOutputTokens = output < (wanted ?? usualAnswer) ? output : wanted;
+    const answer = await this.#metered(pledge, () =>
+      this.#model.generate({ ...request, maxOutputTokens }),
+    );
+    if (this.#budget.cost !== undefined && answer.usage.cost === undefined) {
+      throw modelFailed(
+        `The model ${this.name} does not tell what it costs, so that budget.cost cannot be kept. Give the adapter a price.`,
+      );
+    }
+    return answer;
+  }
+
+  async #embed(texts: readonly string[], signal: AbortSignal): Promise<ModelVectors> {
+    const { pledge } = await this.#admit(texts.join('\n'), 0, signal);
+    const { embed } = this.#model;
+    if (embed === undefined) throw modelFailed(`The model ${this.name} has no embeddings.`);
+    return this.#metered(pledge, () => embed.call(this.#model, texts, signal));
+  }
+
+  /** Puts aside what a request may take. Waits while those in flight hold what it needs. */
+  async #admit(
+    asked: string,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly pledge: Amount; readonly output: number }> {
+    const isLimited = this.#budget.tokens !== undefined || this.#budget.cost !== undefined;
+    const input = isLimited ? estimateTokens(asked) : 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const left = this.#left();
+      const output = Math.min(wanted, this.#payable(input, left));
+      if (this.rule !== undefined || output < Math.min(wanted, 1)) throw this.#refusal(input);
+      const pledge = this.#amount(input, output);
+      const held = [...this.#pledges];
+      const fits = (part: keyof Amount): boolean =>
+        held.reduce((sum, one) => sum + one[part], pledge[part]) <= left[part];
+      if (held.length === 0 || (fits('tokens') && fits('cost'))) {
+        this.#pledges.add(pledge);
+        return { pledge, output };
+      }
+      const change = new Promise<void>((resolve) => this.#waiting.add(resolve));
+      await untilAborted(change, signal);
+    }
+  }
+
+  async #metered<Answer extends { readonly usage: ModelUsage }>(
+    pledge: Amount,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      const answer = await ask();
+      this.#usage = addUsage(this.#usage, answer.usage);
+      this.#requests += 1;
+      this.#onUse(answer.usage);
+      return answer;
+    } finally {
+      this.#pledges.delete(pledge);
+      for (const wake of this.#waiting) wake();
+      this.#waiting.clear();
+    }
+  }
+
+  #left(): Amount {
+    const { tokens = Infinity, cost = Infinity } = this.#budget;
+    const { inputTokens, outputTokens, cost: spent = 0 } = this.#usage;
+    return { tokens: tokens - inputTokens - outputTokens, cost: cost - spent };
+  }
+
+  #amount(inputTokens: number, outputTokens: number): Amount {
+    const cost = this.price === undefined ? 0 : costOf({ inputTokens, outputTokens }, this.price);
+    return { tokens: inputTokens + outputTokens, cost };
+  }
+
+  /** Tokens of an answer that can be paid after those of the request; negative when not even these can. */
+  #payable(input: number, left: Amount): number {
+    const byTokens = left.tokens - input;
+    const cost = left.cost - this.#amount(input, 0).cost;
+    const { cost: each } = this.#amount(0, 1);
+    const byCost = each > 0 ? Math.floor(cost / each) : cost < 0 ? -1 : Infinity;
+    return Math.min(byTokens, byCost);
+  }
+
+  #refusal(input: number): PagewrightError {
+    const { tokens, cost } = this.#left();
+    const isTokens = this.#budget.tokens !== undefined && tokens - input < 1;
+    const name = (this.#over ??= isTokens || this.#budget.cost === undefined ? 'tokens' : 'cost');
+    const left = Math.max(0, name === 'tokens' ? tokens : cost);
+    return modelFailed(
+      `The model ${this.name} was not asked: of budget.${name}: ${this.#budget[name]} there is ${left} left, too little for a request of about ${input} tokens. Raise it.`,
+    );
+  }
+}

@@ -1,0 +1,126 @@
+/** Requests to an OpenAI-compatible endpoint, and what their failures mean. */
+import { PagewrightError } from '../errors.ts';
+import { own, parseJson } from './json-value.ts';
+import type { ModelNetwork, ModelReply } from './model.ts';
+import { FailedAttempt, modelFailed, refusedRequest } from './model-failure.ts';
+import { errorIn } from './openai-chat.ts';
+import type { OpenAiModelOptions } from './openai-options.ts';
+
+/** Bytes of an answer at most: no model says as much. */
+const answerBytes = 16 * 1024 * 1024;
+
+/** The server refused a request: its status and its words, for whoever can ask in another way. */
+export class RefusedAttempt extends FailedAttempt {
+  readonly statusCode: number;
+  readonly words: string;
+
+  constructor(failure: FailedAttempt['failure'], statusCode: number, words: string) {
+    super(failure);
+    this.statusCode = statusCode;
+    this.words = words;
+  }
+}
+
+/** One request. */
+export interface EndpointRequest {
+  /** Below the base URL: `/chat/completions`. */
+  readonly path: string;
+  readonly body: object;
+  readonly signal: AbortSignal;
+  /** Takes a stream of events, when the server answers with one; else the body is given. */
+  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
+}
+
+/** One endpoint, over the network of a client. */
+export class OpenAiEndpoint {
+  readonly #network: ModelNetwork;
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #secrets: readonly string[];
+  /** Who is asked, for messages. */
+  readonly name: string;
+
+  constructor(
+    network: ModelNetwork,
+    base: string,
+    { model, apiKey, headers = {} }: OpenAiModelOptions,
+  ) {
+    this.#network = network;
+    this.#base = base;
+    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    this.#headers = {
+      'content-type': 'application/json',
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(Object.fromEntries(own) as Record<string, string>),
+    };
+    const secrets = [apiKey ?? '', ...Object.values(headers)];
+    // Short values are words of any message.
+    this.#secrets = secrets.filter((secret) => secret.length >= 6);
+    this.name = `${model} at ${new URL(base).host}`;
+  }
+
+  get clock(): ModelNetwork['clock'] {
+    return this.#network.clock;
+  }
+
+  /** The body as JSON; undefined when it went to `onChunk`. Throws what `askModel` understands. */
+  async post({ path, body, signal, onChunk }: EndpointRequest): Promise<unknown> {
+    const taken = { isStream: false };
+    const reply = await this.#network
+      .send({
+        ...{ url: new URL(this.#base + path), headers: this.#headers, signal },
+        ...{ body: Buffer.from(JSON.stringify(body)), bodyBytes: answerBytes },
+        takeBody: ({ headers }) => {
+          const type = String(headers['content-type'] ?? '');
+          taken.isStream = onChunk !== undefined && /^\s*text\/event-stream\b/i.test(type);
+          return taken.isStream ? onChunk : undefined;
+        },
+      })
+      .catch((error: unknown) => {
+        throw this.#asModelFailure(error);
+      });
+    if (reply.statusCode < 200 || reply.statusCode >= 300) throw this.#refused(reply);
+    if (taken.isStream) return undefined;
+    const value = parseJson(Buffer.from(reply.body).toString('utf8'));
+    if (value === undefined) {
+      throw modelFailed(
+        `The model ${this.name} answered something that is not JSON. Check that baseUrl is that of an OpenAI-compatible API; it often ends in /v1.`,
+      );
+    }
+    this.refuseError(value);
+    return value;
+  }
+
+  /** Throws for a body that has an error in place of an answer, whatever its status was. */
+  refuseError(body: unknown): void {
+    const error = errorIn(body);
+    if (error !== undefined) throw this.#failure(error.statusCode ?? 500, error.message);
+  }
+
+  /** The server's words without what it may repeat of the request's headers. */
+  #withoutSecrets(text: string): string {
+    return this.#secrets.reduce((words, secret) => words.replaceAll(secret, '[hidden]'), text);
+  }
+
+  #refused({ statusCode, headers, body }: ModelReply): RefusedAttempt {
+    const text = Buffer.from(body).toString('utf8');
+    const value = parseJson(text);
+    const plain = own(value, 'message');
+    const words = typeof plain === 'string' ? plain : /^\s*[<{[]/.test(text) ? '' : text;
+    const message = errorIn(value)?.message ?? words;
+    return this.#failure(statusCode, message, [headers['retry-after']].flat()[0]);
+  }
+
+  #failure(statusCode: number, message: string, retryAfter?: string): RefusedAttempt {
+    const words = this.#withoutSecrets(message);
+    const refused = { name: this.name, statusCode, message: words, retryAfter };
+    return new RefusedAttempt(refusedRequest(refused, this.clock.now()), statusCode, words);
+  }
+
+  /** A body that is no answer at all is the model's failure; what the network says of addresses stays. */
+  #asModelFailure(error: unknown): unknown {
+    if (!(error instanceof PagewrightError)) return error;
+    const isAnswer = error.code === 'BODY_TOO_LARGE' || error.code === 'PROTOCOL_ERROR';
+    return isAnswer ? modelFailed(`The model ${this.name} failed: ${error.message}`, error) : error;
+  }
+}

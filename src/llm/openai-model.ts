@@ -1,0 +1,176 @@
+/** Adapter for OpenAI-compatible endpoints: OpenAI, Ollama, vLLM, llama.cpp and others. */
+import { PagewrightError } from '../errors.ts';
+import { askModel } from './ask-model.ts';
+import type { Model, ModelAnswer, ModelRequest, ModelUsage } from './model.ts';
+import { clean, modelFailed } from './model-failure.ts';
+import { type ChatAnswer, chatBody, ChatReader } from './openai-chat.ts';
+import { type Dialect, OpenAiDialect } from './openai-dialect.ts';
+import { embedTexts } from './openai-embeddings.ts';
+import { OpenAiEndpoint, RefusedAttempt } from './openai-endpoint.ts';
+import { checkOpenAiOptions, endpoint, type OpenAiModelOptions } from './openai-options.ts';
+import { parseJson } from './json-value.ts';
+import { type SchemaQuestion, schemaQuestion } from './schema-question.ts';
+import { ServerEvents } from './server-events.ts';
+import { addUsage, noUsage, usageOf } from './usage.ts';
+
+/**
+ * A model behind an OpenAI-compatible endpoint. It asks over the client that it is given to, under its
+ * network policy: a server on this machine or in a private network has to be in `network.allow`.
+ * Throws `ValidationError` for wrong options.
+ *
+ * @example
+ * createClient({
+ *   model: openAiModel({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' }),
+ *   network: { allow: ['localhost'] },
+ * })
+ */
+export function openAiModel(options: OpenAiModelOptions): Model {
+  checkOpenAiOptions(options);
+  const { model, structured = 'auto', contextTokens, price, embeddingModel } = options;
+  const base = endpoint(options.baseUrl) ?? '';
+  // What the server takes is the same for every client.
+  const dialect = new OpenAiDialect(structured);
+  const facts = { name: `${model} at ${new URL(base).host}`, contextTokens, price };
+  const connect: Model['connect'] = (network) => {
+    const server = new OpenAiEndpoint(network, base, options);
+    return {
+      ...facts,
+      generate: (request) => new ChatQuestion(server, dialect, request, options).ask(),
+      ...(embeddingModel === undefined
+        ? {}
+        : { embed: (texts, signal) => embedTexts(server, { texts, signal, embeddingModel }) }),
+    };
+  };
+  return {
+    ...facts,
+    connect,
+    generate: () => Promise.reject(notConnected()),
+    ...(embeddingModel === undefined ? {} : { embed: () => Promise.reject(notConnected()) }),
+  };
+}
+
+function notConnected(): PagewrightError {
+  return modelFailed(
+    'openAiModel asks over the network policy of a client: give it to createClient({ model }).',
+  );
+}
+
+/** One request, in as many ways as it takes. */
+class ChatQuestion {
+  readonly #server: OpenAiEndpoint;
+  readonly #dialect: OpenAiDialect;
+  readonly #request: ModelRequest;
+  readonly #options: OpenAiModelOptions;
+  #usage: ModelUsage = noUsage;
+  #hasBegun = false;
+
+  constructor(
+    server: OpenAiEndpoint,
+    dialect: OpenAiDialect,
+    request: ModelRequest,
+    options: OpenAiModelOptions,
+  ) {
+    this.#server = server;
+    this.#dialect = dialect;
+    this.#request = request;
+    this.#options = options;
+  }
+
+  async ask(): Promise<ModelAnswer> {
+    const { schema, signal } = this.#request;
+    const { name, clock } = this.#server;
+    for (;;) {
+      const used = this.#dialect.current;
+      const question = schema === undefined ? undefined : schemaQuestion(schema, used.mode);
+      const asking = { name, signal, clock, hasBegun: () => this.#hasBegun };
+      const answer = await askModel(() => this.#attempt(question, used), asking);
+      if (answer === 'in another way') continue;
+      const lacksTool = answer.toolInput === undefined && !endedEarly(answer) && !this.#hasBegun;
+      if (question !== undefined && lacksTool && this.#dialect.lacksTool(used)) continue;
+      return this.#read(answer, question);
+    }
+  }
+
+  /** A refusal that is about the way of asking is an answer: it is not tried again as it was. */
+  async #attempt(
+    question: SchemaQuestion | undefined,
+    used: Dialect,
+  ): Promise<ChatAnswer | 'in another way'> {
+    const body = chatBody(this.#options.model, this.#request, question, used);
+    try {
+      const answer = await this.#exchange(body, question);
+      this.#count(answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof RefusedAttempt) || this.#hasBegun) throw error;
+      const { statusCode, words } = error;
+      if (this.#dialect.adapt(statusCode, words, used, question !== undefined))
+        return 'in another way';
+      throw error;
+    }
+  }
+
+  async #exchange(body: object, question: SchemaQuestion | undefined): Promise<ChatAnswer> {
+    const { signal, onText } = this.#request;
+    const reader = new ChatReader();
+    const listener =
+      onText === undefined
+        ? undefined
+        : (question?.listener(onText) ?? { write: onText, end: () => undefined });
+    const hear = (value: unknown): void => {
+      const text = reader.add(value);
+      if (text === '' || listener === undefined) return;
+      this.#hasBegun = true;
+      listener.write(text);
+    };
+    const stream = { isDone: false };
+    const events = new ServerEvents((data) => {
+      if (data.trim() === '[DONE]') stream.isDone = true;
+      if (stream.isDone) return;
+      const value = parseJson(data);
+      this.#server.refuseError(value);
+      hear(value);
+    });
+    const onChunk = onText === undefined ? undefined : (chunk: Uint8Array) => events.write(chunk);
+    const value = await this.#server.post({ path: '/chat/completions', body, signal, onChunk });
+    if (value === undefined) events.end();
+    else hear(value);
+    const answer = reader.read();
+    if (value === undefined && !stream.isDone && answer.finishReason === undefined) {
+      throw new PagewrightError(
+        'TRUNCATED_BODY',
+        `The stream of the model ${this.#server.name} ended before the answer did.`,
+      );
+    }
+    listener?.end(answer.finishReason === 'length');
+    return answer;
+  }
+
+  /** An answer that was not usable was paid for all the same. */
+  #count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
+    const { system, prompt } = this.#request;
+    const counted = { input: inputTokens, output: outputTokens };
+    const texts = { asked: system + prompt, answered: text + toolInput };
+    this.#usage = addUsage(this.#usage, usageOf({ ...counted, ...texts }, this.#options.price));
+  }
+
+  #read(answer: ChatAnswer, question: SchemaQuestion | undefined): ModelAnswer {
+    const { text, toolInput, finishReason, refusal } = answer;
+    const given = toolInput ?? text;
+    if (finishReason === 'content_filter' || (refusal !== undefined && given === '')) {
+      const reason = refusal === undefined ? 'its content filter stopped it' : clean(refusal);
+      throw modelFailed(
+        `The model ${this.#server.name} did not answer: ${reason}. Ask for other content, or another model.`,
+      );
+    }
+    return {
+      text: question === undefined ? given : question.read(given),
+      usage: this.#usage,
+      ...(finishReason === 'length' ? { isCut: true } : {}),
+    };
+  }
+}
+
+function endedEarly({ finishReason, refusal }: ChatAnswer): boolean {
+  return finishReason === 'length' || finishReason === 'content_filter' || refusal !== undefined;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { ModelMeter } from '../../src/llm/model-meter.ts';
+import type { Model, ModelRequest } from '../../src/llm/model.ts';
+import { modelTurn, scriptedModel } from '../../src/testing/index.ts';
+
+function request(more: Partial<ModelRequest> = {}): ModelRequest {
+  return { system: '', prompt: 'one two three', signal: new AbortController().signal, ...more };
+}
+
+const turn = (
+  inputTokens: number,
+  outputTokens: number,
+  cost?: number,
+): ReturnType<typeof modelTurn> =>
+  modelTurn({ text: 'ok', usage: { inputTokens, outputTokens, cost } });
+
+describe('a meter', () => {
+  it('adds up what is used, and tells each of it', async () => {
+    const told: number[] = [];
+    const script = scriptedModel([turn(100, 10, 0.5), turn(50, 5, 0.25)]);
+    const meter = new ModelMeter(script, {}, ({ inputTokens }) => told.push(inputTokens));
+    await meter.generate(request());
+    await meter.generate(request());
+    expect(meter.usage).toEqual({ inputTokens: 150, outputTokens: 15, cost: 0.75, requests: 2 });
+    expect(told).toEqual([100, 50]);
+    expect(script.requests[0]?.maxOutputTokens).toBeUndefined();
+  });
+
+  it('asks nothing once the tokens are used up, and names the budget', async () => {
+    const script = scriptedModel([turn(900, 100)]);
+    const meter = new ModelMeter(script, { tokens: 1000 });
+    expect(meter.rule).toBeUndefined();
+    await meter.generate(request());
+    expect(meter.rule).toBe('budget.tokens: 1000');
+    await expect(meter.generate(request())).rejects.toMatchObject({
+      code: 'MODEL_FAILED',
+      message: expect.stringContaining('of budget.tokens: 1000 there is 0 left') as string,
+    });
+    expect(script.requests).toHaveLength(1);
+  });
+
+  it('does not send a request that is larger than what is left, its schema included', async () => {
+    const script = scriptedModel([]);
+    const meter = new ModelMeter(script, { tokens: 100 });
+    const schema = { description: 'word '.repeat(200) };
+    await expect(meter.generate(request({ schema }))).rejects.toThrow(/100 left, too little/);
+    expect(script.requests).toHaveLength(0);
+  });
+
+  it('limits an answer to what is left, and not above what the caller asked for', async () => {
+    const script = scriptedModel([turn(1, 1), turn(1, 1)]);
+    const meter = new ModelMeter(script, { tokens: 1000 });
+    await meter.generate(request());
+    await meter.generate(request({ maxOutputTokens: 20 }));
+    const [first, second] = script.requests;
+    expect(first?.maxOutputTokens).toBeLessThan(1000);
+    expect(first?.maxOutputTokens).toBeGreaterThan(900);
+    expect(second?.maxOutputTokens).toBe(20);
+  });
+
+  it('counts money by the prices of the model, before a request is sent', async () => {
+    const price = { input: 1_000_000, output: 2_000_000 };
+    const script = scriptedModel(() => 'ok', { price });
+    const meter = new ModelMeter(script, { cost: 20 });
+    await meter.generate(request());
+    expect(script.requests[0]?.maxOutputTokens).toBeLessThan(10);
+    const long = request({ prompt: 'word '.repeat(30) });
+    await expect(meter.generate(long)).rejects.toThrow(/of budget\.cost: 20 there is/);
+    expect(script.requests).toHaveLength(1);
+  });
+
+  it('does not keep a budget of money by guessing: a model without a price fails', async () => {
+    const meter = new ModelMeter(scriptedModel([turn(1, 1)]), { cost: 1 });
+    await expect(meter.generate(request())).rejects.toThrow(/does not tell what it costs/);
+  });
+
+  it('holds the budget for requests that run together, by letting them wait', async () => {
+    let running = 0;
+    let most = 0;
+    const model: Model = {
+      name: 'own',
+      async generate() {
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running -= 1;
+        return { text: '', usage: { inputTokens: 10, outputTokens: 90 } };
+      },
+    };
+    const meter = new ModelMeter(model, { tokens: 550 });
+    const asked = Array.from({ length: 10 }, () =>
+      meter.generate(request({ maxOutputTokens: 90 })),
+    );
+    const settled = await Promise.allSettled(asked);
+    const { inputTokens, outputTokens } = meter.usage;
+    expect(inputTokens + outputTokens).toBeLessThanOrEqual(600);
+    expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(5);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(6);
+  });
+
+  it('lets the next one go when one fails, and ends a wait with its signal', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const model: Model = {
+      name: 'own',
+      generate: ({ prompt }) =>
+        prompt === 'first'
+          ? new Promise((_, reject) => (fail = reject))
+          : Promise.resolve({ text: prompt, usage: { inputTokens: 1, outputTokens: 1 } }),
+    };
+    const meter = new ModelMeter(model, { tokens: 1000 });
+    const first = meter.generate(request({ prompt: 'first' }));
+    const second = meter.generate(request({ prompt: 'second' }));
+    const controller = new AbortController();
+    const third = meter.generate(request({ prompt: 'third', signal: controller.signal }));
+    controller.abort(new Error('over'));
+    await expect(third).rejects.toThrow('over');
+    fail(new Error('down'));
+    await expect(first).rejects.toThrow('down');
+    expect(await second).toMatchObject({ text: 'second' });
+  });
+
+  it('counts vectors, too, and has none where its model has none', async () => {
+    const meter = new ModelMeter(scriptedModel([], { embed: () => [1] }), { tokens: 20 });
+    const { signal } = new AbortController();
+    expect(await meter.embed?.(['one'], signal)).toMatchObject({ vectors: [[1]] });
+    expect(meter.usage.inputTokens).toBeGreaterThan(0);
+    await expect(meter.embed?.(['one '.repeat(50)], signal)).rejects.toThrow(/too little/);
+    expect(new ModelMeter(scriptedModel([])).embed).toBeUndefined();
+  });
+});
