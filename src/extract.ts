@@ -1,20 +1,25 @@
-/** extract(): data that fits a schema, from one or many pages. */
+/** extract(): data that fits a schema or answers a prompt, from one or many pages. */
 import { ExtractError, PagewrightError } from './errors.ts';
 import type { PageExtraction } from './formats/json/index.ts';
+import { formatPath } from './formats/json/format-path.ts';
 import { mergeExtractions } from './formats/json/merge.ts';
 import { type LeafOrigin, mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
 import type { Provenance, QuotedPage } from './formats/json/provenance/provenance.ts';
 import { verifies } from './formats/json/provenance/provenance-options.ts';
-import type { CompiledSchema } from './formats/json/schema.ts';
+import type { CompiledSchema, JsonSchema } from './formats/json/schema.ts';
+import { mostRelevant } from './frontier/most-relevant.ts';
 import type { Extraction } from './jobs/extract-job.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
+import { addUsage, type ModelTotals } from './llm/model-totals.ts';
+import type { ModelUsage } from './llm/model.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
 import type { Ticket } from './model/pace.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
 import type { Parts } from './parts.ts';
-import { runPipeline } from './pipeline.ts';
+import { visitPage } from './pipeline.ts';
+import type { PageReading } from './reading/read-page.ts';
 import { pathScope } from './url/path-scope.ts';
 
 /** What one page gave. */
@@ -35,6 +40,14 @@ export async function runExtract(
 ): Promise<Extraction<unknown>> {
   const schema = await settings.schema;
   const { urls, warnings } = await resolveTargets(parts, settings, signal);
+  let modelUsage: ModelTotals | undefined;
+  const work: PageWork = {
+    ...{ parts, settings, schema },
+    markup: await markupSchema(schema, settings),
+    isWhole: urls.length === 1,
+    warn: (sentence) => void warnings.add(sentence),
+    use: (usage) => void (modelUsage = addUsage(modelUsage, usage)),
+  };
   const read: { url: string; extraction: PageExtraction }[] = [];
   const proven = new Map<string, Provenance>();
   const errors: PageFailure[] = [];
@@ -49,9 +62,7 @@ export async function runExtract(
     next: () => Promise.resolve(queue.shift()),
     takesSlots: true,
     run: (url, ticket) =>
-      readPage(parts, settings, schema, { url, ticket, signal }).catch((error: unknown) => ({
-        error,
-      })),
+      readPage(work, { url, ticket, signal }).catch((error: unknown) => ({ error })),
     commit: (url, reading) => {
       if ('error' in reading) {
         firstError ??= reading.error;
@@ -69,30 +80,41 @@ export async function runExtract(
   if (read.length === 0 && firstError !== undefined) throw firstError;
 
   const origins = new Map<string, readonly LeafOrigin[]>();
-  const merged = mergeExtractions(read, schema.jsonSchema, origins);
+  const merged = mergeExtractions(read, schema?.jsonSchema ?? {}, origins);
   const found = Object.keys(merged.sources).length;
-  if (found === 0) throw nothingFound(urls);
-  const checked = await schema.validate(merged.value);
-  if ('issues' in checked) {
-    throw new ExtractError(
-      `The data found on ${urls.length} page(s) does not fit the schema: ` +
-        `${checked.issues.map((issue) => issue.message).join('; ')}. ` +
-        'Add x-selector to these properties, or make them optional.',
-      checked.issues,
-    );
-  }
+  if (found === 0) throw nothingFound(urls, settings);
+  const data = await validated(merged.value, schema, urls.length);
   const notFound = missingEverywhere(read.map(({ extraction }) => extraction));
   const warning = [...warnings].join(' ');
   return {
-    data: checked.value,
+    data,
     sources: merged.sources,
     conflicts: merged.conflicts,
     notFound,
     errors,
     creditsUsed,
     ...(settings.provenance ? { provenance: mergeProvenance(origins, proven) } : {}),
+    ...(modelUsage === undefined ? {} : { modelUsage }),
     ...(warning === '' ? {} : { warning }),
   };
+}
+
+async function validated(
+  value: unknown,
+  schema: CompiledSchema | undefined,
+  pages: number,
+): Promise<unknown> {
+  if (schema === undefined) return value;
+  const checked = await schema.validate(value);
+  if ('value' in checked) return checked.value;
+  const told = checked.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
+  );
+  throw new ExtractError(
+    `The data found on ${pages} page(s) does not fit the schema: ${told.join('; ')}. ` +
+      'Add x-selector to these properties, or make them optional.',
+    checked.issues,
+  );
 }
 
 /** A URL that ends in `/*` becomes the pages below it. */
@@ -122,9 +144,11 @@ async function mapBelow(
   signal: AbortSignal,
 ): Promise<{ links: string[]; warning?: string | undefined }> {
   const covers = pathScope(new URL(target.url));
+  const { limit, choice } = settings;
+  const { prompt } = choice;
   const { links, warning } = await mapSite(parts, {
     url: target.url,
-    limit: settings.limit,
+    limit: prompt === undefined ? limit : Math.max(limit, mostCompared),
     sitemap: settings.ignoreSitemap ? 'skip' : 'include',
     includeSubdomains: settings.includeSubdomains,
     ignoreQueryParameters: false,
@@ -138,53 +162,83 @@ async function mapBelow(
     signal,
   });
   const open = links.filter(({ blockedByRobots }) => blockedByRobots !== true);
-  return { links: open.map(({ url }) => url), warning };
+  const chosen = prompt === undefined ? open : await mostRelevant(open, prompt, limit);
+  return { links: chosen.map(({ url }) => url), warning };
+}
+
+/** Pages of a site of which the best for a prompt are taken. */
+const mostCompared = 5000;
+
+/** What all pages of an extraction have in common. */
+interface PageWork {
+  readonly parts: Parts;
+  readonly settings: ExtractSettings;
+  readonly schema: CompiledSchema | undefined;
+  /** What is looked for without a model. */
+  readonly markup: JsonSchema | undefined;
+  /** There is one page only. */
+  readonly isWhole: boolean;
+  readonly warn: (sentence: string) => void;
+  readonly use: (usage: ModelUsage) => void;
 }
 
 async function readPage(
-  parts: Parts,
-  settings: ExtractSettings,
-  schema: CompiledSchema,
+  work: PageWork,
   { url, ticket, signal }: { url: string; ticket: Ticket; signal: AbortSignal },
 ): Promise<Reading> {
+  const { parts, settings, markup } = work;
+  const { asksModel } = settings.choice;
   const pace = { job: settings, ticket };
   // Before the page's own time begins, and without a slot until the host is ready.
   using turn = await parts.hosts.turn(url, { ...pace, signal });
-  const { document, reading } = await runPipeline(
-    parts,
-    { ...settings.page, sourceUrl: url, url, pace: { ...pace, turn }, visitor: settings, signal },
-    { schema: schema.jsonSchema },
-  );
-  const { extraction } = reading;
-  const { statusCode, error, creditsUsed } = document.metadata;
-  if (statusCode >= 400 || extraction === undefined) {
-    throw new PagewrightError(
-      'UNSUPPORTED_CONTENT',
-      `${url} answered ${error ?? statusCode}: nothing is taken from an error page.`,
-      { url },
-    );
-  }
-  const markdown = document['markdown'];
-  const { provenance, removed, ...proven } = await provePage(extraction, schema, settings, {
-    url,
-    markdown: typeof markdown === 'string' ? markdown : '',
-    language: document.metadata.language,
+  const request = {
+    ...{ ...settings.page, sourceUrl: url, url, visitor: settings, signal },
+    pace: { ...pace, turn },
+  };
+  return await visitPage(parts, request, async (page, deadline) => {
+    const { reading, document } = await page.read({
+      schema: markup,
+      modelText: asksModel,
+    });
+    const { statusCode, error, creditsUsed } = document.metadata;
+    if (statusCode >= 400) {
+      throw new PagewrightError(
+        'UNSUPPORTED_CONTENT',
+        `${url} answered ${error ?? statusCode}: nothing is taken from an error page.`,
+        { url },
+      );
+    }
+    let credits = creditsUsed;
+    const use = (usage: ModelUsage): void => {
+      if (credits === creditsUsed) credits += parts.costs.json;
+      work.use(usage);
+    };
+    const extraction = await extractionOf({ ...work, use }, url, reading, deadline.signal);
+    const markdown = document['markdown'];
+    const proven = await provePage(extraction, work, {
+      url,
+      markdown: typeof markdown === 'string' ? markdown : '',
+      language: document.metadata.language,
+    });
+    return { ...proven, credits };
   });
-  return { ...proven, provenance, removed, credits: creditsUsed };
 }
 
 /** Each page's own values are looked up on it, before the pages are merged. */
 async function provePage(
   extraction: PageExtraction,
-  { jsonSchema }: CompiledSchema,
-  settings: ExtractSettings,
+  { schema, settings }: PageWork,
   page: QuotedPage,
-): Promise<
-  Pick<Extract<Reading, { extraction: unknown }>, 'extraction' | 'provenance' | 'removed'>
-> {
+): Promise<Omit<Extract<Reading, { extraction: unknown }>, 'credits'>> {
   if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
   const { proveExtraction } = await import('./formats/json/provenance/prove-extraction.ts');
-  return proveExtraction(extraction, jsonSchema, page, settings.unverified);
+  const proven = await proveExtraction(
+    extraction,
+    schema?.jsonSchema ?? {},
+    page,
+    settings.unverified,
+  );
+  return proven;
 }
 
 function leftOut(url: string, removed: readonly string[]): string {
@@ -192,15 +246,45 @@ function leftOut(url: string, removed: readonly string[]): string {
   return `Not verified on ${url}, and left out: ${removed.slice(0, 20).join(', ')}${more}.`;
 }
 
+/** Beside a model only selectors count. */
+async function markupSchema(
+  schema: CompiledSchema | undefined,
+  { choice: { asksModel, mode } }: ExtractSettings,
+): Promise<JsonSchema | undefined> {
+  if (schema === undefined || !asksModel) return schema?.jsonSchema;
+  const { hasSelectors } = await import('./formats/json/with-model/selector-leaves.ts');
+  return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
+}
+
+/** What the page gave, by the model where it is asked. */
+async function extractionOf(
+  { parts, settings, schema, isWhole, warn, use }: PageWork,
+  url: string,
+  { extraction, modelText }: PageReading,
+  signal: AbortSignal,
+): Promise<PageExtraction> {
+  const { model } = parts;
+  const { prompt } = settings.choice;
+  const found = extraction ?? { value: undefined, notFound: [], sources: {} };
+  if (model === undefined || modelText === undefined) return found;
+  const { extractWithModel } = await import('./formats/json/with-model/extract-with-model.ts');
+  return extractWithModel(found, {
+    ...{ model, url, text: modelText, schema, prompt, isWhole, signal, use },
+    warn: (sentence) => warn(`${url}: ${sentence}`),
+    onPartial: settings.onPartial,
+  });
+}
+
 function missingEverywhere(extractions: readonly PageExtraction[]): string[] {
   const [first, ...rest] = extractions.map(({ notFound }) => notFound);
   return (first ?? []).filter((path) => rest.every((paths) => paths.includes(path)));
 }
 
-function nothingFound(urls: readonly string[]): ExtractError {
+function nothingFound(urls: readonly string[], { choice }: ExtractSettings): ExtractError {
   return new ExtractError(
-    `Nothing of the schema was found on ${urls.slice(0, 3).join(', ')}${urls.length > 3 ? ', …' : ''}. ` +
-      'Add x-selector to its properties, or name them as the page does.',
+    `Nothing of ${choice.asksModel ? 'what is wanted' : 'the schema'} was found on ` +
+      `${urls.slice(0, 3).join(', ')}${urls.length > 3 ? ', …' : ''}. ` +
+      'Add x-selector to properties of the schema, or name them as the page does.',
     [],
   );
 }

@@ -42,9 +42,6 @@ export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts 
   readonly signal: AbortSignal;
 }
 
-/** What a verb wants to know of the page beside its document. */
-export type PageQuestions = Pick<ReadingPlan, 'outline' | 'schema'>;
-
 /** A reading that differs from what the request asks for. */
 export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'parsePdf' | 'beforeFormats'>>;
 
@@ -71,21 +68,9 @@ export interface FetchedPage {
 }
 
 /**
- * Takes one request all the way. Rejects with `TIMEOUT` when the request's time is over and with
- * `CANCELLED` when its signal or the client's aborts, at once in both cases.
+ * Takes one request to a page, which the verb reads. Rejects with `TIMEOUT` when the request's time is
+ * over and with `CANCELLED` when its signal or the client's aborts, at once in both cases.
  */
-export async function runPipeline(
-  parts: PipelineParts,
-  request: ScrapeRequest<FormatRequest>,
-  questions: PageQuestions = {},
-): Promise<PipelineResult> {
-  return visitPage(parts, request, async (page) => {
-    const result = await page.read(questions);
-    return { snapshot: page.snapshot, ...result };
-  });
-}
-
-/** The same for a verb that decides how to read a page when it is there. */
 export async function visitPage<T>(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,

@@ -31,6 +31,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'openAiModel',
     'parse',
     'plan',
+    'previewCrawl',
     'redisStore',
     'scrape',
     'sqliteStore',

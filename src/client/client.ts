@@ -104,14 +104,18 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   map(url: string | URL, options?: MapOptions): Promise<MapResult>;
 
   /**
-   * Data that fits a schema, from one or many pages, without a model: selectors in the schema,
-   * JSON-LD, microdata, RDFa, OpenGraph, tables and definition lists. Nothing is made up.
+   * Data that fits a schema, a prompt or both, from one or many pages. Without a model it is found by
+   * selectors in the schema, JSON-LD, microdata, RDFa, OpenGraph, tables and definition lists; the model
+   * of `createClient({ model })` reads the pages' text. Nothing is made up.
    *
    * @example const { data } = await extract({ urls: ['https://example.com/lamp'], schema: z.object({ name: z.string(), price: z.number() }) });
    */
-  extract<const Schema extends SchemaInput, const Proven extends boolean = false>(
+  extract<
+    const Schema extends SchemaInput | undefined = undefined,
+    const Proven extends boolean = false,
+  >(
     options: ExtractOptions<Schema, Custom, Proven>,
-  ): ExtractJob<InferSchema<Schema>, Proven>;
+  ): ExtractJob<Schema extends SchemaInput ? InferSchema<Schema> : unknown, Proven>;
 
   /**
    * The versions of a page that change tracking has seen, the oldest first, from the client's `storage`.

@@ -1,4 +1,6 @@
 /** A format reads a page and gives one value of the document. */
+import type { Model, ModelUsage } from '../llm/model.ts';
+import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
 
@@ -8,6 +10,12 @@ export interface FormatContext {
   readonly signal: AbortSignal;
   /** How much is taken from one page. */
   readonly limits: Limits;
+}
+
+/** What the check of options is told of the client. */
+export interface OptionContext {
+  /** The client has a language model. */
+  readonly hasModel: boolean;
 }
 
 /** A format. Its `Value` is the type of the document's field, `Options` those of its object form. */
@@ -23,8 +31,31 @@ export interface Format<Name extends string = string, Value = unknown, Options =
    * Checks and completes the object form `{ type: name, …options }`, without `type`.
    * Without it the format takes no options. Throw an `Error` with a message for the caller.
    */
-  readonly parseOptions?: (options: Readonly<Record<string, unknown>>) => Options;
+  readonly parseOptions?: (
+    options: Readonly<Record<string, unknown>>,
+    context?: OptionContext,
+  ) => Options;
   run(page: Page, options: Options, context: FormatContext): Value | Promise<Value>;
+}
+
+/** What a second step is told beside what the first one found. */
+export interface FinishContext {
+  /** Aborts with the scrape. */
+  readonly signal: AbortSignal;
+  /** The client's. */
+  readonly model: Model | undefined;
+  /** The page as a model may read it, where the format wants it. */
+  readonly modelText: ModelText | undefined;
+  /** The page's markdown as the caller gets it; undefined when nobody needs it. */
+  readonly markdown: string | undefined;
+  /** The page's, as a language tag. */
+  readonly language: string | undefined;
+  /** Fields of the document beside the format's own. */
+  readonly fields: Map<string, unknown>;
+  /** Adds a sentence to the document's `warning`. */
+  readonly warn: (sentence: string) => void;
+  /** Counts what a request of the model used. */
+  readonly use: (usage: ModelUsage) => void;
 }
 
 /**
@@ -44,25 +75,15 @@ export interface TwoStepFormat<
   plainOptions(options: Options): PlainOptions | Promise<PlainOptions>;
   /** True when the second step needs the page's markdown. */
   needsMarkdown?(options: Options): boolean;
+  /** True when the second step asks a model about the page. */
+  wantsModelText?(options: Options): boolean;
   /** The second step; `url` is the page's, for messages. */
   finish(
     found: Found,
     options: Options,
     url: string,
-    finishing?: FinishingContext,
+    context?: FinishContext,
   ): Value | Promise<Value>;
-}
-
-/** What the second step of a format knows of the document, and may add to it. */
-export interface FinishingContext {
-  /** As the caller gets it; undefined when nobody needs it. */
-  readonly markdown: string | undefined;
-  /** The page's, as a language tag. */
-  readonly language: string | undefined;
-  /** Fields of the document beside the format's own. */
-  readonly fields: Map<string, unknown>;
-  /** Sentences for `document.warning`. */
-  readonly warnings: string[];
 }
 
 /** A format together with its checked options: what the pipeline runs. */

@@ -9,7 +9,8 @@ import type {
   ChangeTrackingMode,
   ChangeTrackingRequest,
 } from './change-tracking/tracking-options.ts';
-import type { Format, TwoStepFormat } from './format.ts';
+import type { Format, FormatRequest, TwoStepFormat } from './format.ts';
+import type { JsonMode } from './json/json-options.ts';
 import type { Provenance } from './json/provenance/provenance.ts';
 import type { ProvenanceOptions } from './json/provenance/provenance-options.ts';
 import type { InferSchema, SchemaInput } from './json/schema.ts';
@@ -31,8 +32,19 @@ type NeedsOptions = {
 /** The json format: data that fits a schema, typed by it. */
 export interface JsonRequest<S extends SchemaInput = SchemaInput> {
   readonly type: 'json';
-  /** A zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. */
-  readonly schema: S;
+  /**
+   * A zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. With a `prompt`
+   * it may be missing: then the model gives any JSON object, of the type `unknown`.
+   */
+  readonly schema?: S | undefined;
+  /** What to find, for the client's model; `MODEL_REQUIRED` without one. */
+  readonly prompt?: string | undefined;
+  /**
+   * Who reads the page: `model` the client's model alone; `markup` no model, but selectors, structured
+   * data, tables and labels; `auto` the model where the client has one, but what selectors in the
+   * schema give counts, and where they give everything no model is asked. @default 'auto'
+   */
+  readonly mode?: JsonMode | undefined;
   /**
    * Tell for each value where on the page it is, in `document.jsonProvenance`. @default false
    */
@@ -139,6 +151,11 @@ export function isBuiltIn(format: Format): boolean {
 /** True for the built-in formats that are finished where the caller is. */
 export function isTwoStep(format: Format): format is TwoStepFormat {
   return 'reading' in format && builtInFormat(format.name) === format;
+}
+
+/** True for a format that asks the client's model about the page. */
+export function asksModel({ format, options }: FormatRequest): boolean {
+  return isTwoStep(format) && format.wantsModelText?.(options) === true;
 }
 
 /** The names of all built-in formats, sorted. */

@@ -22,6 +22,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     cachedAt: true,
     numPages: true,
     creditsUsed: true,
+    modelUsage: true,
     summaryMethod: true,
     timezone: true,
     depth: true,

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import type { Provenance } from '../formats/json/provenance/provenance.ts';
+import type { ModelTotals } from '../llm/model-totals.ts';
 import type { PageFailure } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -28,6 +29,8 @@ export interface Extraction<T> {
   /** Pages that could not be read; the data is of the others. */
   readonly errors: readonly PageFailure[];
   readonly creditsUsed: number;
+  /** What the language model used, where it was asked. */
+  readonly modelUsage?: ModelTotals;
   readonly warning?: string;
   /** Where each value is said, by its path in the data, if it was asked for. */
   readonly provenance?: Provenance;

@@ -28,6 +28,13 @@ export interface FetchMetadata {
   /** Pages of a document that has pages. */
   numPages?: number;
   creditsUsed: number;
+  /** What the language model used for the document, where it was asked. */
+  modelUsage?: {
+    readonly requests: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cost?: number;
+  };
   /** Set when a summary was asked for: `extractive` is made of the page's own sentences. */
   summaryMethod?: 'extractive';
   timezone?: string;

@@ -2,6 +2,11 @@
 import { z } from 'zod';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import {
+  type JsonMode,
+  type ModelChoice,
+  parseModelQuestion,
+} from '../formats/json/json-options.ts';
 import type { UnverifiedChoice } from '../formats/json/provenance/provenance.ts';
 import {
   type ProvenanceOptions,
@@ -22,14 +27,33 @@ import { extractEvents, parseWebhook, type WebhookOption } from './webhook-optio
 
 /** Options of `extract()`. */
 export interface ExtractOptions<
-  Schema extends SchemaInput = SchemaInput,
+  Schema extends SchemaInput | undefined = SchemaInput | undefined,
   Custom extends readonly Format[] = readonly [],
   Proven extends boolean = boolean,
 > extends Pick<ProvenanceOptions, 'unverified'> {
   /** The pages. A URL that ends in `/*` stands for the pages of the site below it, found by `map()`. */
   readonly urls: readonly (string | URL)[];
-  /** What to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. */
-  readonly schema: Schema;
+  /**
+   * What to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. With
+   * a `prompt` it may be missing: then the data is any JSON object, of the type `unknown`.
+   */
+  readonly schema?: Schema | undefined;
+  /**
+   * What to find, for the client's model; `MODEL_REQUIRED` without one. Where a URL that ends in `/*` has
+   * more than `limit` pages, those are read whose titles, URLs and descriptions answer it best.
+   */
+  readonly prompt?: string | undefined;
+  /**
+   * Who reads the pages: `model` the client's model alone; `markup` no model, but selectors, structured
+   * data, tables and labels; `auto` the model where the client has one, but what selectors in the
+   * schema give counts, and where they give everything no model is asked. @default 'auto'
+   */
+  readonly mode?: JsonMode | undefined;
+  /**
+   * Told of the data of a page so far, while the model writes it: neither whole nor validated. Only with
+   * a model that streams. What it throws is the error of that page, `HOOK_FAILED`.
+   */
+  readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
   /** Tell for each value where on which page it is, in `result.provenance`. @default false */
   readonly provenance?: Proven | undefined;
   /** Pages read at most for each URL that ends in `/*`. @default 100 */
@@ -40,7 +64,10 @@ export interface ExtractOptions<
   readonly ignoreSitemap?: boolean | undefined;
   /** Pages fetched at the same time. @default 8 */
   readonly maxConcurrency?: number | undefined;
-  /** How the pages are fetched; formats and cleaning play no part here. */
+  /**
+   * How the pages are fetched; formats and cleaning play no part here. With a model `timeout`, which
+   * covers its answer, is 60000 unless it is given.
+   */
   readonly scrapeOptions?:
     | Pick<
         ScrapeOptions<readonly [], Custom>,
@@ -73,7 +100,10 @@ export interface ExtractTarget {
 /** Checked extract options. */
 export interface ExtractSettings {
   readonly targets: readonly ExtractTarget[];
-  readonly schema: CompiledSchema | Promise<CompiledSchema>;
+  /** Undefined only with a prompt, for a model. */
+  readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
+  readonly choice: ModelChoice;
+  readonly onPartial: ((partial: unknown, url: string) => void) | undefined;
   readonly provenance: boolean;
   readonly unverified: UnverifiedChoice;
   readonly limit: number;
@@ -87,28 +117,26 @@ export interface ExtractSettings {
 
 /** Checks the argument of `extract()`; throws at once. */
 export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults): ExtractSettings {
-  const { prompt } = (options ?? {}) as { prompt?: unknown };
-  if (prompt !== undefined) {
-    throw new PagewrightError(
-      'MODEL_REQUIRED',
-      'extract: prompt needs a model, which this version does not bring. Describe the data by a schema.',
-    );
-  }
   const given = check('extract', extractSchema, options);
+  const choice = parseChoice(given, defaults.model !== undefined);
+  const page = parseScrapeOptions(
+    { ...pageOptions(given.scrapeOptions), formats: verifies(given) ? ['markdown'] : [] },
+    defaults,
+    'extract: scrapeOptions',
+  );
+  const isPatient = choice.asksModel && given.scrapeOptions?.['timeout'] === undefined;
   return {
     targets: given.urls.map((url) => target(String(url))),
-    schema: parseSchema(given.schema as SchemaInput),
+    schema: given.schema === undefined ? undefined : parseSchema(given.schema as SchemaInput),
+    choice,
+    onPartial: given.onPartial,
     provenance: given.provenance ?? false,
     unverified: given.unverified ?? 'keep',
     limit: given.limit ?? 100,
     includeSubdomains: given.includeSubdomains ?? false,
     ignoreSitemap: given.ignoreSitemap ?? false,
     maxConcurrency: given.maxConcurrency ?? 8,
-    page: parseScrapeOptions(
-      { ...pageOptions(given.scrapeOptions), formats: verifies(given) ? ['markdown'] : [] },
-      defaults,
-      'extract: scrapeOptions',
-    ),
+    page: isPatient ? { ...page, timeout: modelTimeout } : page,
     signal: given.signal,
     webhook: parseWebhook('extract', given.webhook, extractEvents),
   };
@@ -116,10 +144,21 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
 
 const extractSchema = z.strictObject({
   urls: z.array(z.union([z.string(), z.instanceof(URL)])).min(1),
-  schema: z.custom(
-    (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
-    'expected a zod schema, a Standard Schema or a JSON Schema object',
-  ),
+  schema: z
+    .custom(
+      (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
+      'expected a zod schema, a Standard Schema or a JSON Schema object',
+    )
+    .optional(),
+  // Checked by parseChoice.
+  prompt: z.unknown().optional(),
+  mode: z.unknown().optional(),
+  onPartial: z
+    .custom<(partial: unknown, url: string) => void>(
+      (value) => typeof value === 'function',
+      'expected a function of the data so far and the URL',
+    )
+    .optional(),
   provenance: z.boolean().optional(),
   unverified: z.enum(unverifiedChoices).optional(),
   limit: z.int().min(1).optional(),
@@ -131,6 +170,31 @@ const extractSchema = z.strictObject({
   // Checked by parseWebhook.
   webhook: z.unknown().optional(),
 } satisfies Record<keyof ExtractOptions, z.ZodType>);
+
+/** Milliseconds for a page that a model reads. */
+const modelTimeout = 60_000;
+
+function parseChoice(
+  { prompt, mode, schema, onPartial }: z.output<typeof extractSchema>,
+  hasModel: boolean,
+): ModelChoice {
+  const refuse = (message: string): ValidationError => {
+    const name = /^(?:prompt|mode|onPartial)(?=:)/.exec(message)?.[0] ?? 'schema';
+    return new ValidationError('extract', [{ path: [name], message }]);
+  };
+  let choice: ModelChoice;
+  try {
+    choice = parseModelQuestion(
+      'extract',
+      { prompt, mode, hasSchema: schema !== undefined },
+      hasModel,
+    );
+  } catch (error) {
+    throw error instanceof PagewrightError ? error : refuse((error as Error).message);
+  }
+  if (onPartial === undefined || choice.asksModel) return choice;
+  throw refuse('onPartial: it is told of what a model writes, and no model is asked; leave it out');
+}
 
 /** What is wrong with a schema is said at once, as far as it can be told without loading its library. */
 function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchema> {

@@ -1,7 +1,7 @@
 /** The `formats` option: from names and objects to formats with checked options. */
 import { PagewrightError, ValidationError } from '../errors.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
-import type { Format, FormatRequest } from '../formats/format.ts';
+import type { Format, FormatRequest, OptionContext } from '../formats/format.ts';
 import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
 import { screenshot } from '../formats/registry.ts';
 import type { ScreenshotOptions } from '../formats/screenshot.ts';
@@ -12,6 +12,7 @@ export function parseFormats(
   subject: string,
   inputs: readonly unknown[],
   custom: readonly Format[],
+  hasModel = false,
 ): FormatRequest[] {
   const seen = new Set<string>();
   const fail = (index: number, message: string): ValidationError =>
@@ -40,7 +41,7 @@ export function parseFormats(
       throw fail(index, unknownName('format', name, known));
     }
     try {
-      return { format, options: checkOptions(format, options) };
+      return { format, options: checkOptions(format, options, { hasModel }) };
     } catch (error) {
       if (error instanceof PagewrightError) throw error;
       throw fail(index, `${name}: ${(error as Error).message}`);
@@ -102,8 +103,9 @@ function formatProblem({ name, needs }: Format): string | undefined {
 function checkOptions(
   format: Format,
   options: Readonly<Record<string, unknown>> | undefined,
+  context: OptionContext,
 ): unknown {
-  if (format.parseOptions !== undefined) return format.parseOptions(options ?? {});
+  if (format.parseOptions !== undefined) return format.parseOptions(options ?? {}, context);
   const [unexpected] = Object.keys(options ?? {});
   if (unexpected !== undefined) throw new Error(`it takes no option "${unexpected}"`);
   return undefined;

@@ -5,6 +5,8 @@ import { ValidationError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
+import { asksModel } from '../formats/index.ts';
+import type { Model } from '../llm/model.ts';
 import type { Limits, ScrapeRequest } from '../model/request.ts';
 import { headerName, headerValue } from '../text/header-syntax.ts';
 import { acceptLanguage } from './accept-language.ts';
@@ -48,7 +50,7 @@ export interface ScrapeOptions<
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Accept certificates that do not verify. @default true */
   readonly skipTlsVerification?: boolean | undefined;
-  /** Milliseconds for the whole scrape, at least 1000; a stealth retry gets 120000. @default 30000 */
+  /** Milliseconds for the whole scrape, at least 1000; a stealth retry gets 120000. @default 30000, with a format that asks a model 60000 */
   readonly timeout?: number | undefined;
   /**
    * Further attempts, 0 to 10, after failures that pass: a lost connection, 408, 429, 5xx. They come
@@ -79,6 +81,7 @@ export interface ScrapeDefaults {
   readonly actions: readonly Action[];
   readonly limits: Limits;
   readonly userAgent: string;
+  readonly model?: Model | undefined;
 }
 
 /** Checked options: a request that lacks only its URL. */
@@ -94,7 +97,8 @@ export function parseScrapeOptions(
   const given = check(subject, scrapeSchema, options ?? {});
   refuseMissingCapabilities(given);
   const { location } = given;
-  const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats);
+  const hasModel = defaults.model !== undefined;
+  const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats, hasModel);
   return {
     formats,
     clean: {
@@ -110,7 +114,7 @@ export function parseScrapeOptions(
       ...lowerCaseKeys(given.headers ?? {}),
     },
     skipTlsVerification: given.skipTlsVerification ?? true,
-    timeout: given.timeout ?? 30_000,
+    timeout: given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000),
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
     retries: given.retries ?? 2,
     proxy: given.proxy ?? 'auto',

@@ -34,7 +34,7 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
   { url, statusCode, engine, timezone }: Snapshot,
-  { metadata, mediaType, values, fields, warnings, hooked }: PageReading,
+  { metadata, mediaType, values, fields, warnings, hooked, modelUsage }: PageReading,
   { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
@@ -53,6 +53,7 @@ export function composeDocument(
       engine,
       ...(timezone === undefined ? {} : { timezone }),
       ...(formats.some(({ format }) => format === summary) ? { summaryMethod: 'extractive' } : {}),
+      ...(modelUsage === undefined ? {} : { modelUsage }),
       ...own?.metadata,
       creditsUsed: facts.creditsUsed,
     },

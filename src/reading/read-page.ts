@@ -6,14 +6,17 @@ import { extractFromPage, type PageExtraction } from '../formats/json/index.ts';
 import type { JsonSchema } from '../formats/json/schema.ts';
 import { readMetadata } from '../formats/metadata.ts';
 import type { HookedPage } from '../hooks/page-hooks.ts';
+import type { ModelTotals } from '../llm/model-totals.ts';
 import type { PageLink } from '../model/hooks.ts';
 import type { PageMetadata } from '../model/metadata.ts';
+import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import type { CleanOptions, Limits } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { hasContent } from './has-content.ts';
+import { readModelText } from './model-text.ts';
 import { type Outline, type OutlineWishes, readOutline } from './outline.ts';
 import { findLinks, type PageLinks, takeLinks } from './page-links.ts';
 
@@ -29,6 +32,8 @@ export interface ReadingPlan extends OutlineWishes {
   readonly fingerprints?: boolean | undefined;
   /** Fill this schema, for `extract()`. */
   readonly schema?: JsonSchema | undefined;
+  /** Give the text that a model may read. */
+  readonly modelText?: boolean | undefined;
   /** Hands the page to the hooks before anything is read of it; not for a thread. */
   readonly beforeFormats?:
     ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;
@@ -62,6 +67,9 @@ export interface PageReading {
   /** Of an HTML page. */
   readonly fingerprints?: readonly number[];
   readonly extraction?: PageExtraction;
+  readonly modelText?: ModelText;
+  /** What formats that ask a model used. */
+  readonly modelUsage?: ModelTotals;
   /** What a hook wants in place of what formats give, none of which was run. */
   readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
@@ -83,6 +91,9 @@ export async function readPage(
     ...(plan.schema === undefined ? {} : { extraction: await extractFromPage(page, plan.schema) }),
     metadata: readMetadata(page),
   };
+  // On a copy: formats get the page with what only readers see.
+  const forModel =
+    plan.modelText === true ? { modelText: await readModelText(page, plan, signal) } : {};
   const values =
     hooked === undefined ? await runFormats(page, plan, signal) : new Map<string, unknown>();
   const blocks =
@@ -90,7 +101,7 @@ export async function readPage(
       ? { fingerprints: fingerprintPage(page, plan.clean) }
       : {};
   return {
-    ...{ mediaType, warnings, values, ...asReceived, ...blocks },
+    ...{ mediaType, warnings, values, ...asReceived, ...forModel, ...blocks },
     ...(hooked === undefined ? {} : { hooked }),
   };
 }

@@ -1,9 +1,11 @@
 /** snapshot → reading: heavy pages on a thread, all others where the caller is. */
 import { hookFailed } from '../errors.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
-import type { FinishingContext, FormatRequest } from '../formats/format.ts';
-import { isBuiltIn, isTwoStep } from '../formats/index.ts';
+import type { FinishContext, FormatRequest } from '../formats/format.ts';
+import { asksModel, isBuiltIn, isTwoStep } from '../formats/index.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
+import { addUsage, type ModelTotals } from '../llm/model-totals.ts';
+import type { Model } from '../llm/model.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
@@ -16,6 +18,8 @@ export interface ReadingParts {
   /** The caller's; the built-in ones come after them. */
   readonly parsers: readonly Parser[];
   readonly threads: ThreadsOnDemand;
+  /** The client's. */
+  readonly model?: Model | undefined;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface ReadingParts {
  * that a format, a parser, an extractor or a hook of the caller's own reads is read where the caller
  * is, because functions cannot be sent.
  *
- * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, what the caller's parsers and
+ * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, what the caller's parsers and
  * formats throw, and the signal's reason: at once for a page on a thread.
  */
 export async function readSnapshot(
@@ -41,20 +45,24 @@ export async function readSnapshot(
     ...plan,
     ...(await trackingQuestions(plan)),
     formats: [...(await Promise.all(formats.map(firstStep))), ...unaskedMarkdown(formats)],
+    modelText: plan.modelText === true || formats.some(asksModel),
   };
   const reading = await readWhereItFits(parts, snapshot, steps, signal);
   // A hook gave the document, or wants none: no first step was done.
   if (reading.hooked !== undefined) return reading;
-  const { values, metadata } = reading;
+  const { values, metadata, modelText } = reading;
   const markdown = values.get('markdown');
-  const finishing: FinishingContext = {
+  const warnings = [...reading.warnings];
+  const fields = new Map<string, unknown>();
+  let modelUsage: ModelTotals | undefined;
+  const context: FinishContext = {
+    ...{ signal, model: parts.model, modelText, fields, language: metadata.language },
     markdown: typeof markdown === 'string' ? markdown : undefined,
-    language: metadata.language,
-    fields: new Map(),
-    warnings: [...reading.warnings],
+    warn: (sentence) => void warnings.push(sentence),
+    use: (usage) => void (modelUsage = addUsage(modelUsage, usage)),
   };
-  for (const request of formats) await finish(request, reading, snapshot.url, finishing);
-  return { ...reading, fields: finishing.fields, warnings: finishing.warnings };
+  for (const request of formats) await finish(request, reading, snapshot.url, context);
+  return { ...reading, fields, warnings, ...(modelUsage === undefined ? {} : { modelUsage }) };
 }
 
 /** The markdown for a second step that needs it, where the caller does not want it. */
@@ -117,11 +125,11 @@ async function finish(
   { format, options }: FormatRequest,
   { values }: PageReading,
   url: string,
-  finishing: FinishingContext,
+  context: FinishContext,
 ): Promise<void> {
   if (!isTwoStep(format)) return;
   try {
-    values.set(format.name, await format.finish(values.get(format.name), options, url, finishing));
+    values.set(format.name, await format.finish(values.get(format.name), options, url, context));
   } catch (error) {
     throw hookFailed(`The format "${format.name}"`, url, error);
   }

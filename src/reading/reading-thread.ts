@@ -157,7 +157,8 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes } = snapshot;
   // A copy is handed over: the body may be the caller's own.
   const body = new Uint8Array(snapshot.body);
-  const { clean, limits, parsePdf, outline, schema, fingerprints, linkDetails, nearHash } = plan;
+  const { clean, limits, parsePdf, outline, schema, fingerprints, modelText } = plan;
+  const { linkDetails, nearHash } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
   return {
     snapshot: { url, statusCode, headers, body, engine, redirects, warnings, requests, bytes },
@@ -169,6 +170,7 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
       outline,
       schema,
       fingerprints,
+      modelText,
       linkDetails,
       nearHash,
     },

@@ -84,7 +84,7 @@ function aroundFigure(parent: DomElement, text: string): string {
 }
 
 /** The amounts of one text. */
-export function amountsOf(text: string, language: string | undefined): Omit<Amount, 'isStruck'>[] {
+function amountsOf(text: string, language: string | undefined): Omit<Amount, 'isStruck'>[] {
   if (!/[€£¥₹₩₺₴$łč]|[A-Z]{3}/.test(text)) return [];
   const plain = text.replace(/[\u00a0\u202f\u2009]/g, ' ').slice(0, 1000);
   const found: Omit<Amount, 'isStruck'>[] = [];

@@ -40,7 +40,7 @@ export function readTables(root: DomElement): DataTable[] {
 }
 
 /** The heading right before an element, or before one of its nearest ancestors. */
-export function headingBefore(element: DomElement): string {
+function headingBefore(element: DomElement): string {
   let around: DomElement | null = element;
   for (let level = 0; level < 3 && around !== null; level += 1) {
     let before = around.previousSibling;

@@ -1,6 +1,7 @@
 /** From what was found to data that the schema accepts, or an error that names what is missing. */
 import { ExtractError, type ValidationIssue } from '../../errors.ts';
 import type { CompiledSchema } from './compiled-schema.ts';
+import { formatPath } from './format-path.ts';
 import type { JsonFindings } from './json-findings.ts';
 
 /**
@@ -11,6 +12,7 @@ export async function finishExtraction(
   { extraction, isEmptyPage }: JsonFindings,
   schema: CompiledSchema,
   url: string,
+  { askedModel = false }: { readonly askedModel?: boolean } = {},
 ): Promise<unknown> {
   if (isEmptyPage) {
     throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
@@ -28,16 +30,10 @@ export async function finishExtraction(
   });
   throw new ExtractError(
     `${url} does not give what the schema requires: ${issues.map(({ message }) => message).join('; ')}. ` +
-      'Say where the values are with selectors (x-selector) in the schema, make them optional, or use a model.',
+      (askedModel
+        ? 'Make what a page may not have optional or nullable in the schema.'
+        : 'Say where the values are with selectors (x-selector) in the schema, make them optional, or use a model.'),
     issues,
     { url },
   );
-}
-
-/** `['offers', 0, 'price']` → `offers[0].price` */
-function formatPath(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? part : `${text}.${part}`;
-  }, '');
 }

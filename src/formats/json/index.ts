@@ -1,58 +1,63 @@
-/** The json format: data by a schema, without a model. */
-import { PagewrightError, ValidationError } from '../../errors.ts';
+/** The json format: data by a schema, a prompt, or both; with a model and without. */
 import type { Page } from '../../model/page.ts';
-import type { FinishingContext, TwoStepFormat } from '../format.ts';
+import type { FinishContext, TwoStepFormat } from '../format.ts';
 import { markdown as pageMarkdown } from '../markdown/index.ts';
 import { elementText } from '../structured-data/element-text.ts';
 import type { PageExtraction } from './extract-without-model.ts';
 import type { JsonFindings } from './json-findings.ts';
-import {
-  checkProvenanceOptions,
-  type ProvenanceOptions,
-  verifies,
-} from './provenance/provenance-options.ts';
+import { type JsonOptions, parseJsonOptions } from './json-options.ts';
+import { verifies } from './provenance/provenance-options.ts';
+import type { JsonSchema } from './schema.ts';
 import { languageOf } from './text-locale.ts';
-import { type CompiledSchema, compileSchema, type JsonSchema, type SchemaInput } from './schema.ts';
 
 export type { PageExtraction } from './extract-without-model.ts';
+export type { JsonOptions } from './json-options.ts';
 
-/** The checked options of the json format. */
-export interface JsonOptions extends ProvenanceOptions {
-  readonly schema: CompiledSchema | Promise<CompiledSchema>;
+/** What the first step needs. */
+interface PlainJsonOptions {
+  /** What is looked for without a model; undefined: nothing. */
+  readonly schema: JsonSchema | undefined;
+  /** Say what was not found: nobody else will look for it. */
+  readonly tells: boolean;
 }
 
 /**
- * Data that fits a schema, found by selectors in the schema (`x-selector`, `x-attribute`), JSON-LD,
- * microdata, RDFa, meta tags, tables, definition lists and labels that are named like its properties.
+ * Data that fits a schema. Without a model it is found by selectors in the schema (`x-selector`,
+ * `x-attribute`), JSON-LD, microdata, RDFa, meta tags, tables, definition lists and labels that are
+ * named like its properties. With a model (`createClient({ model })`) the model reads the page's
+ * markdown, by the schema, a `prompt` or both; what selectors give counts all the same.
  *
  * What is not found is absent, or null where the schema allows it, and listed in `warning`; nothing
- * is made up. Throws `EXTRACT_INVALID` when a required value is not found or the page is empty,
- * `MODEL_REQUIRED` for a `prompt`.
+ * is made up. Text on the page that looks like instructions to a model is listed there too. Throws
+ * `EXTRACT_INVALID` when a required value is not found, the page is empty or a model's answer does not
+ * fit after a second try, `MODEL_REQUIRED` for a `prompt` without a model, `MODEL_FAILED`.
  *
  * @example
  * const { json } = await scrape(url, {
  *   formats: [{ type: 'json', schema: z.object({ name: z.string(), price: z.number() }) }],
  * });
  */
-export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, JsonSchema> = {
+export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, PlainJsonOptions> = {
   name: 'json',
   needs: 'page',
-  parseOptions,
+  parseOptions: parseJsonOptions,
   run: async (page, options, context) => {
     const found = await findJson(page, await plainOptions(options));
     const markdown = verifies(options)
       ? await pageMarkdown.run(page, undefined, context)
       : undefined;
     return finish(found, options, page.url, {
-      markdown,
+      ...{ signal: context.signal, model: undefined, modelText: undefined, markdown },
       language: languageOf(page),
       fields: new Map(),
-      warnings: page.warnings,
+      warn: (sentence) => void page.warnings.push(sentence),
+      use: () => undefined,
     });
   },
   reading: { name: 'json', needs: 'page', run: findJson },
   plainOptions,
   needsMarkdown: verifies,
+  wantsModelText: ({ asksModel = false }) => asksModel,
   finish,
 };
 
@@ -62,41 +67,26 @@ export async function extractFromPage(page: Page, schema: JsonSchema): Promise<P
   return extractWithoutModel(page, schema);
 }
 
-function parseOptions(options: Readonly<Record<string, unknown>>): JsonOptions {
-  const { schema: input, prompt, provenance, unverified, ...unknown } = options;
-  const [unexpected] = Object.keys(unknown);
-  if (unexpected !== undefined) {
-    throw new Error(
-      `unknown option "${unexpected}"; known: schema, prompt, provenance, unverified`,
-    );
-  }
-  if (prompt !== undefined) {
-    throw new PagewrightError(
-      'MODEL_REQUIRED',
-      'json: a prompt is read by a model, and there is none. Without a model a schema is needed, and no prompt: { type: "json", schema }.',
-    );
-  }
-  if (input === undefined) throw new Error('without a model it needs a schema');
-  const asked = checkProvenanceOptions({ provenance, unverified });
-  try {
-    const schema = compileSchema(input as SchemaInput);
-    // It is awaited when the page is there; until then a failure must not count as unhandled.
-    if (schema instanceof Promise) schema.catch(() => undefined);
-    return { schema, ...asked };
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    throw new Error(error.message, { cause: error });
-  }
+/** Beside a model only selectors count. */
+async function plainOptions({
+  schema,
+  mode,
+  asksModel = false,
+}: JsonOptions): Promise<PlainJsonOptions> {
+  const jsonSchema = (await schema)?.jsonSchema;
+  if (!asksModel) return { schema: jsonSchema, tells: true };
+  if (mode === 'model' || jsonSchema === undefined) return { schema: undefined, tells: false };
+  const { hasSelectors } = await import('./with-model/selector-leaves.ts');
+  return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells: false };
 }
 
-async function plainOptions({ schema }: JsonOptions): Promise<JsonSchema> {
-  return (await schema).jsonSchema;
-}
-
-async function findJson(page: Page, schema: JsonSchema): Promise<JsonFindings> {
-  const extraction = await extractFromPage(page, schema);
+async function findJson(page: Page, { schema, tells }: PlainJsonOptions): Promise<JsonFindings> {
+  const extraction =
+    schema === undefined
+      ? { value: undefined, notFound: [], sources: {} }
+      : await extractFromPage(page, schema);
   const { notFound, sources } = extraction;
-  if (notFound.length > 0) page.warnings.push(`json: not found: ${listed(notFound)}.`);
+  if (tells && notFound.length > 0) page.warnings.push(notFoundWarning(notFound));
   return { extraction, isEmptyPage: Object.keys(sources).length === 0 && isEmpty(page) };
 }
 
@@ -104,31 +94,55 @@ async function finish(
   found: JsonFindings,
   options: JsonOptions,
   url: string,
-  finishing?: FinishingContext,
+  context?: FinishContext,
 ): Promise<unknown> {
-  const { finishExtraction } = await import('./finish.ts');
   const schema = await options.schema;
+  const read = context === undefined ? undefined : await readByModel(found, options, url, context);
+  const findings = read ?? found;
   const proven =
-    finishing !== undefined && verifies(options)
-      ? await prove(found, schema, options, url, finishing)
-      : found;
-  return finishExtraction(proven, schema, url);
+    context !== undefined && verifies(options)
+      ? await prove(findings, schema?.jsonSchema ?? {}, options, url, context)
+      : findings;
+  if (schema !== undefined) {
+    const { finishExtraction } = await import('./finish.ts');
+    return finishExtraction(proven, schema, url, { askedModel: read !== undefined });
+  }
+  if (read === undefined) throw new Error('without a model it needs a schema');
+  return proven.extraction.value;
+}
+
+/** What the model makes of the page, with what selectors gave; undefined where none is asked. */
+async function readByModel(
+  { extraction: selected }: JsonFindings,
+  { asksModel = false, schema, prompt }: JsonOptions,
+  url: string,
+  context: FinishContext,
+): Promise<JsonFindings | undefined> {
+  const { model, modelText } = context;
+  if (!asksModel || model === undefined || modelText === undefined) return undefined;
+  const { extractWithModel } = await import('./with-model/extract-with-model.ts');
+  const extraction = await extractWithModel(selected, {
+    ...{ ...context, model, text: modelText, url, prompt, isWhole: true },
+    schema: await schema,
+  });
+  if (extraction.notFound.length > 0) context.warn(notFoundWarning(extraction.notFound));
+  return { extraction, isEmptyPage: false };
 }
 
 /** Before the schema judges the data: what it makes of values is not on the page any more. */
 async function prove(
   found: JsonFindings,
-  { jsonSchema }: CompiledSchema,
+  jsonSchema: JsonSchema,
   { provenance = false, unverified = 'keep' }: JsonOptions,
   url: string,
-  { markdown = '', language, fields, warnings }: FinishingContext,
+  { markdown = '', language, fields, warn }: FinishContext,
 ): Promise<JsonFindings> {
   const { proveExtraction } = await import('./provenance/prove-extraction.ts');
   const page = { url, markdown, language };
   const proven = await proveExtraction(found.extraction, jsonSchema, page, unverified);
   if (provenance) fields.set('jsonProvenance', proven.provenance);
   if (proven.removed.length > 0) {
-    warnings.push(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
+    warn(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
   }
   return { ...found, extraction: proven.extraction };
 }
@@ -141,4 +155,8 @@ function isEmpty(page: Page): boolean {
 function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, 20).join(', ');
   return paths.length > 20 ? `${shown} and ${paths.length - 20} more` : shown;
+}
+
+function notFoundWarning(paths: readonly string[]): string {
+  return `json: not found: ${listed(paths)}.`;
 }

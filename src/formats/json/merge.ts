@@ -45,6 +45,39 @@ export function mergeExtractions(
   return { value, sources: Object.fromEntries(merge.sources), conflicts: merge.conflicts };
 }
 
+/** What a part of a page gave. */
+export interface PartAnswer {
+  readonly value: unknown;
+  /** Its first record may go on with the last one of the part before. */
+  readonly mayContinue: boolean;
+}
+
+/**
+ * Merges the parts of one page in their order. Of plain values the first one counts. Lists are joined:
+ * what stands in two parts is there twice. Only the record at a border may be one in two halves: the
+ * last of a part and the first of the next are one when they have the same key and do not contradict
+ * each other.
+ */
+export function mergeParts(
+  parts: readonly PartAnswer[],
+  jsonSchema: JsonSchema,
+): Pick<MergedExtraction, 'value' | 'conflicts'> {
+  const [first, ...others] = parts;
+  if (others.length === 0) return { value: first?.value, conflicts: [] };
+  const borders = new Set<string>();
+  const versions = parts.map(({ value, mayContinue }, index) => {
+    const url = String(index);
+    if (mayContinue) borders.add(url);
+    return { url, path: '', value };
+  });
+  const merge: Merge = {
+    ...{ shapeOf: shapesOf(jsonSchema), sources: new Map(), conflicts: [], origins: new Map() },
+    borders,
+  };
+  const value = mergeValues(versions, jsonSchema, '', merge);
+  return { value, conflicts: merge.conflicts };
+}
+
 /** What one page says. */
 interface Version {
   readonly url: string;
@@ -54,6 +87,8 @@ interface Version {
 }
 
 interface Merge {
+  /** Of the parts of a page, those whose first record may go on with one before; undefined for pages. */
+  readonly borders?: ReadonlySet<string>;
   readonly shapeOf: (schema: JsonSchema) => Shape;
   readonly sources: Map<string, string[]>;
   readonly conflicts: ExtractionConflict[];
@@ -139,8 +174,58 @@ function mergeLists(
   merge: Merge,
 ): unknown[] {
   const item = itemsOf(merge.shapeOf(schema).schema);
-  const groups = groupItems(versions, keyNames(merge.shapeOf(item).schema));
+  const keys = keysFor(merge.shapeOf(item).schema, versions);
+  const groups =
+    merge.borders === undefined
+      ? groupItems(versions, keys)
+      : groupAtBorders(versions, keys, merge.borders);
   return groups.map((group, index) => mergeValues(group, item, `${path}[${index}]`, merge));
+}
+
+/** Where the schema names no properties, the items do. */
+function keysFor(item: JsonSchema, versions: readonly Version[]): string[] {
+  if (item.properties !== undefined) return keyNames(item);
+  const names = new Set<string>();
+  for (const { value } of versions) {
+    const [first] = value as unknown[];
+    if (isRecord(first)) for (const name of Object.keys(first).slice(0, 200)) names.add(name);
+  }
+  return keyNames({ properties: Object.fromEntries([...names].map((name) => [name, {}])) });
+}
+
+/** The items of all parts in their order, but for a record that a border parts. */
+function groupAtBorders(
+  versions: readonly Version[],
+  keys: readonly string[],
+  borders: ReadonlySet<string>,
+): Version[][] {
+  const groups: Version[][] = [];
+  for (const { url, path, value } of versions) {
+    for (const [index, item] of (value as unknown[]).entries()) {
+      const last = groups.at(-1);
+      const version: Version = { url, path: `${path}[${index}]`, value: item };
+      const before = last?.at(-1);
+      const isBorder = index === 0 && borders.has(url) && before !== undefined;
+      if (isBorder && isSameRecord(before.value, item, keys)) last?.push(version);
+      else groups.push([version]);
+    }
+  }
+  return groups;
+}
+
+/** Two records with a key in common, of which no plain value contradicts the other's. */
+function isSameRecord(one: unknown, other: unknown, keys: readonly string[]): boolean {
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const known = keysOf(one, keys);
+  if (!keys.some((key) => isKey(one[key]) && isKey(other[key]))) return false;
+  if (!keysOf(other, keys).some((key) => known.includes(key))) return false;
+  return Object.entries(one).every(([name, value]) => {
+    const opposite = memberOf(other, name);
+    const isPlain = [value, opposite].every(
+      (side) => typeof side !== 'object' && side !== undefined,
+    );
+    return !isPlain || isDeepStrictEqual(value, opposite);
+  });
 }
 
 /** The items of all pages, those that are the same thing together, in the order of their first. */

@@ -129,7 +129,7 @@ test.each<[string, JsonSchema, RegExp]>([
   ],
   [
     'a number in place of a step',
-    { type: 'string', 'x-transform': [3] } as unknown as JsonSchema,
+    { type: 'string', 'x-transform': [3] },
     /expected one of .* got 3/,
   ],
   [

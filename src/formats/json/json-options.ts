@@ -1,0 +1,106 @@
+/** What a caller may say to the json format, checked. */
+import { PagewrightError, ValidationError } from '../../errors.ts';
+import type { OptionContext } from '../format.ts';
+import { checkProvenanceOptions, type ProvenanceOptions } from './provenance/provenance-options.ts';
+import { type CompiledSchema, compileSchema, type SchemaInput } from './schema.ts';
+
+/** Who reads the page: the client's model alone, no model, or both where there is one. */
+export type JsonMode = 'auto' | 'model' | 'markup';
+
+/** The checked options of the json format. */
+export interface JsonOptions extends ProvenanceOptions {
+  /** Undefined only with a prompt, for a model. */
+  readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
+  /** What the caller asks the model for. */
+  readonly prompt?: string | undefined;
+  /** @default 'auto' */
+  readonly mode?: JsonMode;
+  /** The model is asked, unless selectors give everything. @default false */
+  readonly asksModel?: boolean;
+}
+
+/** The part of the options that is about the model. */
+export type ModelChoice = Required<Pick<JsonOptions, 'prompt' | 'mode' | 'asksModel'>>;
+
+/** What a prompt may have: it is sent with each part of a page. */
+const longestPrompt = 20_000;
+
+/** Throws an `Error` that says what is wrong, and `MODEL_REQUIRED` for what needs a model where there is none. */
+export function parseJsonOptions(
+  options: Readonly<Record<string, unknown>>,
+  { hasModel }: OptionContext = { hasModel: false },
+): JsonOptions {
+  const { schema: input, prompt, mode, provenance, unverified, ...unknown } = options;
+  const [unexpected] = Object.keys(unknown);
+  if (unexpected !== undefined) {
+    throw new Error(
+      `unknown option "${unexpected}"; known: schema, prompt, mode, provenance, unverified`,
+    );
+  }
+  const given = { prompt, mode, hasSchema: input !== undefined };
+  const question = parseModelQuestion('json', given, hasModel);
+  const asked = checkProvenanceOptions({ provenance, unverified });
+  return { schema: parseSchema(input), ...question, ...asked };
+}
+
+/**
+ * The part of the options that is about the model, which `extract()` has too. Throws an `Error` that
+ * begins with the option's name, and `MODEL_REQUIRED`.
+ */
+export function parseModelQuestion(
+  subject: string,
+  given: { readonly prompt: unknown; readonly mode: unknown; readonly hasSchema: boolean },
+  hasModel: boolean,
+): ModelChoice {
+  const { prompt, mode = 'auto', hasSchema } = given;
+  if (!isMode(mode))
+    throw new Error(`mode: expected "auto", "model" or "markup", got ${shown(mode)}`);
+  if (prompt !== undefined && !isPrompt(prompt)) {
+    throw new Error(
+      `prompt: expected a text of 1 to ${longestPrompt} characters, got ${shown(prompt)}`,
+    );
+  }
+  if (prompt !== undefined && mode === 'markup') {
+    throw new Error(
+      'prompt: it is read by a model, which mode "markup" does not ask; leave one of them out',
+    );
+  }
+  if (!hasModel && (prompt !== undefined || mode === 'model')) {
+    throw new PagewrightError(
+      'MODEL_REQUIRED',
+      `${subject}: ${prompt === undefined ? 'mode "model" asks a model' : 'a prompt is read by a model'}, and there is none. ` +
+        'Give one: createClient({ model }). Without a model a schema is needed, and no prompt.',
+    );
+  }
+  if (!hasSchema && prompt === undefined) {
+    throw new Error(
+      hasModel ? 'it needs a schema, a prompt, or both' : 'without a model it needs a schema',
+    );
+  }
+  return { prompt, mode, asksModel: hasModel && mode !== 'markup' };
+}
+
+function parseSchema(input: unknown): JsonOptions['schema'] {
+  if (input === undefined) return undefined;
+  try {
+    const schema = compileSchema(input as SchemaInput);
+    // It is awaited when the page is there; until then a failure must not count as unhandled.
+    if (schema instanceof Promise) schema.catch(() => undefined);
+    return schema;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new Error(error.message, { cause: error });
+  }
+}
+
+function isMode(mode: unknown): mode is JsonMode {
+  return mode === 'auto' || mode === 'model' || mode === 'markup';
+}
+
+function isPrompt(prompt: unknown): prompt is string {
+  return typeof prompt === 'string' && /\S/.test(prompt) && prompt.length <= longestPrompt;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value;
+}

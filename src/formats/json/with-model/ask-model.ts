@@ -1,0 +1,87 @@
+/** One question to a model, with one more try for an answer that cannot be used. */
+import { ExtractError, messageOf, PagewrightError } from '../../../errors.ts';
+import type { AnswerSchema, Model, ModelAnswer, ModelUsage } from '../../../llm/model.ts';
+import { formatPath } from '../format-path.ts';
+import type { AnswerCheck } from './answer-check.ts';
+import { repairText } from './prompt.ts';
+import type { TidyAnswer } from './tidy-answer.ts';
+
+/** What is asked, and of whom. */
+export interface ModelQuestion {
+  readonly model: Model;
+  /** The page's, for messages. */
+  readonly url: string;
+  readonly system: string;
+  readonly schema: AnswerSchema | undefined;
+  readonly check: AnswerCheck;
+  readonly signal: AbortSignal;
+  /** Told of each answer's usage. */
+  readonly use: (usage: ModelUsage) => void;
+}
+
+/** The answer, or that it ended at the limit of the model's tokens. */
+export type Asked = { readonly answer: TidyAnswer } | { readonly isCut: true };
+
+/**
+ * Asks, and asks once more when the answer does not fit. Throws `EXTRACT_INVALID` with the paths when
+ * the second one does not fit either, and `MODEL_FAILED`. With `mayBeCut` an answer that is cut off is
+ * told at once: half of the question has a shorter answer.
+ */
+export async function askModel(
+  question: ModelQuestion,
+  prompt: string,
+  { mayBeCut, onText }: { readonly mayBeCut: boolean; readonly onText?: (text: string) => void },
+): Promise<Asked> {
+  const first = await generate(question, prompt, onText);
+  const checked = await question.check(first.text);
+  if (first.isCut === true && mayBeCut) return { isCut: true };
+  if ('answer' in checked && first.isCut !== true) return checked;
+  const issues =
+    'issues' in checked
+      ? checked.issues
+      : [{ path: [], message: 'the answer ended at the limit of tokens' }];
+  const second = await generate(question, repairText(prompt, first.text, issues), undefined);
+  const repaired = await question.check(second.text);
+  if ('answer' in repaired) return repaired;
+  const told = repaired.issues
+    .slice(0, 10)
+    .map(({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`));
+  throw new ExtractError(
+    `The model's answer about ${question.url} does not fit the schema, twice: ${told.join('; ')}. ` +
+      'Describe these properties in the schema, make them optional, or use another model.',
+    repaired.issues,
+    { url: question.url },
+  );
+}
+
+async function generate(
+  { model, url, system, schema, signal, use }: ModelQuestion,
+  prompt: string,
+  onText: ((text: string) => void) | undefined,
+): Promise<ModelAnswer> {
+  signal.throwIfAborted();
+  let answer: ModelAnswer;
+  try {
+    answer = await model.generate({
+      ...{ system, prompt, signal },
+      ...(schema === undefined ? {} : { schema }),
+      ...(onText === undefined ? {} : { onText }),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof PagewrightError) throw error;
+    const message = `The model ${model.name} failed for ${url}: ${messageOf(error)}`;
+    throw new PagewrightError('MODEL_FAILED', message, { url, cause: error });
+  }
+  // A model of the caller's own may give anything.
+  const { text, usage } = answer as Partial<ModelAnswer>;
+  if (typeof text !== 'string') {
+    throw new PagewrightError(
+      'MODEL_FAILED',
+      `The model ${model.name} gave no text for ${url}: generate() has to give { text, usage }.`,
+      { url },
+    );
+  }
+  use(usage ?? { inputTokens: 0, outputTokens: 0 });
+  return answer;
+}

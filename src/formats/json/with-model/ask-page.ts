@@ -1,0 +1,167 @@
+/** What a model finds on a page: in parts where it is long, each answer checked, joined to one. */
+import { ExtractError, hookFailed, PagewrightError } from '../../../errors.ts';
+import type { Model, ModelUsage } from '../../../llm/model.ts';
+import type { ModelText } from '../../../model/model-text.ts';
+import { estimateTokens } from '../../../text/estimate-tokens.ts';
+import { markdownWords } from '../../../text/markdown-words.ts';
+import { readPartialJson } from '../../../text/partial-json.ts';
+import type { PageExtraction } from '../extract-without-model.ts';
+import { mergeParts, type PartAnswer } from '../merge.ts';
+import { type CompiledSchema, compileSchema } from '../schema.ts';
+import { answerCheck } from './answer-check.ts';
+import { schemaForModel } from './answer-schema.ts';
+import { askModel, type ModelQuestion } from './ask-model.ts';
+import { type TextPart, cutForModel, halvePart } from './cut-for-model.ts';
+import { PartialAnswers } from './partial-answers.ts';
+import { pageText, systemText } from './prompt.ts';
+import { tidyAnswer } from './tidy-answer.ts';
+
+/** A page, and what is wanted of it. */
+export interface PageQuestion {
+  readonly model: Model;
+  readonly url: string;
+  readonly text: ModelText;
+  /** Undefined: any JSON object. */
+  readonly schema: CompiledSchema | undefined;
+  /** The caller's words. */
+  readonly prompt: string | undefined;
+  /** There will be no other pages to complete the data. */
+  readonly isWhole: boolean;
+  readonly signal: AbortSignal;
+  readonly warn: (sentence: string) => void;
+  readonly use: (usage: ModelUsage) => void;
+  /** Told of the data so far, while the model writes it; `url` is the page's. */
+  readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
+}
+
+/** Tokens that a model takes together with its answer, where it does not say. */
+const defaultContext = 100_000;
+/** Of them, what a part of a page may have: the answer may be as long, a second try has both. */
+const shareOfText = 0.35;
+const fewestTokens = 200;
+const mostParts = 200;
+/** Requests at the same time for one page. */
+const atOnce = 4;
+/** How often an answer that is too long halves its part. */
+const mostHalvings = 4;
+
+/**
+ * Asks about the page. Nothing is asked about an empty one. Throws `EXTRACT_INVALID` for it and for
+ * answers that do not fit the schema, `MODEL_FAILED`, and `PARSE_LIMIT` for a page that would need more
+ * than 200 requests.
+ */
+export async function askPage(question: PageQuestion): Promise<PageExtraction> {
+  const { model, url, text, prompt, signal } = question;
+  if (!/[\p{L}\p{N}]/u.test(markdownWords(text.markdown))) {
+    throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
+  }
+  const schema = question.schema ?? (await anyObject());
+  const sent = question.schema && schemaForModel(schema.jsonSchema);
+  const task = { prompt, hasSchema: sent !== undefined };
+  const overhead =
+    estimateTokens(systemText({ ...task, isInParts: true })) +
+    estimateTokens(JSON.stringify(sent ?? ''));
+  const room = ((model.contextTokens ?? defaultContext) - overhead - 100) * shareOfText;
+  const parts = await cutForModel(text.markdown, Math.max(fewestTokens, Math.floor(room)));
+  if (parts.length > mostParts) throw tooLong(question, parts.length);
+  const isWhole = question.isWhole && parts.length === 1;
+  const asked: ModelQuestion = {
+    ...{ model, url, schema: sent, signal, use: question.use },
+    system: systemText({ ...task, isInParts: parts.length > 1 }),
+    check: await answerCheck(schema, { isWhole }),
+  };
+  const partial = partialAnswers(question, schema, parts.length);
+  const values = await inOrder(parts, (part, index) =>
+    askPart(asked, part, mostHalvings, partial?.listener(index)),
+  );
+  partial?.throwIfFailed();
+  const answers = values.flat();
+  const { value, conflicts } = mergeParts(answers, schema.jsonSchema);
+  if (conflicts.length > 0) {
+    const paths = conflicts.slice(0, 10).map(({ path }) => path || 'the value');
+    question.warn(
+      `The parts of ${url} disagree about ${paths.join(', ')}: the first value is taken.`,
+    );
+  }
+  const { value: data, notFound } = tidyAnswer(value, schema.jsonSchema);
+  return { value: data, notFound, sources: {} };
+}
+
+async function askPart(
+  asked: ModelQuestion,
+  part: TextPart,
+  halvings: number,
+  onText: ((text: string) => void) | undefined,
+): Promise<PartAnswer[]> {
+  const told = await askModel(asked, pageText(asked.url, part), {
+    mayBeCut: halvings > 0,
+    ...(onText === undefined ? {} : { onText }),
+  });
+  if ('answer' in told) {
+    return [{ value: told.answer.value, mayContinue: !part.isRestOfTable }];
+  }
+  const halves = await halvePart(part);
+  if (halves === undefined) return askPart(asked, part, 0, undefined);
+  const answers: PartAnswer[] = [];
+  for (const half of halves) {
+    answers.push(...(await askPart(asked, half, halvings - 1, undefined)));
+  }
+  return answers;
+}
+
+/** Begins in the order of the parts, a few at a time; the first failure is that of all. */
+async function inOrder<T>(
+  parts: readonly TextPart[],
+  ask: (part: TextPart, index: number) => Promise<T>,
+): Promise<T[]> {
+  const answers: T[] = [];
+  let next = 0;
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < parts.length && !isOver; index = next++) {
+      const part = parts[index];
+      if (part === undefined) return;
+      try {
+        answers[index] = await ask(part, index);
+      } catch (error) {
+        isOver = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, parts.length) }, work));
+  return answers;
+}
+
+function partialAnswers(
+  { onPartial, url }: PageQuestion,
+  { jsonSchema }: CompiledSchema,
+  parts: number,
+): PartialAnswers | undefined {
+  if (onPartial === undefined) return undefined;
+  return new PartialAnswers(parts, (texts) => {
+    const values = texts
+      .map((text) => readPartialJson(text))
+      .filter((value) => typeof value === 'object' && value !== null);
+    if (values.length === 0) return;
+    const answers = values.map((value) => ({ value, mayContinue: true }));
+    try {
+      onPartial(tidyAnswer(mergeParts(answers, jsonSchema).value, jsonSchema).value, url);
+    } catch (error) {
+      throw hookFailed('onPartial', url, error);
+    }
+  });
+}
+
+async function anyObject(): Promise<CompiledSchema> {
+  return compileSchema({ type: 'object' });
+}
+
+function tooLong({ url, text, model }: PageQuestion, parts: number): PagewrightError {
+  return new PagewrightError(
+    'PARSE_LIMIT',
+    `${url} has about ${estimateTokens(text.markdown)} tokens, which takes ${parts} requests of the model ${model.name}; ` +
+      `at most ${mostParts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
+    { url },
+  );
+}

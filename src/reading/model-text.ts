@@ -1,0 +1,72 @@
+/** The text of a page for a language model: what its readers see of it, as markdown. */
+import { cleanPage, cleanPageWith } from '../clean/index.ts';
+import { removeUnseen } from '../clean/unseen/remove-unseen.ts';
+import { markdown } from '../formats/markdown/index.ts';
+import { type DomElement, isElement } from '../html/dom.ts';
+import type { ModelText } from '../model/model-text.ts';
+import type { HtmlPage, Page } from '../model/page.ts';
+import type { CleanOptions, Limits } from '../model/request.ts';
+import { findModelInstructions } from '../text/model-instructions.ts';
+
+/** Of each kind, visible and hidden. */
+const mostAttempts = 5;
+
+/** Reads it from a copy, so that the page is what it was. */
+export async function readModelText(
+  page: Page,
+  { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
+  signal: AbortSignal,
+): Promise<ModelText> {
+  const hidden: string[] = [];
+  let read = page;
+  if (page.kind === 'html') {
+    const { copy, html } = copyOf(page);
+    hidden.push(removeUnseen(html, copy.root));
+    const { extractor } = clean;
+    if (extractor === undefined) cleanPage(copy, clean);
+    else await cleanPageWith(extractor, copy, clean, { signal, limits });
+    read = copy;
+  }
+  const text = await markdown.run(read, undefined, { signal, limits });
+  hidden.push(spelledInTags(page.source));
+  return {
+    markdown: withoutZeroWidth(text),
+    attempts: [
+      ...findModelInstructions(hidden.join('. '), mostAttempts).map((quote) => ({
+        quote,
+        isHidden: true,
+      })),
+      ...findModelInstructions(text, mostAttempts).map((quote) => ({ quote, isHidden: false })),
+    ],
+  };
+}
+
+/** With its head, which has styles; what changes here is told nobody. */
+function copyOf(page: HtmlPage): { copy: HtmlPage; html: DomElement } {
+  const html = page.document.documentElement.cloneNode(true) as DomElement;
+  let root: DomElement | undefined;
+  for (let node = html.firstChild; node !== null; node = node.nextSibling) {
+    if (isElement(node) && node.localName === page.root.localName) root = node;
+  }
+  root ??= page.root.cloneNode(true) as DomElement;
+  return { copy: { ...page, root, warnings: [] }, html };
+}
+
+/** Joiners have a meaning between letters of some scripts and in emoji; anywhere else they carry a message. */
+function withoutZeroWidth(text: string): string {
+  return text.replace(
+    /[\u200b-\u200f\u2060\ufeff]{2,}|(?<=[\p{Script=Latin}\p{N}\s]|^)[\u200b-\u200f]|[\u200b-\u200f](?=[\p{Script=Latin}\p{N}\s]|$)/gu,
+    '',
+  );
+}
+
+/** Tag characters (U+E0020 to U+E007E) spell ASCII that no font shows. */
+function spelledInTags(source: string): string {
+  if (!source.includes('\udb40')) return '';
+  const spelled = source.slice(0, 1_000_000).match(/[\u{e0020}-\u{e007e}]+/gu) ?? [];
+  return spelled
+    .join(' ')
+    .replace(/[\u{e0020}-\u{e007e}]/gu, (tag) =>
+      String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000),
+    );
+}

@@ -1,0 +1,127 @@
+/** JSON that is still being written: what is there so far. */
+
+/** Values in each other; what is deeper is left out. */
+const maxDepth = 200;
+
+/**
+ * Reads the beginning of a JSON text. A string that is not at its end is given as far as it goes, a
+ * number or word that may go on is not there yet. Undefined where no value has begun, and from the
+ * first mistake on nothing more is read. Linear in the length of the text.
+ */
+export function readPartialJson(text: string): unknown {
+  const start = text.search(/[{["]/);
+  if (start < 0) return undefined;
+  return new PartialReader(text, start).value(0).value;
+}
+
+/** A value as far as it was read; `isWhole` says that its end was there. */
+interface Read {
+  readonly value: unknown;
+  readonly isWhole: boolean;
+}
+
+const nothing: Read = { value: undefined, isWhole: false };
+
+class PartialReader {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  value(depth: number): Read {
+    const mark = this.#next();
+    if (depth > maxDepth) return nothing;
+    if (mark === '{') return this.#object(depth);
+    if (mark === '[') return this.#list(depth);
+    if (mark === '"') return this.#string();
+    return this.#word();
+  }
+
+  #object(depth: number): Read {
+    const members = new Map<string, unknown>();
+    const end = (isWhole: boolean): Read => {
+      members.delete('__proto__');
+      return { value: Object.fromEntries(members), isWhole };
+    };
+    this.#at += 1;
+    for (;;) {
+      const mark = this.#next();
+      if (mark === '}') return this.#closed(end(true));
+      if (mark === ',') {
+        this.#at += 1;
+        continue;
+      }
+      if (mark !== '"') return end(false);
+      const key = this.#string();
+      if (!key.isWhole || this.#next() !== ':') return end(false);
+      this.#at += 1;
+      const member = this.value(depth + 1);
+      if (member.value !== undefined) members.set(String(key.value), member.value);
+      if (!member.isWhole) return end(false);
+    }
+  }
+
+  #list(depth: number): Read {
+    const items: unknown[] = [];
+    this.#at += 1;
+    for (;;) {
+      const mark = this.#next();
+      if (mark === ']') return this.#closed({ value: items, isWhole: true });
+      if (mark === ',') {
+        this.#at += 1;
+        continue;
+      }
+      const item = this.value(depth + 1);
+      if (item.value !== undefined) items.push(item.value);
+      if (!item.isWhole) return { value: items, isWhole: false };
+    }
+  }
+
+  #string(): Read {
+    const start = this.#at;
+    for (let at = start + 1; at < this.#text.length; at += 1) {
+      const mark = this.#text[at];
+      if (mark === '\\') at += 1;
+      else if (mark === '"') {
+        this.#at = at + 1;
+        const value = parsedOr(this.#text.slice(start, at + 1));
+        return { value, isWhole: value !== undefined };
+      }
+    }
+    this.#at = this.#text.length;
+    // An escape that is not whole is left out.
+    const begun = this.#text.slice(start).replace(/\\(?:u[\da-f]{0,3})?$/i, '');
+    return { value: parsedOr(`${begun}"`), isWhole: false };
+  }
+
+  #word(): Read {
+    const word = /[^\s,\]}[{":]*/y;
+    word.lastIndex = this.#at;
+    const found = word.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    if (found === '' || this.#at >= this.#text.length) return nothing;
+    const value = parsedOr(found);
+    return value === undefined ? nothing : { value, isWhole: true };
+  }
+
+  #closed(read: Read): Read {
+    this.#at += 1;
+    return read;
+  }
+
+  #next(): string | undefined {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
+    return this.#text[this.#at];
+  }
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
