@@ -30,6 +30,8 @@ interface Asked {
 export class ReadingThread {
   /** Settles when nothing of the thread is left. */
   readonly ended: Promise<void>;
+  /** True when it has started, false when it has ended before. */
+  readonly ready: Promise<boolean>;
   readonly #worker: Worker;
   /** Megabytes. */
   readonly #memory: number;
@@ -55,8 +57,10 @@ export class ReadingThread {
       throw new ThreadUnavailable((error as Error).message, { cause: error });
     }
     this.#worker.unref();
+    let setReady: (isReady: boolean) => void = () => undefined;
+    this.ready = new Promise((resolve) => (setReady = resolve));
     this.#worker.on('message', (message: ThreadMessage) => {
-      if (message === 'ready') this.#isReady = true;
+      if (message === 'ready') setReady((this.#isReady = true));
       else this.#asked.shift()?.settle(message);
     });
     const fail = (failure: unknown): void => {
@@ -74,6 +78,7 @@ export class ReadingThread {
         const [first, ...others] = this.#asked.splice(0);
         first?.settle({ failure: this.#failure });
         for (const { settle } of others) settle({ failure: new NotRead() });
+        setReady(false);
         resolve();
       });
     });

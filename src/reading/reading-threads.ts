@@ -23,6 +23,7 @@ export class ReadingThreads {
   readonly #memory: number;
   readonly #idleTime: number;
   readonly #all = new Set<ReadingThread>();
+  readonly #started = new Set<ReadingThread>();
   /** Each with the timer that ends it; the last one was used last. */
   readonly #idle = new Map<ReadingThread, NodeJS.Timeout>();
   /** Told when a place becomes free. */
@@ -37,6 +38,20 @@ export class ReadingThreads {
   /** Threads that run or idle. */
   get size(): number {
     return this.#all.size;
+  }
+
+  /** Threads that have started, and not ended. */
+  get ready(): number {
+    return this.#started.size;
+  }
+
+  /** Starts one more thread, if there may be one; gives false when it ended before it had started. */
+  async prepare(): Promise<boolean> {
+    if (this.#all.size >= this.limit) return true;
+    const thread = this.#start();
+    const isReady = await thread.ready;
+    if (isReady && thread.isUsable && thread.isIdle) this.#rest(thread);
+    return isReady;
   }
 
   /**
@@ -92,8 +107,10 @@ export class ReadingThreads {
   #start(): ReadingThread {
     const thread = new ReadingThread(this.#memory);
     this.#all.add(thread);
+    void thread.ready.then((isReady) => isReady && this.#started.add(thread));
     void thread.ended.then(() => {
       this.#all.delete(thread);
+      this.#started.delete(thread);
       this.#callNext();
     });
     return thread;

@@ -22,6 +22,8 @@ export class ThreadsOnDemand {
   /** Pages that threads have, or wait for one. */
   #onThreads = 0;
   #lightPages = 0;
+  /** A thread is being started for light pages. */
+  #isPreparing = false;
   #stretchBegan = 0;
 
   constructor(warn: (sentence: string) => void) {
@@ -41,11 +43,15 @@ export class ThreadsOnDemand {
 
   /**
    * Asked when it is a light page's turn: true when a thread should read it. That is so while many
-   * come, as in a crawl, and no thread is behind: then the caller's thread reads too.
+   * come, as in a crawl, and no thread is behind: then the caller's thread reads too. Threads are
+   * started meanwhile: a page that waited for one would hold up all that come after it in a crawl.
    */
   help(): boolean {
     if (this.#lightPages < manyPages || this.#isUnavailable) return false;
-    return this.#onThreads < (this.#threads?.limit ?? 1) * (1 + pagesAhead);
+    const { ready = 0, size = 0, limit = 1 } = this.#threads ?? {};
+    if (this.#onThreads < ready * (1 + pagesAhead)) return true;
+    if (size < limit && !this.#isPreparing) void this.#prepare();
+    return false;
   }
 
   /**
@@ -61,9 +67,8 @@ export class ThreadsOnDemand {
     if (this.#isUnavailable) return undefined;
     this.#onThreads += 1;
     const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
-    this.#threads ??= new ReadingThreads();
     try {
-      return await this.#threads.read(snapshot, plan, signal, how);
+      return await (this.#threads ??= new ReadingThreads()).read(snapshot, plan, signal, how);
     } catch (error) {
       // A function in a caller's JSON Schema.
       if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
@@ -75,8 +80,25 @@ export class ThreadsOnDemand {
     }
   }
 
+  /** Never rejects. */
+  async #prepare(): Promise<void> {
+    this.#isPreparing = true;
+    try {
+      const { ReadingThreads } = await import('./reading-threads.ts');
+      if (this.#isUnavailable) return;
+      const isReady = await (this.#threads ??= new ReadingThreads()).prepare();
+      if (!isReady) this.#giveUp(new Error('it ended at once'));
+    } catch (error) {
+      this.#giveUp(error as Error);
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
   /** Ends the threads; the pages that they read should have been aborted before. */
   async close(): Promise<void> {
+    // What is being started is not missed.
+    this.#isUnavailable = true;
     await this.#threads?.close();
   }
 
