@@ -49,8 +49,7 @@ const programs = [
       'vitest',
       'run',
       '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${testReport}`,
+      `--reporter=${join(root, '.ci/vitest-report.mjs')}`,
     ),
     limit: 3000,
   },
@@ -121,6 +120,7 @@ async function run({ command, limit }, output) {
   const started = Date.now();
   const child = spawn(process.execPath, command, {
     cwd: root,
+    env: { ...process.env, PAGEWRIGHT_TEST_REPORT: testReport },
     stdio: ['ignore', output, output],
     // A process group of its own, so that what it started can be ended with it.
     detached: true,
@@ -168,14 +168,10 @@ function countTests(problem) {
     count(0, [`vitest: ${problem ?? 'no report'}`]);
     return;
   }
-  const names = report.testResults.flatMap((file) => {
-    const tests = file.assertionResults.filter(({ status }) => status === 'failed');
-    if (tests.length > 0) return tests.map(({ fullName }) => `test: ${fullName}`);
-    return file.status === 'failed' ? [`test file: ${file.name.replace(root, '')}`] : [];
-  });
-  if (report.numPassedTests + names.length === 0) names.push('vitest: no test ran');
-  else if (names.length === 0 && problem !== undefined) names.push(`vitest: ${problem}`);
-  count(report.numPassedTests, names);
+  const problems = [...report.problems];
+  if (report.passed + problems.length === 0) problems.push('vitest: no test ran');
+  else if (problems.length === 0 && problem !== undefined) problems.push(`vitest: ${problem}`);
+  count(report.passed, problems);
 }
 
 function count(passes, failures) {

@@ -244,9 +244,12 @@ function pageReader(
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets);
     // Pictures stay here when the page is read on a thread.
-    const reading = await readSnapshot(parts, plain, plan, deadline.signal);
+    const [reading, fields] = await Promise.all([
+      readSnapshot(parts, plain, plan, deadline.signal),
+      captured,
+    ]);
     const tracked = await trackedChanges(parts, plan, snapshot, reading, blocked);
-    const made = { ...plan, facts, changes: tracked, captured: await captured };
+    const made = { ...plan, facts, changes: tracked, captured: fields };
     return { reading, document: composeDocument(snapshot, reading, made) };
   };
 }
