@@ -11,7 +11,7 @@ import { mostRelevant } from './frontier/most-relevant.ts';
 import type { Extraction } from './jobs/extract-job.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
-import { addUsage, type ModelTotals } from './llm/model-totals.ts';
+import { addRequest, type ModelTotals } from './llm/model-totals.ts';
 import type { ModelUsage } from './llm/model.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
@@ -46,7 +46,7 @@ export async function runExtract(
     markup: await markupSchema(schema, settings),
     isWhole: urls.length === 1,
     warn: (sentence) => void warnings.add(sentence),
-    use: (usage) => void (modelUsage = addUsage(modelUsage, usage)),
+    use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
   const read: { url: string; extraction: PageExtraction }[] = [];
   const proven = new Map<string, Provenance>();

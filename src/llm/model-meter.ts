@@ -11,7 +11,8 @@ import type {
 } from './model.ts';
 import { modelFailed } from './model-failure.ts';
 import { untilAborted } from './until-aborted.ts';
-import { addUsage, costOf, noUsage } from './usage.ts';
+import { addRequest, type ModelTotals } from './model-totals.ts';
+import { costOf, noUsage } from './usage.ts';
 
 /** What may be used. */
 export interface ModelBudget {
@@ -19,11 +20,6 @@ export interface ModelBudget {
   readonly tokens?: number | undefined;
   /** Money, in the currency of the model's prices. @default no limit */
   readonly cost?: number | undefined;
-}
-
-/** What a meter counted. */
-export interface MeteredUsage extends ModelUsage {
-  readonly requests: number;
 }
 
 /** What a request may take, or what is left for it. */
@@ -37,10 +33,10 @@ const usualAnswer = 8192;
 
 /**
  * A model with a counter: one for each scrape or job. A request that the rest of the budget does not pay is
- * refused with `MODEL_FAILED` and never sent, and so are all after it: its own tokens are estimated before, and its answer is limited
- * to what is left. Requests that run together wait for each other where both might not fit, so that the
- * budget holds however many there are. What may pass it is a wrong estimate and, of an answer without
- * `maxOutputTokens`, what is beyond 8192 tokens.
+ * refused with `MODEL_FAILED` and never sent, and so are all after it: its own tokens are estimated
+ * before, and its answer is limited to what is left. Requests that run together wait for each other where
+ * both might not fit, so that the budget holds however many there are. What may pass it is a wrong
+ * estimate and, of an answer without `maxOutputTokens`, what is beyond 8192 tokens.
  */
 export class ModelMeter implements Model {
   readonly name: string;
@@ -50,8 +46,7 @@ export class ModelMeter implements Model {
   readonly #model: Model;
   readonly #budget: ModelBudget;
   readonly #onUse: (usage: ModelUsage) => void;
-  #usage: ModelUsage = noUsage;
-  #requests = 0;
+  #usage: ModelTotals = { requests: 0, ...noUsage };
   /** The budget that a request was refused for: after that nothing is asked. */
   #over: keyof ModelBudget | undefined;
   /** What requests in flight may take. */
@@ -75,8 +70,8 @@ export class ModelMeter implements Model {
   }
 
   /** So far. */
-  get usage(): MeteredUsage {
-    return { ...this.#usage, requests: this.#requests };
+  get usage(): ModelTotals {
+    return this.#usage;
   }
 
   /** `budget.tokens: 5000` once that is used up, or a request was refused for it; undefined before. */
@@ -147,8 +142,7 @@ export class ModelMeter implements Model {
   ): Promise<Answer> {
     try {
       const answer = await ask();
-      this.#usage = addUsage(this.#usage, answer.usage);
-      this.#requests += 1;
+      this.#usage = addRequest(this.#usage, answer.usage);
       this.#onUse(answer.usage);
       return answer;
     } finally {

@@ -1,29 +1,15 @@
 /** What several requests of a model used together. */
 import type { ModelUsage } from './model.ts';
+import { addUsage, noUsage } from './usage.ts';
 
-/** Added up. */
-export interface ModelTotals {
+/** Added up; `cost` where the model's adapter knows prices. */
+export interface ModelTotals extends ModelUsage {
   /** Requests that were answered. */
   readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Where the model's adapter knows prices. */
-  readonly cost?: number;
 }
 
 /** The totals with one more request. */
-export function addUsage(totals: ModelTotals | undefined, usage: ModelUsage): ModelTotals {
-  const { requests, inputTokens, outputTokens, cost } = totals ?? {
-    requests: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-  };
-  return {
-    requests: requests + 1,
-    inputTokens: inputTokens + usage.inputTokens,
-    outputTokens: outputTokens + usage.outputTokens,
-    ...(cost === undefined && usage.cost === undefined
-      ? {}
-      : { cost: (cost ?? 0) + (usage.cost ?? 0) }),
-  };
+export function addRequest(totals: ModelTotals | undefined, usage: ModelUsage): ModelTotals {
+  const { requests, ...used } = totals ?? { requests: 0, ...noUsage };
+  return { requests: requests + 1, ...addUsage(used, usage) };
 }

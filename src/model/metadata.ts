@@ -33,7 +33,7 @@ export interface FetchMetadata {
     readonly requests: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
-    readonly cost?: number;
+    readonly cost?: number | undefined;
   };
   /** Set when a summary was asked for: `extractive` is made of the page's own sentences. */
   summaryMethod?: 'extractive';

@@ -1,5 +1,6 @@
 /** The crawl options that a model may derive from a sentence, and what is made of its answer. */
 import type { AnswerSchema, Model } from '../llm/model.ts';
+import { readAnswer } from '../llm/read-answer.ts';
 import { requireModel } from '../llm/require-model.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
@@ -65,13 +66,8 @@ export const derivedOptionsSchema: AnswerSchema = {
  * says what is wrong with it: no JSON object, or an option that a sentence cannot give.
  */
 export function readDerivedOptions(answer: string): DerivedCrawlOptions {
-  const [start, end] = [answer.indexOf('{'), answer.lastIndexOf('}')];
-  let value: unknown;
-  try {
-    value = JSON.parse(answer.slice(start, end + 1));
-  } catch {
-    value = undefined;
-  }
+  const read = readAnswer(answer);
+  const value = 'value' in read ? read.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('It is not a JSON object.');
   }

@@ -4,7 +4,7 @@ import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { FinishContext, FormatRequest } from '../formats/format.ts';
 import { asksModel, isBuiltIn, isTwoStep } from '../formats/index.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
-import { addUsage, type ModelTotals } from '../llm/model-totals.ts';
+import { addRequest, type ModelTotals } from '../llm/model-totals.ts';
 import type { Model } from '../llm/model.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from '../parsers/index.ts';
@@ -59,7 +59,7 @@ export async function readSnapshot(
     ...{ signal, model: parts.model, modelText, fields, language: metadata.language },
     markdown: typeof markdown === 'string' ? markdown : undefined,
     warn: (sentence) => void warnings.push(sentence),
-    use: (usage) => void (modelUsage = addUsage(modelUsage, usage)),
+    use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
   for (const request of formats) await finish(request, reading, snapshot.url, context);
   return { ...reading, fields, warnings, ...(modelUsage === undefined ? {} : { modelUsage }) };

@@ -2,7 +2,7 @@
 import type { ValidationIssue } from '../../../errors.ts';
 import type { CompiledSchema } from '../compiled-schema.ts';
 import { schemaOfPart } from './answer-schema.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer } from '../../../llm/read-answer.ts';
 import { tidyAnswer, type TidyAnswer } from './tidy-answer.ts';
 
 /** An answer that fits, or everything that is wrong with one. */

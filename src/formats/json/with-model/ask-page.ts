@@ -10,7 +10,7 @@ import { mergeParts, type PartAnswer } from '../merge.ts';
 import { type CompiledSchema, compileSchema } from '../schema.ts';
 import { answerCheck } from './answer-check.ts';
 import { schemaForModel } from './answer-schema.ts';
-import { askModel, type ModelQuestion } from './ask-model.ts';
+import { askWithRepair, type ModelQuestion } from './ask-with-repair.ts';
 import { type TextPart, cutForModel, halvePart } from './cut-for-model.ts';
 import { PartialAnswers } from './partial-answers.ts';
 import { pageText, systemText } from './prompt.ts';
@@ -93,7 +93,7 @@ async function askPart(
   halvings: number,
   onText: ((text: string) => void) | undefined,
 ): Promise<PartAnswer[]> {
-  const told = await askModel(asked, pageText(asked.url, part), {
+  const told = await askWithRepair(asked, pageText(asked.url, part), {
     mayBeCut: halvings > 0,
     ...(onText === undefined ? {} : { onText }),
   });

@@ -1,5 +1,5 @@
 /** One question to a model, with one more try for an answer that cannot be used. */
-import { ExtractError, messageOf, PagewrightError } from '../../../errors.ts';
+import { ExtractError } from '../../../errors.ts';
 import type { AnswerSchema, Model, ModelAnswer, ModelUsage } from '../../../llm/model.ts';
 import { formatPath } from '../format-path.ts';
 import type { AnswerCheck } from './answer-check.ts';
@@ -27,7 +27,7 @@ export type Asked = { readonly answer: TidyAnswer } | { readonly isCut: true };
  * the second one does not fit either, and `MODEL_FAILED`. With `mayBeCut` an answer that is cut off is
  * told at once: half of the question has a shorter answer.
  */
-export async function askModel(
+export async function askWithRepair(
   question: ModelQuestion,
   prompt: string,
   { mayBeCut, onText }: { readonly mayBeCut: boolean; readonly onText?: (text: string) => void },
@@ -55,33 +55,15 @@ export async function askModel(
 }
 
 async function generate(
-  { model, url, system, schema, signal, use }: ModelQuestion,
+  { model, system, schema, signal, use }: ModelQuestion,
   prompt: string,
   onText: ((text: string) => void) | undefined,
 ): Promise<ModelAnswer> {
-  signal.throwIfAborted();
-  let answer: ModelAnswer;
-  try {
-    answer = await model.generate({
-      ...{ system, prompt, signal },
-      ...(schema === undefined ? {} : { schema }),
-      ...(onText === undefined ? {} : { onText }),
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof PagewrightError) throw error;
-    const message = `The model ${model.name} failed for ${url}: ${messageOf(error)}`;
-    throw new PagewrightError('MODEL_FAILED', message, { url, cause: error });
-  }
-  // A model of the caller's own may give anything.
-  const { text, usage } = answer as Partial<ModelAnswer>;
-  if (typeof text !== 'string') {
-    throw new PagewrightError(
-      'MODEL_FAILED',
-      `The model ${model.name} gave no text for ${url}: generate() has to give { text, usage }.`,
-      { url },
-    );
-  }
-  use(usage ?? { inputTokens: 0, outputTokens: 0 });
+  const answer = await model.generate({
+    ...{ system, prompt, signal },
+    ...(schema === undefined ? {} : { schema }),
+    ...(onText === undefined ? {} : { onText }),
+  });
+  use(answer.usage);
   return answer;
 }
