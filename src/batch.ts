@@ -4,8 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { FailureAnswer } from './hooks/document-hooks.ts';
 import { SkippedByHook } from './hooks/skipped-by-hook.ts';
 import type { BatchList } from './jobs/batch-list.ts';
-import { errorFrom, errorToStore } from './jobs/durable/journal.ts';
-import { keepPage, storedDocument, type VisitFacts } from './jobs/durable/stored-page.ts';
+import { errorFrom } from './jobs/durable/journal.ts';
+import {
+  keepFailure,
+  keepPage,
+  storedDocument,
+  type VisitFacts,
+} from './jobs/durable/stored-page.ts';
 import { JobBell } from './jobs/job-bell.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
@@ -51,7 +56,7 @@ export async function runBatch(
   setMaxListeners(0, signal);
   using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
   try {
-    const metered = budget.metered(parts, job);
+    const metered = await budget.metered(parts, job);
     await new Batch(metered, settings, list, { ...job, signal }, budget).run(() => halt.abort());
   } finally {
     halt.abort();
@@ -94,7 +99,7 @@ class Batch {
       waitSignal: this.#budget.signal,
       takesSlots: true,
       halt,
-      mayStart: (uncommitted) => this.#budget.stops(uncommitted) === undefined,
+      mayStart: (uncommitted) => this.#budget.mayStart(uncommitted),
       next: () => this.#next(),
       run: (target, ticket) => this.#visit(target, ticket),
       commit: async (target, outcome) => {
@@ -166,8 +171,8 @@ class Batch {
       if (page === undefined) return { error: error && errorFrom(error), at };
       return this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
     }
-    this.#budget.begin();
     try {
+      this.#budget.begin();
       const { snapshot, document } = await this.#fetch(target, ticket);
       const { requests, bytes: received, browserMs } = snapshot;
       const make = (): Promise<PlainDocument> => Promise.resolve(document);
@@ -177,8 +182,8 @@ class Batch {
       return this.#outcome(target, page, make);
     } catch (error) {
       const at = this.#parts.clock.now();
-      const failure = { at, error: errorToStore(error) };
-      if (!this.#budget.signal.aborted) await journal?.keepVisit(target.url, failure);
+      const isOutcome = !this.#budget.signal.aborted;
+      if (isOutcome && journal !== undefined) await keepFailure(journal, target.url, { at, error });
       return { error, at };
     }
   }

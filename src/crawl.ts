@@ -9,11 +9,11 @@ import { type CrawlPieces, crawlPieces } from './jobs/crawl-pieces.ts';
 import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
 import { crawlWarnings } from './jobs/crawl-warnings.ts';
 import { DocumentLine } from './jobs/document-line.ts';
-import type { StoredOptions } from './jobs/durable/stored-options.ts';
-import type { FoundPage } from './jobs/found-page.ts';
+import { optionsToStore } from './jobs/durable/stored-options.ts';
+import type { Deliverable, FoundPage } from './jobs/found-page.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
-import { keepDocument } from './jobs/keep-document.ts';
+import { keepDocument, makeOnce } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
 import type { PageVersion } from './jobs/page-version.ts';
@@ -22,24 +22,33 @@ import { SiteBlocks } from './jobs/site-blocks.ts';
 import { withSignal } from './network/deadline.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
+import { readPrompt } from './preview.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
 
-/** The work of a crawl job. */
+/**
+ * The work of a crawl job. `options` are those that `given` was made of: a recrawl compares them, and they
+ * count more than the prompt. `adapt` changes the settings once the prompt is read.
+ */
 export async function runCrawl(
   parts: Parts,
-  settings: CrawlSettings,
+  given: CrawlSettings,
   job: JobControl<PlainDocument>,
-  /** The options in the form in which they are stored, which a recrawl compares. */
-  asked: StoredOptions = {},
+  options: unknown = {},
+  adapt: (settings: CrawlSettings) => CrawlSettings = (settings) => settings,
 ): Promise<void> {
   // Ends with the job, and with this function: nothing that was started ahead outlives it.
   const halt = new AbortController();
   const signal = AbortSignal.any([job.signal, halt.signal]);
   setMaxListeners(0, signal);
-  using budget = new JobBudget(settings.budget, parts.costs, { ...job, signal });
+  using budget = new JobBudget(given.budget, parts.costs, { ...job, signal });
   try {
-    const own = { ...budget.metered(parts, job), hooks: hookLists(settings.hooks, parts.hooks) };
     const control = { ...job, signal };
+    const metered = await budget.metered(parts, job);
+    const read = await readPrompt(metered, given, options, { job: control, budget });
+    if (read === undefined) return;
+    const settings = adapt(read);
+    const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
+    const asked = optionsToStore(options);
     const setting = { parts: own, settings, job: control, asked, signal: budget.signal };
     const crawl = new Crawl(own, settings, control, budget, await crawlPieces(setting));
     await crawl.run(() => halt.abort());
@@ -88,10 +97,9 @@ class Crawl {
 
   async run(halt: () => void): Promise<void> {
     const { url } = this.#settings;
-    const { signal } = this.#job;
     if (!(await this.#frontier.addStart())) this.#sources.begin({ finalUrl: url, feeds: [] });
     await this.#visitAll(halt);
-    if (signal.aborted) return;
+    if (this.#job.signal.aborted) return;
     this.#frontier.refuseWaiting();
     await this.#visitHidden(halt);
     await this.#skipRest();
@@ -128,7 +136,7 @@ class Crawl {
       // Every page in flight may become a document: no page is started that could be one too many.
       mayStart: (uncommitted) =>
         this.#kept + this.#line.length + uncommitted < limit &&
-        this.#budget.stops(this.#line.length + uncommitted) === undefined,
+        this.#budget.mayStart(this.#line.length + uncommitted),
       next: () => this.#next(),
       waitSignal: visit.job.signal,
       takesSlots: true,
@@ -150,7 +158,7 @@ class Crawl {
       await withSignal(this.#job.wanted(), signal);
       return await this.#sources.next();
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted || this.#budget.causeOf(error) !== undefined) return undefined;
       throw error;
     }
   }
@@ -168,6 +176,7 @@ class Crawl {
     const isFull = this.#kept >= this.#settings.limit;
     if (!isFull) {
       // Sitemaps are read as far as pages are needed: there may be more in them.
+      this.#order?.rankByWords();
       const more = await this.#next();
       if (more !== undefined) this.#skipForBudget(more, rule);
     }
@@ -243,20 +252,14 @@ class Crawl {
     page: Deliverable,
     repeated: ReadonlySet<number>,
   ): Promise<void> {
-    const make = () => this.#make(entry, () => page.document(repeated));
+    const make = () =>
+      makeOnce(this.#job, this.#parts.hooks, entry.url, () => page.document(repeated));
     const problem = await this.#keep(entry, make, page.version);
     if (problem === undefined || this.#job.signal.aborted) return;
     const instead = await this.#failed(entry, problem.error);
     if (instead === undefined) return;
     const again = await this.#keep(entry, () => instead.document(repeated));
     if (again !== undefined) this.#hooks.fail(entry, again.error);
-  }
-
-  /** Hooks see a document once: what they threw for it before they would throw again, or not. */
-  #make(entry: FrontierEntry, make: () => Promise<PlainDocument>): Promise<PlainDocument> {
-    const { journal, signal } = this.#job;
-    if (journal === undefined || this.#parts.hooks.onDocument.length === 0) return make();
-    return journal.answer('unmade', entry.url, signal, make);
   }
 
   /** Gives what went wrong when that is the page's failure, not the job's. */
@@ -292,9 +295,3 @@ class Crawl {
     return { finalUrl: entry.url, bytes: 0, isReady: true, document: make };
   }
 }
-
-/** What the line of documents needs of a page. */
-type Deliverable = Pick<
-  FoundPage,
-  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints' | 'version'
->;

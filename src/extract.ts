@@ -1,14 +1,21 @@
 /** extract(): data that fits a schema or answers a prompt, from one or many pages. */
-import { ExtractError, PagewrightError } from './errors.ts';
+import { PagewrightError } from './errors.ts';
 import type { PageExtraction } from './formats/json/index.ts';
-import { formatPath } from './formats/json/format-path.ts';
 import { mergeExtractions } from './formats/json/merge.ts';
 import { type LeafOrigin, mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
 import type { Provenance, QuotedPage } from './formats/json/provenance/provenance.ts';
 import { verifies } from './formats/json/provenance/provenance-options.ts';
 import type { CompiledSchema, JsonSchema } from './formats/json/schema.ts';
 import { mostRelevant } from './frontier/most-relevant.ts';
+import { ExtractAccounts } from './jobs/extract-accounts.ts';
 import type { Extraction } from './jobs/extract-job.ts';
+import {
+  leftOut,
+  missingEverywhere,
+  nothingFound,
+  nothingRead,
+  validated,
+} from './jobs/extract-outcome.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
 import { addRequest, type ModelTotals } from './llm/model-totals.ts';
@@ -29,6 +36,8 @@ type Reading =
       readonly provenance: Provenance | undefined;
       readonly removed: readonly string[];
       readonly credits: number;
+      /** Bytes. */
+      readonly received: number;
     }
   | { readonly error: unknown };
 
@@ -39,13 +48,15 @@ export async function runExtract(
   signal: AbortSignal,
 ): Promise<Extraction<unknown>> {
   const schema = await settings.schema;
-  const { urls, warnings } = await resolveTargets(parts, settings, signal);
+  using accounts = new ExtractAccounts(settings.budget, parts.costs, signal);
+  const { budget, warnings } = accounts;
+  const metered = await budget.metered(parts, accounts);
+  const queue = await resolveTargets(metered, settings, accounts);
+  const isWhole = queue.length === 1;
   let modelUsage: ModelTotals | undefined;
   const work: PageWork = {
-    ...{ parts, settings, schema },
+    ...{ parts: metered, settings, schema, accounts, isWhole },
     markup: await markupSchema(schema, settings),
-    isWhole: urls.length === 1,
-    warn: (sentence) => void warnings.add(sentence),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
   const read: { url: string; extraction: PageExtraction }[] = [];
@@ -53,18 +64,20 @@ export async function runExtract(
   const errors: PageFailure[] = [];
   let firstError: unknown;
   let creditsUsed = 0;
-  const queue = [...urls];
 
   await runOrdered<string, Reading>({
     concurrency: settings.maxConcurrency,
     signal,
-    mayStart: () => true,
+    waitSignal: budget.signal,
+    mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,
     next: () => Promise.resolve(queue.shift()),
     takesSlots: true,
-    run: (url, ticket) =>
-      readPage(work, { url, ticket, signal }).catch((error: unknown) => ({ error })),
+    run: (url, ticket) => readPage(work, { url, ticket }).catch((error: unknown) => ({ error })),
     commit: (url, reading) => {
-      if ('error' in reading) {
+      const isFailed = 'error' in reading;
+      const rule = isFailed ? budget.causeOf(reading.error) : budget.take(reading);
+      if (rule !== undefined) accounts.skip(url, rule);
+      else if (isFailed) {
         firstError ??= reading.error;
         errors.push(failureOf({ url }, reading.error, parts.clock.now()));
       } else {
@@ -77,13 +90,22 @@ export async function runExtract(
     },
   });
   signal.throwIfAborted();
+  const rule = accounts.stops(read.length, 0);
+  if (rule !== undefined) for (const url of queue) accounts.skip(url, rule);
   if (read.length === 0 && firstError !== undefined) throw firstError;
+  const { skipped } = accounts;
+  if (read.length === 0 && skipped.length > 0) throw nothingRead(skipped);
+  budget.tell(accounts);
 
   const origins = new Map<string, readonly LeafOrigin[]>();
   const merged = mergeExtractions(read, schema?.jsonSchema ?? {}, origins);
   const found = Object.keys(merged.sources).length;
-  if (found === 0) throw nothingFound(urls, settings);
-  const data = await validated(merged.value, schema, urls.length);
+  if (found === 0)
+    throw nothingFound(
+      read.map(({ url }) => url),
+      settings,
+    );
+  const data = await validated(merged.value, schema, read.length);
   const notFound = missingEverywhere(read.map(({ extraction }) => extraction));
   const warning = [...warnings].join(' ');
   return {
@@ -92,49 +114,38 @@ export async function runExtract(
     conflicts: merged.conflicts,
     notFound,
     errors,
+    skipped,
     creditsUsed,
+    usage: accounts.usage,
     ...(settings.provenance ? { provenance: mergeProvenance(origins, proven) } : {}),
     ...(modelUsage === undefined ? {} : { modelUsage }),
     ...(warning === '' ? {} : { warning }),
   };
 }
 
-async function validated(
-  value: unknown,
-  schema: CompiledSchema | undefined,
-  pages: number,
-): Promise<unknown> {
-  if (schema === undefined) return value;
-  const checked = await schema.validate(value);
-  if ('value' in checked) return checked.value;
-  const told = checked.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${formatPath(path)}: ${message}`,
-  );
-  throw new ExtractError(
-    `The data found on ${pages} page(s) does not fit the schema: ${told.join('; ')}. ` +
-      'Add x-selector to these properties, or make them optional.',
-    checked.issues,
-  );
-}
-
 /** A URL that ends in `/*` becomes the pages below it. */
 async function resolveTargets(
   parts: Parts,
   settings: ExtractSettings,
-  signal: AbortSignal,
-): Promise<{ urls: string[]; warnings: Set<string> }> {
+  { budget, warnings, skip }: ExtractAccounts,
+): Promise<string[]> {
   const urls = new Set<string>();
-  const warnings = new Set<string>();
   for (const target of settings.targets) {
     if (!target.below) {
       urls.add(target.url);
       continue;
     }
-    const { links, warning } = await mapBelow(parts, settings, target, signal);
-    for (const url of links) urls.add(url);
-    if (warning !== undefined) warnings.add(warning);
+    try {
+      const { links, warning } = await mapBelow(parts, settings, target, budget.signal);
+      for (const url of links) urls.add(url);
+      if (warning !== undefined) warnings.add(warning);
+    } catch (error) {
+      const rule = budget.causeOf(error);
+      if (rule === undefined) throw error;
+      skip(`${target.url}*`, rule);
+    }
   }
-  return { urls: [...urls], warnings };
+  return [...urls];
 }
 
 async function mapBelow(
@@ -178,15 +189,16 @@ interface PageWork {
   readonly markup: JsonSchema | undefined;
   /** There is one page only. */
   readonly isWhole: boolean;
-  readonly warn: (sentence: string) => void;
+  readonly accounts: ExtractAccounts;
   readonly use: (usage: ModelUsage) => void;
 }
 
 async function readPage(
   work: PageWork,
-  { url, ticket, signal }: { url: string; ticket: Ticket; signal: AbortSignal },
+  { url, ticket }: { url: string; ticket: Ticket },
 ): Promise<Reading> {
-  const { parts, settings, markup } = work;
+  const { parts, settings, markup, accounts } = work;
+  const { signal } = accounts.budget;
   const { asksModel } = settings.choice;
   const pace = { job: settings, ticket };
   // Before the page's own time begins, and without a slot until the host is ready.
@@ -196,6 +208,8 @@ async function readPage(
     pace: { ...pace, turn },
   };
   return await visitPage(parts, request, async (page, deadline) => {
+    const { requests, bytes: received, browserMs } = page.snapshot;
+    accounts.received({ requests, bytes: received, browserMs });
     const { reading, document } = await page.read({
       schema: markup,
       modelText: asksModel,
@@ -220,7 +234,7 @@ async function readPage(
       markdown: typeof markdown === 'string' ? markdown : '',
       language: document.metadata.language,
     });
-    return { ...proven, credits };
+    return { ...proven, credits, received };
   });
 }
 
@@ -229,7 +243,7 @@ async function provePage(
   extraction: PageExtraction,
   { schema, settings }: PageWork,
   page: QuotedPage,
-): Promise<Omit<Extract<Reading, { extraction: unknown }>, 'credits'>> {
+): Promise<Omit<Extract<Reading, { extraction: unknown }>, 'credits' | 'received'>> {
   if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
   const { proveExtraction } = await import('./formats/json/provenance/prove-extraction.ts');
   const proven = await proveExtraction(
@@ -239,11 +253,6 @@ async function provePage(
     settings.unverified,
   );
   return proven;
-}
-
-function leftOut(url: string, removed: readonly string[]): string {
-  const more = removed.length > 20 ? ` and ${removed.length - 20} more` : '';
-  return `Not verified on ${url}, and left out: ${removed.slice(0, 20).join(', ')}${more}.`;
 }
 
 /** Beside a model only selectors count. */
@@ -258,7 +267,7 @@ async function markupSchema(
 
 /** What the page gave, by the model where it is asked. */
 async function extractionOf(
-  { parts, settings, schema, isWhole, warn, use }: PageWork,
+  { parts, settings, schema, isWhole, accounts, use }: PageWork,
   url: string,
   { extraction, modelText }: PageReading,
   signal: AbortSignal,
@@ -270,21 +279,7 @@ async function extractionOf(
   const { extractWithModel } = await import('./formats/json/with-model/extract-with-model.ts');
   return extractWithModel(found, {
     ...{ model, url, text: modelText, schema, prompt, isWhole, signal, use },
-    warn: (sentence) => warn(`${url}: ${sentence}`),
+    warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
     onPartial: settings.onPartial,
   });
-}
-
-function missingEverywhere(extractions: readonly PageExtraction[]): string[] {
-  const [first, ...rest] = extractions.map(({ notFound }) => notFound);
-  return (first ?? []).filter((path) => rest.every((paths) => paths.includes(path)));
-}
-
-function nothingFound(urls: readonly string[], { choice }: ExtractSettings): ExtractError {
-  return new ExtractError(
-    `Nothing of ${choice.asksModel ? 'what is wanted' : 'the schema'} was found on ` +
-      `${urls.slice(0, 3).join(', ')}${urls.length > 3 ? ', …' : ''}. ` +
-      'Add x-selector to properties of the schema, or name them as the page does.',
-    [],
-  );
 }

@@ -17,7 +17,7 @@ export type { Client } from './client.ts';
 // What a caller may say
 export type { CacheOptions } from './cache/open-cache.ts';
 export type { BatchOptions } from './options/batch-options.ts';
-export type { Budget } from './options/budget.ts';
+export type { Budget, ExtractBudget } from './options/budget.ts';
 export type { ClientEngines } from './options/client-engines.ts';
 export type { ClientOptions } from './options/client-options.ts';
 export type { ChangesOptions } from './options/changes-options.ts';

@@ -3,11 +3,10 @@ import { runCrawl } from './crawl.ts';
 import { PagewrightError } from './errors.ts';
 import { Job } from './jobs/job.ts';
 import type { JobSetting } from './jobs/job-status.ts';
-import type { PageFailure, SkippedUrl, UrlOutcome } from './model/job.ts';
+import type { JobUsage, PageFailure, SkippedUrl, UrlOutcome } from './model/job.ts';
 import type { Metadata } from './model/metadata.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
-import { readPrompt } from './preview.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
 import { memoryStore } from './storage/memory-store.ts';
 
@@ -30,6 +29,8 @@ export interface CrawlPlan {
   /** Pages that could not be fetched. */
   readonly errors: readonly PageFailure[];
   readonly warning?: string;
+  /** What planning used: the requests, and the tokens of a model that read the prompt. */
+  readonly usage: JobUsage;
   /** What would become of a URL; undefined when the crawl would never meet it. */
   explain(url: string | URL): UrlOutcome | undefined;
 }
@@ -48,12 +49,9 @@ export async function planCrawl(
   const hooks = { ...parts.hooks, onDocument: [] };
   const job = new Job<PlainDocument>(
     { ...setting, store: memoryStore(), keepsDocuments: true },
-    async (control) => {
-      const read = await readPrompt(parts, settings, options, control);
-      await runCrawl({ ...parts, hooks }, planSettings(read), control);
-    },
+    (control) => runCrawl({ ...parts, hooks }, settings, control, options, planSettings),
   );
-  const { data, errors, warning, status } = await job;
+  const { data, errors, warning, status, usage } = await job;
   if (status === 'cancelled') {
     throw new PagewrightError('CANCELLED', `Planning a crawl of ${settings.url} was cancelled.`);
   }
@@ -61,6 +59,7 @@ export async function planCrawl(
     pages: data.map(({ metadata }) => plannedPage(metadata)),
     skipped: job.skipped(),
     errors,
+    usage,
     ...(warning === undefined ? {} : { warning }),
     explain: (url) => job.explain(url),
   };

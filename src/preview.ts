@@ -1,5 +1,6 @@
 /** previewCrawl() and the prompt of crawl(): the options of a crawl, derived from a sentence by the client's model. */
 import { messageOf, PagewrightError } from './errors.ts';
+import type { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import type { ModelRequest } from './llm/model.ts';
 import { mapSite } from './map.ts';
@@ -12,6 +13,7 @@ import {
 } from './options/derived-crawl-options.ts';
 import { parseMapOptions } from './options/map-options.ts';
 import type { Parts } from './parts.ts';
+import type { PlainDocument } from './reading/compose-document.ts';
 
 /** What a prompt is made of a crawl. */
 export interface CrawlPrompt {
@@ -73,16 +75,18 @@ export async function deriveCrawlOptions(
 
 /**
  * The settings of a crawl, with what its prompt says where the caller says nothing else. `options` are
- * those that `settings` were made of. A durable job asks the model once.
+ * those that `settings` were made of. A durable job asks the model once. Undefined when the job's budget
+ * does not pay for the answer: the crawl is over then, and told so.
  */
 export async function readPrompt(
   parts: Parts,
   settings: CrawlSettings,
   options: unknown,
-  { journal, signal, warn }: Pick<JobControl<unknown>, 'journal' | 'signal' | 'warn'>,
-): Promise<CrawlSettings> {
+  { job, budget }: { readonly job: JobControl<PlainDocument>; readonly budget: JobBudget },
+): Promise<CrawlSettings | undefined> {
   const { url, prompt } = settings;
   if (prompt === undefined) return settings;
+  const { signal } = budget;
   const explicit = Object.fromEntries(
     Object.entries(options as object).filter(
       ([name, option]) => name !== 'prompt' && option !== undefined,
@@ -90,9 +94,17 @@ export async function readPrompt(
   );
   const derive = (): Promise<DerivedCrawlOptions> =>
     deriveCrawlOptions(parts, { url, prompt, explicit, signal });
-  const derived = await (journal?.answer('prompt', url, signal, derive) ?? derive());
-  warn(`The prompt was read as ${JSON.stringify(derived)}.`);
-  return parseCrawlOptions(url, { ...derived, ...explicit }, parts);
+  try {
+    const derived = await (job.journal?.answer('prompt', url, signal, derive) ?? derive());
+    job.warn(`The prompt was read as ${JSON.stringify(derived)}.`);
+    return parseCrawlOptions(url, { ...derived, ...explicit }, parts);
+  } catch (error) {
+    const rule = budget.causeOf(error);
+    if (rule === undefined) throw error;
+    job.skip({ url, reason: 'BUDGET', rule });
+    budget.tell(job);
+    return undefined;
+  }
 }
 
 /** What the site's paths are called; nothing where the site does not tell. */

@@ -1,11 +1,11 @@
 /** `pagewright extract <url...>`: data that fits a schema. */
 import type { Command } from 'commander';
-import type { ExtractResult } from '../index.ts';
+import type { ExtractBudget, ExtractResult } from '../index.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { ExitCode } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
 import { notice } from './notice.ts';
-import { jsonObject, number } from './option-values.ts';
+import { jsonObject, namedNumbers, number } from './option-values.ts';
 import { writeOutput } from './output.ts';
 import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
 
@@ -16,6 +16,7 @@ interface ExtractValues extends ConnectionValues, RequestValues {
   readonly includeSubdomains?: true;
   readonly ignoreSitemap?: true;
   readonly maxConcurrency?: number;
+  readonly budget?: ExtractBudget;
 }
 
 /** Adds the command. */
@@ -35,7 +36,12 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
     .option('--limit <count>', 'pages at most for each URL that ends in /* (default: 100)', number)
     .option('--include-subdomains', 'for /*: other hosts of the same domain too')
     .option('--ignore-sitemap', 'for /*: do not read sitemaps')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number);
+    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
+    .option(
+      '--budget <name=number,…>',
+      'end when used up: seconds, bytes, credits, pages',
+      namedNumbers,
+    );
   addRequestOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (urls: string[], values: ExtractValues) => {
@@ -47,6 +53,7 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
       includeSubdomains: values.includeSubdomains,
       ignoreSitemap: values.ignoreSitemap,
       maxConcurrency: values.maxConcurrency,
+      budget: values.budget,
       scrapeOptions: requestOptions(values),
     });
     using _ = onInterrupt(() => job.cancel());

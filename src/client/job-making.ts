@@ -139,13 +139,7 @@ export class JobMaking {
   #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): Work {
     return async (control) => {
       const { runCrawl } = await import('../crawl.ts');
-      const read =
-        settings.prompt === undefined
-          ? settings
-          : await import('../preview.ts').then(({ readPrompt }) =>
-              readPrompt(this.#parts, settings, options, control),
-            );
-      await runCrawl(this.#parts, read, control, optionsToStore(options));
+      await runCrawl(this.#parts, settings, control, options);
     };
   }
 

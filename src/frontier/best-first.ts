@@ -1,5 +1,6 @@
 /** A request queue that gives the most relevant page first, and the same one at any speed. */
 import { readableUrl } from '../url/readable-url.ts';
+import type { LinkMeaning } from './link-meaning.ts';
 import { type Match, Relevance } from './relevance.ts';
 import type { RequestQueue } from './request-queue.ts';
 
@@ -23,10 +24,17 @@ interface Candidate {
 
 interface Ranked {
   readonly request: Request;
-  readonly match: Match;
+  /** Undefined for one without any word of the query, which only its meaning can rank. */
+  readonly match: Match | undefined;
   score: number;
   /** Of two that are equally good the one that was found first. */
   readonly order: number;
+}
+
+/** One whose meaning is not known yet. */
+interface Unread {
+  readonly ranked: Ranked;
+  readonly texts: Candidate['texts'];
 }
 
 /** A page that was taken. */
@@ -47,10 +55,16 @@ const growth = 1.25;
  * What the n-th page is depends on the pages up to n - 8 alone, whether later ones are there already
  * or not, so that the order is the same at any speed and concurrency. Where nothing else is left
  * the links of the next page are waited for. How rare a word is counts as far as links are known.
+ *
+ * With a `LinkMeaning` that decides in place of words, until it cannot tell any more. It is asked when a
+ * page is about to be taken, about all links that are known by then: which those are depends on no time.
  */
 export class BestFirst implements RequestQueue {
   readonly #queue: RequestQueue;
   readonly #relevance: Relevance;
+  #meaning: LinkMeaning | undefined;
+  /** Those that `#meaning` has still to be asked about, in their order. */
+  readonly #unread: Unread[] = [];
   /** Heap, the best first. */
   readonly #ranked: Ranked[] = [];
   /** Those without any word of the query, in their order; the first ones are taken already. */
@@ -64,8 +78,9 @@ export class BestFirst implements RequestQueue {
   /** Links that have to be known before scores change. */
   #nextRanking = 0;
 
-  constructor(queue: RequestQueue, query: string) {
+  constructor(queue: RequestQueue, query: string, meaning?: LinkMeaning) {
     this.#queue = queue;
+    this.#meaning = meaning;
     this.#relevance = new Relevance(query, weights);
   }
 
@@ -96,7 +111,9 @@ export class BestFirst implements RequestQueue {
       for (const candidate of visit.found) this.#admit(candidate);
       this.#visits.delete(url);
     }
-    if (this.#relevance.links >= this.#nextRanking) this.#rankAgain();
+    if (this.#unread.length > 0) await this.#readMeanings();
+    const isDue = this.#meaning === undefined && this.#relevance.links >= this.#nextRanking;
+    if (isDue) this.#rankAgain();
     const best = this.#takeBest();
     if (best === undefined) return undefined;
     this.#taken += 1;
@@ -111,6 +128,14 @@ export class BestFirst implements RequestQueue {
     if (visit !== undefined) visit.isSettled = true;
   }
 
+  /** From here on words decide, and no meaning is asked for. */
+  rankByWords(): void {
+    if (this.#meaning === undefined) return;
+    this.#meaning = undefined;
+    for (const { ranked } of this.#unread.splice(0)) this.#ranked.push(ranked);
+    this.#rankAgain();
+  }
+
   /** True when nothing waits and nothing can come any more. */
   get isDrained(): boolean {
     return (
@@ -121,7 +146,7 @@ export class BestFirst implements RequestQueue {
 
   /** How relevant the page seemed when it was taken; just after that. */
   scoreOf(url: string): number {
-    return this.#visits.get(url)?.score ?? 0;
+    return Math.max(0, this.#visits.get(url)?.score ?? 0);
   }
 
   markHandled(...request: Parameters<RequestQueue['markHandled']>): Promise<void> {
@@ -133,17 +158,40 @@ export class BestFirst implements RequestQueue {
   }
 
   get #isEmpty(): boolean {
-    return this.#ranked.length === 0 && this.#others.length === this.#othersTaken;
+    const isRead = this.#ranked.length === 0 && this.#unread.length === 0;
+    return isRead && this.#others.length === this.#othersTaken;
   }
 
   #admit({ request, texts }: Candidate): void {
     const match = this.#relevance.add(texts);
+    if (this.#meaning !== undefined) {
+      const ranked = { request, match, score: 0, order: this.#found++ };
+      this.#unread.push({ ranked, texts });
+      return;
+    }
     if (match === undefined) {
       this.#others.push(request);
       return;
     }
     const score = this.#relevance.score(match);
     this.#rise({ request, match, score, order: this.#found++ });
+  }
+
+  /** Where meanings cannot be told, for whatever reason, all that wait are ranked by their words. */
+  async #readMeanings(): Promise<void> {
+    const unread = this.#unread.slice();
+    let scores: readonly number[] | undefined;
+    try {
+      scores = await this.#meaning?.scores(unread.map(({ texts }) => texts));
+    } finally {
+      if (scores === undefined) this.rankByWords();
+    }
+    if (scores === undefined || this.#meaning === undefined) return;
+    this.#unread.splice(0, unread.length);
+    for (const [index, { ranked }] of unread.entries()) {
+      ranked.score = scores[index] ?? 0;
+      this.#rise(ranked);
+    }
   }
 
   #takeBest(): Pick<Ranked, 'request' | 'score'> | undefined {
@@ -162,7 +210,9 @@ export class BestFirst implements RequestQueue {
   /** More is known of how rare words are. Seldom: all of it takes time with the links that are known. */
   #rankAgain(): void {
     this.#nextRanking = Math.ceil(this.#relevance.links * growth) + 1;
-    for (const one of this.#ranked) one.score = this.#relevance.score(one.match);
+    for (const one of this.#ranked) {
+      one.score = one.match === undefined ? 0 : this.#relevance.score(one.match);
+    }
     // A sorted list is a heap.
     this.#ranked.sort((one, other) => (isBefore(one, other) ? -1 : 1));
   }

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import type { Provenance } from '../formats/json/provenance/provenance.ts';
 import type { ModelTotals } from '../llm/model-totals.ts';
-import type { PageFailure } from '../model/job.ts';
+import type { JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import { failedJob } from './announce-job.ts';
@@ -28,7 +28,11 @@ export interface Extraction<T> {
   readonly notFound: readonly string[];
   /** Pages that could not be read; the data is of the others. */
   readonly errors: readonly PageFailure[];
+  /** Pages that were not read because the budget was used up; the data is of the others. */
+  readonly skipped: readonly SkippedUrl[];
   readonly creditsUsed: number;
+  /** What reading the pages used; finding those of a `/*` is not in it. */
+  readonly usage: JobUsage;
   /** What the language model used, where it was asked. */
   readonly modelUsage?: ModelTotals;
   readonly warning?: string;

@@ -19,6 +19,12 @@ export type FoundPage = FetchedPage &
     readonly version?: PageVersion | undefined;
   };
 
+/** What the line of documents needs of a page. */
+export type Deliverable = Pick<
+  FoundPage,
+  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints' | 'version'
+>;
+
 /** What else is known of each link; only where a hook or the order of pages asks. */
 export type LinkDetails = Partial<Pick<Outline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
 

@@ -1,10 +1,13 @@
 /** The budget of one running job: what was used, and which part of it is over. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
-import type { Model } from '../llm/model.ts';
+import { BudgetRefusal } from '../llm/budget-refusal.ts';
+import type { Model, ModelUsage } from '../llm/model.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import type { Costs } from '../model/costs.ts';
+import type { JobUsage } from '../model/job.ts';
 import type { Budget } from '../options/budget.ts';
+import type { Journal } from './durable/journal.ts';
 import type { JobControl } from './job-status.ts';
 
 /** What a page used. */
@@ -12,19 +15,19 @@ export interface PageUse {
   /** As received. */
   readonly received?: number;
   readonly credits?: number;
-  readonly tokens?: number;
 }
 
 type Part = keyof Budget;
 
 /** What is counted in the order of the pages. */
-const counted = ['bytes', 'credits', 'tokens'] as const;
+const counted = ['bytes', 'credits'] as const;
 
 /**
- * Bytes, credits and tokens are counted as pages are settled, in their order: which page is the first
+ * Bytes and credits are counted as pages are settled, in their order: which page is the first
  * that exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end
  * what is being fetched; pages that were read before stay. What a model uses is counted as it answers,
- * and stops before it is too much: pages that had their answers by then stay.
+ * and stops before it is too much: pages that had their answers by then stay. A job that goes on in a
+ * later process counts what its model has used before.
  */
 export class JobBudget implements Disposable {
   readonly #budget: Budget;
@@ -34,11 +37,13 @@ export class JobBudget implements Disposable {
   readonly #signal: AbortSignal;
   readonly #ranBefore: number;
   #timer: NodeJS.Timeout | undefined;
-  readonly #used = { bytes: 0, credits: 0, tokens: 0 };
+  readonly #used = { bytes: 0, credits: 0 };
   #fetched = 0;
   #over: Part | undefined;
   /** Counts what the job asks of its client's model. */
   #meter: ModelMeter | undefined;
+  /** Of a job that goes on in a later process. */
+  #journal: Journal | undefined;
 
   /**
    * `job` has run for `ranBefore` ms already, and its signal ends the budget. Dispose it when the job
@@ -58,8 +63,15 @@ export class JobBudget implements Disposable {
     if (ranBefore === 0) this.begin();
   }
 
-  /** The seconds count from now on. */
+  /**
+   * A page is about to be fetched: the seconds count from now on. Throws a `BudgetRefusal` where only pages
+   * that an earlier process has fetched are wanted still.
+   */
   begin(): void {
+    const spent = this.#journal === undefined ? undefined : this.#meter?.rule;
+    if (spent !== undefined) {
+      throw new BudgetRefusal(spent, `The page was not fetched: ${spent} is used up. Raise it.`);
+    }
     const { seconds } = this.#budget;
     if (seconds === undefined || this.#timer !== undefined) return;
     const left = Math.max(0, seconds * 1000 - this.#ranBefore);
@@ -81,13 +93,22 @@ export class JobBudget implements Disposable {
    * it may start. Whatever it stops could not have been kept.
    */
   stops(inFlight: number): string | undefined {
-    const { bytes = Infinity, credits = Infinity, tokens = Infinity } = this.#budget;
+    const { bytes = Infinity, credits = Infinity } = this.#budget;
     if (this.#over !== undefined) return this.rule;
     if (this.#fetched >= bytes) return this.#ruleOf('bytes');
-    if (this.#used.tokens >= tokens) return this.#ruleOf('tokens');
     if (this.#meter?.rule !== undefined) return this.#meter.rule;
     const isSpent = this.#used.credits >= credits || this.isPledged(inFlight);
     return isSpent ? this.#ruleOf('credits') : undefined;
+  }
+
+  /**
+   * True when a further page may start: nothing `stops` it, or the model's part is used up and pages are
+   * still to come for which an earlier process has asked it.
+   */
+  mayStart(inFlight: number): boolean {
+    const rule = this.stops(inFlight);
+    if (rule === undefined) return true;
+    return rule === this.#meter?.rule && (this.#journal?.visitsLeft ?? 0) > 0;
   }
 
   /** True when there would be no credits for a further page should `waiting` others become documents. */
@@ -107,24 +128,42 @@ export class JobBudget implements Disposable {
       ...job,
       signal: this.#signal,
       use: (usage) => {
-        this.#fetched += usage.bytes;
+        this.fetched(usage);
         job.use(usage);
       },
     };
   }
 
-  /** The same parts for the pages of this job: the client's model within the budget, its use counted as the job's. */
-  metered<Parts extends { readonly model: Model | undefined }>(
+  /** A page was fetched. */
+  fetched({ bytes }: Pick<JobUsage, 'bytes'>): void {
+    this.#fetched += bytes;
+  }
+
+  /**
+   * The same parts for the pages of this job: the client's model within the budget, its use counted as the
+   * job's. What it used in earlier processes counts, too.
+   */
+  async metered<Parts extends { readonly model: Model | undefined }>(
     parts: Parts,
-    job: Pick<JobControl<unknown>, 'use'>,
-  ): Parts {
+    { use, journal }: Pick<JobControl<unknown>, 'use' | 'journal'>,
+  ): Promise<Parts> {
     if (parts.model === undefined) return parts;
+    const spent = await journal?.modelUse();
     const { tokens, cost } = this.#budget;
-    this.#meter = new ModelMeter(parts.model, { tokens, cost }, (used) => {
-      const more = { tokens: used.inputTokens + used.outputTokens, cost: used.cost };
-      job.use({ requests: 0, bytes: 0, ...more });
-    });
-    return { ...parts, model: this.#meter };
+    const count = ({ inputTokens, outputTokens, cost: money }: ModelUsage): void =>
+      use({ requests: 0, bytes: 0, tokens: inputTokens + outputTokens, cost: money });
+    if (spent !== undefined) count(spent);
+    const onUse = async (used: ModelUsage): Promise<void> => {
+      count(used);
+      await journal?.keepModelUse(meter.usage);
+    };
+    const meter = new ModelMeter(parts.model, { tokens, cost }, onUse, spent);
+    this.#meter = meter;
+    if (journal?.isResumed === true) {
+      this.#journal = journal;
+      await journal.countVisits();
+    }
+    return { ...parts, model: meter };
   }
 
   /** Counts what a page used, in its turn. The rule when the page is not kept because of it. */
@@ -148,15 +187,14 @@ export class JobBudget implements Disposable {
 
   /** The rule when a page failed, in its turn, because the budget was used up. */
   causeOf(error: unknown): string | undefined {
-    const code = error instanceof PagewrightError ? error.code : undefined;
-    if (code === 'MODEL_FAILED' && this.#meter?.hasRefused === true) return this.#meter.rule;
+    if (error instanceof BudgetRefusal) return error.rule;
     if (this.#over === undefined) return undefined;
-    const isAborted = code === 'CANCELLED';
+    const isAborted = error instanceof PagewrightError && error.code === 'CANCELLED';
     return isAborted || this.#over !== 'seconds' ? this.rule : undefined;
   }
 
   /** Warns when the budget ended the job. */
-  tell(job: JobControl<unknown>): void {
+  tell(job: Pick<JobControl<unknown>, 'ledger' | 'warn'>): void {
     const skipped = job.ledger.skips('BUDGET');
     const rule = this.#over === 'seconds' ? this.rule : skipped.at(-1)?.rule;
     if (rule === undefined) return;
@@ -184,7 +222,6 @@ export class JobBudget implements Disposable {
 function amountsOf({
   received = 0,
   credits = 0,
-  tokens = 0,
 }: PageUse): Readonly<Record<(typeof counted)[number], number>> {
-  return { bytes: received, credits, tokens };
+  return { bytes: received, credits };
 }

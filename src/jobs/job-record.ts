@@ -5,6 +5,7 @@ import { DocumentLog } from './document-log.ts';
 import type { Opening, StoredEnd } from './durable/durable-job.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
+import { addJobUsage } from './job-usage.ts';
 import { Ledger } from './ledger.ts';
 
 /** Bytes of the documents of one page of results. */
@@ -134,13 +135,7 @@ export class JobRecord<Document> {
   }
 
   use(more: JobUsage): void {
-    this.#usage = {
-      requests: this.#usage.requests + more.requests,
-      bytes: this.#usage.bytes + more.bytes,
-      ...this.#sum('browserMs', more),
-      ...this.#sum('tokens', more),
-      ...this.#sum('cost', more),
-    };
+    this.#usage = addJobUsage(this.#usage, more);
   }
 
   end(state: Exclude<JobState, 'scraping'>, error: unknown, completedAt: number): void {
@@ -173,13 +168,6 @@ export class JobRecord<Document> {
   async drop(): Promise<void> {
     this.#isDropped = true;
     await (this.#setting.durable ?? this.log).drop();
-  }
-
-  /** What was never used is absent. */
-  #sum(name: 'browserMs' | 'tokens' | 'cost', more: JobUsage): Partial<JobUsage> {
-    const before = this.#usage[name];
-    if (before === undefined && more[name] === undefined) return {};
-    return { [name]: (before ?? 0) + (more[name] ?? 0) };
   }
 }
 

@@ -1,5 +1,6 @@
 /** A page's document in its turn: made, paid for and kept, or the reason why it is not. */
 import { PagewrightError } from '../errors.ts';
+import type { HookLists } from '../hooks/hook-lists.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { JobBudget } from './job-budget.ts';
 import type { JobControl } from './job-status.ts';
@@ -38,4 +39,15 @@ export async function keepDocument(
     if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;
     return { error };
   }
+}
+
+/** Hooks see a document once: what they threw for it before they would throw again, or not. */
+export function makeOnce(
+  { journal, signal }: Pick<JobControl<PlainDocument>, 'journal' | 'signal'>,
+  hooks: Pick<HookLists, 'onDocument'>,
+  url: string,
+  make: () => Promise<PlainDocument>,
+): Promise<PlainDocument> {
+  if (journal === undefined || hooks.onDocument.length === 0) return make();
+  return journal.answer('unmade', url, signal, make);
 }

@@ -16,8 +16,9 @@ import { normalizeUrl } from '../url/normalize-url.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import type { KnownVersion, ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { errorFrom, errorToStore } from './durable/journal.ts';
+import { errorFrom } from './durable/journal.ts';
 import {
+  keepFailure,
   keepPage,
   readStoredPage,
   storedDocument,
@@ -72,7 +73,7 @@ export async function visitEntry(
   } catch (error) {
     const at = parts.clock.now();
     const isOutcome = !job.signal.aborted && !(error instanceof Needless);
-    if (isOutcome) await journal?.keepVisit(url, { at, error: errorToStore(error) });
+    if (isOutcome && journal !== undefined) await keepFailure(journal, url, { at, error });
     return { error, at };
   }
 }

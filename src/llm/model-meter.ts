@@ -1,5 +1,4 @@
 /** What one scrape or job uses of a model: counted, and stopped when a budget is used up. */
-import type { PagewrightError } from '../errors.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
 import type {
   Model,
@@ -9,6 +8,7 @@ import type {
   ModelUsage,
   ModelVectors,
 } from './model.ts';
+import { BudgetRefusal } from './budget-refusal.ts';
 import { modelFailed } from './model-failure.ts';
 import { untilAborted } from './until-aborted.ts';
 import { addRequest, type ModelTotals } from './model-totals.ts';
@@ -33,7 +33,7 @@ const usualAnswer = 8192;
 
 /**
  * A model with a counter: one for each scrape or job. A request that the rest of the budget does not pay is
- * refused with `MODEL_FAILED` and never sent, and so are all after it: its own tokens are estimated
+ * refused with a `BudgetRefusal` (`MODEL_FAILED`) and never sent, and so are all after it: its own tokens are estimated
  * before, and its answer is limited to what is left. Requests that run together wait for each other where
  * both might not fit, so that the budget holds however many there are. What may pass it is a wrong
  * estimate and, of an answer without `maxOutputTokens`, what is beyond 8192 tokens.
@@ -45,8 +45,8 @@ export class ModelMeter implements Model {
   readonly embed?: NonNullable<Model['embed']>;
   readonly #model: Model;
   readonly #budget: ModelBudget;
-  readonly #onUse: (usage: ModelUsage) => void;
-  #usage: ModelTotals = { requests: 0, ...noUsage };
+  readonly #onUse: (usage: ModelUsage) => unknown;
+  #usage: ModelTotals;
   /** The budget that a request was refused for: after that nothing is asked. */
   #over: keyof ModelBudget | undefined;
   /** What requests in flight may take. */
@@ -54,11 +54,15 @@ export class ModelMeter implements Model {
   /** Called when one of them ends. */
   readonly #waiting = new Set<() => void>();
 
-  /** `onUse` is told of each answer; a job adds it to its own accounts. */
+  /**
+   * `onUse` is told of each answer before whoever asked gets it; a job adds it to its own accounts. `spent`
+   * is what was used of the budget before.
+   */
   constructor(
     model: Model,
     budget: ModelBudget = {},
-    onUse: (usage: ModelUsage) => void = () => undefined,
+    onUse: (usage: ModelUsage) => unknown = () => undefined,
+    spent: ModelTotals = { requests: 0, ...noUsage },
   ) {
     this.name = model.name;
     this.contextTokens = model.contextTokens;
@@ -66,10 +70,11 @@ export class ModelMeter implements Model {
     this.#model = model;
     this.#budget = budget;
     this.#onUse = onUse;
+    this.#usage = spent;
     if (model.embed !== undefined) this.embed = (texts, signal) => this.#embed(texts, signal);
   }
 
-  /** So far. */
+  /** So far, with what was spent before. */
   get usage(): ModelTotals {
     return this.#usage;
   }
@@ -81,11 +86,6 @@ export class ModelMeter implements Model {
     return over === undefined ? undefined : `budget.${over}: ${this.#budget[over]}`;
   }
 
-  /** True once a request was refused for the budget. */
-  get hasRefused(): boolean {
-    return this.#over !== undefined;
-  }
-
   async generate(request: ModelRequest): Promise<ModelAnswer> {
     const { system, prompt, schema, maxOutputTokens: wanted, signal } = request;
     const asked = system + prompt + (schema === undefined ? '' : JSON.stringify(schema));
@@ -95,11 +95,7 @@ export class ModelMeter implements Model {
     const answer = await this.#metered(pledge, () =>
       this.#model.generate({ ...request, maxOutputTokens }),
     );
-    if (this.#budget.cost !== undefined && answer.usage.cost === undefined) {
-      throw modelFailed(
-        `The model ${this.name} does not tell what it costs, so that budget.cost cannot be kept. Give the adapter a price.`,
-      );
-    }
+    this.#refuseUnpriced(answer.usage);
     return answer;
   }
 
@@ -107,7 +103,16 @@ export class ModelMeter implements Model {
     const { pledge } = await this.#admit(texts.join('\n'), 0, signal);
     const { embed } = this.#model;
     if (embed === undefined) throw modelFailed(`The model ${this.name} has no embeddings.`);
-    return this.#metered(pledge, () => embed.call(this.#model, texts, signal));
+    const given = await this.#metered(pledge, () => embed.call(this.#model, texts, signal));
+    this.#refuseUnpriced(given.usage);
+    return given;
+  }
+
+  #refuseUnpriced(usage: ModelUsage): void {
+    if (this.#budget.cost === undefined || usage.cost !== undefined) return;
+    throw modelFailed(
+      `The model ${this.name} does not tell what it costs, so that budget.cost cannot be kept. Give the adapter a price.`,
+    );
   }
 
   /** Puts aside what a request may take. Waits while those in flight hold what it needs. */
@@ -143,7 +148,7 @@ export class ModelMeter implements Model {
     try {
       const answer = await ask();
       this.#usage = addRequest(this.#usage, answer.usage);
-      this.#onUse(answer.usage);
+      await this.#onUse(answer.usage);
       return answer;
     } finally {
       this.#pledges.delete(pledge);
@@ -172,13 +177,15 @@ export class ModelMeter implements Model {
     return Math.min(byTokens, byCost);
   }
 
-  #refusal(input: number): PagewrightError {
+  #refusal(input: number): BudgetRefusal {
     const { tokens, cost } = this.#left();
     const isTokens = this.#budget.tokens !== undefined && tokens - input < 1;
     const name = (this.#over ??= isTokens || this.#budget.cost === undefined ? 'tokens' : 'cost');
     const left = Math.max(0, name === 'tokens' ? tokens : cost);
-    return modelFailed(
-      `The model ${this.name} was not asked: of budget.${name}: ${this.#budget[name]} there is ${left} left, too little for a request of about ${input} tokens. Raise it.`,
+    const rule = `budget.${name}: ${this.#budget[name]}`;
+    return new BudgetRefusal(
+      rule,
+      `The model ${this.name} was not asked: of ${rule} there is ${left} left, too little for a request of about ${input} tokens. Raise it.`,
     );
   }
 }

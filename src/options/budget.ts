@@ -21,9 +21,10 @@ export interface Budget {
   /** Credits of the documents kept: none is kept that would exceed it, in their order. @default no limit */
   readonly credits?: number | undefined;
   /**
-   * Tokens of a model, in and out. A request that what is left does not pay is not sent; its page and
-   * those after it are skipped, documents made by then are kept. Documents that are made without a model
-   * use none. @default no limit
+   * Tokens of a model, in and out: for pages, for the prompt of a crawl, for embeddings; in a job that is
+   * resumed those of earlier processes, too. A request that what is left does not pay is not sent; its page
+   * and those after it are skipped, documents made by then are kept. Documents that are made without a
+   * model use none. @default no limit
    */
   readonly tokens?: number | undefined;
   /**
@@ -33,12 +34,26 @@ export interface Budget {
   readonly cost?: number | undefined;
 }
 
-/** The option `budget`. */
-export const budgetSchema: z.ZodType<Budget> = z.strictObject({
+/** What an extraction may use. Its pages are counted as documents of other jobs are. */
+export interface ExtractBudget extends Budget {
+  /** Pages read, whichever of `urls` they come from. @default no limit */
+  readonly pages?: number | undefined;
+}
+
+const parts = {
   // Timers take no more.
   seconds: z.number().positive().max(2_147_483).optional(),
   bytes: z.int().min(1).optional(),
   credits: z.number().positive().optional(),
   tokens: z.int().min(1).optional(),
   cost: z.number().positive().optional(),
-} satisfies Record<keyof Budget, z.ZodType>);
+} satisfies Record<keyof Budget, z.ZodType>;
+
+/** The option `budget`. */
+export const budgetSchema: z.ZodType<Budget> = z.strictObject(parts);
+
+/** The option `budget` of `extract()`. */
+export const extractBudgetSchema: z.ZodType<ExtractBudget> = z.strictObject({
+  ...parts,
+  pages: z.int().min(1).optional(),
+} satisfies Record<keyof ExtractBudget, z.ZodType>);

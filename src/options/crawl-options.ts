@@ -44,6 +44,9 @@ export interface CrawlOptions<
    * Which pages come first: those fewest links away from the start, or those whose URL, link text and
    * linking page have most of `query`, in any language. The best first takes at most 8 pages at a
    * time, and documents come in the order in which pages were chosen, with `metadata.score`.
+   * With `by: 'embedding'` the meaning counts, not the words: the client's model gives vectors of up to
+   * 20,000 texts of links, which count in usage and budget. Words decide, with a warning, where it has
+   * no embeddings, and from where it fails.
    * @default 'breadthFirst'
    */
   readonly strategy?: CrawlStrategy | undefined;
@@ -120,7 +123,14 @@ export const promptSchema: z.ZodType<string> = z
   .refine((text) => /\S/.test(text), 'expected some words');
 
 /** The order in which a crawl takes pages. */
-export type CrawlStrategy = 'breadthFirst' | { readonly type: 'bestFirst'; readonly query: string };
+export type CrawlStrategy =
+  | 'breadthFirst'
+  | {
+      readonly type: 'bestFirst';
+      readonly query: string;
+      /** What of a link is compared with the query. @default 'words' */
+      readonly by?: 'words' | 'embedding' | undefined;
+    };
 
 /** Which URLs a crawl takes, checked. */
 export interface CrawlRules {
@@ -143,6 +153,7 @@ export interface CrawlSettings {
   readonly rules: CrawlRules;
   /** The pages that answer it come first; undefined for those nearest to the start. */
   readonly query: string | undefined;
+  readonly ranksBy: 'words' | 'embedding';
   readonly limit: number;
   readonly sitemap: 'include' | 'skip' | 'only';
   readonly deduplicateContent: 'off' | 'exact' | 'near';
@@ -194,6 +205,7 @@ export function parseCrawlOptions(
       deduplicateSimilarURLs: given.deduplicateSimilarURLs ?? true,
     },
     query: typeof given.strategy === 'object' ? given.strategy.query : undefined,
+    ranksBy: (typeof given.strategy === 'object' ? given.strategy.by : undefined) ?? 'words',
     limit: given.limit ?? 10_000,
     sitemap: given.sitemap ?? 'include',
     deduplicateContent: given.deduplicateContent ?? 'exact',
@@ -223,7 +235,8 @@ const crawlSchema = z.strictObject({
   strategy: z
     .custom<CrawlStrategy>(isStrategy, {
       error: ({ input }) =>
-        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}`,
+        `expected 'breadthFirst' or { type: 'bestFirst', query: 'words' }, got ${preview(input)}; ` +
+        "by, the third that it may have, is 'words' or 'embedding'",
     })
     .optional(),
   limit: z.int().min(1).optional(),
@@ -252,7 +265,8 @@ const crawlSchema = z.strictObject({
 
 function isStrategy(value: unknown): value is CrawlStrategy {
   if (typeof value !== 'object' || value === null) return value === 'breadthFirst';
-  const { type, query, ...rest } = value as Readonly<Record<string, unknown>>;
+  const { type, query, by, ...rest } = value as Readonly<Record<string, unknown>>;
   const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
-  return type === 'bestFirst' && hasWords && Object.keys(rest).length === 0;
+  const isKnown = by === undefined || by === 'words' || by === 'embedding';
+  return type === 'bestFirst' && hasWords && isKnown && Object.keys(rest).length === 0;
 }

@@ -15,6 +15,7 @@ import {
 } from '../formats/json/provenance/provenance-options.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
+import { type ExtractBudget, extractBudgetSchema } from './budget.ts';
 import { startUrl } from './start-url.ts';
 import { check } from './check.ts';
 import {
@@ -65,6 +66,12 @@ export interface ExtractOptions<
   /** Pages fetched at the same time. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
+   * What the job may use: it ends well when a part of this is used up, with the data of the pages that were
+   * read. `skipped` of the result has the others, and its warning says which part it was. Where no page was
+   * read it rejects with `EXTRACT_INVALID`. @default no limits
+   */
+  readonly budget?: ExtractBudget | undefined;
+  /**
    * How the pages are fetched; formats and cleaning play no part here. With a model `timeout`, which
    * covers its answer, is 60000 unless it is given.
    */
@@ -110,6 +117,7 @@ export interface ExtractSettings {
   readonly includeSubdomains: boolean;
   readonly ignoreSitemap: boolean;
   readonly maxConcurrency: number;
+  readonly budget: ExtractBudget;
   readonly page: PageSettings;
   readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
@@ -136,6 +144,7 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
     includeSubdomains: given.includeSubdomains ?? false,
     ignoreSitemap: given.ignoreSitemap ?? false,
     maxConcurrency: given.maxConcurrency ?? 8,
+    budget: given.budget ?? {},
     page: isPatient ? { ...page, timeout: modelTimeout } : page,
     signal: given.signal,
     webhook: parseWebhook('extract', given.webhook, extractEvents),
@@ -165,6 +174,7 @@ const extractSchema = z.strictObject({
   includeSubdomains: z.boolean().optional(),
   ignoreSitemap: z.boolean().optional(),
   maxConcurrency: z.int().min(1).max(1000).optional(),
+  budget: extractBudgetSchema.optional(),
   scrapeOptions: z.looseObject({}).optional(),
   signal: z.instanceof(AbortSignal).optional(),
   // Checked by parseWebhook.

@@ -11,7 +11,7 @@ import { modelTurn, scriptedModel } from '../../src/testing/index.ts';
 const { signal } = new AbortController();
 const page = { system: '', prompt: 'a page', signal };
 
-function open(budget: Budget, price?: { input: number; output: number }) {
+async function open(budget: Budget, price?: { input: number; output: number }) {
   const used: JobUsage[] = [];
   const turn = modelTurn({
     text: 'ok',
@@ -19,23 +19,23 @@ function open(budget: Budget, price?: { input: number; output: number }) {
   });
   const model = scriptedModel(() => turn, price === undefined ? {} : { price });
   const job = new JobBudget(budget, defaultCosts, { signal, ranBefore: 0 });
-  const parts = job.metered<{ model: Model | undefined }>(
+  const parts = await job.metered<{ model: Model | undefined }>(
     { model },
-    { use: (more) => used.push(more) },
+    { use: (more) => used.push(more), journal: undefined },
   );
   return { job, metered: parts.model as Model, model, used };
 }
 
 describe('a job with a model', () => {
   it('counts tokens and money as the job’s own', async () => {
-    const { job, metered, used } = open({}, { input: 1, output: 1 });
+    const { job, metered, used } = await open({}, { input: 1, output: 1 });
     await metered.generate(page);
     expect(used).toEqual([{ requests: 0, bytes: 0, tokens: 400, cost: 2 }]);
     expect(job.stops(0)).toBeUndefined();
   });
 
   it('starts no further page once tokens are used up; pages with an answer are kept', async () => {
-    const { job, metered, model } = open({ tokens: 700 });
+    const { job, metered, model } = await open({ tokens: 700 });
     await metered.generate(page);
     expect(job.stops(0)).toBeUndefined();
     await metered.generate(page);
@@ -49,15 +49,16 @@ describe('a job with a model', () => {
   });
 
   it('stops by money, too', async () => {
-    const { job, metered } = open({ cost: 2 }, { input: 1, output: 1 });
+    const { job, metered } = await open({ cost: 2 }, { input: 1, output: 1 });
     await metered.generate(page);
     expect(job.stops(0)).toBe('budget.cost: 2');
   });
 
-  it('leaves other failures of the model what they are', () => {
-    const { job } = open({ tokens: 700 });
+  it('leaves other failures of the model what they are', async () => {
+    const { job } = await open({ tokens: 700 });
     expect(job.causeOf(new PagewrightError('MODEL_FAILED', 'down'))).toBeUndefined();
     const none = { model: undefined };
-    expect(job.metered(none, { use: () => undefined })).toBe(none);
+    const control = { use: () => undefined, journal: undefined };
+    await expect(job.metered(none, control)).resolves.toBe(none);
   });
 });

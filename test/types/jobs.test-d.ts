@@ -4,6 +4,7 @@ import {
   type CrawlJob,
   type CrawlPlan,
   createClient,
+  extract,
   type ExtractJob,
   type ExtractStatus,
   type JobEvents,
@@ -11,6 +12,7 @@ import {
   type JobUsage,
   plan,
   type PlannedPage,
+  type SkippedUrl,
 } from 'pagewright';
 import { expectTypeOf } from 'vitest';
 
@@ -43,6 +45,24 @@ export async function plansAreLists(): Promise<void> {
   expectTypeOf(planned).toEqualTypeOf<CrawlPlan>();
   expectTypeOf(planned.pages).toEqualTypeOf<readonly PlannedPage[]>();
   expectTypeOf(planned.pages[0]?.parent).toEqualTypeOf<string | undefined>();
+}
+
+export async function extractionsTellWhatTheyUsed(): Promise<void> {
+  const job = extract({
+    urls: ['https://example.com'],
+    prompt: 'its name',
+    budget: { seconds: 30, bytes: 1e6, credits: 5, tokens: 1000, cost: 0.5, pages: 3 },
+  });
+  const { usage, skipped, data } = await job;
+  expectTypeOf(usage).toEqualTypeOf<JobUsage>();
+  expectTypeOf(skipped).toEqualTypeOf<readonly SkippedUrl[]>();
+  expectTypeOf(data).toEqualTypeOf<unknown>();
+  const planned = await plan('https://example.com', {
+    strategy: { type: 'bestFirst', query: 'lamps', by: 'embedding' },
+  });
+  expectTypeOf(planned.usage).toEqualTypeOf<JobUsage>();
+  // @ts-expect-error -- no such way to compare
+  void plan('https://example.com', { strategy: { type: 'bestFirst', query: 'lamps', by: 'it' } });
 }
 
 export function jobsOfAClientAreCrawlsAndBatches(): void {

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { messageOf, PagewrightError } from '../../errors.ts';
 import { SkippedByHook } from '../../hooks/skipped-by-hook.ts';
+import { BudgetRefusal } from '../../llm/budget-refusal.ts';
+import type { ModelTotals } from '../../llm/model-totals.ts';
 import { packError, type SentError, unpackError } from '../../reading/sent-error.ts';
 import { documentBytes } from '../document-bytes.ts';
 import type { JobStore } from './job-store.ts';
@@ -37,6 +39,10 @@ export class Journal {
   readonly #files = new Set<string>();
   /** Where a document is stored that is as its visit made it. */
   readonly #visited = new WeakMap<object, VisitedDocument>();
+  #visitsLeft = 0;
+  /** What the model used, about to be written. */
+  #modelUse: { totals: ModelTotals } | undefined;
+  #modelUseWritten: Promise<unknown> = Promise.resolve();
 
   constructor(store: JobStore, setting: JournalSetting) {
     this.#store = store;
@@ -50,7 +56,19 @@ export class Journal {
 
   /** The visit of a page as it was stored; undefined when the page was not visited. */
   async visit<Facts>(url: string): Promise<StoredValue<Facts> | undefined> {
-    return this.#read(visitName(url), `The visit of ${url}`);
+    const visit = await this.#read<Facts>(visitName(url), `The visit of ${url}`);
+    if (visit !== undefined) this.#visitsLeft -= 1;
+    return visit;
+  }
+
+  /** Visits of earlier processes that were not looked up yet, once they are counted. */
+  get visitsLeft(): number {
+    return this.#visitsLeft;
+  }
+
+  /** Counts them, before any is looked up. */
+  async countVisits(): Promise<void> {
+    if (this.#setting.isResumed) this.#visitsLeft = (await this.#store.names(visits)).length;
   }
 
   /** Stores a visit: what is read of the page, and its document or body. True when it is stored. */
@@ -91,9 +109,28 @@ export class Journal {
     }
   }
 
+  /** What the job's model used in earlier processes. */
+  async modelUse(): Promise<ModelTotals | undefined> {
+    const stored = await this.#read<ModelTotals>(modelUseName, 'What the model used');
+    return stored?.facts;
+  }
+
+  /** Stores what it has used so far; of several calls at once only the last one is written. */
+  async keepModelUse(totals: ModelTotals): Promise<void> {
+    if (this.#modelUse === undefined) {
+      const pending = { totals };
+      this.#modelUse = pending;
+      this.#modelUseWritten = this.#modelUseWritten.then(() => {
+        this.#modelUse = undefined;
+        return this.#write(modelUseName, pending.totals);
+      });
+    } else this.#modelUse.totals = totals;
+    await this.#modelUseWritten;
+  }
+
   /** What a function of the caller's made of a page, an earlier job had, or a model said: it is asked once in the life of the job. */
   async answer<T>(
-    kind: 'failed' | 'unmade' | 'earlier' | 'prompt',
+    kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness',
     url: string,
     signal: AbortSignal,
     ask: () => Promise<T>,
@@ -113,7 +150,10 @@ export class Journal {
       await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
       return answer;
     } catch (thrown) {
-      const isLasting = !signal.aborted && (kind === 'failed' || kind === 'unmade');
+      // What a budget did not pay for, a larger one may.
+      const isLasting =
+        !(signal.aborted || thrown instanceof BudgetRefusal) &&
+        (kind === 'failed' || kind === 'unmade');
       if (isLasting) await this.#write(name, { thrown: errorToStore(thrown) });
       throw thrown;
     }
@@ -162,9 +202,13 @@ interface StoredAnswer {
   readonly thrown?: StoredError;
 }
 
+/** Names of visits begin with it. */
+const visits = 'visits/';
+const modelUseName = 'model-use';
+
 /** The name of the visit of a URL in the store of its job. */
 export function visitName(url: string): string {
-  return `visits/${hashOf(url)}`;
+  return visits + hashOf(url);
 }
 
 /** An error in a form that can be stored. */

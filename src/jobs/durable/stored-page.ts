@@ -1,6 +1,7 @@
 /** A page of a crawl in the journal and back: what the crawl goes on with, and its document or body. */
 import type { FormatRequest } from '../../formats/format.ts';
 import { runBeforeFormats } from '../../hooks/page-hooks.ts';
+import { BudgetRefusal } from '../../llm/budget-refusal.ts';
 import type { PageLink } from '../../model/hooks.ts';
 import type { Page } from '../../model/page.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
@@ -37,6 +38,16 @@ export interface VisitFacts<Found> {
   readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
 }
 
+/** Stores a visit that failed; not one that a budget did not pay for: a larger one may. */
+export async function keepFailure(
+  journal: Journal,
+  url: string,
+  { at, error }: { readonly at: number; readonly error: unknown },
+): Promise<void> {
+  if (error instanceof BudgetRefusal) return;
+  await journal.keepVisit(url, { at, error: errorToStore(error) });
+}
+
 /** Stores a visit that found a page; its document comes from `make`, or later from `source`. */
 export async function keepPage(
   journal: Journal,
@@ -53,6 +64,8 @@ export async function keepPage(
   try {
     document = await from.make();
   } catch (error) {
+    // What a budget did not pay for is asked for again.
+    if (error instanceof BudgetRefusal) return;
     await journal.keepVisit(url, { at, page, noDocument: errorToStore(error) });
     return;
   }

@@ -1,0 +1,180 @@
+/** extract() within a budget: how it ends, what it tells, what it used. */
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ExtractBudget,
+  ExtractError,
+  ValidationError,
+} from 'pagewright';
+import { hang, modelTurn, type ScriptedModel, scriptedModel, serve } from 'pagewright/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryWeb, seeded } from '../support/memory-web.ts';
+
+const numbers = Array.from({ length: 30 }, (_, index) => index + 1);
+const urls = numbers.map((number) => `http://shop.test/${number}`);
+
+const schema = {
+  type: 'object',
+  properties: {
+    things: {
+      type: 'array',
+      items: { type: 'object', properties: { name: { type: 'string', 'x-selector': 'h1' } } },
+    },
+  },
+} as const;
+
+const prompt = 'All things of the page.';
+
+function shop(failing: readonly number[] = []): ReturnType<typeof memoryWeb> {
+  const chance = seeded(7);
+  return memoryWeb((url) => {
+    const number = Number(new URL(url).pathname.slice(1));
+    if (!numbers.includes(number)) return undefined;
+    return {
+      body: `<main><h1>Thing ${number}</h1><p>A thing that is sold here, one of thirty.</p></main>`,
+      delay: Math.floor(chance() * 15),
+      fails: failing.includes(number),
+    };
+  });
+}
+
+/** Names one thing for 500 tokens. */
+function reader(price = false): ScriptedModel {
+  return scriptedModel((_, index) =>
+    modelTurn({
+      json: { things: [{ name: `Thing of answer ${index}` }] },
+      usage: { inputTokens: 450, outputTokens: 50, ...(price ? { cost: 0.25 } : {}) },
+    }),
+  );
+}
+
+function open(options: ClientOptions): Client {
+  const client = createClient({ engines: [shop()], cache: false, ...options }) as unknown as Client;
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The names of an extraction without a model. */
+const plain = {
+  urls,
+  mode: 'markup',
+  schema: {
+    type: 'object',
+    properties: { title: { type: 'array', items: { type: 'string' }, 'x-selector': 'h1' } },
+  },
+} as const;
+
+describe('extract within a budget', () => {
+  it('asks the model as long as tokens last, and tells the pages that were left out', async () => {
+    const model = reader();
+    const client = open({ model });
+    const result = await client.extract({ urls, schema, prompt, budget: { tokens: 5_000 } });
+    const { data, skipped, errors, usage, modelUsage, warning, creditsUsed } = result;
+    expect(result.status).toBe('completed');
+    expect(usage.tokens).toBeLessThanOrEqual(5_000);
+    expect(usage.tokens).toBe(model.requests.length * 500);
+    expect(model.requests.length).toBeGreaterThanOrEqual(9);
+    expect(data.things).toHaveLength(model.requests.length);
+    expect(modelUsage).toMatchObject({ requests: model.requests.length });
+    expect(creditsUsed).toBe(model.requests.length * 5);
+    expect(errors).toEqual([]);
+    expect(skipped).toHaveLength(30 - model.requests.length);
+    expect(new Set(skipped.map(({ reason, rule }) => `${reason} ${rule}`))).toEqual(
+      new Set(['BUDGET budget.tokens: 5000']),
+    );
+    expect(warning).toContain('its budget was used up (budget.tokens: 5000)');
+  });
+
+  it('stops by money, too', async () => {
+    const model = { ...reader(true), price: { input: 1, output: 1 } };
+    const client = open({ model });
+    const { usage, skipped } = await client.extract({
+      ...{ urls, schema, prompt, budget: { cost: 1 }, maxConcurrency: 1 },
+    });
+    expect(usage).toMatchObject({ tokens: 2_000, cost: 1 });
+    expect(skipped.map(({ url }) => url)).toEqual(urls.slice(4));
+    expect(skipped[0]?.rule).toBe('budget.cost: 1');
+  });
+
+  it.each([1, 4, 16])('reads so many pages exactly, at concurrency %i', async (maxConcurrency) => {
+    const failing = [2, 5];
+    const web = shop(failing);
+    const client = open({ engines: [web] });
+    const { data, skipped, errors, warning, usage } = await client.extract({
+      ...{ ...plain, budget: { pages: 7 }, maxConcurrency, scrapeOptions: { retries: 0 } },
+    });
+    const read = numbers.filter((number) => !failing.includes(number)).slice(0, 7);
+    expect(data.title).toEqual(read.map((number) => `Thing ${number}`));
+    expect(errors.map(({ url }) => url)).toEqual([urls[1], urls[4]]);
+    // Nothing is fetched that could not be used.
+    expect(web.log).toHaveLength(9);
+    expect(skipped.map(({ url }) => url)).toEqual(urls.slice(9));
+    expect(warning).toContain('budget.pages: 7');
+    expect(usage.requests).toBe(7);
+    expect(usage.bytes).toBeGreaterThan(7 * 60);
+  });
+
+  it.each<[ExtractBudget, number]>([
+    [{ credits: 5 }, 5],
+    [{ bytes: 300 }, 3],
+  ])('keeps the same pages at any speed: %o', async (budget, kept) => {
+    for (const maxConcurrency of [1, 8]) {
+      const client = open({});
+      const { data, skipped } = await client.extract({ ...plain, budget, maxConcurrency });
+      expect(data.title).toEqual(urls.slice(0, kept).map((_, index) => `Thing ${index + 1}`));
+      expect(skipped).toHaveLength(30 - kept);
+    }
+  });
+
+  it('ends a page that hangs when its seconds are over, with the data of the others', async () => {
+    const page = (name: string): string => `<main><h1>${name}</h1><p>It is sold here.</p></main>`;
+    await using server = await serve(
+      { '/1': page('One'), '/2': page('Two'), '/3': '' },
+      { behaviours: { '/3': hang() } },
+    );
+    const client = createClient({ network: { allow: ['127.0.0.1'] } });
+    onTestFinished(() => client.close());
+    const { data, skipped, errors } = await client.extract({
+      ...plain,
+      urls: [server.url('/1'), server.url('/3'), server.url('/2')],
+      budget: { seconds: 2 },
+    });
+    expect(data.title).toEqual(['One', 'Two']);
+    expect(errors).toEqual([]);
+    expect(skipped).toEqual([
+      { url: server.url('/3'), reason: 'BUDGET', rule: 'budget.seconds: 2' },
+    ]);
+  });
+
+  it('without a page that it pays for is an error that names the budget', async () => {
+    const model = scriptedModel([]);
+    const client = open({ model });
+    const job = client.extract({ urls, schema, prompt, budget: { tokens: 10 } });
+    await expect(job).rejects.toThrow(ExtractError);
+    await expect(job).rejects.toThrow(/No page was read: .*budget\.tokens: 10/);
+    expect(job.status().status).toBe('failed');
+    expect(model.requests).toEqual([]);
+  });
+
+  it('without one tells what it used, and leaves nothing out', async () => {
+    const client = open({});
+    const { usage, skipped, warning } = await client.extract(plain);
+    expect(usage).toMatchObject({ requests: 30 });
+    expect('tokens' in usage).toBe(false);
+    expect(skipped).toEqual([]);
+    expect(warning).toBeUndefined();
+  });
+
+  it.each<[unknown, RegExp]>([
+    [{ pages: 0 }, /budget\.pages/],
+    [{ tokens: 1.5 }, /budget\.tokens/],
+    [{ words: 5 }, /words/],
+    [5, /budget/],
+  ])('refuses %o at once', (budget, message) => {
+    const client = open({});
+    const options = { ...plain, budget } as unknown as typeof plain;
+    expect(() => client.extract(options)).toThrow(ValidationError);
+    expect(() => client.extract(options)).toThrow(message);
+  });
+});
