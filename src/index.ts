@@ -71,6 +71,10 @@ export type {
 } from './formats/change-tracking/diff-markdown.ts';
 export type { PageVersion, PageVersionContent } from './formats/change-tracking/read-history.ts';
 export type { Chunk, ChunkOptions } from './formats/chunks/index.ts';
+export type { Highlight } from './formats/highlights/highlight.ts';
+export type { HighlightsOptions } from './formats/highlights/index.ts';
+export type { QuestionOptions } from './formats/question/index.ts';
+export type { AnswerQuote, PageAnswer } from './formats/question/page-answer.ts';
 export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
 export type {
   Product,

@@ -248,7 +248,8 @@ function pageReader(
       readSnapshot(parts, plain, plan, deadline.signal),
       captured,
     ]);
-    const tracked = await trackedChanges(parts, plan, snapshot, reading, blocked);
+    const shown = { snapshot, reading, isBlocked: blocked };
+    const tracked = await trackedChanges(parts, plan, shown, deadline.signal);
     const made = { ...plan, facts, changes: tracked, captured: fields };
     return { reading, document: composeDocument(snapshot, reading, made) };
   };

@@ -16,6 +16,7 @@ export interface ContentValues extends ScreenshotValues {
   readonly formats?: string[];
   readonly schema?: Record<string, unknown>;
   readonly attribute?: AttributeSelector[];
+  readonly highlights?: string;
   readonly chunkTokens?: number;
   readonly chunkOverlap?: number;
   readonly onlyMainContent: boolean;
@@ -46,6 +47,7 @@ export function addContentOptions(command: Command): Command {
       'adds the format attributes: their values; repeatable',
       attributeSelector,
     )
+    .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
     .option('--chunk-tokens <count>', 'adds the format chunks: their largest size', number)
     .option(
       '--chunk-overlap <count>',
@@ -82,10 +84,11 @@ export function requestedFormats(
   values: ContentValues,
   whenNone: 'markdown' | 'rawHtml' = 'markdown',
 ): FormatInput[] {
-  const { formats = [], schema, attribute, chunkTokens, chunkOverlap } = values;
+  const { formats = [], schema, attribute, highlights, chunkTokens, chunkOverlap } = values;
   const configured: Exclude<FormatInput, string>[] = [];
   if (schema !== undefined) configured.push({ type: 'json', schema });
   if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
+  if (highlights !== undefined) configured.push({ type: 'highlights', query: highlights });
   if (chunkTokens !== undefined || chunkOverlap !== undefined) {
     configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
   }

@@ -10,6 +10,7 @@ import type {
   ChangeTrackingRequest,
 } from './change-tracking/tracking-options.ts';
 import type { Format, FormatRequest, TwoStepFormat } from './format.ts';
+import type { HighlightsOptions } from './highlights/index.ts';
 import type { JsonMode } from './json/json-options.ts';
 import type { Provenance } from './json/provenance/provenance.ts';
 import type { ProvenanceOptions } from './json/provenance/provenance-options.ts';
@@ -53,13 +54,19 @@ export interface JsonRequest<S extends SchemaInput = SchemaInput> {
   readonly unverified?: ProvenanceOptions['unverified'];
 }
 
-type ObjectForm<Name extends FormatName> = Name extends 'json'
-  ? JsonRequest
-  : Name extends 'changeTracking'
-    ? ChangeTrackingRequest
-    : Name extends NeedsOptions
-      ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
-      : { readonly type: Name } & OptionalOptions<OptionsOfFormat<Registry[Name]>>;
+/** Object forms that say other things than the checked options. */
+interface OwnForms {
+  readonly changeTracking: ChangeTrackingRequest;
+  readonly highlights: { readonly type: 'highlights' } & HighlightsOptions;
+  readonly json: JsonRequest;
+  readonly summary: { readonly type: 'summary' };
+}
+
+type ObjectForm<Name extends FormatName> = Name extends keyof OwnForms
+  ? OwnForms[Name]
+  : Name extends NeedsOptions
+    ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
+    : { readonly type: Name } & OptionalOptions<OptionsOfFormat<Registry[Name]>>;
 
 /** Options of a format that has a meaning without them: `undefined` is among them. */
 type OptionalOptions<Options> = [Options] extends [undefined] ? unknown : NonNullable<Options>;

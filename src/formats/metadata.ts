@@ -24,6 +24,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     creditsUsed: true,
     modelUsage: true,
     summaryMethod: true,
+    highlightsMethod: true,
     timezone: true,
     depth: true,
     parentUrl: true,

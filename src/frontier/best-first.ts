@@ -1,7 +1,7 @@
 /** A request queue that gives the most relevant page first, and the same one at any speed. */
+import { type Match, Relevance } from '../text/relevance.ts';
 import { readableUrl } from '../url/readable-url.ts';
 import type { LinkMeaning } from './link-meaning.ts';
-import { type Match, Relevance } from './relevance.ts';
 import type { RequestQueue } from './request-queue.ts';
 
 /** What is known of links before they are followed. */

@@ -1,7 +1,7 @@
 /** The links that answer a query, best first: what `map({ search })` gives. */
 import { setImmediate } from 'node:timers/promises';
 import { readableUrl } from '../url/readable-url.ts';
-import { type Match, Relevance } from './relevance.ts';
+import { type Match, Relevance } from '../text/relevance.ts';
 import type { SiteLink } from './site-map.ts';
 
 /** How much title, URL and description count. */

@@ -36,7 +36,9 @@ export interface FetchMetadata {
     readonly cost?: number | undefined;
   };
   /** Set when a summary was asked for: `extractive` is made of the page's own sentences. */
-  summaryMethod?: 'extractive';
+  summaryMethod?: 'extractive' | 'model';
+  /** Set when highlights were asked for: `extractive` have the words of the query. */
+  highlightsMethod?: 'extractive' | 'model';
   timezone?: string;
   /** In a crawl: hops from the start URL. */
   depth?: number;

@@ -1,12 +1,14 @@
 /** What was read of a page, with the facts of its fetch, as the document that the caller gets. */
 import { STATUS_CODES } from 'node:http';
+import { addTotals } from '../llm/model-totals.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { FetchMetadata } from '../model/metadata.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { FormatRequest } from '../formats/format.ts';
+import { asksModel } from '../formats/index.ts';
 import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
-import { changeTracking, summary } from '../formats/registry.ts';
+import { changeTracking, highlights, summary } from '../formats/registry.ts';
 import type { CapturedFields } from './captured-fields.ts';
 import type { PageReading } from './read-page.ts';
 
@@ -38,6 +40,7 @@ export function composeDocument(
   { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
+  const used = addTotals(modelUsage, changes?.modelUsage);
   const document: PlainDocument = {
     ...own,
     metadata: {
@@ -52,8 +55,8 @@ export function composeDocument(
         : {}),
       engine,
       ...(timezone === undefined ? {} : { timezone }),
-      ...(formats.some(({ format }) => format === summary) ? { summaryMethod: 'extractive' } : {}),
-      ...(modelUsage === undefined ? {} : { modelUsage }),
+      ...methodsOf(formats),
+      ...(used === undefined ? {} : { modelUsage: used }),
       ...own?.metadata,
       creditsUsed: facts.creditsUsed,
     },
@@ -68,7 +71,20 @@ export function composeDocument(
     for (const [name, value] of fields ?? []) document[name] = value;
     if (captured.actions !== undefined) document['actions'] = captured.actions;
   }
-  const told = [...warnings, ...(changes?.warnings ?? [])];
+  const told = [...warnings, ...(changes?.warnings ?? []).filter((one) => !warnings.includes(one))];
   if (told.length > 0) document.warning = told.join(' ');
   return document;
+}
+
+/** How formats that can do without a model were made. */
+function methodsOf(
+  formats: readonly FormatRequest[],
+): Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'> {
+  const methods: Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'> = {};
+  for (const request of formats) {
+    const method = asksModel(request) ? 'model' : 'extractive';
+    if (request.format === summary) methods.summaryMethod = method;
+    if (request.format === highlights) methods.highlightsMethod = method;
+  }
+  return methods;
 }

@@ -58,7 +58,8 @@ export async function readSnapshot(
   const context: FinishContext = {
     ...{ signal, model: parts.model, modelText, fields, language: metadata.language },
     markdown: typeof markdown === 'string' ? markdown : undefined,
-    warn: (sentence) => void warnings.push(sentence),
+    // What two formats find they tell once.
+    warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
   for (const request of formats) await finish(request, reading, snapshot.url, context);

@@ -1,7 +1,11 @@
 /** What change tracking makes of a page that was read: compared with its history, and added to it. */
 import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
+import type { TrackingSettings } from '../formats/change-tracking/tracking-options.ts';
 import type { FormatRequest } from '../formats/format.ts';
+import type { PageExtraction } from '../formats/json/index.ts';
+import { addRequest, type ModelTotals } from '../llm/model-totals.ts';
+import type { Model } from '../llm/model.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -13,6 +17,8 @@ export interface TrackingParts {
   /** Where histories are kept. */
   readonly store: Store;
   readonly clock: Clock;
+  /** Reads values; undefined: none. */
+  readonly model: Model | undefined;
 }
 
 /** The page as it was asked for. */
@@ -21,28 +27,70 @@ type TrackedRequest = Pick<
   'url' | 'formats' | 'place' | 'isHidden' | 'zeroDataRetention'
 >;
 
+/** The page as it came. */
+interface ShownPage {
+  /** With its captures, for the picture. */
+  readonly snapshot: Snapshot;
+  readonly reading: PageReading;
+  readonly isBlocked: boolean;
+}
+
 /**
- * Undefined when it was not asked for, and for a page whose document a hook gave. Never rejects.
- * `snapshot` has its captures, for the picture.
+ * Undefined when it was not asked for, and for a page whose document a hook gave. Rejects only with
+ * what a model fails with, and the signal's reason.
  */
 export async function trackedChanges(
-  { store, clock }: TrackingParts,
+  { store, clock, model }: TrackingParts,
   { url, formats, place, isHidden = false, zeroDataRetention = false }: TrackedRequest,
-  { statusCode, captures }: Snapshot,
-  { values, outline, extraction, hooked }: PageReading,
-  isBlocked: boolean,
+  { snapshot, reading, isBlocked }: ShownPage,
+  signal: AbortSignal,
 ): Promise<TrackedChanges | undefined> {
+  const { statusCode, captures } = snapshot;
+  const { values, outline, extraction, hooked } = reading;
   const settings = trackingOf(formats);
   if (settings === undefined || hooked !== undefined) return undefined;
   const markdown = values.get('changeTracking') ?? values.get('markdown');
   const { trackChanges } = await import('../formats/change-tracking/track-changes.ts');
+  const told: string[] = [];
+  let modelUsage: ModelTotals | undefined;
+  const askModel = modelAsker(
+    model,
+    settings,
+    { url: snapshot.url, reading, signal },
+    {
+      warn: (sentence) => void told.push(sentence),
+      use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
+    },
+  );
   const page = {
-    ...{ url, statusCode, isBlocked, isHidden, zeroDataRetention, extraction },
+    ...{ url, statusCode, isBlocked, isHidden, zeroDataRetention, extraction, askModel },
     saysMissing: outline?.missing !== undefined,
     markdown: typeof markdown === 'string' ? markdown : '',
     picture: captures?.screenshot,
     jobId: place?.jobId,
     now: clock.now(),
   };
-  return trackChanges(store, page, settings);
+  const changes = await trackChanges(store, page, settings);
+  return { ...changes, warnings: [...told, ...changes.warnings], modelUsage };
+}
+
+/** Undefined where no model is to read the values. */
+function modelAsker(
+  model: Model | undefined,
+  { asksModel, schema, prompt }: TrackingSettings,
+  page: { readonly url: string; readonly reading: PageReading; readonly signal: AbortSignal },
+  listeners: {
+    readonly warn: (sentence: string) => void;
+    readonly use: (usage: Parameters<typeof addRequest>[1]) => void;
+  },
+): (() => Promise<PageExtraction>) | undefined {
+  const { url, reading, signal } = page;
+  const { modelText: text, extraction } = reading;
+  if (!asksModel || model === undefined || text === undefined) return undefined;
+  return async () => {
+    const { extractWithModel } = await import('../formats/json/with-model/extract-with-model.ts');
+    const selected = extraction ?? { value: undefined, notFound: [], sources: {} };
+    const question = { ...listeners, model, url, text, prompt, signal, isWhole: true };
+    return extractWithModel(selected, { ...question, schema: await schema });
+  };
 }

@@ -45,7 +45,7 @@ export async function optionsOfAFormatMayBeLeftOut(): Promise<void> {
   });
   expectTypeOf(page.chunks).toEqualTypeOf<Chunk[]>();
   expectTypeOf(page.summary).toEqualTypeOf<string>();
-  expectTypeOf(page.metadata.summaryMethod).toEqualTypeOf<'extractive' | undefined>();
+  expectTypeOf(page.metadata.summaryMethod).toEqualTypeOf<'extractive' | 'model' | undefined>();
   const written = await scrape('https://example.com', {
     formats: [
       'links',

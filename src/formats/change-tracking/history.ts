@@ -21,6 +21,8 @@ export interface HistoryEntry {
   /** Of the markdown, white space folded; of the values and the picture, where there are any. */
   readonly textHash: string;
   readonly valuesHash?: string | undefined;
+  /** Of what a model was asked for the values. */
+  readonly questionHash?: string | undefined;
   readonly pictureHash?: string | undefined;
   /** The job that wrote this last, and what `lastAt` was before it did. */
   readonly job?: string | undefined;
@@ -58,6 +60,7 @@ const listSchema = z.object({
         isGone: z.boolean(),
         textHash: hash,
         valuesHash: hash.optional(),
+        questionHash: hash.optional(),
         pictureHash: hash.optional(),
         job: z.string().optional(),
         lastAtBefore: time.optional(),
@@ -147,6 +150,18 @@ export class History {
   #pictureKey(id: string): string {
     return `${this.#prefix}/pictures/${id}`;
   }
+}
+
+/** The entries as they were before this job scraped the page. */
+export function beforeJob(
+  entries: readonly HistoryEntry[],
+  jobId: string | undefined,
+): readonly HistoryEntry[] {
+  const last = entries.at(-1);
+  if (last === undefined || jobId === undefined || last.job !== jobId) return entries;
+  const rest = entries.slice(0, -1);
+  const { lastAtBefore, job: _, ...version } = last;
+  return lastAtBefore === undefined ? rest : [...rest, { ...version, lastAt: lastAtBefore }];
 }
 
 /** A short hash, for keys and comparisons. */

@@ -58,6 +58,8 @@ type ComparedTextOptions = Pick<TrackingSettings, 'selectors' | 'patterns'>;
 /**
  * Compares the page with the last scrape of the same URL that asked for change tracking with the same
  * tag, and stores it in the client's storage to be compared with. Needs markdown among the formats.
+ * The values of the mode `json` are those of the format json: the client's model reads them, where it
+ * has one; not again while text, schema and prompt stay what they were.
  *
  * Undefined, with a warning, where nothing is compared or stored: with `zeroDataRetention`, when the
  * storage fails, and for an answer that says nothing about the page, such as 503.
@@ -75,6 +77,7 @@ export const changeTracking: TwoStepFormat<
   run: () => undefined,
   reading: { name: 'changeTracking', needs: 'content', run: comparedText },
   plainOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
+  wantsModelText: ({ asksModel }) => asksModel,
   // What is compared; the pipeline, which has the storage, puts the comparison in its place.
   finish: (found) => found as unknown as undefined,
 };

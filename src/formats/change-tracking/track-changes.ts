@@ -1,45 +1,38 @@
 /** A page that was scraped, compared with its history and added to it. */
 import { messageOf, PagewrightError } from '../../errors.ts';
-import type { Picture } from '../../model/captures.ts';
+import type { ModelTotals } from '../../llm/model-totals.ts';
 import type { Store } from '../../storage/store.ts';
-import type { PageExtraction } from '../json/index.ts';
 import { compareValues, stable } from './compare-values.ts';
 import { foldedHash } from './folded-hash.ts';
-import { digest, History, type HistoryEntry, type PageVersionContent } from './history.ts';
+import {
+  beforeJob,
+  digest,
+  History,
+  type HistoryEntry,
+  type PageVersionContent,
+} from './history.ts';
 import type { ChangeStatus, ChangeTracking } from './index.ts';
+import { isAbsence, isGonePage, modelValues, type ModelValues } from './model-values.ts';
+import type { TrackedPage } from './tracked-page.ts';
 import type { TrackingSettings } from './tracking-options.ts';
 
-/** What is known of the scrape. */
-export interface TrackedPage {
-  /** Normalised. */
-  readonly url: string;
-  readonly statusCode: number;
-  /** The site refused to show the page, whatever the status says. */
-  readonly isBlocked: boolean;
-  /** A page that says that there is no such page. */
-  readonly saysMissing: boolean;
-  readonly markdown: string;
-  readonly extraction: PageExtraction | undefined;
-  readonly picture: Picture | undefined;
-  /** In a crawl: known from before, and nothing leads here. */
-  readonly isHidden: boolean;
-  /** A page that a job scrapes again, since it was ended before it was done, is not compared with itself. */
-  readonly jobId: string | undefined;
-  readonly zeroDataRetention: boolean;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+export type { TrackedPage } from './tracked-page.ts';
 
 /** What came of it; without a value the warnings say why. */
 export interface TrackedChanges {
   readonly value: ChangeTracking | undefined;
   readonly warnings: readonly string[];
+  /** What a model used for it, where it was asked. */
+  readonly modelUsage?: ModelTotals | undefined;
 }
 
 /** How often the history is read again because another scrape wrote it. */
 const attempts = 20;
 
-/** Never rejects: a page whose history fails is a page all the same. */
+/**
+ * Rejects with what a model fails with, and nothing is stored then. With nothing else: a page whose
+ * history fails is a page all the same.
+ */
 export async function trackChanges(
   store: Store,
   page: TrackedPage,
@@ -47,8 +40,9 @@ export async function trackChanges(
 ): Promise<TrackedChanges> {
   const reason = reasonAgainst(page);
   if (reason !== undefined) return { value: undefined, warnings: [`changeTracking: ${reason}`] };
+  const values = await modelValues(store, page, settings);
   try {
-    return await new Tracking(store, page, settings).run();
+    return await new Tracking(store, { ...page, ...values }, settings).run();
   } catch (error) {
     const message = `changeTracking: comparing failed, and this scrape may be missing in the history: ${messageOf(error)}`;
     return { value: undefined, warnings: [message] };
@@ -68,36 +62,35 @@ function reasonAgainst({
   return undefined;
 }
 
-function isAbsence(statusCode: number): boolean {
-  return statusCode === 404 || statusCode === 410;
-}
-
 /** What this scrape would be as an entry. */
-type Found = Pick<HistoryEntry, 'isGone' | 'textHash' | 'valuesHash' | 'pictureHash'>;
+type Found = Pick<
+  HistoryEntry,
+  'isGone' | 'textHash' | 'valuesHash' | 'questionHash' | 'pictureHash'
+>;
 
 /** One scrape on its way into the history. */
 class Tracking {
-  readonly #page: TrackedPage;
+  readonly #page: TrackedPage & ModelValues;
   readonly #settings: TrackingSettings;
   readonly #history: History;
   #warnings: string[] = [];
 
-  constructor(store: Store, page: TrackedPage, settings: TrackingSettings) {
+  constructor(store: Store, page: TrackedPage & ModelValues, settings: TrackingSettings) {
     this.#page = page;
     this.#settings = settings;
     this.#history = new History(store, page.url, settings.tag);
   }
 
   async run(): Promise<TrackedChanges> {
-    const { markdown, statusCode, saysMissing, picture } = this.#page;
-    const { modes, soft404, historyLimit } = this.#settings;
-    const isGone = isAbsence(statusCode) || (soft404 && saysMissing);
+    const { markdown, picture, questionHash } = this.#page;
+    const { modes, historyLimit } = this.#settings;
+    const isGone = isGonePage(this.#page, this.#settings);
     const content = { markdown, ...(await this.#values(isGone)) };
     const shown = modes.has('visual') && !isGone ? picture?.bytes : undefined;
     const found: Found = {
       isGone,
       textHash: await foldedHash(markdown),
-      ...('values' in content ? { valuesHash: digest(stable(content.values)) } : {}),
+      ...('values' in content ? { valuesHash: digest(stable(content.values)), questionHash } : {}),
       ...(shown === undefined ? {} : { pictureHash: digest(shown) }),
     };
     const toldBefore = this.#warnings;
@@ -113,7 +106,10 @@ class Tracking {
       const entries =
         isNew && added !== undefined
           ? [...past, this.#entry(added, value.changeStatus, found)]
-          : [...past.slice(0, -1), ...(previous === undefined ? [] : [this.#again(previous)])];
+          : [
+              ...past.slice(0, -1),
+              ...(previous === undefined ? [] : [this.#again(previous, found)]),
+            ];
       const kept = entries.slice(-historyLimit);
       if (!(await this.#history.write(stored, kept))) continue;
       const known = new Set(kept.map(({ id }) => id));
@@ -127,8 +123,9 @@ class Tracking {
 
   /** The mode json; what the schema refuses is told, and not compared. */
   async #values(isGone: boolean): Promise<{ values?: unknown }> {
-    const { extraction, url } = this.#page;
+    const { extraction, known, url } = this.#page;
     const { schema } = this.#settings;
+    if (known !== undefined && !isGone) return known;
     if (schema === undefined || extraction === undefined || isGone) return {};
     try {
       const result = await (await schema).validate(extraction.value);
@@ -236,9 +233,10 @@ class Tracking {
   }
 
   /** The version of before, found once more. */
-  #again({ job: _, lastAtBefore: __, ...entry }: HistoryEntry): HistoryEntry {
+  #again({ job: _, lastAtBefore: __, ...entry }: HistoryEntry, found: Found): HistoryEntry {
     const { now, jobId: job } = this.#page;
-    return { ...entry, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
+    const questionHash = found.questionHash ?? entry.questionHash;
+    return { ...entry, questionHash, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
   }
 
   /** What is left behind takes room, no more. */
@@ -258,18 +256,6 @@ class Tracking {
 function statusOf(previous: HistoryEntry, found: Found): ChangeStatus {
   if (found.isGone) return 'removed';
   return previous.isGone || previous.textHash !== found.textHash ? 'changed' : 'same';
-}
-
-/** The entries as they were before this job scraped the page. */
-function beforeJob(
-  entries: readonly HistoryEntry[],
-  jobId: string | undefined,
-): readonly HistoryEntry[] {
-  const last = entries.at(-1);
-  if (last === undefined || jobId === undefined || last.job !== jobId) return entries;
-  const rest = entries.slice(0, -1);
-  const { lastAtBefore, job: _, ...version } = last;
-  return lastAtBefore === undefined ? rest : [...rest, { ...version, lastAt: lastAtBefore }];
 }
 
 /** As it comes back from the storage: dates are texts. */

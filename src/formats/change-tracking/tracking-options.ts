@@ -4,6 +4,7 @@ import { PagewrightError } from '../../errors.ts';
 import { selectorError } from '../../html/selector.ts';
 import type { PictureBox } from '../../model/captures.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
+import type { OptionContext } from '../format.ts';
 import type { CompiledSchema } from '../json/compiled-schema.ts';
 import { json } from '../json/index.ts';
 import type { SchemaInput } from '../json/schema.ts';
@@ -22,7 +23,10 @@ export interface ChangeTrackingRequest<Mode extends ChangeTrackingMode = ChangeT
   readonly modes?: readonly Mode[] | undefined;
   /** Which values the mode `json` compares: what the json format takes. */
   readonly schema?: SchemaInput | undefined;
-  /** Read by a model: `MODEL_REQUIRED` without one. */
+  /**
+   * What the values of `schema` are, in words, for the client's model, 1 to 20000 characters:
+   * `MODEL_REQUIRED` without one.
+   */
   readonly prompt?: string | undefined;
   /** A history of its own, 1 to 200 characters: scrapes with one tag are compared with one another. */
   readonly tag?: string | undefined;
@@ -53,6 +57,9 @@ export interface IgnoredPattern {
 export interface TrackingSettings {
   readonly modes: ReadonlySet<ChangeTrackingMode>;
   readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
+  readonly prompt: string | undefined;
+  /** The client's model reads the values of the schema. */
+  readonly asksModel: boolean;
   readonly tag: string;
   readonly historyLimit: number;
   readonly soft404: boolean;
@@ -90,22 +97,36 @@ const optionsSchema = z.strictObject({
  * Checks the options; throws an `Error` that says what is wrong with them, and `MODEL_REQUIRED` for a
  * prompt.
  */
-export function parseTrackingOptions(options: Readonly<Record<string, unknown>>): TrackingSettings {
+export function parseTrackingOptions(
+  options: Readonly<Record<string, unknown>>,
+  { hasModel }: OptionContext = { hasModel: false },
+): TrackingSettings {
   const { success, data, error } = optionsSchema.safeParse(options);
   if (!success) {
     const [issue] = error.issues;
     const at = (issue?.path ?? []).join('.');
     throw new Error(`${at === '' ? '' : `${at}: `}${issue?.message ?? 'wrong options'}`);
   }
-  if (data.prompt !== undefined) {
+  if (data.prompt !== undefined && !hasModel) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
-      'changeTracking: a prompt is read by a model, and there is none. Without a model the mode json needs a schema, and no prompt.',
+      'changeTracking: a prompt is read by a model, and there is none. Give one: createClient({ model }). Without a model the mode json needs a schema, and no prompt.',
     );
   }
   const modes = new Set(data.modes ?? []);
+  if (hasModel && modes.has('json') && data.schema === undefined && data.prompt === undefined) {
+    throw new Error('schema: the mode json needs a schema: it compares its values');
+  }
   if (data.schema !== undefined && !modes.has('json')) {
     throw new Error("schema: it is what the mode json compares; add modes: ['json']");
+  }
+  if (data.prompt !== undefined && !modes.has('json')) {
+    throw new Error("prompt: it says what the mode json compares; add modes: ['json']");
+  }
+  if (data.prompt !== undefined && data.schema === undefined) {
+    throw new Error(
+      'schema: a prompt needs one here: what is compared has to have the same names each time',
+    );
   }
   if (data.regions !== undefined && !modes.has('visual')) {
     throw new Error("regions: they belong to the mode visual; add modes: ['visual']");
@@ -113,7 +134,9 @@ export function parseTrackingOptions(options: Readonly<Record<string, unknown>>)
   const { regions = [], ignore: { selectors = [], patterns = [] } = {} } = data;
   return {
     modes,
-    schema: modes.has('json') ? json.parseOptions?.({ schema: data.schema }).schema : undefined,
+    schema: modes.has('json') ? checkedSchema(data.schema, data.prompt) : undefined,
+    prompt: data.prompt,
+    asksModel: hasModel && modes.has('json'),
     tag: data.tag ?? '',
     historyLimit: data.historyLimit ?? 10,
     soft404: data.soft404 ?? false,
@@ -124,6 +147,12 @@ export function parseTrackingOptions(options: Readonly<Record<string, unknown>>)
       typeof one === 'string' ? checkedSelector(one, `regions[${index}]`) : [],
     ),
   };
+}
+
+/** As the format json checks them; its words for what is missing are those without a model. */
+function checkedSchema(schema: unknown, prompt: string | undefined): TrackingSettings['schema'] {
+  if (prompt === undefined) return json.parseOptions?.({ schema }).schema;
+  return json.parseOptions?.({ schema, prompt }, { hasModel: true }).schema;
 }
 
 function checkedSelector(selector: string, at: string): string {

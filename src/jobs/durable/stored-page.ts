@@ -113,7 +113,8 @@ export async function readStoredPage(
     if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
     const captured = await capturedFields(snapshot, source.facts.scrapeId, parts.assets);
     const isBlocked = source.facts.errorCode !== undefined;
-    const changes = await trackedChanges(parts, plan, snapshot, reading, isBlocked);
+    const shown = { snapshot, reading, isBlocked };
+    const changes = await trackedChanges(parts, plan, shown, deadline.signal);
     return composeDocument(snapshot, reading, { ...plan, facts: source.facts, changes, captured });
   });
 }

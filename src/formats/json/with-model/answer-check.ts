@@ -6,11 +6,14 @@ import { readAnswer } from '../../../llm/read-answer.ts';
 import { tidyAnswer, type TidyAnswer } from './tidy-answer.ts';
 
 /** An answer that fits, or everything that is wrong with one. */
-export type CheckedAnswer =
-  { readonly answer: TidyAnswer } | { readonly issues: readonly ValidationIssue[] };
+export type CheckedAnswer<Answer> =
+  { readonly answer: Answer } | { readonly issues: readonly ValidationIssue[] };
 
-/** Checks answers. */
-export type AnswerCheck = (text: string) => Promise<CheckedAnswer>;
+/** Checks answers. `isLast`: the model is not asked again. */
+export type AnswerCheck<Answer> = (
+  text: string,
+  attempt: { readonly isLast: boolean },
+) => Promise<CheckedAnswer<Answer>>;
 
 /**
  * Makes the check for a schema. `isWhole`: the answer is all the data there will be, so that the schema
@@ -19,7 +22,7 @@ export type AnswerCheck = (text: string) => Promise<CheckedAnswer>;
 export async function answerCheck(
   schema: CompiledSchema,
   { isWhole }: { readonly isWhole: boolean },
-): Promise<AnswerCheck> {
+): Promise<AnswerCheck<TidyAnswer>> {
   const { ajvValidator } = await import('../ajv-validator.ts');
   const fits = await ajvValidator(schemaOfPart(schema.jsonSchema));
   return async (text) => {

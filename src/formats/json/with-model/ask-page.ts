@@ -1,5 +1,5 @@
 /** What a model finds on a page: in parts where it is long, each answer checked, joined to one. */
-import { ExtractError, hookFailed, PagewrightError } from '../../../errors.ts';
+import { ExtractError, hookFailed } from '../../../errors.ts';
 import type { Model, ModelUsage } from '../../../llm/model.ts';
 import type { ModelText } from '../../../model/model-text.ts';
 import { estimateTokens } from '../../../text/estimate-tokens.ts';
@@ -11,10 +11,11 @@ import { type CompiledSchema, compileSchema } from '../schema.ts';
 import { answerCheck } from './answer-check.ts';
 import { schemaForModel } from './answer-schema.ts';
 import { askWithRepair, type ModelQuestion } from './ask-with-repair.ts';
-import { type TextPart, cutForModel, halvePart } from './cut-for-model.ts';
+import { type TextPart, halvePart } from './cut-for-model.ts';
+import { inOrder, partsForModel } from './parts-for-model.ts';
 import { PartialAnswers } from './partial-answers.ts';
 import { pageText, systemText } from './prompt.ts';
-import { tidyAnswer } from './tidy-answer.ts';
+import { type TidyAnswer, tidyAnswer } from './tidy-answer.ts';
 
 /** A page, and what is wanted of it. */
 export interface PageQuestion {
@@ -34,14 +35,6 @@ export interface PageQuestion {
   readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
 }
 
-/** Tokens that a model takes together with its answer, where it does not say. */
-const defaultContext = 100_000;
-/** Of them, what a part of a page may have: the answer may be as long, a second try has both. */
-const shareOfText = 0.35;
-const fewestTokens = 200;
-const mostParts = 200;
-/** Requests at the same time for one page. */
-const atOnce = 4;
 /** How often an answer that is too long halves its part. */
 const mostHalvings = 4;
 
@@ -61,11 +54,9 @@ export async function askPage(question: PageQuestion): Promise<PageExtraction> {
   const overhead =
     estimateTokens(systemText({ ...task, isInParts: true })) +
     estimateTokens(JSON.stringify(sent ?? ''));
-  const room = ((model.contextTokens ?? defaultContext) - overhead - 100) * shareOfText;
-  const parts = await cutForModel(text.markdown, Math.max(fewestTokens, Math.floor(room)));
-  if (parts.length > mostParts) throw tooLong(question, parts.length);
+  const parts = await partsForModel(question, text.markdown, overhead);
   const isWhole = question.isWhole && parts.length === 1;
-  const asked: ModelQuestion = {
+  const asked: ModelQuestion<TidyAnswer> = {
     ...{ model, url, schema: sent, signal, use: question.use },
     system: systemText({ ...task, isInParts: parts.length > 1 }),
     check: await answerCheck(schema, { isWhole }),
@@ -88,7 +79,7 @@ export async function askPage(question: PageQuestion): Promise<PageExtraction> {
 }
 
 async function askPart(
-  asked: ModelQuestion,
+  asked: ModelQuestion<TidyAnswer>,
   part: TextPart,
   halvings: number,
   onText: ((text: string) => void) | undefined,
@@ -106,30 +97,6 @@ async function askPart(
   for (const half of halves) {
     answers.push(...(await askPart(asked, half, halvings - 1, undefined)));
   }
-  return answers;
-}
-
-/** Begins in the order of the parts, a few at a time; the first failure is that of all. */
-async function inOrder<T>(
-  parts: readonly TextPart[],
-  ask: (part: TextPart, index: number) => Promise<T>,
-): Promise<T[]> {
-  const answers: T[] = [];
-  let next = 0;
-  let isOver = false;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < parts.length && !isOver; index = next++) {
-      const part = parts[index];
-      if (part === undefined) return;
-      try {
-        answers[index] = await ask(part, index);
-      } catch (error) {
-        isOver = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, parts.length) }, work));
   return answers;
 }
 
@@ -155,13 +122,4 @@ function partialAnswers(
 
 async function anyObject(): Promise<CompiledSchema> {
   return compileSchema({ type: 'object' });
-}
-
-function tooLong({ url, text, model }: PageQuestion, parts: number): PagewrightError {
-  return new PagewrightError(
-    'PARSE_LIMIT',
-    `${url} has about ${estimateTokens(text.markdown)} tokens, which takes ${parts} requests of the model ${model.name}; ` +
-      `at most ${mostParts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
-    { url },
-  );
 }

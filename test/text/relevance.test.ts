@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Relevance } from '../../src/frontier/relevance.ts';
+import { Relevance } from '../../src/text/relevance.ts';
 
 /** The texts in the order of their scores; those without any are left out. */
 function ranked(query: string, texts: readonly string[]): string[] {

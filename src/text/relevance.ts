@@ -1,6 +1,6 @@
 /** How well links answer a query: BM25F over a few short texts of each, in any script. */
-import { wordLikeness } from '../text/word-likeness.ts';
-import { wordsOf } from '../text/words.ts';
+import { wordLikeness } from './word-likeness.ts';
+import { wordsOf } from './words.ts';
 
 /** What a link has of the words that are looked for. Its score changes with what else is known. */
 export interface Match {

@@ -1,0 +1,90 @@
+/** The highlights format: the passages of a page that answer a query, word for word. */
+import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
+import { refuseUnknown, wordsOption } from '../with-model/words-option.ts';
+import { preview } from '../../text/preview.ts';
+import type { Highlight } from './highlight.ts';
+
+/** What is looked for. */
+export interface HighlightsOptions {
+  /** Words or a question, in any script, 1 to 10000 characters. */
+  readonly query: string;
+  /** Passages at most, 1 to 100. @default 5 */
+  readonly limit?: number | undefined;
+}
+
+/** The checked options. */
+export interface HighlightsSettings extends HighlightsOptions {
+  readonly limit: number;
+  /** The client's model chooses. */
+  readonly asksModel: boolean;
+}
+
+/**
+ * Passages that answer the query, as they stand in the page's markdown and in its order: paragraphs,
+ * sentences of long ones, items, rows. Empty when none does.
+ *
+ * Without a model those with the rarest words of the query (BM25): `metadata.highlightsMethod` is
+ * `extractive`. With one (`createClient({ model })`) it names the numbers of passages, so that nothing
+ * but text of the page gets here: `metadata.highlightsMethod` is `model`. With a model it throws
+ * `MODEL_FAILED`, `EXTRACT_INVALID` when an answer cannot be used after a second try, `PARSE_LIMIT`.
+ *
+ * @example
+ * const { highlights } = await scrape(url, {
+ *   formats: [{ type: 'highlights', query: 'how long does delivery take' }],
+ * });
+ * highlights[0]; // { text: 'Delivery takes two days.', start: 341, end: 365, headingPath: ['Shipping'] }
+ */
+export const highlights: TwoStepFormat<
+  'highlights',
+  Highlight[],
+  HighlightsSettings,
+  string,
+  undefined
+> = {
+  name: 'highlights',
+  needs: 'content',
+  parseOptions: parseHighlightsOptions,
+  async run(page, { query, limit }, context) {
+    const { markdown } = await import('../markdown/index.ts');
+    const { rankPassages } = await import('./rank-passages.ts');
+    return rankPassages(await markdown.run(page, undefined, context), query, limit);
+  },
+  reading: { name: 'highlights', needs: 'content', run: () => '' },
+  plainOptions: () => undefined,
+  needsMarkdown: () => true,
+  wantsModelText: ({ asksModel }) => asksModel,
+  finish,
+};
+
+function parseHighlightsOptions(
+  options: Readonly<Record<string, unknown>>,
+  { hasModel }: OptionContext = { hasModel: false },
+): HighlightsSettings {
+  const { query, limit = 5, ...unknown } = options;
+  refuseUnknown(unknown, ['query', 'limit']);
+  if (!isInteger(limit) || limit < 1 || limit > 100) {
+    throw new Error(`limit: expected an integer from 1 to 100, got ${preview(limit)}`);
+  }
+  return { query: wordsOption('query', query), limit, asksModel: hasModel };
+}
+
+async function finish(
+  _: string,
+  { query, limit, asksModel }: HighlightsSettings,
+  url: string,
+  context?: FinishContext,
+): Promise<Highlight[]> {
+  const markdown = context?.markdown ?? '';
+  if (!asksModel) {
+    const { rankPassages } = await import('./rank-passages.ts');
+    return rankPassages(markdown, query, limit);
+  }
+  const { modelReader } = await import('../with-model/model-reader.ts');
+  const reader = modelReader('highlights', url, context);
+  const { choosePassages } = await import('./choose-passages.ts');
+  return choosePassages(reader, { query, limit }, markdown);
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
+}

@@ -1,0 +1,62 @@
+/** The question format: an answer from the page, by the client's model. */
+import { requireModel } from '../../llm/require-model.ts';
+import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
+import { refuseUnknown, wordsOption } from '../with-model/words-option.ts';
+import type { PageAnswer } from './page-answer.ts';
+
+/** What is asked. */
+export interface QuestionOptions {
+  /** In any language, 1 to 10000 characters; it is sent with each part of a page. */
+  readonly question: string;
+}
+
+/**
+ * An answer from the text of the page, with quotes that are on it: an answer without one is not
+ * given. What the page does not say is `{ answer: null, status: 'notFound', quotes: [] }`, and so is
+ * everything about a page without text, of which nobody is asked. A long page is read in parts.
+ *
+ * Throws `MODEL_REQUIRED` without a model, `MODEL_FAILED`, `EXTRACT_INVALID` when a model's answer
+ * cannot be used after a second try, `PARSE_LIMIT`. Text that looks like instructions to a model is
+ * listed in `warning`.
+ *
+ * @example
+ * const { question } = await client.scrape(url, {
+ *   formats: [{ type: 'question', question: 'How long does delivery take?' }],
+ * });
+ * question.answer; // 'Two days.'
+ */
+export const question: TwoStepFormat<'question', PageAnswer, QuestionOptions, null, undefined> = {
+  name: 'question',
+  needs: 'page',
+  parseOptions: parseQuestionOptions,
+  run: (page, options) => finish(null, options, page.url),
+  reading: { name: 'question', needs: 'page', run: () => null },
+  plainOptions: () => undefined,
+  needsMarkdown: () => true,
+  wantsModelText: () => true,
+  finish,
+};
+
+function parseQuestionOptions(
+  options: Readonly<Record<string, unknown>>,
+  { hasModel }: OptionContext = { hasModel: true },
+): QuestionOptions {
+  const { question: asked, ...unknown } = options;
+  refuseUnknown(unknown, ['question']);
+  const parsed = { question: wordsOption('question', asked) };
+  if (!hasModel) requireModel(undefined, 'The format question', 'Without a model use highlights.');
+  return parsed;
+}
+
+async function finish(
+  _: null,
+  { question: asked }: QuestionOptions,
+  url: string,
+  context?: FinishContext,
+): Promise<PageAnswer> {
+  const { modelReader } = await import('../with-model/model-reader.ts');
+  const reader = modelReader('question', url, context);
+  const { answerQuestion } = await import('./answer-question.ts');
+  const page = { url, markdown: context?.markdown ?? '', language: context?.language };
+  return answerQuestion(reader, asked, page);
+}

@@ -1,0 +1,43 @@
+/** A page's summary in the words of a model. */
+import { markdownWords } from '../../text/markdown-words.ts';
+import { condense } from '../with-model/condense.ts';
+import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
+import { shapeCheck } from '../with-model/shape-check.ts';
+import { Source } from '../with-model/unbacked.ts';
+import { summarySchema, summarySystem, type WrittenSummary } from './summary-prompt.ts';
+
+/**
+ * On one line, without markup; `` for a page without words, of which nobody is asked. Numbers and
+ * addresses that the page does not have are asked for once more, and told when they stay. Throws as
+ * `condense` does.
+ */
+export async function summarizeWithModel(
+  reader: ModelReader,
+  language: string | undefined,
+): Promise<string> {
+  if (isWithoutWords(reader)) return '';
+  const source = new Source(reader.text.markdown, language);
+  const check = await shapeCheck<WrittenSummary, string>(summarySchema, ({ summary }, isLast) => {
+    // What a page made the model write must not become a picture or a link.
+    const answer = markdownWords(summary ?? '');
+    const unbacked = source.unbacked(answer);
+    if (unbacked.length === 0 || isLast) return { answer };
+    const message = `the text does not have ${unbacked.slice(0, 10).join(', ')}`;
+    return { issues: [{ path: ['summary'], message }] };
+  });
+  const told = await condense(reader, {
+    schema: summarySchema,
+    check,
+    systemFor: summarySystem,
+    isSilent: (summary) => summary === '',
+    written: (summary) => summary,
+  });
+  const summary = told ?? '';
+  const unbacked = source.unbacked(summary);
+  if (unbacked.length > 0) {
+    reader.warn(
+      `summary: the model wrote ${unbacked.slice(0, 10).join(', ')}, which the page does not have.`,
+    );
+  }
+  return summary;
+}
