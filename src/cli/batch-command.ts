@@ -14,6 +14,7 @@ import { addRequestOptions, requestOptions, type RequestValues } from './request
 import { addScreenshotsOptions } from './screenshot-options.ts';
 import { endWebhook } from './webhook-end.ts';
 import { type PageOutput, writePages } from './write-pages.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 interface BatchValues
   extends ConnectionValues, RequestValues, BrowserValues, ContentValues, PageOutput {
@@ -103,7 +104,7 @@ function tellInvalid(url: string, asJson: true | undefined): void {
 function hasManyHosts(urls: readonly string[]): boolean {
   const hosts = urls.map((url) => {
     const absolute = url.includes('://') ? url : `http://${url}`;
-    return URL.canParse(absolute) ? new URL(absolute).host : '';
+    return canParseUrl(absolute) ? new URL(absolute).host : '';
   });
   return new Set(hosts).size > 1;
 }

@@ -6,6 +6,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { withSignal } from '../network/deadline.ts';
 import type { Engine } from './engine.ts';
 import type { Site, SiteResponse } from './site-files.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /**
  * Serves each origin from its folder; `openSite` says how a folder becomes a site. Other origins
@@ -38,7 +39,7 @@ export function fixturesEngine(sites: Readonly<Record<string, string>>): Engine 
     name: 'fixtures',
     can: new Set(),
     cost: 0,
-    handles: (url) => URL.canParse(url) && folders.has(new URL(url).origin),
+    handles: (url) => canParseUrl(url) && folders.has(new URL(url).origin),
     async fetch({ url, limits, signal }) {
       signal.throwIfAborted();
       return await withSignal(
@@ -95,7 +96,7 @@ function locationsOf(location: string | undefined): string[] {
 }
 
 function checkedOrigin(origin: string): string {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const url = canParseUrl(origin) ? new URL(origin) : undefined;
   if (url !== undefined && (origin === url.origin || origin === `${url.origin}/`)) {
     return url.origin;
   }

@@ -12,6 +12,7 @@ import type { ProxyRoute } from '../model/request.ts';
 import { defaultLimits } from '../network/limits.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import { dial, portOf } from './http/dial.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** What a gate works with. */
 export interface GateOptions {
@@ -216,13 +217,13 @@ class WrongCredentials extends Error {}
 const challenge = ['proxy-authenticate', 'Basic'];
 
 function readTarget(text: string): URL {
-  if (URL.canParse(text) && text.startsWith('http:')) return new URL(text);
+  if (canParseUrl(text) && text.startsWith('http:')) return new URL(text);
   const shown = JSON.stringify(text.slice(0, 200));
   throw new PagewrightError('INVALID_URL', `The gate cannot take anybody to ${shown}.`);
 }
 
 function authorityOf(text: string): string {
-  if (!URL.canParse(text)) return text;
+  if (!canParseUrl(text)) return text;
   const url = new URL(text);
   return `${url.hostname}:${portOf(url)}`;
 }

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parseExportOptions, type ReadLlmsTxtOptions } from '../options/export-options.ts';
 import { cannotRead, damaged } from './storage-error.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** A link of an llms.txt. */
 export interface LlmsTxtLink {
@@ -74,7 +75,7 @@ const listItem =
 function readLink(line: string, base: string | undefined): LlmsTxtLink | undefined {
   const [, title, target, notes = ''] = listItem.exec(line) ?? [];
   if (title === undefined || target === undefined) return undefined;
-  const url = URL.canParse(target, base) ? new URL(target, base).href : target;
+  const url = canParseUrl(target, base) ? new URL(target, base).href : target;
   return { url, title: plain(title), ...(notes.trim() === '' ? {} : { notes: plain(notes) }) };
 }
 

@@ -8,6 +8,7 @@ import type { PlainDocument } from '../model/document.ts';
 import { contentsMark, contentsName } from './contents-file.ts';
 import { cannotRead, damaged } from './storage-error.ts';
 import { parseHead } from './parse-head.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Bytes of a file: no page is longer. */
 const maxFileBytes = 64 * 1024 * 1024;
@@ -105,5 +106,5 @@ function document(
 }
 
 function isUrl(value: unknown): value is string {
-  return typeof value === 'string' && URL.canParse(value);
+  return typeof value === 'string' && canParseUrl(value);
 }

@@ -2,10 +2,11 @@
 import { posix } from 'node:path';
 import { readMarkdownBlocks } from '../text/markdown-blocks.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** What two URLs of one page have in common. */
 export function pageKey(url: string): string {
-  return URL.canParse(url) ? normalizeUrl(new URL(url), {}) : url;
+  return canParseUrl(url) ? normalizeUrl(new URL(url), {}) : url;
 }
 
 /** From one file to another, as it stands in a link. */

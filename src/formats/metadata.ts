@@ -4,6 +4,7 @@ import type { HtmlPage, Page } from '../model/page.ts';
 import { resolveLink } from '../url/normalize-url.ts';
 import { type HeadFacts, readHeadFacts } from './head-facts.ts';
 import { readJsonLdFacts } from './json-ld-facts.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Facts of the fetch: a page that names its metas like this is not listened to. */
 export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
@@ -134,6 +135,6 @@ function oneOrMany(values: readonly string[]): string | string[] {
 
 /** An absolute URL stays as the page gives it. */
 function absolute(url: string | undefined, baseUrl: string): string | undefined {
-  if (url === undefined || URL.canParse(url)) return url;
+  if (url === undefined || canParseUrl(url)) return url;
   return resolveLink(url, baseUrl)?.href ?? url;
 }

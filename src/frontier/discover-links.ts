@@ -8,6 +8,7 @@ import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/links-in-text.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { PlainLinks } from '../url/plain-links.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** One link that a crawl may follow. */
 export interface DiscoveredLink {
@@ -35,7 +36,7 @@ export interface DiscoverOptions {
  */
 export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredLink[] {
   const links = new Map<string, DiscoveredLink>();
-  const self = URL.canParse(page.url) ? normalizeUrl(new URL(page.url), {}) : '';
+  const self = canParseUrl(page.url) ? normalizeUrl(new URL(page.url), {}) : '';
   const mentions =
     page.kind === 'html' ? htmlMentions(page.document.documentElement) : textMentions(page);
   const plain = new PlainLinks(page.baseUrl);

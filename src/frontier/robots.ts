@@ -3,6 +3,7 @@ import { normalizeEscapes } from '../url/escapes.ts';
 import { decodeRobots } from './robots-bytes.ts';
 import { type Line, readLines } from './robots-lines.ts';
 import { compilePattern, type RobotsPattern } from './robots-pattern.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** A site's robots.txt, read. `userAgent` is a product token or a whole User-Agent header. */
 export interface Robots {
@@ -159,7 +160,7 @@ function productToken(userAgent: string): string {
 
 /** The path and query that rules are compared with, or undefined for what is no URL. */
 function pathOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
+  if (!canParseUrl(url)) return undefined;
   const { pathname, search } = new URL(url);
   // In a pattern `*` and a final `$` are special: the URL's own are compared as escapes.
   return canonicalPath(pathname + search)

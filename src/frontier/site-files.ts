@@ -3,6 +3,7 @@ import { type ErrorCode, PagewrightError } from '../errors.ts';
 import { closedRobots, parseRobots, type Robots, robotsFromResponse } from './robots.ts';
 import { type ReadRobots, RobotsCache } from './robots-cache.ts';
 import { type SitemapEntry, walkSitemaps } from './sitemaps.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** One response, of which only this much matters here. */
 export interface FetchedFile {
@@ -61,7 +62,7 @@ export class SiteFiles {
     const { origin, pathname } = new URL(startUrl);
     const robots = await this.#cache.get(origin);
     const named = robots.sitemaps
-      .filter((url) => URL.canParse(url, origin))
+      .filter((url) => canParseUrl(url, origin))
       .map((url) => new URL(url, origin).href);
     if (/\.xml(\.gz)?$/i.test(pathname)) named.unshift(startUrl);
     // Only what the site itself names is an invitation.

@@ -5,6 +5,7 @@ import { normalizeUrl } from '../url/normalize-url.ts';
 import { refusePatterns } from './admission.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import type { UrlMatcher } from './url-pattern.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Where a link was found. */
 export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link';
@@ -75,7 +76,7 @@ export class SiteMap {
 
   /** Adds a link, or what is new about a known one. Gives the link, or undefined when it does not belong. */
   add(href: string, source: LinkSource, facts: LinkFacts = {}): SiteLink | undefined {
-    if (!URL.canParse(href)) return undefined;
+    if (!canParseUrl(href)) return undefined;
     const { ignoreQueryParameters } = this.#rules;
     const url = new URL(normalizeUrl(new URL(href), { ignoreQueryParameters }));
     if (source !== 'start' && !this.#belongs(url)) return undefined;

@@ -9,6 +9,7 @@ import {
   textCheck,
 } from './read-options.ts';
 import type { StructuredMode } from './structured-mode.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Options of `openAiModel()`. */
 export interface OpenAiModelOptions {
@@ -72,7 +73,7 @@ export function checkOpenAiOptions(options: OpenAiModelOptions): void {
 /** The URL below which the endpoint is, without a slash at its end; undefined for what is none. */
 export function endpoint(value: unknown): string | undefined {
   const text = value instanceof URL ? value.href : value;
-  if (typeof text !== 'string' || !URL.canParse(text)) return undefined;
+  if (typeof text !== 'string' || !canParseUrl(text)) return undefined;
   const { protocol, username, password, search, hash, origin, pathname } = new URL(text);
   const isHttp = protocol === 'http:' || protocol === 'https:';
   if (!isHttp || username + password + search + hash !== '') return undefined;

@@ -1,6 +1,7 @@
 /** A list of hosts as callers write it: names, `*.` wildcards, addresses, CIDR ranges. */
 import { ValidationError } from '../errors.ts';
 import { type Address, type AddressRange, isInRange, parseAddress, parseRange } from './address.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** The entries of `network.allow` or `network.deny`, ready to be asked. */
 export interface HostList {
@@ -38,7 +39,7 @@ export function readHostList(list: 'allow' | 'deny', entries: readonly string[])
 /** A host name as URLs spell it (lower case, punycode, no final dot), with `*.` if it had that. */
 function readHost(entry: unknown): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?([^\s*/:@?#\\%]+)$/.exec(String(entry)) ?? [];
-  if (name === '' || !URL.canParse(`http://${name}`)) return undefined;
+  if (name === '' || !canParseUrl(`http://${name}`)) return undefined;
   const host = withoutDots(new URL(`http://${name}`).hostname);
   if (host === '' || /^\.|\.\./.test(host)) return undefined;
   return wildcard !== '' && parseAddress(host) !== undefined ? undefined : wildcard + host;

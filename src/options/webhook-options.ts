@@ -4,6 +4,7 @@ import { requestHeaders } from '../engines/http/request-headers.ts';
 import { ValidationError } from '../errors.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { check } from './check.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Where the events of a job are sent, and which. `Event` are those that the job has. */
 export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
@@ -75,7 +76,7 @@ function webhookSchema(events: readonly WebhookEvent[]) {
 
 /** What is wrong with the URL of a receiver. It may hold a token and is not repeated. */
 function urlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'expected an absolute URL';
+  if (!canParseUrl(text)) return 'expected an absolute URL';
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') return 'expected an http: or https: URL';
   if (username === '' && password === '') return undefined;

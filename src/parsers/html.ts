@@ -3,6 +3,7 @@ import type { DomDocument } from '../html/dom.ts';
 import { isAffordableBase } from '../url/link-base.ts';
 import type { Parser } from './parser.ts';
 import { readSource } from './read-source.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /**
  * Reads HTML. What is beyond `limits.text`, `limits.depth` and `limits.attributes` is left out or
@@ -57,7 +58,7 @@ function resolveBase(
 function baseElement(document: DomDocument, source: string, url: string): string {
   if (!/<base\b/i.test(source)) return url;
   const href = document.querySelector('base[href]')?.getAttribute('href') ?? '';
-  if (href.trim() === '' || !URL.canParse(href, url)) return url;
+  if (href.trim() === '' || !canParseUrl(href, url)) return url;
   const base = new URL(href, url);
   return base.protocol === 'http:' || base.protocol === 'https:' ? base.href : url;
 }

@@ -1,5 +1,6 @@
 /** A proxy's URL taken apart; its credentials never get into a message. */
 import { PagewrightError } from '../errors.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Where a proxy listens, and what it asks for. */
 export interface ProxyAddress {
@@ -17,7 +18,7 @@ export interface ProxyAddress {
 
 /** Takes a URL such as `http://user:password@host:8080` apart; a text says what is wrong with it. */
 export function parseProxyUrl(text: unknown): ProxyAddress | string {
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  const url = typeof text === 'string' && canParseUrl(text) ? new URL(text) : undefined;
   if (url === undefined) return 'expected a URL such as "http://user:password@host:8080"';
   const scheme = schemes.get(url.protocol);
   // What stands before the first colon may be a user name or a password.

@@ -3,6 +3,7 @@ import type { Capability } from '../model/request.ts';
 import { DamagedFile } from '../warc/damaged-file.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { RecordedEngine } from './recording-format.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -85,7 +86,7 @@ function isStrings(value: unknown): value is string[] {
 }
 
 function isUrl(value: unknown): boolean {
-  return typeof value === 'string' && URL.canParse(value);
+  return typeof value === 'string' && canParseUrl(value);
 }
 
 function isOptionalNumber(value: unknown): boolean {

@@ -9,6 +9,7 @@ import { recordedUrl } from './recorded-request.ts';
 import { checkVersion } from './recording-format.ts';
 import type { RecordingPart } from './recording-part.ts';
 import { engineType, exchangeType } from './warc-format.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 interface WarcRecord extends RecordHead {
   readonly number: number;
@@ -92,7 +93,7 @@ async function exchangeOf(
 function* archived(record: WarcRecord, payloads: Payloads): Generator<RecordingPart> {
   const { fields, number } = record;
   const url = recordedUrl(record.url);
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return;
+  if (!/^https?:/i.test(url) || !canParseUrl(url)) return;
   const message = messageOf(record, payloads);
   if (message === undefined) {
     yield { warning: `The response of ${url} (record ${number}) cannot be read and is left out.` };

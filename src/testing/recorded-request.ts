@@ -1,6 +1,7 @@
 /** A request as a recording has it: what was asked, without what only one process can know. */
 import type { Capability, PageRequest, Rendering } from '../model/request.ts';
 import { withoutCredentials } from '../url/safe-url.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** What stands in the place of a secret. */
 const redacted = '[redacted]';
@@ -51,7 +52,7 @@ export function recordedRequest(
 /** A URL as recordings have it. */
 export function recordedUrl(url: string): string {
   const plain = withoutCredentials(url);
-  if (!URL.canParse(plain)) return plain;
+  if (!canParseUrl(plain)) return plain;
   const parsed = new URL(plain);
   parsed.hash = '';
   return parsed.href;

@@ -18,6 +18,7 @@ import { type RecordedRequest, recordedRequest, recordedUrl } from './recorded-r
 import type { RecordedEngine } from './recording-format.ts';
 import type { ArchivedResponse } from './recording-part.ts';
 import { ReplayOrder } from './replay-order.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** How a recording is replayed. */
 export interface ReplayOptions {
@@ -185,5 +186,5 @@ function startOf({ started = 0 }: RecordedExchange): number {
 }
 
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
+  return canParseUrl(url) ? new URL(url).origin : '';
 }

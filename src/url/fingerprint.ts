@@ -1,6 +1,7 @@
 /** The key under which two URLs are one page. */
 import { normalizeUrl } from './normalize-url.ts';
 import { normalizeEscapes } from './escapes.ts';
+import { canParseUrl } from './can-parse-url.ts';
 
 /** What counts as a difference between two URLs. */
 export interface FingerprintOptions {
@@ -16,7 +17,7 @@ export interface FingerprintOptions {
  * URL to fetch; text that is no URL is its own key.
  */
 export function fingerprint(url: string, options: FingerprintOptions): string {
-  if (!URL.canParse(url)) return url;
+  if (!canParseUrl(url)) return url;
   const parsed = new URL(url);
   parsed.search = options.ignoreQueryParameters ? '' : essentialQuery(parsed.search);
   parsed.pathname = parsed.pathname.replace(/;jsessionid=[^/;]*/i, '');

@@ -1,6 +1,7 @@
 /** From what people write to the one absolute URL that is fetched. */
 import { PagewrightError } from '../errors.ts';
 import { normalizeEscapes } from './escapes.ts';
+import { canParseUrl } from './can-parse-url.ts';
 
 /** Characters of a URL at most; servers take 8,000 or so (RFC 9110, 4.1). */
 const maximumLength = 65_536;
@@ -31,7 +32,7 @@ export function parseUrl(input: string): URL {
   const absolute =
     protocol !== undefined ? text : text.startsWith('//') ? `http:${text}` : `http://${text}`;
   // The platform's own error carries the whole input, password included: it is no cause to keep.
-  if (!URL.canParse(absolute)) throw invalid(input, complaint(absolute));
+  if (!canParseUrl(absolute)) throw invalid(input, complaint(absolute));
   const url = new URL(absolute);
   if (/^\.|\.\./.test(url.hostname)) throw invalid(input, 'its host has an empty label');
   return url;

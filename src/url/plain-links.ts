@@ -1,4 +1,5 @@
 /** Links whose absolute form needs no parsing: most links of most pages. */
+import { canParseUrl } from './can-parse-url.ts';
 
 /** Resolves what is plain against one base; parsing a URL takes twenty times as long. */
 export class PlainLinks {
@@ -30,7 +31,7 @@ const longest = 2000;
 const plainUrl = /^https?:\/\/[^/]+\/(?:[\w~-][\w.~-]*\/)*(?:[\w~-][\w.~-]*)?$/;
 
 function originOf(base: string): string | undefined {
-  if (!URL.canParse(base)) return undefined;
+  if (!canParseUrl(base)) return undefined;
   const { protocol, host, username, password } = new URL(base);
   const isWeb = protocol === 'http:' || protocol === 'https:';
   return isWeb && username === '' && password === '' ? `${protocol}//${host}` : undefined;

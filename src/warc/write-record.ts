@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { headerName } from '../text/header-syntax.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -36,9 +37,7 @@ export function warcRecord(content: RecordContent): WrittenRecord {
     'WARC-Type': type,
     'WARC-Record-ID': id,
     'WARC-Date': date.toISOString(),
-    ...(url === undefined
-      ? {}
-      : { 'WARC-Target-URI': URL.canParse(url) ? new URL(url).href : url }),
+    ...(url === undefined ? {} : { 'WARC-Target-URI': canParseUrl(url) ? new URL(url).href : url }),
     ...fields,
     'WARC-Block-Digest': digest(block),
     ...(payload === undefined ? {} : { 'WARC-Payload-Digest': digest(payload) }),

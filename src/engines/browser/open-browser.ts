@@ -4,6 +4,7 @@ import { messageOf, MissingDependencyError, PagewrightError } from '../../errors
 import type { BrowserChoice } from './browser-choice.ts';
 import { findChromium } from './executable.ts';
 import { launchSettings } from './identity/launch-settings.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Milliseconds that a browser may take to start. */
 const startTimeout = 30_000;
@@ -136,7 +137,7 @@ function unavailable(what: string, cause: unknown): PagewrightError {
 
 /** Endpoints of services carry a token in the query or as the user. */
 function withoutSecrets(endpoint: string): string {
-  if (!URL.canParse(endpoint)) return 'the endpoint';
+  if (!canParseUrl(endpoint)) return 'the endpoint';
   const { protocol, host, pathname } = new URL(endpoint);
   return `${protocol}//${host}${pathname}`;
 }

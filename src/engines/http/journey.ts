@@ -9,6 +9,7 @@ import { refreshTarget } from './refresh.ts';
 import { RedirectCookies } from './redirect-cookies.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { Transport } from './transport.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** What a journey needs of its engine. */
 export interface Traveller {
@@ -153,7 +154,7 @@ class Journey {
 }
 
 function readUrl(text: string): URL {
-  if (!URL.canParse(text)) {
+  if (!canParseUrl(text)) {
     throw new PagewrightError('INVALID_URL', `${JSON.stringify(text)} is no absolute URL.`);
   }
   const url = new URL(text);

@@ -3,6 +3,7 @@ import { isAssetPath } from '../../url/file-type.ts';
 import type { AnswerHead } from './fetch-once.ts';
 import { findMetaRefreshes } from './meta-refresh.ts';
 import { decodeLocation } from './redirect.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /**
  * Seconds. A page that stays longer is meant to be read: news and dashboards reload after minutes,
@@ -25,7 +26,7 @@ export function refreshTarget(head: AnswerHead, body: Uint8Array, from: URL): UR
   for (const { content, base = '' } of findMetaRefreshes(body)) {
     const directive = readRefresh(content);
     if (directive === undefined) continue;
-    return acceptable(directive, URL.canParse(base, from.href) ? new URL(base, from) : from, from);
+    return acceptable(directive, canParseUrl(base, from.href) ? new URL(base, from) : from, from);
   }
   return undefined;
 }
@@ -59,7 +60,7 @@ function unquote(text: string): string {
 function acceptable({ seconds, url }: RefreshDirective, base: URL, from: URL): URL | undefined {
   if (seconds > maximumDelay || url === undefined) return undefined;
   const place = decodeLocation(url);
-  if (!URL.canParse(place, base.href)) return undefined;
+  if (!canParseUrl(place, base.href)) return undefined;
   const target = new URL(place, base);
   if (target.protocol !== 'http:' && target.protocol !== 'https:') return undefined;
   target.hash = '';

@@ -7,6 +7,7 @@ import { type Group, groupPieces } from './group-pieces.ts';
 import type { HeadingId } from './heading-ids.ts';
 import { type Piece, quoteMarks, toPieces } from './pieces.ts';
 import { readSections, type Section } from './sections.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** A passage of the page. */
 export interface Chunk {
@@ -140,7 +141,7 @@ function commonStart(path: readonly string[], other: readonly string[]): readonl
 
 /** A page that a fragment of the URL names keeps it. */
 function anchorOf(url: string, id: string): string {
-  if (!URL.canParse(url)) return url;
+  if (!canParseUrl(url)) return url;
   const anchor = new URL(url);
   if (!isRoute(anchor.hash)) anchor.hash = id;
   return anchor.href;

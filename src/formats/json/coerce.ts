@@ -11,6 +11,7 @@ import { fold, wordsOf } from './names.ts';
 import { canonical } from './synonyms.ts';
 import type { TextLocale } from './text-locale.ts';
 import { wantedUnit } from './units.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Where a text comes from and where it goes. */
 export interface Target {
@@ -130,7 +131,7 @@ function toEmail(text: string): string | undefined {
 }
 
 function toUrl(text: string, baseUrl: string): string | undefined {
-  if (/\s/.test(text) || !URL.canParse(text, baseUrl)) return undefined;
+  if (/\s/.test(text) || !canParseUrl(text, baseUrl)) return undefined;
   const url = new URL(text, baseUrl);
   return url.protocol === 'javascript:' || url.protocol === 'data:' ? undefined : url.href;
 }

@@ -16,6 +16,7 @@ import { fold } from './names.ts';
 import type { Pair } from './pair.ts';
 import { readPairs, readTextPairs } from './pairs.ts';
 import { type IsSide, sideContent } from './side-content.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Everything that can be asked. Costly parts are functions and made on first use. */
 export interface Scope {
@@ -172,7 +173,7 @@ function hintsOf(page: HtmlPage, headings: readonly string[], meta: MetaValues):
   return {
     titles,
     urls: urls
-      .filter((url) => URL.canParse(url, page.baseUrl))
+      .filter((url) => canParseUrl(url, page.baseUrl))
       .map((url) => new URL(url, page.baseUrl).href.replace(/#.*$/, '')),
   };
 }

@@ -5,6 +5,7 @@ import { absoluteUrl } from '../structured-data/property-value.ts';
 import { coerceNumber } from './coerce-number.ts';
 import { isSchemaObject, type JsonSchema } from './json-schema.ts';
 import type { TextLocale } from './text-locale.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** What a text is read with. */
 export interface TransformContext {
@@ -105,8 +106,7 @@ const named: Readonly<
   number: (text, { locale }) =>
     coerceNumber(text, { language: locale.language, unit: undefined })?.toString(),
   date: (text, { locale }) => locale.readDate(text)?.date,
-  url: (text, { baseUrl }) =>
-    URL.canParse(text, baseUrl) ? absoluteUrl(text, baseUrl) : undefined,
+  url: (text, { baseUrl }) => (canParseUrl(text, baseUrl) ? absoluteUrl(text, baseUrl) : undefined),
 };
 
 function compileRegex(source: string, group: unknown, flags: unknown): Transform | string {

@@ -2,6 +2,7 @@
 import { type Entity, isEntity } from '../json/entities.ts';
 import { type Candidate, productCandidates } from './candidates.ts';
 import { entitiesIn, lineOf, rawText, valuesOf } from './entity-text.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** What the page says of its subject elsewhere. */
 export interface PageHints {
@@ -84,7 +85,7 @@ function isAddressed({ entities, forms }: Candidate, urls: readonly string[]): b
 }
 
 function absolute(url: string, base: string | undefined): string {
-  return URL.canParse(url, base) ? new URL(url, base).href.replace(/#.*$/, '') : url;
+  return canParseUrl(url, base) ? new URL(url, base).href.replace(/#.*$/, '') : url;
 }
 
 function hasOffer({ entities, forms, wrappers }: Candidate): boolean {

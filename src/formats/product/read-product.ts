@@ -16,6 +16,7 @@ import type { Product } from './product.ts';
 import { maxVariants, type PageContext, type ProductFacts } from './product-facts.ts';
 import { factsOfShopify } from './shopify-facts.ts';
 import { factsOfWooCommerce } from './woocommerce-facts.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** `null`, with a warning, for a page that is about no product. */
 export function readProduct(page: Page): Product | null {
@@ -167,7 +168,7 @@ function hintsOf(
 }
 
 function absolute(link: string, baseUrl: string): string | undefined {
-  if (link.trim() === '' || !URL.canParse(link, baseUrl)) return undefined;
+  if (link.trim() === '' || !canParseUrl(link, baseUrl)) return undefined;
   const { href, protocol } = new URL(link, baseUrl);
   return /^https?:$/.test(protocol) ? href : undefined;
 }

@@ -17,6 +17,7 @@ import {
   type ProductFacts,
 } from './product-facts.ts';
 import { isRecord, type JsonRecord, member, readShopJson, recordsIn, textIn } from './shop-json.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Scripts that are looked at. */
 const maxScripts = 100;
@@ -49,7 +50,7 @@ function isProduct(value: unknown): value is JsonRecord {
 function isOfPage(product: JsonRecord, { headings, titles, urls }: PageHints): boolean {
   const handle = textIn(product, 'handle');
   const isAddressed = urls.some((url) => {
-    const last = URL.canParse(url) ? new URL(url).pathname.split('/').filter(Boolean).at(-1) : '';
+    const last = canParseUrl(url) ? new URL(url).pathname.split('/').filter(Boolean).at(-1) : '';
     return handle !== undefined && last === handle;
   });
   const title = fold(plainLine(textIn(product, 'title') ?? '').slice(0, 300));

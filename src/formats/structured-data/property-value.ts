@@ -2,6 +2,7 @@
 import type { DomElement } from '../../html/dom.ts';
 import { isCodeUrl } from '../../url/safe-url.ts';
 import { collapse, elementText } from './element-text.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Where HTML keeps the URL of an element that stands for another resource. */
 const urlAttributes: ReadonlyMap<string, string> = new Map([
@@ -47,7 +48,7 @@ export function elementUrl(element: DomElement, baseUrl: string): string | undef
 export function absoluteUrl(value: string, baseUrl: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || isCodeUrl(trimmed)) return '';
-  return URL.canParse(trimmed, baseUrl) ? new URL(trimmed, baseUrl).href : trimmed;
+  return canParseUrl(trimmed, baseUrl) ? new URL(trimmed, baseUrl).href : trimmed;
 }
 
 function machineAttribute(element: DomElement): string | null {

@@ -3,6 +3,7 @@ import { registrableDomain } from '../../../url/registrable-domain.ts';
 import { adHosts } from './ad-hosts.ts';
 import type { FilterLists } from './filter-lists.ts';
 import type { ResourceRequest } from './resource-request.ts';
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** What is fetched of what only eyes and ears need. */
 export interface ResourceNeeds {
@@ -91,9 +92,9 @@ export function isAdHost(hostname: string): boolean {
 }
 
 function isForeignAdHost({ url, pageUrl }: ResourceRequest): boolean {
-  if (!URL.canParse(url)) return false;
+  if (!canParseUrl(url)) return false;
   const { hostname } = new URL(url);
   if (!isAdHost(hostname)) return false;
-  if (!URL.canParse(pageUrl)) return true;
+  if (!canParseUrl(pageUrl)) return true;
   return registrableDomain(hostname) !== registrableDomain(new URL(pageUrl).hostname);
 }

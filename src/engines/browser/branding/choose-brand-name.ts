@@ -1,5 +1,6 @@
 /** What the site calls itself. */
 import type { IdentityRecords } from './identity-records.ts';
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** A title with its separators: "Notes | Marginalia", "Kestrelbase: logs that answer". */
 const separators = /\s+[|–—·:-]\s+|:\s+/;
@@ -14,7 +15,7 @@ export function chooseBrandName(
 ): string | undefined {
   const said = siteName || organization || applicationName;
   if (said !== '') return said.slice(0, 200);
-  return URL.canParse(url) ? titlePart(title, new URL(url).hostname) : undefined;
+  return canParseUrl(url) ? titlePart(title, new URL(url).hostname) : undefined;
 }
 
 /** The part of a title that other words of the page repeat, such as those of its logo. */

@@ -2,6 +2,7 @@
 import { registrableDomain } from '../../../url/registrable-domain.ts';
 import type { IdentityRecords, PictureRecord } from './identity-records.ts';
 import type { StyleRecords } from './style-records.ts';
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** A picture and how much speaks for it. */
 export interface LogoCandidate {
@@ -33,7 +34,7 @@ export function chooseLogo(
 
 /** True for the start page of the same site, also in one language: `/`, `/en/`, `/index.html`. */
 export function isHome(href: string, pageUrl: string): boolean {
-  if (!URL.canParse(href) || !URL.canParse(pageUrl)) return false;
+  if (!canParseUrl(href) || !canParseUrl(pageUrl)) return false;
   const [target, page] = [new URL(href), new URL(pageUrl)];
   if (!/^https?:$/.test(target.protocol)) return false;
   if (registrableDomain(target.hostname) !== registrableDomain(page.hostname)) return false;

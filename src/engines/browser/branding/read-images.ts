@@ -12,6 +12,7 @@ import { toHex } from './color.ts';
 import { readColors } from './read-colors.ts';
 import type { SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** Who the page belongs to. */
 export interface Identity {
@@ -82,7 +83,7 @@ async function plainColors(svg: string, world: IsolatedWorld): Promise<string> {
 }
 
 function absolute(url: string | undefined, base: string): string | undefined {
-  if (url === undefined || !URL.canParse(url, base)) return undefined;
+  if (url === undefined || !canParseUrl(url, base)) return undefined;
   const { href, protocol } = new URL(url, base);
   return /^https?:$/.test(protocol) ? href : undefined;
 }

@@ -1,6 +1,7 @@
 /** The frames of a page that belong to its site, each with the session that reaches it. */
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import { registrableDomain } from '../../../url/registrable-domain.ts';
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** A frame of the page's site. */
 export interface SiteFrame {
@@ -122,7 +123,7 @@ export function isSameSite(url: string, pageUrl: string): boolean {
 
 function siteOf(url: string): string | undefined {
   const address = url.startsWith('blob:') ? url.slice('blob:'.length) : url;
-  if (!URL.canParse(address)) return undefined;
+  if (!canParseUrl(address)) return undefined;
   const { protocol, hostname } = new URL(address);
   return /^https?:$/.test(protocol) ? registrableDomain(hostname) : undefined;
 }

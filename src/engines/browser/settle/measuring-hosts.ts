@@ -1,4 +1,5 @@
 /** Hosts that measure visitors and errors: what is sent to them brings no content back. */
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** The largest by the share of pages that use them (HTTP Archive, Web Almanac, "third parties"). */
 const hosts: ReadonlySet<string> = new Set([
@@ -20,7 +21,7 @@ const hosts: ReadonlySet<string> = new Set([
 
 /** True for one of these hosts and what is below it. */
 export function isMeasuring(url: string): boolean {
-  let host = URL.canParse(url) ? new URL(url).hostname : '';
+  let host = canParseUrl(url) ? new URL(url).hostname : '';
   while (host.includes('.')) {
     if (hosts.has(host)) return true;
     host = host.slice(host.indexOf('.') + 1);

@@ -1,6 +1,7 @@
 /** The addresses that a page's markdown links to or shows. */
 import { type Candidates, knownPlaces, type Place } from './candidates.ts';
 import type { WrittenTarget } from './fold-markdown.ts';
+import { canParseUrl } from '../../../url/can-parse-url.ts';
 
 /** A link farm of more has none that anybody asks for. */
 const maxAddresses = 200_000;
@@ -53,7 +54,7 @@ export class UrlIndex {
     const plain = url.trim().replace(/^mailto:/i, '');
     if (plain === '' || plain.length > 4000) return undefined;
     if (/^[^\s/:@]+@[^\s/:@]+$/.test(plain)) return plain.toLowerCase();
-    return URL.canParse(plain, this.#pageUrl)
+    return canParseUrl(plain, this.#pageUrl)
       ? new URL(plain, this.#pageUrl).href.replace(/\/$/, '')
       : undefined;
   }
