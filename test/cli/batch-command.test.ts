@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
 import {
-  compileCommandLine,
+  requireBuild,
   docsSite,
   filesBelow,
   pagewright,
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 const go = 'https://docs.test/docs/clients/go.html';
 const tql = 'https://docs.test/docs/reference/tql/';
@@ -22,7 +23,7 @@ const urlsOf = (stdout: string): string[] =>
 
 describe('batch', () => {
   test('writes the pages of its arguments as lines of JSON, in their order', async () => {
-    const { code, stdout, stderr } = await pagewright(['batch', tql, go, tql, ...docsSite]);
+    const { code, stdout, stderr } = await commandLine(['batch', tql, go, tql, ...docsSite]);
     expect(code).toBe(0);
     expect(urlsOf(stdout)).toEqual([tql, go]);
     expect(stderr).toContain('skipped: 1 DUPLICATE_URL');
@@ -44,7 +45,7 @@ describe('batch', () => {
 
   test('writes a folder of markdown files', async () => {
     const cwd = workingDirectory();
-    const { code } = await pagewright(['batch', go, tql, '--output', 'out', ...docsSite], { cwd });
+    const { code } = await commandLine(['batch', go, tql, '--output', 'out', ...docsSite], { cwd });
     expect(code).toBe(0);
     const files = filesBelow(cwd);
     expect(files).toEqual(['out/docs/clients/go.md', 'out/docs/reference/tql/index.md']);
@@ -52,12 +53,12 @@ describe('batch', () => {
   });
 
   test('tells what is no URL and goes on; --strict tells failed pages by its exit code', async () => {
-    const { code, stdout, stderr } = await pagewright(['batch', 'http://', go, ...docsSite]);
+    const { code, stdout, stderr } = await commandLine(['batch', 'http://', go, ...docsSite]);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: http:// is not a URL');
     expect(urlsOf(stdout)).toEqual([go]);
     const failing = ['batch', 'http://127.0.0.1:1/', go, '--strict', '--retries', '0'];
-    const strict = await pagewright([...failing, ...docsSite]);
+    const strict = await commandLine([...failing, ...docsSite]);
     expect(strict.code).toBe(3);
     expect(strict.stderr).toContain('failed: BLOCKED_ADDRESS http://127.0.0.1:1/');
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sizeOf } from '../support/picture.ts';
-import { compileCommandLine, filesBelow, pagewright, workingDirectory } from './run-pagewright.ts';
+import { commandLine } from './command-line.ts';
+import { requireBuild, filesBelow, pagewright, workingDirectory } from './run-pagewright.ts';
 
 const tall = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Tides</title>
 <body style="margin: 0"><main style="height: 3000px"><h1>Tides</h1><p>High water is at a quarter past six.</p><button id="more">More</button></main>
@@ -12,7 +13,7 @@ const tall = `<!doctype html><html lang="en"><meta name="viewport" content="widt
 let site: FixtureServer;
 
 beforeAll(async () => {
-  compileCommandLine();
+  requireBuild();
   site = await serve({
     '/': tall,
     '/guide': tall,
@@ -29,12 +30,15 @@ afterAll(async () => {
 });
 
 const run = (words: readonly string[], cwd?: string): ReturnType<typeof pagewright> =>
-  pagewright([...words, '--allow', '127.0.0.1'], cwd === undefined ? {} : { cwd });
+  commandLine([...words, '--allow', '127.0.0.1'], cwd === undefined ? {} : { cwd });
+/** In a process, which ends when its browser has. */
+const runAlone = (words: readonly string[], cwd: string): ReturnType<typeof pagewright> =>
+  pagewright([...words, '--allow', '127.0.0.1'], { cwd });
 
 describe('in a browser', { timeout: 60_000 }, () => {
   test('--screenshot writes the picture, and the markdown goes where it always goes', async () => {
     const cwd = workingDirectory();
-    const { code, stdout, stderr } = await run(
+    const { code, stdout, stderr } = await runAlone(
       ['scrape', site.url('/'), '--screenshot', 'page.png', '--full-page', '--mobile'],
       cwd,
     );
@@ -69,7 +73,7 @@ describe('in a browser', { timeout: 60_000 }, () => {
     const cwd = workingDirectory();
     const visit = async (): Promise<string> => {
       const words = ['scrape', site.url('/visits'), '--profile', 'me', '--profiles', 'state'];
-      return (await run(words, cwd)).stdout;
+      return (await runAlone(words, cwd)).stdout;
     };
     expect(await visit()).toBe('You came 1 times.\n');
     expect(await visit()).toBe('You came 2 times.\n');
@@ -142,7 +146,7 @@ describe('wrong usage fetches nothing', { timeout: 60_000 }, () => {
   });
 
   test('a page from stdin has no picture', async () => {
-    const { code, stderr } = await pagewright(['scrape', '-', '--screenshot', 'page.png'], {
+    const { code, stderr } = await commandLine(['scrape', '-', '--screenshot', 'page.png'], {
       stdin: tall,
     });
     expect(code).toBe(2);
@@ -152,7 +156,7 @@ describe('wrong usage fetches nothing', { timeout: 60_000 }, () => {
 
 test('help tells of them', async () => {
   for (const command of ['scrape', 'crawl', 'batch']) {
-    const { stdout } = await pagewright([command, '--help']);
+    const { stdout } = await commandLine([command, '--help']);
     for (const option of ['--engine', '--wait-for', '--mobile', '--actions', '--profile']) {
       expect(stdout, command).toContain(option);
     }

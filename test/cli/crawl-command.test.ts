@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { hang, reset, serve } from 'pagewright/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
 import {
   collect,
-  compileCommandLine,
+  requireBuild,
   docsSite,
   filesBelow,
   pagewright,
@@ -14,7 +15,7 @@ import {
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 const docs = 'https://docs.test/docs/';
 const loopback = ['--allow', '127.0.0.1', '--sitemap', 'skip'];
@@ -65,10 +66,10 @@ describe('--output', () => {
   test('a second crawl into the same folder gives the same files', async () => {
     const cwd = workingDirectory();
     const words = ['crawl', docs, '--output', 'out', '--limit', '5', '--quiet', ...docsSite];
-    await pagewright(words, { cwd });
+    await commandLine(words, { cwd });
     const first = filesBelow(cwd);
     expect(first).toHaveLength(5);
-    await pagewright(words, { cwd });
+    await commandLine(words, { cwd });
     expect(filesBelow(cwd)).toEqual(first);
   });
 
@@ -79,7 +80,7 @@ describe('--output', () => {
       writeFileSync(join(cwd, `${site}/index.html`), `<p>Home ${site} <a href="/same/">S</a>`);
       writeFileSync(join(cwd, `${site}/same/index.html`), `<p>${site} <a href="${link}">L</a>`);
     } // prettier-ignore
-    const { code, stderr } = await pagewright(
+    const { code, stderr } = await commandLine(
       [
         'crawl', 'https://a.test/', '--allow-subdomains', '--output', 'out',
         '--fixtures', 'https://a.test=one', '--fixtures', 'https://sub.a.test=two',
@@ -104,7 +105,7 @@ describe('--output', () => {
         : `<h1>${url}</h1><p>Page ${url} ${links.map((href) => `<a href="${href}">x</a>`).join(' ')}`,
     );
     mkdirSync(join(cwd, 'deep/er'), { recursive: true });
-    const { code } = await pagewright(
+    const { code } = await commandLine(
       ['crawl', server.url('/'), '--output', 'deep/er/out', ...loopback],
       { cwd },
     );
@@ -136,13 +137,13 @@ describe('lines of JSON', () => {
     expect(Object.keys(pages[0] ?? {}).sort()).toEqual(['markdown', 'metadata']);
     expect(stderr).toContain('10 pages written to stdout\n');
     // The order does not depend on the timing.
-    const again = linesOf((await pagewright([...words, '--jsonl', '--quiet'])).stdout);
+    const again = linesOf((await commandLine([...words, '--jsonl', '--quiet'])).stdout);
     expect(again.map((page) => page.metadata.url)).toEqual(pages.map((page) => page.metadata.url));
   });
 
   test('go to the file that is named, beside the folder when both are asked for', async () => {
     const cwd = workingDirectory();
-    const { code, stdout } = await pagewright(
+    const { code, stdout } = await commandLine(
       [
         'crawl', docs, '--limit', '3', '--jsonl', 'pages.jsonl', '--output', 'out',
         '--formats', 'markdown,links', '--quiet', ...docsSite,
@@ -156,7 +157,7 @@ describe('lines of JSON', () => {
 
   test('a URL after --jsonl is the page, not a file', async () => {
     const cwd = workingDirectory();
-    const { code, stdout } = await pagewright(
+    const { code, stdout } = await commandLine(
       ['crawl', '--limit', '2', ...docsSite, '--jsonl', docs],
       { cwd },
     );
@@ -168,7 +169,7 @@ describe('lines of JSON', () => {
 
 describe('what a crawl says on stderr', () => {
   test('is the progress at its end and a summary with counted reasons', async () => {
-    const { stderr } = await pagewright(['crawl', docs, '--limit', '10', ...docsSite]);
+    const { stderr } = await commandLine(['crawl', docs, '--limit', '10', ...docsSite]);
     expect(stderr).toMatch(
       /^10 done, 0 failed, \d+ skipped, \d+ queued, \d+\.\d pages\/s\nskipped: .*\d+ LIMIT/m,
     );
@@ -177,12 +178,12 @@ describe('what a crawl says on stderr', () => {
   });
 
   test('is nothing with --quiet', async () => {
-    const { stderr } = await pagewright(['crawl', docs, '--limit', '2', '--quiet', ...docsSite]);
+    const { stderr } = await commandLine(['crawl', docs, '--limit', '2', '--quiet', ...docsSite]);
     expect(stderr).toBe('');
   });
 
   test('is one line of JSON with --json', async () => {
-    const { stderr } = await pagewright(['crawl', docs, '--limit', '2', '--json', ...docsSite]);
+    const { stderr } = await commandLine(['crawl', docs, '--limit', '2', '--json', ...docsSite]);
     expect(stderr.match(/\n/g)).toHaveLength(1);
     expect(JSON.parse(stderr)).toMatchObject({
       summary: { status: 'completed', completed: 2, failed: 0, writtenTo: ['stdout'], errors: [] },
@@ -198,8 +199,8 @@ describe('what a crawl says on stderr', () => {
       },
       { behaviours: { '/p/bad': reset() } },
     );
-    const words = ['crawl', server.url('/p/'), ...loopback];
-    const lenient = await pagewright(words);
+    const words = ['crawl', server.url('/p/'), '--retries', '0', ...loopback];
+    const lenient = await commandLine(words);
     expect(lenient.code).toBe(0);
     expect(lenient.stderr).toContain(`failed: CONNECTION_RESET ${server.url('/p/bad')}: `);
     expect(lenient.stderr).toContain('2 done, 1 failed, ');
@@ -207,7 +208,7 @@ describe('what a crawl says on stderr', () => {
   });
 
   test('is the error alone when the start page cannot be fetched', async () => {
-    const { code, stdout, stderr } = await pagewright([
+    const { code, stdout, stderr } = await commandLine([
       'crawl', 'http://127.0.0.1:9/', '--json', ...loopback,
     ]); // prettier-ignore
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -216,7 +217,7 @@ describe('what a crawl says on stderr', () => {
 });
 
 test('options reach the crawl', async () => {
-  const { stdout } = await pagewright([
+  const { stdout } = await commandLine([
     'crawl', docs, '--sitemap', 'skip', '--max-discovery-depth', '1',
     '--include-paths', '/clients/', '--exclude-paths', 'rust', '--quiet', ...docsSite,
   ]); // prettier-ignore

@@ -1,8 +1,9 @@
 import { serve } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
+import { commandLine } from './command-line.ts';
+import { requireBuild, docsSite, pagewright } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 const words = ['crawl', 'https://docs.test/docs/', '--limit', '3', ...docsSite];
 
@@ -21,14 +22,18 @@ test('crawl --webhook tells the receiver of each page before the program ends', 
 });
 
 test('crawl --webhook says what was not delivered; the pages are there all the same', async () => {
-  const { code, stderr, stdout } = await pagewright([...words, '--webhook', 'http://127.0.0.1:1/']);
+  const { code, stderr, stdout } = await commandLine([
+    ...words,
+    '--webhook',
+    'http://127.0.0.1:1/',
+  ]);
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(3);
   expect(stderr).toMatch(/5 webhook events were not delivered: .*Refused to contact 127\.0\.0\.1/);
 });
 
 test('crawl --webhook with what is no URL is wrong usage', async () => {
-  const { code, stderr } = await pagewright([...words, '--webhook', 'receiver']);
+  const { code, stderr } = await commandLine([...words, '--webhook', 'receiver']);
   expect(code).toBe(2);
   expect(stderr).toContain('webhook.url: expected an absolute URL');
 });

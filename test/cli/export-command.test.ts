@@ -7,15 +7,16 @@ import type { ContentValues } from '../../src/cli/content-options.ts';
 import { outputProblem } from '../../src/cli/output-problem.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { PageOutput } from '../../src/cli/write-pages.ts';
+import { commandLine } from './command-line.ts';
 import {
-  compileCommandLine,
+  requireBuild,
   docsSite,
   filesBelow,
   pagewright,
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 const crawlDocs = ['crawl', 'https://docs.test/docs/', '--limit', '4', '--quiet', ...docsSite];
 /** In this process, which takes less time. */
@@ -61,13 +62,13 @@ describe('crawl --output takes the kind from the name', () => {
   test('a crawl that fails leaves no file', async () => {
     const cwd = workingDirectory();
     const words = ['crawl', 'https://none.test/', '--output', 'a.parquet', ...docsSite];
-    expect(await pagewright(words, { cwd })).toMatchObject({ code: 1 });
+    expect(await commandLine(words, { cwd })).toMatchObject({ code: 1 });
     expect(filesBelow(cwd)).toEqual([]);
   });
 
   test('what does not go together is wrong usage', async () => {
     const words = ['crawl', 'https://docs.test/', '--output', 'a.warc', '--formats', 'links'];
-    const { code, stderr } = await pagewright(words);
+    const { code, stderr } = await commandLine(words);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/archive of rawHtml/) }); // prettier-ignore
     const content = {
       onlyMainContent: true,
@@ -121,7 +122,7 @@ describe('export', () => {
   test('what is damaged or missing is STORAGE, and nothing is left of the output', async () => {
     const cwd = workingDirectory();
     writeFileSync(join(cwd, 'a.jsonl'), '{"metadata":{"url":"https://docs.test/"}}\n{"meta');
-    const ended = await pagewright(['export', 'a.jsonl', 'b.jsonl'], { cwd });
+    const ended = await commandLine(['export', 'a.jsonl', 'b.jsonl'], { cwd });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^STORAGE: a\.jsonl, line 2 is cut off/) }); // prettier-ignore
     expect(filesBelow(cwd)).toEqual(['a.jsonl']);
     await run('export', join(cwd, 'a.jsonl'), join(cwd, 'b.jsonl'), '--skip-damaged', '--quiet');

@@ -2,15 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from 'pagewright/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
 import {
-  compileCommandLine,
+  requireBuild,
   docsSite,
   filesBelow,
   pagewright,
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 describe('map', () => {
   test('writes one URL a line, the start first, each once', async () => {
@@ -26,7 +27,7 @@ describe('map', () => {
 
   test('--json has what is known about each link', async () => {
     const cwd = workingDirectory();
-    const { stdout } = await pagewright(
+    const { stdout } = await commandLine(
       ['map', 'https://docs.test/', '--json', '--limit', '5', '--output', 'map.json', ...docsSite],
       { cwd },
     );
@@ -43,7 +44,7 @@ describe('map', () => {
   });
 
   test('options reach it', async () => {
-    const { stdout } = await pagewright([
+    const { stdout } = await commandLine([
       'map', 'https://docs.test/', '--sitemap', 'only', '--include-paths', '^/changelog/',
       '--exclude-paths', '3\\.4', ...docsSite,
     ]); // prettier-ignore
@@ -54,7 +55,7 @@ describe('map', () => {
   });
 
   test('a site that does not answer is an error', async () => {
-    const { code, stdout, stderr } = await pagewright([
+    const { code, stdout, stderr } = await commandLine([
       'map', 'http://127.0.0.1:9/', '--allow', '127.0.0.1',
     ]); // prettier-ignore
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -94,7 +95,7 @@ describe('extract', () => {
 
   test('--json gives sources and all the rest beside the data', async () => {
     await using server = await serve(pages);
-    const { stdout, stderr } = await pagewright(
+    const { stdout, stderr } = await commandLine(
       [
         'extract', server.url('/lamp'), '--schema', 'schema.json', '--json', '--allow', '127.0.0.1',
       ], // prettier-ignore
@@ -110,7 +111,7 @@ describe('extract', () => {
   });
 
   test('a page that cannot be reached is an error', async () => {
-    const { code, stderr } = await pagewright(
+    const { code, stderr } = await commandLine(
       ['extract', 'http://127.0.0.1:9/', '--schema', 'schema.json', '--allow', '127.0.0.1'],
       { cwd: folder() },
     );

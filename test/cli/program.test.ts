@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
+import { commandLine } from './command-line.ts';
+import { requireBuild, docsSite, pagewright } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 test('--version is that of package.json', async () => {
   const { version } = JSON.parse(
@@ -12,7 +13,7 @@ test('--version is that of package.json', async () => {
 });
 
 test('--help names the commands and the exit codes, without colour codes', async () => {
-  const { code, stdout, stderr } = await pagewright(['--help']);
+  const { code, stdout, stderr } = await commandLine(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const word of ['scrape', 'crawl', 'batch', 'map', 'extract', 'Exit codes:', '130']) {
     expect(stdout).toContain(word);
@@ -22,7 +23,7 @@ test('--help names the commands and the exit codes, without colour codes', async
 
 test('every command has a help page with examples', async () => {
   for (const command of ['scrape', 'crawl', 'batch', 'map', 'extract']) {
-    const { code, stdout } = await pagewright([command, '--help']);
+    const { code, stdout } = await commandLine([command, '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: pagewright ${command}`);
     expect(stdout).toContain('Examples:');
@@ -30,14 +31,20 @@ test('every command has a help page with examples', async () => {
 });
 
 test('without a command the help goes to stderr, and the exit code says wrong usage', async () => {
-  const { code, stdout, stderr } = await pagewright([]);
+  const { code, stdout, stderr } = await commandLine([]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Usage: pagewright');
 });
 
+test('a word too many ends the process itself with exit code 2', async () => {
+  const ended = await pagewright(['scrape', 'https://docs.test/', 'https://docs.test/']);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toContain('too many arguments');
+});
+
 describe('wrong usage ends with exit code 2 and says what to change', () => {
   const page = 'https://docs.test/';
-  test.concurrent.each([
+  test.each([
     [['scrap', page], 'Did you mean scrape?'],
     [['scrape', page, '--fomats', 'links'], 'Did you mean --formats?'],
     [['scrape'], "missing required argument 'url'"],
@@ -68,7 +75,7 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
     [['batch', page, '--budget', 'pages=5'], 'unknown option "budget.pages"'],
     [['extract', page], "required option '--schema <file>' not specified"],
   ])('%j: %s', async (words, message) => {
-    const { code, stdout, stderr } = await pagewright(words);
+    const { code, stdout, stderr } = await commandLine(words);
     expect(stderr).toContain(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^[A-Z_]+: /);
@@ -76,7 +83,7 @@ describe('wrong usage ends with exit code 2 and says what to change', () => {
 });
 
 test('with --json an error is one line of JSON on stderr, with the places that are wrong', async () => {
-  const { code, stdout, stderr } = await pagewright([
+  const { code, stdout, stderr } = await commandLine([
     'scrape', 'https://docs.test/', '--json', '--formats', 'markdwon', ...docsSite,
   ]); // prettier-ignore
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -85,6 +92,6 @@ test('with --json an error is one line of JSON on stderr, with the places that a
   expect(error.code).toBe('BAD_REQUEST');
   expect(error.issues).toMatchObject([{ path: ['formats', 0] }]);
 
-  const usage = await pagewright(['scrape', '--json', '--nothing', 'https://docs.test/']);
+  const usage = await commandLine(['scrape', '--json', '--nothing', 'https://docs.test/']);
   expect(JSON.parse(usage.stderr)).toMatchObject({ error: { code: 'BAD_REQUEST' } });
 });

@@ -1,63 +1,28 @@
-/** Runs the command line as users do: compiled, in a process and a working directory of its own. */
+/**
+ * Runs the command line as users do: built, in a process and a working directory of its own. That is
+ * for what a process alone has: exit code, signals, pipes, its end; the rest is `command-line.ts`.
+ */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Inside of node_modules, so that the program finds its dependencies; beside a copy of package.json, as dist/ is. */
-const build = join(root, 'node_modules/.cache/pagewright-cli-test');
+const program = join(root, 'dist/cli.js');
 
-/** Compiles what changed, file by file and without type checks: seconds the first time, then nothing. */
-export function compileCommandLine(): void {
-  mkdirSync(build, { recursive: true });
-  copyFileSync(join(root, 'package.json'), join(build, 'package.json'));
-  for (const name of shuffled(readdirSync(join(root, 'src'), { recursive: true }) as string[])) {
-    if (!name.endsWith('.ts')) continue;
-    const source = join(root, 'src', name);
-    const target = join(build, 'dist', name.replace(/\.ts$/, '.js'));
-    // A compiled file has the time of its source, as that was when it was read.
-    const { atime, mtime } = statSync(source);
-    if (statSync(target, { throwIfNoEntry: false })?.mtimeMs === mtime.getTime()) continue;
-    const { outputText } = ts.transpileModule(readFileSync(source, 'utf8'), { compilerOptions });
-    mkdirSync(dirname(target), { recursive: true });
-    // A file appears whole or not at all: another test may be about to run it.
-    const partial = `${target}.${randomUUID()}`;
-    writeFileSync(partial, outputText);
-    utimesSync(partial, atime, mtime);
-    renameSync(partial, target);
+/** For `beforeAll`: the program is there, and newer than what it was built from. */
+export function requireBuild(): void {
+  const built = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+  for (const name of readdirSync(join(root, 'src'), { recursive: true }) as string[]) {
+    if (name.endsWith('.ts') && statSync(join(root, 'src', name)).mtimeMs > built) {
+      throw new Error(
+        `dist/cli.js is not there, or older than src/${name}. Build it first: npm run build`,
+      );
+    }
   }
-}
-
-const compilerOptions: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.ESNext,
-  verbatimModuleSyntax: true,
-  rewriteRelativeImportExtensions: true,
-};
-
-/** Test files that start together come to different files first, and so share the work. */
-function shuffled(names: readonly string[]): string[] {
-  return names
-    .map((name) => ({ name, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ name }) => name);
 }
 
 /** How a run ended. */
@@ -65,6 +30,14 @@ export interface Run {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** How it is run. */
+export interface RunOptions {
+  /** The working directory. @default an empty folder, which goes afterwards */
+  readonly cwd?: string;
+  /** @default nothing */
+  readonly stdin?: string | Uint8Array;
 }
 
 /** Starts the program. It is killed with the test at the latest. */
@@ -77,11 +50,8 @@ export function startPagewright(
   return child;
 }
 
-/** Runs the program to its end, in an empty folder if no other is given. Fits concurrent tests. */
-export async function pagewright(
-  words: readonly string[],
-  options: { readonly cwd?: string; readonly stdin?: string | Uint8Array } = {},
-): Promise<Run> {
+/** Runs the program to its end. Fits concurrent tests. */
+export async function pagewright(words: readonly string[], options: RunOptions = {}): Promise<Run> {
   const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), 'pagewright-cli-'));
   try {
     const child = start(words, cwd);
@@ -96,7 +66,6 @@ export async function pagewright(
 }
 
 function start(words: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
-  const program = join(build, 'dist/cli.js');
   return spawn(process.execPath, [program, ...words], { cwd, timeout: 25_000 });
 }
 

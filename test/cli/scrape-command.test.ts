@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { hang, serve, status } from 'pagewright/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { serveHttpProxy } from '../proxies/proxy-lab.ts';
+import { commandLine } from './command-line.ts';
 import {
   collect,
-  compileCommandLine,
+  requireBuild,
   docsSite,
   filesBelow,
   pagewright,
@@ -14,7 +15,7 @@ import {
   workingDirectory,
 } from './run-pagewright.ts';
 
-beforeAll(compileCommandLine, 60_000);
+beforeAll(requireBuild);
 
 const support = 'https://docs.test/community/support.html';
 
@@ -31,8 +32,8 @@ test('one page is markdown on stdout and nothing else anywhere', async () => {
 
 test('the same markdown goes to --output, and stdout stays empty', async () => {
   const cwd = workingDirectory();
-  const direct = await pagewright(['scrape', support, ...docsSite]);
-  const { code, stdout } = await pagewright(
+  const direct = await commandLine(['scrape', support, ...docsSite]);
+  const { code, stdout } = await commandLine(
     ['scrape', support, '--output', 'page.md', ...docsSite],
     { cwd },
   );
@@ -42,7 +43,7 @@ test('the same markdown goes to --output, and stdout stays empty', async () => {
 });
 
 test('several formats are the document as JSON, with exactly these fields', async () => {
-  const { stdout } = await pagewright([
+  const { stdout } = await commandLine([
     'scrape', support, '--formats', 'markdown,links', '--formats', 'tables', ...docsSite,
   ]); // prettier-ignore
   const document = JSON.parse(stdout) as { links: string[]; metadata: { title: string } };
@@ -52,16 +53,16 @@ test('several formats are the document as JSON, with exactly these fields', asyn
 });
 
 test('--json gives the document for markdown alone, too', async () => {
-  const { stdout } = await pagewright(['scrape', support, '--json', ...docsSite]);
+  const { stdout } = await commandLine(['scrape', support, '--json', ...docsSite]);
   const document = JSON.parse(stdout) as { markdown: string };
   expect(Object.keys(document).sort()).toEqual(['markdown', 'metadata']);
   expect(document.markdown).toMatch(/^# Support\n/);
 });
 
 test('cleaning follows the options', async () => {
-  const whole = await pagewright(['scrape', support, '--no-only-main-content', ...docsSite]);
+  const whole = await commandLine(['scrape', support, '--no-only-main-content', ...docsSite]);
   expect(whole.stdout).toContain('Changelog');
-  const picked = await pagewright([
+  const picked = await commandLine([
     'scrape', support, '--include-tags', 'h1,h2', '--exclude-tags', '#commercial', ...docsSite,
   ]); // prettier-ignore
   expect(picked.stdout).toMatch(/^# Support\n\n## .*Free\n\n## .*Which versions\n/);
@@ -70,7 +71,7 @@ test('cleaning follows the options', async () => {
 
 test('--chunk-tokens and --chunk-overlap add passages of that size', async () => {
   const passages = async (...options: string[]) => {
-    const { stdout } = await pagewright(['scrape', support, ...options, ...docsSite]);
+    const { stdout } = await commandLine(['scrape', support, ...options, ...docsSite]);
     return JSON.parse(stdout) as { chunks: { tokens: number }[]; links?: string[] };
   };
   const named = await passages('--formats', 'chunks');
@@ -82,8 +83,9 @@ test('--chunk-tokens and --chunk-overlap add passages of that size', async () =>
 
 test('--main-content names the extractor', async () => {
   const named = (name: string) =>
-    pagewright(['scrape', support, '--main-content', name, ...docsSite]);
-  const [ours, theirs] = await Promise.all([named('pagewright'), named('readability')]);
+    commandLine(['scrape', support, '--main-content', name, ...docsSite]);
+  const ours = await named('pagewright');
+  const theirs = await named('readability');
   expect([ours.code, theirs.code]).toEqual([0, 0]);
   expect(ours.stdout).toMatch(/^# Support\n/);
   expect(theirs.stdout).not.toContain('# Support\n'); // it leaves out the title
@@ -101,7 +103,7 @@ test('--schema adds data of that schema, --attribute the values of attributes', 
     },
   };
   writeFileSync(join(cwd, 'lamp.json'), JSON.stringify(schema));
-  const { stdout, stderr } = await pagewright(
+  const { stdout, stderr } = await commandLine(
     [
       'scrape',
       '-',
@@ -133,7 +135,7 @@ test('- reads a page from stdin in its own charset, and --url resolves its links
 });
 
 test('a page that the server answers with 404 is written, with a warning on stderr', async () => {
-  const { code, stdout, stderr } = await pagewright([
+  const { code, stdout, stderr } = await commandLine([
     'scrape', 'https://docs.test/nothing-here', ...docsSite,
   ]); // prettier-ignore
   expect(code).toBe(0);
@@ -143,7 +145,7 @@ test('a page that the server answers with 404 is written, with a warning on stde
 
 test('headers, user agent and languages reach the server', async () => {
   await using server = await serve({ '/': '<p>Hello</p>' });
-  const { code } = await pagewright([
+  const { code } = await commandLine([
     'scrape', server.url('/'), '--allow', '127.0.0.1', '--header', 'X-One: 1',
     '--header', 'Cookie: a=b', '--user-agent', 'probe/1', '--location', 'de',
   ]); // prettier-ignore
@@ -159,7 +161,7 @@ test('headers, user agent and languages reach the server', async () => {
 test('a proxy is gone through, and a browser is looked like', async () => {
   await using server = await serve({ '/': '<p>Hello</p>' });
   const proxy = await serveHttpProxy({ login: 'ann:secret' });
-  const { code, stdout } = await pagewright([
+  const { code, stdout } = await commandLine([
     'scrape', server.url('/'), '--allow', '127.0.0.1', '--proxy', proxy.as('ann', 'secret'), '--stealth',
   ]); // prettier-ignore
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello\n' });
@@ -169,7 +171,7 @@ test('a proxy is gone through, and a browser is looked like', async () => {
 
 test('--retries 0 asks once', async () => {
   await using server = await serve({}, { behaviours: { '*': status({ code: 503 }) } });
-  await pagewright(['scrape', server.url('/'), '--allow', '127.0.0.1', '--retries', '0']);
+  await commandLine(['scrape', server.url('/'), '--allow', '127.0.0.1', '--retries', '0']);
   expect(server.log).toHaveLength(1);
 });
 
@@ -178,7 +180,7 @@ test('loopback is refused without --allow, and --deny wins over it', async () =>
   const refused = await pagewright(['scrape', server.url('/')]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^BLOCKED_ADDRESS: [^\n]* To allow it: --allow 127\.0\.0\.1\.\n$/);
-  const denied = await pagewright([
+  const denied = await commandLine([
     'scrape', server.url('/'), '--json', '--allow', '127.0.0.0/8', '--deny', '127.0.0.1',
   ]); // prettier-ignore
   expect(denied.code).toBe(1);
@@ -190,7 +192,7 @@ test('loopback is refused without --allow, and --deny wins over it', async () =>
 
 test('a page that never comes ends with TIMEOUT', async () => {
   await using server = await serve({}, { behaviours: { '*': hang() } });
-  const { code, stderr } = await pagewright([
+  const { code, stderr } = await commandLine([
     'scrape', server.url('/'), '--allow', '127.0.0.1', '--timeout', '1000',
   ]); // prettier-ignore
   expect(code).toBe(1);
@@ -212,7 +214,7 @@ test('Ctrl-C ends a scrape at once with exit code 130', async () => {
 });
 
 test('a file that cannot be written is STORAGE', async () => {
-  const { code, stderr } = await pagewright([
+  const { code, stderr } = await commandLine([
     'scrape', support, '--output', 'no/such/folder/page.md', ...docsSite,
   ]); // prettier-ignore
   expect(code).toBe(1);

@@ -1,18 +1,17 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { compileCommandLine, docsSite, pagewright } from './run-pagewright.ts';
-
-beforeAll(compileCommandLine, 60_000);
+import { describe, expect, test } from 'vitest';
+import { commandLine } from './command-line.ts';
+import { docsSite } from './run-pagewright.ts';
 
 describe('--search and --best-first', () => {
   test('map --search writes the links about it, the best first, or nothing', async () => {
-    const { code, stdout } = await pagewright([
+    const { code, stdout } = await commandLine([
       'map', 'https://docs.test/', '--search', 'changelog', '--limit', '3', ...docsSite,
     ]); // prettier-ignore
     expect(code).toBe(0);
     const urls = stdout.trimEnd().split('\n');
     expect(urls).toHaveLength(3);
     for (const url of urls) expect(url).toContain('changelog');
-    const none = await pagewright([
+    const none = await commandLine([
       'map',
       'https://docs.test/',
       '--search',
@@ -23,7 +22,7 @@ describe('--search and --best-first', () => {
   });
 
   test('crawl --best-first takes the pages about it first', async () => {
-    const { code, stdout } = await pagewright([
+    const { code, stdout } = await commandLine([
       'crawl', 'https://docs.test/', '--best-first', 'changelog', '--limit', '4', '--jsonl', '--quiet', ...docsSite,
     ]); // prettier-ignore
     expect(code).toBe(0);
