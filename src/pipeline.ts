@@ -43,7 +43,7 @@ export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts 
 }
 
 /** A reading that differs from what the request asks for. */
-export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'parsePdf' | 'beforeFormats'>>;
+export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'pdf' | 'beforeFormats'>>;
 
 /** What one reading of a page gives. */
 export interface PageResult {
@@ -220,7 +220,6 @@ function pageReader(
       jobId === undefined ? uuid(() => parts.clock.random()) : scrapeIdIn(jobId, request.url),
     engineReason: reason,
     proxyUsed,
-    creditsUsed: creditsFor(request, proxyUsed, parts.costs),
     ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' as const } : {}),
     ...(cacheState === undefined ? {} : { cacheState }),
     ...(cachedAt === undefined ? {} : { cachedAt: new Date(cachedAt).toISOString() }),
@@ -250,7 +249,8 @@ function pageReader(
     ]);
     const shown = { snapshot, reading, isBlocked: blocked };
     const tracked = await trackedChanges(parts, plan, shown, deadline.signal);
-    const made = { ...plan, facts, changes: tracked, captured: fields };
+    const creditsUsed = creditsFor(request, proxyUsed, parts.costs, reading);
+    const made = { ...plan, facts: { ...facts, creditsUsed }, changes: tracked, captured: fields };
     return { reading, document: composeDocument(snapshot, reading, made) };
   };
 }
@@ -264,9 +264,12 @@ function creditsFor(
   { formats }: ScrapeRequest<FormatRequest>,
   proxyUsed: 'basic' | 'stealth',
   costs: Costs,
+  { mediaType, numPages = 1 }: PageReading,
 ): number {
+  const fetched = proxyUsed === 'stealth' ? costs.stealth : costs.page;
+  const furtherPages = mediaType === 'application/pdf' ? Math.max(0, numPages - 1) * costs.page : 0;
   const usesJson = formats.some(({ format }) => format.name === 'json');
-  return (proxyUsed === 'stealth' ? costs.stealth : costs.page) + (usesJson ? costs.json : 0);
+  return fetched + furtherPages + (usesJson ? costs.json : 0);
 }
 
 function withUrl(error: unknown, url: string): unknown {

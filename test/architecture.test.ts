@@ -59,6 +59,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   tldts: ['url'],
   'tough-cookie': ['engines'],
   undici: ['engines'],
+  unpdf: ['parsers'],
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],

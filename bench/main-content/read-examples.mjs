@@ -7,6 +7,7 @@ import { findObvious, indexesIn } from '../../dist/clean/main-content/obvious.js
 import { readPageFacts } from '../../dist/clean/main-content/page-facts.js';
 import { readParagraphs } from '../../dist/clean/main-content/paragraphs.js';
 import { transformers } from '../../dist/clean/index.js';
+import { defaultPdfReading } from '../../dist/model/request.js';
 import { defaultLimits } from '../../dist/network/limits.js';
 import { parseSnapshot } from '../../dist/parsers/index.js';
 
@@ -75,7 +76,7 @@ async function measured({ html, url }) {
     requests: 0,
     bytes: 0,
   };
-  const page = await parseSnapshot(snapshot, [], { limits: defaultLimits, parsePdf: true });
+  const page = await parseSnapshot(snapshot, [], { limits: defaultLimits, pdf: defaultPdfReading });
   if (page.kind !== 'html') return undefined;
   const clean = {
     onlyMainContent: true,

@@ -50,9 +50,19 @@ export const transformers: readonly Transformer[] = [
   removeBase64Images, // last: placeholders were resolved above
 ];
 
+/** Nothing surrounds the content of a file, and nobody advertises or asks for consent in it. */
+const fileTransformers: readonly Transformer[] = [
+  selectTags,
+  normalize,
+  removeNoise,
+  absoluteUrls,
+  removeBase64Images,
+];
+
 /** Changes `page.root` and `page.warnings` in place. */
 export function cleanPage(page: HtmlPage, options: CleanOptions): void {
-  for (const transformer of transformers) transformer.apply(page, options);
+  const steps = page.file === undefined ? transformers : fileTransformers;
+  for (const transformer of steps) transformer.apply(page, options);
 }
 
 /** The same with another's extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */
@@ -62,6 +72,7 @@ export async function cleanPageWith(
   options: CleanOptions,
   context: ExtractionContext,
 ): Promise<void> {
+  if (page.file !== undefined) return cleanPage(page, options);
   for (const transformer of transformers) {
     if (transformer !== siteContent) {
       transformer.apply(page, options);

@@ -1,5 +1,6 @@
 /** A tree as HTML text, by the serialisation rules of the HTML standard (section 13.3). */
 import { type DomNode, isElement, isText, NodeType } from './dom.ts';
+import { escapeAttribute, escapeText } from './escape.ts';
 
 /** The node with its own tags. */
 export function serializeNode(node: DomNode): string {
@@ -61,20 +62,4 @@ function close(node: DomNode, out: string[]): void {
   if (isElement(node) && !voidElements.has(node.localName)) {
     out.push('</', node.localName, '>');
   }
-}
-
-function escapeText(text: string): string {
-  return /[&<>\u00a0]/.test(text)
-    ? text
-        .replaceAll('&', '&amp;')
-        .replaceAll('\u00a0', '&nbsp;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('>', '&gt;')
-    : text;
-}
-
-function escapeAttribute(value: string): string {
-  return /[&"\u00a0]/.test(value)
-    ? value.replaceAll('&', '&amp;').replaceAll('\u00a0', '&nbsp;').replaceAll('"', '&quot;')
-    : value;
 }

@@ -25,7 +25,7 @@ export interface FetchMetadata {
   cacheState?: 'hit' | 'miss';
   /** ISO 8601: when the copy was fetched, or last confirmed by the server. */
   cachedAt?: string;
-  /** Pages of a document that has pages. */
+  /** Pages or slides that were read of a file that has some. */
   numPages?: number;
   creditsUsed: number;
   /** What the language model used for the document, where it was asked. */

@@ -21,6 +21,14 @@ export interface HtmlPage extends PageBase {
   readonly document: DomDocument;
   /** The content: the body. Transformers remove what does not belong to it. */
   readonly root: DomElement;
+  /** Set when the page was made of a file, such as a PDF: all of it is content. */
+  readonly file?: FileFacts;
+}
+
+/** What is known of a file beside its content. */
+export interface FileFacts {
+  /** Pages or slides that were read. */
+  readonly numPages?: number | undefined;
 }
 
 /** Anything that is not a tree: text, JSON, XML, source code, the base64 of a file. */

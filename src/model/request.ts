@@ -37,6 +37,23 @@ export interface Limits {
   readonly attributes: number;
 }
 
+/** How a PDF is read. */
+export interface PdfReading {
+  /** `fast`: by its text only; `ocr`: by its pictures only; `auto`: text, and pictures of pages without any. */
+  readonly mode: 'auto' | 'fast' | 'ocr';
+  /** Pages from the first; undefined: all. */
+  readonly maxPages: number | undefined;
+  /** Tell in the text where each page begins. */
+  readonly pageMarkers: boolean;
+}
+
+/** As without options. */
+export const defaultPdfReading: PdfReading = {
+  mode: 'auto',
+  maxPages: undefined,
+  pageMarkers: false,
+};
+
 /** What an engine may be able to do beyond a plain GET. */
 export type Capability =
   | 'render'
@@ -237,7 +254,7 @@ export interface ScrapeRequest<F> {
   readonly known?: KnownVersion | undefined;
   /** Nothing of this page is written anywhere. */
   readonly zeroDataRetention?: boolean | undefined;
-  /** Parse PDFs; false hands their bytes over as base64. */
-  readonly parsePdf: boolean;
+  /** How PDFs are read; undefined hands their bytes over as base64. */
+  readonly pdf: PdfReading | undefined;
   readonly signal?: AbortSignal;
 }

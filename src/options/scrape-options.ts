@@ -7,7 +7,12 @@ import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
 import { asksModel } from '../formats/index.ts';
 import type { Model } from '../llm/model.ts';
-import type { Limits, ScrapeRequest } from '../model/request.ts';
+import {
+  defaultPdfReading,
+  type Limits,
+  type PdfReading,
+  type ScrapeRequest,
+} from '../model/request.ts';
 import { headerName, headerValue } from '../text/header-syntax.ts';
 import { acceptLanguage } from './accept-language.ts';
 import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
@@ -57,7 +62,7 @@ export interface ScrapeOptions<
    * after growing gaps, and after what Retry-After asks for. @default 2
    */
   readonly retries?: number | undefined;
-  /** `['pdf']` reads PDFs, `[]` gives the file as base64. @default ['pdf'] */
+  /** `['pdf']` reads PDFs, `[]` gives the file as base64; `{ type: 'pdf', … }` says how. @default ['pdf'] */
   readonly parsers?: readonly ('pdf' | PdfParserOptions)[] | undefined;
   /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
   readonly removeBase64Images?: boolean | undefined;
@@ -70,8 +75,14 @@ export interface ScrapeOptions<
 /** PDF options of `parsers`. */
 export interface PdfParserOptions {
   readonly type: 'pdf';
+  /**
+   * `fast` and `auto` read the text of pages; pages without any are named in a warning. `ocr` is
+   * refused with `UNSUPPORTED_OPTION` by this version. @default 'auto'
+   */
   readonly mode?: 'auto' | 'fast' | 'ocr' | undefined;
+  /** Pages from the first that are read, each for a credit; all where not given. */
   readonly maxPages?: number | undefined;
+  /** Write `<!-- page 3 -->` into the markdown where page 3 begins. @default false */
   readonly pageMarkers?: boolean | undefined;
 }
 
@@ -124,7 +135,7 @@ export function parseScrapeOptions(
     mayRender: given.engine !== 'http',
     cache: cacheUse(given, formats),
     zeroDataRetention: given.zeroDataRetention ?? false,
-    parsePdf: (given.parsers ?? ['pdf']).length > 0,
+    pdf: pdfReading(given.parsers),
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
 }
@@ -213,14 +224,25 @@ function refuseMisplaced(subject: string, options: unknown): void {
   throw new ValidationError(subject, [{ path: [name], message }]);
 }
 
-function refuseMissingCapabilities(options: Given): void {
-  const pdf = options.parsers?.find((parser) => typeof parser === 'object');
-  if (pdf !== undefined && Object.keys(pdf).length > 1) {
+/** Functions cannot be sent to the thread that reads files, and no OCR is built in. */
+function refuseMissingCapabilities({ parsers }: Given): void {
+  if (parsers?.some((parser) => typeof parser === 'object' && parser.mode === 'ocr') === true) {
     throw unsupported(
-      'parsers with PDF options',
-      "Use parsers: [] to get a PDF's bytes as base64.",
+      "parsers with mode 'ocr' (reading the pictures of a PDF)",
+      "mode: 'auto' reads its text and names the pages without any; parsers: [] gives the file as base64.",
     );
   }
+}
+
+function pdfReading(parsers: Given['parsers'] = ['pdf']): PdfReading | undefined {
+  const chosen = parsers.at(-1);
+  if (chosen === undefined) return undefined;
+  const { mode, maxPages, pageMarkers }: Partial<PdfParserOptions> = chosen === 'pdf' ? {} : chosen;
+  return {
+    mode: mode ?? defaultPdfReading.mode,
+    maxPages,
+    pageMarkers: pageMarkers ?? defaultPdfReading.pageMarkers,
+  };
 }
 
 function lowerCaseKeys(record: Readonly<Record<string, string>>): Record<string, string> {

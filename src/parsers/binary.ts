@@ -9,15 +9,12 @@ export const binaryParser: Parser = {
   accepts: () => true,
   parse: (snapshot, context) => {
     const { url, body } = snapshot;
-    const { mediaType, parsePdf } = context;
-    const isPdf = mediaType === 'application/pdf';
-    if (body.length > 0 && !(isPdf && !parsePdf)) {
-      const remedy = isPdf
-        ? 'Reading PDFs is not part of this version; parsers: [] gives the file as base64.'
-        : 'Bring a parser that reads it: createClient({ parsers: [...] }).';
+    const { mediaType, pdf } = context;
+    const isWanted = mediaType === 'application/pdf' && pdf === undefined;
+    if (body.length > 0 && !isWanted) {
       throw new PagewrightError(
         'UNSUPPORTED_CONTENT',
-        `${url} is ${mediaType}, which cannot be turned into text. ${remedy}`,
+        `${url} is ${mediaType}, which cannot be turned into text. Bring a parser that reads it: createClient({ parsers: [...] }).`,
         { url },
       );
     }

@@ -1,7 +1,9 @@
 /** HTML and XHTML to a document. */
 import type { DomDocument } from '../html/dom.ts';
+import type { HtmlPage } from '../model/page.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { isAffordableBase } from '../url/link-base.ts';
-import type { Parser } from './parser.ts';
+import type { ParseContext, Parser } from './parser.ts';
 import { readSource } from './read-source.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
 
@@ -13,26 +15,27 @@ export const htmlParser: Parser = {
   name: 'html',
   accepts: (mediaType) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml',
   parse: async (snapshot, context) => {
-    const { url, statusCode } = snapshot;
     const { source, warnings } = await readSource(snapshot, context, 'html');
-    // The DOM is the costliest import: whoever reads JSON and text only does not pay for it.
-    const { parseHtml } = await import('../html/parse.ts');
-    const document = parseHtml(source, context.limits, (warning) => warnings.push(warning));
-    const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
-    const root = document.body;
-    return {
-      kind: 'html',
-      url,
-      baseUrl,
-      statusCode,
-      mediaType: context.mediaType,
-      source,
-      document,
-      root,
-      warnings,
-    };
+    const page = await htmlPage(snapshot, context, source);
+    page.warnings.unshift(...warnings);
+    return page;
   },
 };
+
+/** The page of HTML that was received for a snapshot, or made of it. */
+export async function htmlPage(
+  { url, statusCode }: Snapshot,
+  { mediaType, limits }: ParseContext,
+  source: string,
+): Promise<HtmlPage> {
+  const warnings: string[] = [];
+  // The DOM is the costliest import: whoever reads JSON and text only does not pay for it.
+  const { parseHtml } = await import('../html/parse.ts');
+  const document = parseHtml(source, limits, (warning) => warnings.push(warning));
+  const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
+  const root = document.body;
+  return { kind: 'html', url, baseUrl, statusCode, mediaType, source, document, root, warnings };
+}
 
 /**
  * The first `<base href>` counts; one that is no http or https URL, or too long to be put before

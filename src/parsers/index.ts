@@ -1,12 +1,13 @@
 /** From a snapshot to a page: the media type is decided, then the first parser that reads it is asked. */
 import type { Page } from '../model/page.ts';
-import type { Limits } from '../model/request.ts';
+import type { Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { binaryParser } from './binary.ts';
 import { htmlParser } from './html.ts';
 import { jsonParser } from './json.ts';
 import { detectMediaType } from './media-type.ts';
 import type { ParseContext, Parser } from './parser.ts';
+import { pdfParser } from './pdf/pdf-parser.ts';
 import { textParser } from './text.ts';
 import { xmlParser } from './xml.ts';
 
@@ -15,6 +16,7 @@ const builtInParsers: readonly Parser[] = [
   htmlParser,
   jsonParser,
   xmlParser,
+  pdfParser,
   textParser,
   binaryParser,
 ];
@@ -22,7 +24,7 @@ const builtInParsers: readonly Parser[] = [
 /** What a caller says about parsing. */
 interface ParseOptions {
   readonly limits: Limits;
-  readonly parsePdf: boolean;
+  readonly pdf: PdfReading | undefined;
 }
 
 /**
@@ -56,10 +58,7 @@ export function wouldParse(
   return parsers.some((parser) => parser.accepts(context.mediaType, context));
 }
 
-function contextOf(
-  { url, headers, body }: Snapshot,
-  { limits, parsePdf }: ParseOptions,
-): ParseContext {
+function contextOf({ url, headers, body }: Snapshot, { limits, pdf }: ParseOptions): ParseContext {
   const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
-  return { mediaType, charset, limits, parsePdf };
+  return { mediaType, charset, limits, pdf };
 }

@@ -1,6 +1,6 @@
 /** A parser turns a snapshot's bytes into a page. */
 import type { Page } from '../model/page.ts';
-import type { Limits } from '../model/request.ts';
+import type { Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
 /** What a parser is told beside the snapshot. */
@@ -10,8 +10,8 @@ export interface ParseContext {
   /** The charset named by the Content-Type header, if any. */
   readonly charset: string | undefined;
   readonly limits: Limits;
-  /** False when the caller wants PDFs as they are. */
-  readonly parsePdf: boolean;
+  /** How PDFs are read; undefined when the caller wants them as they are. */
+  readonly pdf: PdfReading | undefined;
 }
 
 /**

@@ -36,7 +36,7 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
   { url, statusCode, engine, timezone }: Snapshot,
-  { metadata, mediaType, values, fields, warnings, hooked, modelUsage }: PageReading,
+  { metadata, mediaType, numPages, values, fields, warnings, hooked, modelUsage }: PageReading,
   { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
@@ -55,6 +55,7 @@ export function composeDocument(
         : {}),
       engine,
       ...(timezone === undefined ? {} : { timezone }),
+      ...(numPages === undefined ? {} : { numPages }),
       ...methodsOf(formats),
       ...(used === undefined ? {} : { modelUsage: used }),
       ...own?.metadata,

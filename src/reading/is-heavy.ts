@@ -1,4 +1,5 @@
 /** Whether a page would hold up the process for too long. */
+import { sniffBinary } from '../parsers/signatures.ts';
 
 /**
  * Bytes up to which a page is read where the caller is, whatever is in it. All built-in formats
@@ -13,8 +14,9 @@ const heavy = 256 * 1024;
  */
 const partLimit = 5_000;
 
-/** True for bodies whose reading may take more than 100 ms; knowing it takes 0.1 ms. */
+/** True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.1 ms. */
 export function isHeavy(body: Uint8Array): boolean {
+  if (sniffBinary(body, undefined) !== undefined) return true;
   if (body.length <= light) return false;
   if (body.length > heavy) return true;
   let parts = 0;

@@ -11,7 +11,12 @@ import type { PageLink } from '../model/hooks.ts';
 import type { PageMetadata } from '../model/metadata.ts';
 import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
-import type { CleanOptions, Limits } from '../model/request.ts';
+import {
+  type CleanOptions,
+  defaultPdfReading,
+  type Limits,
+  type PdfReading,
+} from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
@@ -25,7 +30,7 @@ export interface ReadingPlan extends OutlineWishes {
   readonly formats: readonly FormatRequest[];
   readonly clean: CleanOptions;
   readonly limits: Limits;
-  readonly parsePdf: boolean;
+  readonly pdf: PdfReading | undefined;
   /** Read what a crawl or a map needs to go on. */
   readonly outline?: boolean | undefined;
   /** List what can be recognised on other pages; not together with formats. */
@@ -49,13 +54,15 @@ export const outlineOnly: Omit<ReadingPlan, 'limits'> = {
     removeBase64Images: false,
     blockAds: false,
   },
-  parsePdf: true,
+  pdf: defaultPdfReading,
   outline: true,
 };
 
 /** What was read. */
 export interface PageReading {
   readonly mediaType: string;
+  /** Of a file that has pages. */
+  readonly numPages?: number;
   /** What the page says about itself. */
   readonly metadata: PageMetadata;
   /** Values by format name. */
@@ -84,6 +91,7 @@ export async function readPage(
   const page = await parseSnapshot(snapshot, parsers, plan);
   signal.throwIfAborted();
   const { mediaType, warnings } = page;
+  const { numPages } = page.kind === 'html' ? (page.file ?? {}) : {};
   const { links, hooked } = await askHooks(page, plan);
   // What is asked of the page as it was received comes before formats, which clean it.
   const asReceived = {
@@ -103,6 +111,7 @@ export async function readPage(
   return {
     ...{ mediaType, warnings, values, ...asReceived, ...forModel, ...blocks },
     ...(hooked === undefined ? {} : { hooked }),
+    ...(numPages === undefined ? {} : { numPages }),
   };
 }
 

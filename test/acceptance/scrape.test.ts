@@ -141,7 +141,7 @@ describe('scrape 2: defaults', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['minAge', { minAge: 1 }, 'CACHE_MISS'],
     ['cacheOnly', { cacheOnly: true }, 'CACHE_MISS'],
-    ['a PDF mode', { parsers: [{ type: 'pdf', maxPages: 2 }] }, 'UNSUPPORTED_OPTION'],
+    ['reading pictures', { parsers: [{ type: 'pdf', mode: 'ocr' }] }, 'UNSUPPORTED_OPTION'],
     ['a json prompt', { formats: [{ type: 'json', prompt: 'the price' }] }, 'MODEL_REQUIRED'],
   ])(
     '%s, which this version cannot do, is refused before any request',
@@ -360,14 +360,14 @@ describe('scrape 10: content decides', () => {
     await expect(picture).rejects.toThrow('image/png');
   });
 
-  it('gives a PDF as base64 with parsers: [], and refuses to read it otherwise', async () => {
+  it('gives a PDF as base64 with parsers: [], and reads it otherwise', async () => {
     const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n');
     await using server = await serve({
       '/a': { headers: { 'content-type': 'text/html' }, body: pdf },
     });
     const { markdown } = await client.scrape(server.url('/a'), { parsers: [] });
     expect(Buffer.from(markdown, 'base64')).toEqual(pdf);
-    expect(await codeOf(client.scrape(server.url('/a')))).toBe('UNSUPPORTED_CONTENT');
+    expect(await codeOf(client.scrape(server.url('/a')))).toBe('PDF_DAMAGED');
   });
 
   it('reads held content without a socket, to the same document', async () => {

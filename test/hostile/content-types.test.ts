@@ -125,7 +125,10 @@ runScenarios([
     program,
     refuses('application/vnd.microsoft.portable-executable'),
   ),
-  typed('a PDF under HTML is refused as a PDF', 'text/html', pdf, refuses('application/pdf')),
+  typed('a PDF under HTML is read as a PDF', 'text/html', pdf, {
+    code: 'PDF_DAMAGED',
+    message: /is a damaged PDF: .* parsers: \[\] gives the file/,
+  }),
   typed(
     'a compressed file that is no encoding is refused',
     'application/gzip',

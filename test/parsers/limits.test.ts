@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../src/model/page.ts';
-import type { Limits } from '../../src/model/request.ts';
+import { defaultPdfReading, type Limits } from '../../src/model/request.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
 import { parseSnapshot } from '../../src/parsers/index.ts';
 
@@ -16,7 +16,10 @@ async function parse(contentType: string, body: string, limits: Partial<Limits>)
     requests: 1,
     bytes: body.length,
   };
-  return parseSnapshot(snapshot, [], { limits: { ...defaultLimits, ...limits }, parsePdf: true });
+  return parseSnapshot(snapshot, [], {
+    limits: { ...defaultLimits, ...limits },
+    pdf: defaultPdfReading,
+  });
 }
 
 const warning =

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PagewrightError } from '../../src/errors.ts';
 import type { Page } from '../../src/model/page.ts';
+import { defaultPdfReading } from '../../src/model/request.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
 import { parseSnapshot } from '../../src/parsers/index.ts';
@@ -28,7 +29,7 @@ function snapshot(
   };
 }
 
-const options = { limits: defaultLimits, parsePdf: true };
+const options = { limits: defaultLimits, pdf: defaultPdfReading };
 
 async function parse(contentType: string | undefined, body: string | Uint8Array): Promise<Page> {
   return parseSnapshot(snapshot(contentType, body), [], options);
@@ -226,7 +227,7 @@ describe('a file', () => {
 
   test('that is a PDF is base64 where PDFs are not to be parsed', async () => {
     const given = snapshot('text/html', pdf);
-    const page = await parseSnapshot(given, [], { ...options, parsePdf: false });
+    const page = await parseSnapshot(given, [], { ...options, pdf: undefined });
     const base64 = pdf.toString('base64');
     expect(page).toMatchObject({
       kind: 'text',
@@ -236,16 +237,16 @@ describe('a file', () => {
     });
   });
 
-  test('that is a PDF is UNSUPPORTED_CONTENT where they are', async () => {
+  test('that is the beginning of a PDF only is PDF_DAMAGED where they are', async () => {
     expect(await code(parse('application/pdf', pdf))).toEqual([
-      'UNSUPPORTED_CONTENT',
-      'http://site.test/dir/page is application/pdf, which cannot be turned into text. Reading PDFs is not part of this version; parsers: [] gives the file as base64.',
+      'PDF_DAMAGED',
+      'http://site.test/dir/page is a damaged PDF: Invalid PDF structure. parsers: [] gives the file as base64.',
     ]);
   });
 
   test('of another kind is UNSUPPORTED_CONTENT and named', async () => {
-    for (const parsePdf of [true, false]) {
-      const work = parseSnapshot(snapshot('text/html', png), [], { ...options, parsePdf });
+    for (const pdf of [defaultPdfReading, undefined]) {
+      const work = parseSnapshot(snapshot('text/html', png), [], { ...options, pdf });
       expect(await code(work)).toEqual([
         'UNSUPPORTED_CONTENT',
         'http://site.test/dir/page is image/png, which cannot be turned into text. Bring a parser that reads it: createClient({ parsers: [...] }).',
@@ -297,12 +298,12 @@ describe("the caller's parsers", () => {
     const curious: Parser = {
       ...upper,
       accepts: (mediaType, context) => {
-        told = [mediaType, context.charset, context.parsePdf, context.limits.depth];
+        told = [mediaType, context.charset, context.pdf, context.limits.depth];
         return false;
       },
     };
     await parseSnapshot(snapshot('text/html; charset=koi8-r', '<p>'), [curious], options);
-    expect(told).toEqual(['text/html', 'koi8-r', true, 512]);
+    expect(told).toEqual(['text/html', 'koi8-r', defaultPdfReading, 512]);
   });
 });
 

@@ -1,0 +1,104 @@
+/** From runs to parts of lines: what stands on one baseline without a wide gap. */
+import { boxAround, type Segment, type TextRun } from './geometry.ts';
+
+/** In heights of the font: wider gaps are between columns or cells. */
+const wideGap = 0.7;
+
+/** The parts of lines, from the top; raised and lowered text is on the line that it belongs to. */
+export function segmentsOf(runs: readonly TextRun[]): Segment[] {
+  const rows = rowsOf(runs);
+  const pieces = rows.flatMap(splitRow);
+  return attachRaised(pieces).sort((a, b) => a.baseline - b.baseline || a.left - b.left);
+}
+
+/** Runs in rows by their baselines. */
+function rowsOf(runs: readonly TextRun[]): TextRun[][] {
+  const sorted = [...runs].sort((a, b) => a.baseline - b.baseline);
+  const rows: TextRun[][] = [];
+  let row: TextRun[] = [];
+  let baseline = -Infinity;
+  for (const run of sorted) {
+    if (run.baseline - baseline > Math.max(1, run.size * 0.2)) {
+      row = [];
+      rows.push(row);
+      baseline = run.baseline;
+    }
+    row.push(run);
+  }
+  return rows;
+}
+
+function splitRow(row: readonly TextRun[]): Segment[] {
+  const sorted = [...row].sort((a, b) => a.left - b.left);
+  const segments: Segment[] = [];
+  let current: TextRun[] = [];
+  let right = -Infinity;
+  for (const run of sorted) {
+    if (current.length > 0 && run.left - right > wideGap * run.size) {
+      segments.push(segmentOf(current));
+      current = [];
+      right = -Infinity;
+    }
+    current.push(run);
+    right = Math.max(right, run.right);
+  }
+  if (current.length > 0) segments.push(segmentOf(current));
+  return segments;
+}
+
+/** A part of a line made of runs on one baseline, or raised from it. */
+export function segmentOf(runs: readonly TextRun[]): Segment {
+  const main = runs.reduce((best, run) => (weight(run) > weight(best) ? run : best));
+  const { baseline, size } = main;
+  const box = boxAround(
+    runs.map((run) => ({
+      left: run.left,
+      right: run.right,
+      top: run.baseline - run.size * 0.8,
+      bottom: run.baseline + run.size * 0.2,
+    })),
+  );
+  return { ...box, runs, baseline, size };
+}
+
+function weight({ text, raised, size }: TextRun): number {
+  return raised === undefined ? text.length * size : 0;
+}
+
+/** Small text right beside a line, a little above or below it, becomes part of that line. */
+function attachRaised(segments: readonly Segment[]): Segment[] {
+  const byBaseline = [...segments].sort((a, b) => a.baseline - b.baseline);
+  const added = new Map<Segment, TextRun[]>();
+  const gone = new Set<Segment>();
+  for (const [index, small] of byBaseline.entries()) {
+    if (small.right - small.left > small.size * 8) continue;
+    const host = nearby(byBaseline, index).find((large) => isBeside(small, large));
+    if (host === undefined || gone.has(host)) continue;
+    const raised: 'sup' | 'sub' = small.baseline < host.baseline ? 'sup' : 'sub';
+    gone.add(small);
+    const list = added.get(host) ?? [];
+    added.set(host, list);
+    list.push(...small.runs.map((run) => ({ ...run, raised })));
+  }
+  return byBaseline
+    .filter((segment) => !gone.has(segment))
+    .map((segment) => {
+      const more = added.get(segment);
+      return more === undefined ? segment : segmentOf([...segment.runs, ...more]);
+    });
+}
+
+function nearby(sorted: readonly Segment[], index: number): Segment[] {
+  return sorted.slice(Math.max(0, index - 60), index + 60);
+}
+
+function isBeside(small: Segment, large: Segment): boolean {
+  const shift = Math.abs(small.baseline - large.baseline);
+  return (
+    small.size < large.size * 0.85 &&
+    shift > 0 &&
+    shift < large.size * 0.75 &&
+    small.left > large.left - large.size * 0.5 - (small.right - small.left) &&
+    small.left < large.right + large.size * 0.35
+  );
+}

@@ -1,0 +1,158 @@
+/** PDFs of real programs, and what a careful person would write down of them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { defaultPdfReading, type PdfReading } from '../../../src/model/request.ts';
+import { defaultLimits } from '../../../src/network/limits.ts';
+import { parseScrapeOptions } from '../../../src/options/scrape-options.ts';
+import { type PageReading, readPage } from '../../../src/reading/read-page.ts';
+
+const folder = new URL('../../../fixtures/files/pdf/', import.meta.url);
+
+function pdf(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`${name}.pdf`, folder)));
+}
+
+async function read(body: Uint8Array, reading: Partial<PdfReading> = {}): Promise<PageReading> {
+  const snapshot = {
+    url: 'https://tidewater.test/a.pdf',
+    statusCode: 200,
+    headers: { 'content-type': 'application/pdf' },
+    body,
+    engine: 'http',
+    redirects: [],
+    warnings: [],
+    requests: 1,
+    bytes: body.length,
+  };
+  const settings = parseScrapeOptions(
+    { formats: ['markdown', 'links', 'tables'] },
+    { formats: [], actions: [], limits: defaultLimits, userAgent: 'test' },
+  );
+  const plan = { ...settings, pdf: { ...defaultPdfReading, ...reading } };
+  return readPage(snapshot, plan, [], new AbortController().signal);
+}
+
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith('.pdf'))
+  .map((file) => file.slice(0, -4))
+  .filter((name) => existsSync(new URL(`${name}.md`, folder)));
+
+test('the fixtures are found', () => {
+  expect(names.length).toBeGreaterThanOrEqual(11);
+});
+
+test.each(names)('%s.pdf becomes the markdown beside it', async (name) => {
+  const { values } = await read(pdf(name));
+  expect(`${String(values.get('markdown'))}\n`).toBe(
+    readFileSync(new URL(`${name}.md`, folder), 'utf8'),
+  );
+});
+
+test.each([
+  ['encrypted', 'PDF_ENCRYPTED'],
+  ['truncated', 'PDF_DAMAGED'],
+])('%s.pdf is %s', async (name, code) => {
+  await expect(read(pdf(name))).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining('parsers: [] gives the file as base64') as string,
+  });
+});
+
+test('what was recovered of a damaged file comes with a warning', async () => {
+  const { warnings } = await read(pdf('damaged-xref'));
+  expect(warnings).toEqual(['The PDF is damaged: what could be recovered of it was read.']);
+});
+
+test('pages without text are named', async () => {
+  const partly = await read(pdf('partly-scanned'));
+  expect(partly.numPages).toBe(2);
+  expect(partly.warnings).toEqual([
+    'Page 2 has no text: it is empty, or a picture such as a scan, which is not read.',
+  ]);
+  const { values, warnings } = await read(pdf('scanned'));
+  expect(values.get('markdown')).toBe('');
+  expect(warnings.join(' ')).toContain('Page 1 has no text');
+});
+
+test('maxPages reads the first pages, and says so; pageMarkers name the pages', async () => {
+  const { values, numPages, warnings } = await read(pdf('running-heads'), {
+    maxPages: 2,
+    pageMarkers: true,
+  });
+  expect(numPages).toBe(2);
+  expect(warnings).toEqual(['Pages 1 to 2 of 4 were read.']);
+  const markdown = String(values.get('markdown'));
+  expect(markdown).toMatch(/^<!-- page 1 -->\n\n# Spring\n/);
+  expect(markdown).toContain('\n\n<!-- page 2 -->\n\n# Summer\n');
+  expect(markdown).not.toContain('Autumn');
+});
+
+test('a file tells its title, author, language, times and keywords', async () => {
+  const { metadata } = await read(pdf('two-columns'));
+  expect(metadata).toMatchObject({ title: 'Tides and Lamps', author: 'Ada Quay' });
+  expect(JSON.stringify(metadata)).toContain('harbour, lighting');
+  expect(JSON.stringify(metadata)).toMatch(/2026-\d\d-\d\dT/);
+  expect((await read(pdf('chromium-tagged'))).metadata).toMatchObject({
+    title: 'Harbour guide',
+    language: 'en',
+  });
+});
+
+test('links and tables of a file are those of any page', async () => {
+  const { values } = await read(pdf('libreoffice-untagged'));
+  expect(values.get('links')).toEqual(['https://tidewater.test/report']);
+  expect(JSON.stringify(values.get('tables'))).toContain('The town, from its fund for lights');
+});
+
+test.each([
+  ['nothing but the signature', '%PDF-1.7\n'],
+  ['a catalog without pages', '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>'],
+  [
+    'a million pages that are not there',
+    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 1000000>>endobj\ntrailer<</Root 1 0 R>>',
+  ],
+])(
+  '%s ends in PDF_DAMAGED',
+  async (_, source) => {
+    await expect(read(new TextEncoder().encode(source))).rejects.toMatchObject({
+      code: 'PDF_DAMAGED',
+    });
+  },
+  20_000,
+);
+
+test('pages that contain themselves come to an end', async () => {
+  const source =
+    '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[2 0 R]/Count 3>>endobj\ntrailer<</Root 1 0 R>>';
+  const { warnings } = await read(new TextEncoder().encode(source));
+  expect(warnings[0]).toBe('The PDF is damaged: what could be recovered of it was read.');
+});
+
+/** A page that shows a text in Helvetica, and leads to an address. */
+function onePage(content: string, uri: string): Uint8Array {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Annots[6 0 R]/Resources<</Font<</F 5 0 R>>>>>>',
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    `<</Type/Annot/Subtype/Link/Rect[0 0 300 300]/A<</S/URI/URI(${uri})>>>>`,
+  ];
+  const source = objects.map((object, at) => `${at + 1} 0 obj${object}endobj\n`).join('');
+  return new TextEncoder().encode(`%PDF-1.4\n${source}trailer<</Root 1 0 R>>`);
+}
+
+test('text is text, whatever it looks like, and a link of a script is none', async () => {
+  const content = 'BT /F 12 Tf 20 200 Td (<script>alert\\(1\\)</script> stays text) Tj ET';
+  const { values } = await read(onePage(content, 'javascript:alert\\(1\\)'));
+  expect(values.get('markdown')).toBe('\\<script>alert(1)\\</script> stays text');
+  expect(values.get('links')).toEqual([]);
+});
+
+test('a page with too much text is left out, and PDF_LIMIT when it is the only one', async () => {
+  const line = `(${'lamp '.repeat(400)}) Tj 0 -1 Td `;
+  const content = `BT /F 0.2 Tf 10 290 Td ${line.repeat(285)} ET`;
+  await expect(read(onePage(content, 'https://tidewater.test/'))).rejects.toMatchObject({
+    code: 'PDF_LIMIT',
+  });
+}, 30_000);
