@@ -6,6 +6,7 @@ import { binaryParser } from './binary.ts';
 import { htmlParser } from './html.ts';
 import { jsonParser } from './json.ts';
 import { detectMediaType } from './media-type.ts';
+import { officeParsers } from './office/index.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { pdfParser } from './pdf/pdf-parser.ts';
 import { textParser } from './text.ts';
@@ -17,6 +18,7 @@ const builtInParsers: readonly Parser[] = [
   jsonParser,
   xmlParser,
   pdfParser,
+  ...officeParsers,
   textParser,
   binaryParser,
 ];

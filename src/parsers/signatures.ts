@@ -17,10 +17,11 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
     return head.length >= end && head.compare(bytes, 0, bytes.length, at, end) === 0;
   });
   if (found === undefined) return undefined;
-  // "GIF89a is a format …" is a text; a PDF may be all ASCII.
-  if (found.mediaType !== pdf && !hasBinaryBytes(head)) return undefined;
-  if (found.mediaType === zip) return zipType(head, declared);
-  if (found.mediaType === ole) return isOfficeType(declared) ? declared : ole;
+  // "GIF89a is a format …" is a text; a PDF may be all ASCII, and rich text is.
+  const isText = found.mediaType === pdf || found.mediaType === rtf;
+  if (!isText && !hasBinaryBytes(head)) return undefined;
+  if (found.mediaType === zip) return zipType(head, body, declared);
+  if (found.mediaType === ole) return oleType(body, declared);
   if (found.mediaType === mp4) return brandType(head.toString('latin1', 8, 12));
   return found.mediaType;
 }
@@ -41,6 +42,7 @@ function isBinaryByte(byte: number): boolean {
 }
 
 const pdf = 'application/pdf';
+const rtf = 'application/rtf';
 const zip = 'application/zip';
 const ole = 'application/x-ole-storage';
 const mp4 = 'video/mp4';
@@ -48,6 +50,7 @@ const openXml = 'application/vnd.openxmlformats-officedocument';
 
 const signatures: readonly Signature[] = [
   signature(pdf, '%PDF-'),
+  signature(rtf, '{\\rtf'),
   signature(zip, 'PK\x03\x04'),
   signature(zip, 'PK\x05\x06'),
   signature('application/gzip', '\x1f\x8b\x08'),
@@ -113,17 +116,48 @@ const zipped: readonly (readonly [mark: string, mediaType: string])[] = [
   ['xl/', `${openXml}.spreadsheetml.sheet`],
 ];
 
-function isOfficeType(declared: string | undefined): declared is string {
-  return declared !== undefined && /^application\/(?:msword|vnd\.ms-)/.test(declared);
-}
+/** Names of the parts that a file is about; all names stand at the end of an archive. */
+const mainParts: readonly (readonly [name: string, mediaType: string])[] = [
+  ['word/document.xml', `${openXml}.wordprocessingml.document`],
+  ['ppt/presentation.xml', `${openXml}.presentationml.presentation`],
+  ['xl/workbook.xml', `${openXml}.spreadsheetml.sheet`],
+  ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
+];
 
-function zipType(head: Buffer, declared: string | undefined): string {
+/** Bytes at the end of an archive in which names are searched. */
+const tailBytes = 256 * 1024;
+
+function zipType(head: Buffer, body: Uint8Array, declared: string | undefined): string {
+  const found = zipped.find(([mark]) => head.includes(mark));
+  if (found?.[0].startsWith('mimetype') === true) return found[1];
+  const start = Math.max(0, body.length - tailBytes);
+  const tail = Buffer.from(body.buffer, body.byteOffset + start, body.length - start);
+  const isOpenXml = [head, tail].some(
+    (part) => part.includes('[Content_Types].xml') || part.includes('_rels/'),
+  );
+  // Books that are packed against the rules do not show their type at the beginning.
+  if (tail.includes('META-INF/container.xml')) return 'application/epub+zip';
+  const main = isOpenXml ? mainParts.find(([name]) => tail.includes(name)) : undefined;
+  if (main !== undefined) return main[1];
   if (/officedocument|opendocument|\+zip$|java-archive|vnd\.android/.test(declared ?? '')) {
     return declared ?? zip;
   }
-  const found = zipped.find(([mark]) => head.includes(mark));
-  const isOpenXml = head.includes('[Content_Types].xml') || head.includes('_rels/');
-  return found !== undefined && (isOpenXml || found[0].startsWith('mimetype')) ? found[1] : zip;
+  return isOpenXml ? (found?.[1] ?? zip) : zip;
+}
+
+/** Streams of compound files, by which they are told apart. */
+const streams: readonly (readonly [name: Buffer, mediaType: string])[] = [
+  ['WordDocument', 'application/msword'],
+  ['Workbook', 'application/vnd.ms-excel'],
+  ['PowerPoint Document', 'application/vnd.ms-powerpoint'],
+].map(([name = '', mediaType = '']) => [Buffer.from(`${name}\0`, 'utf16le'), mediaType] as const);
+
+function oleType(body: Uint8Array, declared: string | undefined): string {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const found = streams.find(([name]) => bytes.includes(name));
+  if (found !== undefined) return found[1];
+  const isOffice = /^application\/(?:msword|vnd\.(?:ms-|openxmlformats))/.test(declared ?? '');
+  return isOffice ? (declared ?? ole) : ole;
 }
 
 /** ISO base media files: what the `ftyp` box says the file is for. */

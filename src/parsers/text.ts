@@ -33,8 +33,6 @@ const languages: ReadonlyMap<string, string> = new Map(
     cpp: 'c++ c++src c++hdr',
     csharp: 'csharp',
     css: 'css',
-    csv: 'csv comma-separated-values',
-    tsv: 'tab-separated-values',
     diff: 'diff patch',
     go: 'go',
     graphql: 'graphql',

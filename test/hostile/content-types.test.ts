@@ -87,7 +87,12 @@ runScenarios([
     'a{}',
     reads('```css\na{}\n```', 'text/css'),
   ),
-  typed('CSV is a block', 'text/csv', 'a,b\n1,2', reads('```csv\na,b\n1,2\n```', 'text/csv')),
+  typed(
+    'CSV is a table',
+    'text/csv',
+    'a,b\nx,y',
+    reads('| a | b |\n| --- | --- |\n| x | y |', 'text/csv'),
+  ),
   typed(
     'a feed is a block',
     'application/rss+xml',

@@ -202,8 +202,6 @@ describe('text', () => {
 
   test.each([
     ['text/css', 'css'],
-    ['text/csv', 'csv'],
-    ['text/tab-separated-values', 'tsv'],
     ['text/javascript', 'javascript'],
     ['application/javascript; charset=utf-8', 'javascript'],
     ['application/x-javascript', 'javascript'],

@@ -1,0 +1,192 @@
+/** The runs of a paragraph: their marks, links, pictures, formulas, notes. */
+import { xmlChild, type XmlElement, xmlElements, xmlText } from '../../../html/xml-tree.ts';
+import { formula } from '../open-xml/formula.ts';
+import { isOn, valueOf } from '../open-xml/open-package.ts';
+import type { Marks, RunWriter } from '../writing/inline-writer.ts';
+import { imageElement } from '../writing/pictures.ts';
+import type { DocumentParts } from './document-parts.ts';
+import { linkOf } from './fields.ts';
+import { chosenAlternative, isTransparent } from './styles.ts';
+import { symbolOf } from './symbols.ts';
+
+/** What was found in a paragraph beside its text. */
+export interface InlineFindings {
+  /** Boxes with paragraphs of their own, which stand after it. */
+  readonly boxes: XmlElement[];
+  /** The first place in it that some link leads to. */
+  id: string | undefined;
+}
+
+/** Reads the content of paragraphs into a writer. */
+export class InlineReader {
+  readonly #parts: DocumentParts;
+  readonly #out: RunWriter;
+  readonly #found: InlineFindings;
+
+  constructor(parts: DocumentParts, out: RunWriter, found: InlineFindings) {
+    this.#parts = parts;
+    this.#out = out;
+    this.#found = found;
+  }
+
+  /** The children of a paragraph, or of what stands in one. */
+  read(parent: XmlElement, href: string | undefined): void {
+    for (const node of parent.children) if (typeof node !== 'string') this.#one(node, href);
+  }
+
+  #one(element: XmlElement, href: string | undefined): void {
+    const { name, attributes } = element;
+    if (name === 'w:r') this.#run(element, href);
+    else if (name === 'w:hyperlink') this.read(element, this.#linkOf(element) ?? href);
+    else if (name === 'w:fldSimple') {
+      this.read(element, linkOf(attributes['w:instr'] ?? '') ?? href);
+    } else if (isTransparent(name)) this.read(element, href);
+    else if (name === 'w:sdt') {
+      const content = xmlChild(element, 'w:sdtContent');
+      if (content !== undefined) this.read(content, href);
+    } else if (name === 'mc:AlternateContent') {
+      const chosen = chosenAlternative(element);
+      if (chosen !== undefined) this.read(chosen, href);
+    } else if (name === 'w:bookmarkStart') this.#place(attributes['w:name']);
+    else if (name === 'm:oMathPara') this.#formulas(element);
+    else if (name === 'm:oMath') this.#out.html(formula(element, false));
+  }
+
+  #linkOf(element: XmlElement): string | undefined {
+    const { 'r:id': id, 'w:anchor': anchor } = element.attributes;
+    const target = id === undefined ? undefined : this.#parts.relations.get(id)?.target;
+    if (target === undefined) return anchor === undefined ? undefined : `#${anchor}`;
+    return anchor === undefined || target.includes('#') ? target : `${target}#${anchor}`;
+  }
+
+  #place(name: string | undefined): void {
+    if (name !== undefined && this.#parts.targets.has(name)) this.#found.id ??= name;
+  }
+
+  /** Formulas that stand alone in a paragraph have a line of their own. */
+  #formulas(element: XmlElement): void {
+    for (const one of xmlElements(element, 'm:oMath')) {
+      this.#out.html(formula(one, true));
+    }
+  }
+
+  #run(run: XmlElement, href: string | undefined): void {
+    const format = xmlChild(run, 'w:rPr');
+    if (isOn(format, 'w:vanish') === true) {
+      // Marks of fields count though they are hidden.
+      for (const node of run.children) if (typeof node !== 'string') this.#fieldMark(node);
+      return;
+    }
+    const { styles, fields } = this.#parts;
+    const style = styles.of(valueOf(format, 'w:rStyle'));
+    const position = valueOf(format, 'w:vertAlign');
+    // Half points; some programs only move the text.
+    const lift = Number(valueOf(format, 'w:position') ?? 0);
+    const marks: Marks = {
+      bold: isOn(format, 'w:b') ?? style.bold,
+      italic: isOn(format, 'w:i') ?? style.italic,
+      struck: (isOn(format, 'w:strike') ?? false) || (isOn(format, 'w:dstrike') ?? false),
+      raised: position === 'superscript' || lift >= 2,
+      lowered: position === 'subscript' || lift <= -2,
+      code: style.kind === 'code',
+    };
+    for (const node of run.children) {
+      if (typeof node === 'string' || this.#fieldMark(node) || fields.isHidden) continue;
+      this.#piece(node, { ...marks, href: href ?? fields.href });
+    }
+  }
+
+  #fieldMark({ name, attributes, children }: XmlElement): boolean {
+    const { fields } = this.#parts;
+    if (name === 'w:fldChar') fields.mark(attributes['w:fldCharType']);
+    else if (name === 'w:instrText') {
+      fields.instruct(children.filter((node) => typeof node === 'string').join(''));
+    } else return false;
+    return true;
+  }
+
+  #piece(element: XmlElement, marks: Marks): void {
+    const { name, attributes } = element;
+    switch (name) {
+      case 'w:t':
+        return this.#out.text(xmlText(element), marks);
+      case 'w:tab':
+      case 'w:ptab':
+        return this.#out.text('\t', marks);
+      case 'w:br':
+      case 'w:cr':
+        return attributes['w:type'] === undefined || attributes['w:type'] === 'textWrapping'
+          ? this.#out.lineBreak()
+          : undefined;
+      case 'w:noBreakHyphen':
+        return this.#out.text('\u2011', marks);
+      case 'w:sym':
+        return this.#out.text(symbolOf(attributes['w:font'], attributes['w:char']), marks);
+      case 'w:footnoteReference':
+      case 'w:endnoteReference':
+        return this.#note(name, attributes['w:id']);
+      case 'mc:AlternateContent': {
+        const chosen = chosenAlternative(element);
+        for (const node of chosen?.children ?? []) {
+          if (typeof node !== 'string') this.#piece(node, marks);
+        }
+        return;
+      }
+      case 'w:drawing':
+      case 'w:pict':
+      case 'w:object':
+        return this.#drawing(element, marks);
+      case 'w:ruby':
+        for (const run of xmlElements(xmlChild(element, 'w:rubyBase'), 'w:r')) {
+          this.#run(run, marks.href);
+        }
+    }
+  }
+
+  #note(name: string, id: string | undefined): void {
+    if (id === undefined) return;
+    const { notes } = this.#parts;
+    const part = name === 'w:footnoteReference' ? 'footnotes' : 'endnotes';
+    const key = `${part} ${id}`;
+    const number = notes.get(key) ?? notes.size + 1;
+    notes.set(key, number);
+    this.#out.html(`<sup><a href="#note-${number}" role="doc-noteref">${number}</a></sup>`);
+  }
+
+  /** Pictures, and boxes with text. What is drawn has no text, but may have a description. */
+  #drawing(drawing: XmlElement, marks: Marks): void {
+    let description = '';
+    let isDecoration = false;
+    for (const element of xmlElements(drawing)) {
+      const { name, attributes } = element;
+      if (name === 'w:txbxContent') {
+        this.#found.boxes.push(element);
+        return;
+      }
+      if (name === 'wp:docPr') description = attributes['descr'] ?? attributes['title'] ?? '';
+      else if (name === 'v:shape') description ||= attributes['alt'] ?? '';
+      else if (/(?:^|:)decorative$/.test(name)) isDecoration = attributes['val'] !== '0';
+    }
+    if (isDecoration) return;
+    let isShown = false;
+    for (const { name, attributes } of xmlElements(drawing)) {
+      if (name !== 'a:blip' && name !== 'v:imagedata') continue;
+      const id = attributes['r:embed'] ?? attributes['r:link'] ?? attributes['r:id'];
+      if (id === undefined) continue;
+      isShown = true;
+      this.#out.html(this.#picture(id, description), marks);
+    }
+    if (!isShown && description.trim() !== '') {
+      this.#out.html(imageElement(description, 'data:,'), marks);
+    }
+  }
+
+  #picture(id: string, description: string): string {
+    const { relations, pictures, file } = this.#parts;
+    const relation = relations.get(id);
+    if (relation?.isExternal === true) return imageElement(description, relation.target);
+    return pictures.element(description, () =>
+      relation === undefined ? undefined : file.bytes(relation.target),
+    );
+  }
+}

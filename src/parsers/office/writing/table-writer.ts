@@ -1,0 +1,78 @@
+/** Rows of cells as an HTML table. */
+import type { HtmlBudget } from './html-budget.ts';
+
+/** A cell. Those that another one covers are left out of their row. */
+export interface TableCell {
+  readonly html: string;
+  /** @default 1 */
+  readonly columns?: number | undefined;
+  /** @default 1 */
+  readonly rows?: number | undefined;
+  readonly isHeader?: boolean | undefined;
+  /** How its text is aligned; undefined: as usual. */
+  readonly align?: 'right' | 'center' | undefined;
+}
+
+/** Columns or rows that one cell may cover. */
+const mostSpan = 1000;
+
+/**
+ * The first `marked` rows are the head; where there are none, those at the start that are all
+ * bold. No rows give nothing.
+ */
+export function writeTable(
+  rows: readonly (readonly TableCell[])[],
+  marked: number,
+  budget: HtmlBudget,
+): string {
+  if (rows.length === 0) return '';
+  const headerRows = marked > 0 ? marked : boldRows(rows);
+  const parts = ['<table>'];
+  rows.forEach((cells, index) => {
+    const isHead = index < headerRows;
+    if (index === 0) parts.push(isHead ? '<thead>' : '<tbody>');
+    else if (index === headerRows) parts.push('</thead><tbody>');
+    parts.push('<tr>');
+    for (const cell of cells) {
+      const name = isHead || cell.isHeader === true ? 'th' : 'td';
+      const html = isHead ? cell.html.replace(boldCell, '$1') : cell.html;
+      parts.push(budget.spend(`<${name}${attributesOf(cell)}>`), html, `</${name}>`);
+    }
+    parts.push(budget.spend('</tr>'));
+  });
+  parts.push(headerRows >= rows.length ? '</thead></table>' : '</tbody></table>');
+  return parts.join('');
+}
+
+/** A cell that is bold and nothing else. */
+const boldCell = /^<strong>([^<]*)<\/strong>$/;
+
+/** How many rows at the start are bold, in a table where others are not. */
+function boldRows(rows: readonly (readonly TableCell[])[]): number {
+  const isBold = (row: readonly TableCell[]): boolean =>
+    row.some(({ html }) => html !== '') &&
+    row.every(({ html }) => html === '' || boldCell.test(html));
+  const count = rows.findIndex((row) => !isBold(row));
+  return Math.max(0, count);
+}
+
+function attributesOf({ columns = 1, rows = 1, align }: TableCell): string {
+  return [
+    columns > 1 ? ` colspan="${Math.min(mostSpan, columns)}"` : '',
+    rows > 1 ? ` rowspan="${Math.min(mostSpan, rows)}"` : '',
+    align === undefined ? '' : ` align="${align}"`,
+  ].join('');
+}
+
+/** The content of a cell: a single paragraph needs no element around it. */
+export function inCell(html: string): string {
+  if (!html.startsWith('<p>') || !html.endsWith('</p>')) return html;
+  const inside = html.slice(3, -4);
+  return inside.includes('</p>') ? html : inside;
+}
+
+/** A first row of names: texts in most places, none of them a number. */
+export function looksLikeNames(cells: readonly TableCell[]): boolean {
+  const filled = cells.filter(({ html }) => html !== '').length;
+  return filled * 2 > cells.length && cells.every(({ align }) => align === undefined);
+}

@@ -1,0 +1,124 @@
+/** The directory at the end of a ZIP file (APPNOTE 4.3.12 to 4.3.16). */
+import { isUtf8 } from 'node:buffer';
+
+/** What the directory says of an entry. */
+export interface ZipEntry {
+  /** 0 is stored, 8 is deflated. */
+  readonly method: number;
+  readonly isEncrypted: boolean;
+  /** Bytes in the file. */
+  readonly packedSize: number;
+  /** Bytes of the content, as the directory says. */
+  readonly size: number;
+  /** Where its local header begins. */
+  readonly offset: number;
+}
+
+/** Where the directory is. */
+export interface ZipDirectory {
+  readonly offset: number;
+  /** As the file says. */
+  readonly count: number;
+  /** Bytes that stand before the archive, such as a program that unpacks it. */
+  readonly prefix: number;
+}
+
+const endMark = 0x06054b50;
+const endMark64 = 0x06064b50;
+const locatorMark64 = 0x07064b50;
+const entryMark = 0x02014b50;
+const unknown32 = 0xffffffff;
+
+/** Searches the end of the file, where a comment of up to 64 KiB may follow the directory. */
+export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
+  const lowest = Math.max(0, bytes.length - 22 - 0xffff);
+  for (let at = bytes.length - 22; at >= lowest; at -= 1) {
+    if (bytes.readUInt32LE(at) !== endMark) continue;
+    const large = findDirectory64(bytes, at);
+    if (large !== undefined) return large;
+    const count = bytes.readUInt16LE(at + 10);
+    const size = bytes.readUInt32LE(at + 12);
+    const offset = bytes.readUInt32LE(at + 16);
+    const prefix = Math.max(0, at - size - offset);
+    if (offset + prefix <= at) return { offset: offset + prefix, count, prefix };
+  }
+  return undefined;
+}
+
+function findDirectory64(bytes: Buffer, end: number): ZipDirectory | undefined {
+  const locator = end - 20;
+  if (locator < 0 || bytes.readUInt32LE(locator) !== locatorMark64) return undefined;
+  const at = Number(bytes.readBigUInt64LE(locator + 8));
+  if (at + 56 > bytes.length || bytes.readUInt32LE(at) !== endMark64) return undefined;
+  const count = Number(bytes.readBigUInt64LE(at + 32));
+  const offset = Number(bytes.readBigUInt64LE(at + 48));
+  return offset <= at ? { offset, count, prefix: 0 } : undefined;
+}
+
+/** Entries by name; of two with one name the first counts. */
+export function readDirectory(
+  bytes: Buffer,
+  { offset, prefix }: ZipDirectory,
+  most: number,
+): { readonly entries: ReadonlyMap<string, ZipEntry>; readonly isCut: boolean } {
+  const entries = new Map<string, ZipEntry>();
+  let seen = 0;
+  for (let at = offset; at + 46 <= bytes.length && bytes.readUInt32LE(at) === entryMark;) {
+    if (seen >= most) return { entries, isCut: true };
+    seen += 1;
+    const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
+    const extraEnd = nameEnd + bytes.readUInt16LE(at + 30);
+    const name = harmless(decodeName(bytes.subarray(at + 46, nameEnd)));
+    const entry = readEntry(bytes, at, bytes.subarray(nameEnd, extraEnd), prefix);
+    if (name !== '' && !name.endsWith('/') && !entries.has(name)) entries.set(name, entry);
+    at = extraEnd + bytes.readUInt16LE(at + 32);
+  }
+  return { entries, isCut: false };
+}
+
+function readEntry(bytes: Buffer, at: number, extra: Buffer, prefix: number): ZipEntry {
+  let size = bytes.readUInt32LE(at + 24);
+  let packedSize = bytes.readUInt32LE(at + 20);
+  let offset = bytes.readUInt32LE(at + 42);
+  // What does not fit stands in an extra field, in this order.
+  const wide = extraField(extra, 1);
+  let wideAt = 0;
+  const next = (): number => {
+    const value = wideAt + 8 <= wide.length ? Number(wide.readBigUInt64LE(wideAt)) : unknown32;
+    wideAt += 8;
+    return value;
+  };
+  if (size === unknown32) size = next();
+  if (packedSize === unknown32) packedSize = next();
+  if (offset === unknown32) offset = next();
+  const isEncrypted = (bytes.readUInt16LE(at + 8) & 1) === 1;
+  return {
+    method: bytes.readUInt16LE(at + 10),
+    isEncrypted,
+    packedSize,
+    size,
+    offset: offset + prefix,
+  };
+}
+
+function extraField(extra: Buffer, id: number): Buffer {
+  for (let at = 0; at + 4 <= extra.length;) {
+    const length = extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === id) return extra.subarray(at + 4, at + 4 + length);
+    at += 4 + length;
+  }
+  return extra.subarray(0, 0);
+}
+
+/** Names that are no UTF-8 are of old programs; which code page they used is not said. */
+function decodeName(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+}
+
+/** A relative name that stays where it is unpacked; a folder keeps its slash. */
+function harmless(name: string): string {
+  const parts = name.replace(/^[a-z]:/i, '').split(/[\\/]/);
+  const isFolder = parts.at(-1) === '';
+  const kept = parts.filter((part) => part !== '' && part !== '.' && part !== '..');
+  return kept.length === 0 ? '' : kept.join('/').replaceAll('\0', '') + (isFolder ? '/' : '');
+}
