@@ -1,5 +1,6 @@
 /** request → snapshot → page → document. */
 import type { CacheOutcome } from './cache/page-cache.ts';
+import { headersForHop } from './engines/http/redirect.ts';
 import { PagewrightError } from './errors.ts';
 import { fetchOrTake, type TakingParts } from './fetching/fetch-or-take.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
@@ -24,6 +25,7 @@ import type { PageReading, ReadingPlan } from './reading/read-page.ts';
 import { type ReadingParts, readSnapshot } from './reading/read-snapshot.ts';
 import { trackedChanges, type TrackingParts } from './reading/tracked-changes.ts';
 import { uuid, uuidOf } from './text/uuid.ts';
+import { exportLink } from './url/export-link.ts';
 
 /** The parts a page passes through. */
 export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts {
@@ -194,7 +196,7 @@ async function fetchHooked(
 ): Promise<CacheOutcome> {
   const prepared = await prepare(parts, request, deadline);
   if (request.content !== undefined) return fetchPage(parts, prepared, deadline);
-  const fetched = await fetchOrTake(parts, prepared, deadline);
+  const fetched = await fetchOrTake(parts, atExport(prepared), deadline);
   const { afterResponse } = parts.hooks;
   if (afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
@@ -203,6 +205,15 @@ async function fetchHooked(
   const received = { ...fetched.snapshot, body: new Uint8Array(fetched.snapshot.body) };
   const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);
   return { ...fetched, snapshot };
+}
+
+/** Where the file behind a share link is; what was for the link's own site does not go to another. */
+function atExport<Request extends ScrapeRequest<FormatRequest>>(request: Request): Request {
+  if (request.exportShareLinks !== true) return request;
+  const from = new URL(request.url);
+  const to = exportLink(from);
+  if (to === undefined) return request;
+  return { ...request, url: to.href, headers: headersForHop(request.headers, from, to) };
 }
 
 function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookState {

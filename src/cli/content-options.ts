@@ -26,6 +26,8 @@ export interface ContentValues extends ScreenshotValues {
   readonly removeBase64Images: boolean;
   readonly blockAds: boolean;
   readonly parsers: boolean;
+  readonly archives?: boolean;
+  readonly exportShareLinks?: boolean;
 }
 
 /** Adds them to a command. */
@@ -73,7 +75,12 @@ export function addContentOptions(command: Command): Command {
     )
     .option('--no-remove-base64-images', 'keep images that are part of the page as data: URLs')
     .option('--no-block-ads', 'keep what ad networks and consent managers leave in a page')
-    .option('--no-parsers', 'a PDF as base64 instead of its text');
+    .option('--no-parsers', 'a PDF as base64 instead of its text')
+    .option('--archives', 'read the documents in ZIP, TAR and gzip files')
+    .option(
+      '--export-share-links',
+      'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+    );
 }
 
 /**
@@ -117,6 +124,10 @@ export function contentOptions(
     excludeTags: values.excludeTags,
     removeBase64Images: values.removeBase64Images,
     blockAds: values.blockAds,
-    parsers: values.parsers ? ['pdf'] : [],
+    parsers: [
+      ...(values.parsers ? (['pdf'] as const) : []),
+      ...(values.archives === true ? (['archive'] as const) : []),
+    ],
+    exportShareLinks: values.exportShareLinks,
   };
 }

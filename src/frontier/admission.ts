@@ -1,6 +1,6 @@
 /** The one step that decides whether a URL joins a crawl. Pure: same input, same answer. */
 import type { SkipReason } from '../model/job.ts';
-import { isAssetPath } from '../url/file-type.ts';
+import { isArchivePath, isAssetPath } from '../url/file-type.ts';
 import type { Robots } from './robots.ts';
 import type { Scope } from './scope.ts';
 import type { UrlMatcher } from './url-pattern.ts';
@@ -17,6 +17,8 @@ export interface AdmissionRules extends UrlPatterns {
   readonly crawlEntireDomain: boolean;
   readonly allowSubdomains: boolean;
   readonly allowExternalLinks: boolean;
+  /** Whether the archive at a URL is to be read; without it none is. */
+  readonly readsArchive?: ((url: string) => boolean) | undefined;
 }
 
 /** A URL that was found. */
@@ -48,9 +50,7 @@ export function refuse(candidate: Candidate, context: AdmissionContext): Refusal
   return (
     refuseTerritory(url, context) ??
     refusePatterns(url, context) ??
-    (isAssetPath(url.pathname)
-      ? { reason: 'FILE_TYPE', rule: /\.[^./]*$/.exec(url.pathname)?.[0] ?? url.pathname }
-      : undefined) ??
+    refuseFileType(url, rules) ??
     (depth > rules.maxDiscoveryDepth
       ? { reason: 'DEPTH', rule: `maxDiscoveryDepth: ${rules.maxDiscoveryDepth}` }
       : undefined) ??
@@ -70,6 +70,12 @@ export function refusePatterns(
   return rules.include.some((pattern) => pattern.matches(url))
     ? undefined
     : { reason: 'INCLUDE', rule: rules.include.map((pattern) => pattern.source).join(', ') };
+}
+
+function refuseFileType(url: URL, { readsArchive }: AdmissionRules): Refusal | undefined {
+  if (!isAssetPath(url.pathname)) return undefined;
+  if (isArchivePath(url.pathname) && readsArchive?.(url.href) === true) return undefined;
+  return { reason: 'FILE_TYPE', rule: /\.[^./]*$/.exec(url.pathname)?.[0] ?? url.pathname };
 }
 
 function refuseTerritory(url: URL, { rules, scope }: AdmissionContext): Refusal | undefined {

@@ -47,6 +47,12 @@ export interface PdfReading {
   readonly pageMarkers: boolean;
 }
 
+/** How an archive is read. */
+export interface ArchiveReading {
+  /** Files that are read, archives in it not counted. */
+  readonly maxFiles: number;
+}
+
 /** As without options. */
 export const defaultPdfReading: PdfReading = {
   mode: 'auto',
@@ -256,5 +262,9 @@ export interface ScrapeRequest<F> {
   readonly zeroDataRetention?: boolean | undefined;
   /** How PDFs are read; undefined hands their bytes over as base64. */
   readonly pdf: PdfReading | undefined;
+  /** How archives are read; undefined: not at all. */
+  readonly archive?: ArchiveReading | undefined;
+  /** Fetch the file behind a share link of a document host. @default false */
+  readonly exportShareLinks?: boolean | undefined;
   readonly signal?: AbortSignal;
 }

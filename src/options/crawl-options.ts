@@ -7,7 +7,7 @@ import type { Hooks } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { type Budget, budgetSchema } from './budget.ts';
 import { check } from './check.ts';
-import { crawlPageSettings, keepsNothing } from './crawl-page-settings.ts';
+import { crawlPageSettings, keepsNothing, readsArchive } from './crawl-page-settings.ts';
 import { boundHooks, hooksSchema } from './hooks.ts';
 import { keepsDocuments } from './keep-documents.ts';
 import { aFunction, compilePatterns, patternsSchema } from './pattern-options.ts';
@@ -142,6 +142,8 @@ export interface CrawlRules {
   readonly allowExternalLinks: boolean;
   readonly ignoreQueryParameters: boolean;
   readonly deduplicateSimilarURLs: boolean;
+  /** Whether the archive at a URL is to be read. */
+  readonly readsArchive?: ((url: string) => boolean) | undefined;
 }
 
 /** Checked crawl options. */
@@ -191,6 +193,7 @@ export function parseCrawlOptions(
   const given = check('crawl', crawlSchema, options ?? {});
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
+  const pageSettings = crawlPageSettings(start, given, defaults);
   return {
     url: start,
     prompt: given.prompt,
@@ -203,6 +206,7 @@ export function parseCrawlOptions(
       allowExternalLinks: given.allowExternalLinks ?? false,
       ignoreQueryParameters: given.ignoreQueryParameters ?? false,
       deduplicateSimilarURLs: given.deduplicateSimilarURLs ?? true,
+      readsArchive: (page) => readsArchive(pageSettings, page),
     },
     query: typeof given.strategy === 'object' ? given.strategy.query : undefined,
     ranksBy: (typeof given.strategy === 'object' ? given.strategy.by : undefined) ?? 'words',
@@ -216,7 +220,7 @@ export function parseCrawlOptions(
     maxConcurrency: given.maxConcurrency ?? 8,
     maxConcurrencyPerHost: given.maxConcurrencyPerHost ?? given.maxConcurrency ?? 8,
     hooks: boundHooks(options),
-    pageSettings: crawlPageSettings(start, given, defaults),
+    pageSettings,
     zeroDataRetention: keepsNothing(scrapeOptions),
     budget: given.budget ?? {},
     since: given.since,

@@ -52,6 +52,15 @@ function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
   }
 }
 
+/** True when an archive at this URL would be read. What a caller's function throws is told when it is fetched. */
+export function readsArchive(settings: (url: string) => PageSettings, url: string): boolean {
+  try {
+    return settings(url).archive !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** True when nothing of the pages may be written anywhere. */
 export function keepsNothing(scrapeOptions: unknown): boolean {
   return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;

@@ -15,6 +15,12 @@ import {
 } from '../model/request.ts';
 import { headerName, headerValue } from '../text/header-syntax.ts';
 import { acceptLanguage } from './accept-language.ts';
+import {
+  type ArchiveParserOptions,
+  archiveParserSchema,
+  archiveReading,
+  parserName,
+} from './archive-reading.ts';
 import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
 import { check } from './check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
@@ -62,8 +68,20 @@ export interface ScrapeOptions<
    * after growing gaps, and after what Retry-After asks for. @default 2
    */
   readonly retries?: number | undefined;
-  /** `['pdf']` reads PDFs, `[]` gives the file as base64; `{ type: 'pdf', … }` says how. @default ['pdf'] */
-  readonly parsers?: readonly ('pdf' | PdfParserOptions)[] | undefined;
+  /**
+   * `'pdf'` or `{ type: 'pdf', … }` reads PDFs, and without it the file is given as base64; `'archive'` reads ZIP, TAR and gzip
+   * files, each document in them under a heading with its path. Other files are read or refused
+   * whatever is given here. @default ['pdf']
+   */
+  readonly parsers?:
+    readonly ('pdf' | PdfParserOptions | 'archive' | ArchiveParserOptions)[] | undefined;
+  /**
+   * Fetch the file behind a share link: a Google document as docx, a sheet as xlsx, slides as pptx;
+   * files of Google Drive, Dropbox, OneDrive and SharePoint; the source behind a GitHub, GitLab or
+   * Bitbucket page. `metadata.sourceURL` stays the link. Other URLs are fetched as they are.
+   * @default false
+   */
+  readonly exportShareLinks?: boolean | undefined;
   /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
   readonly removeBase64Images?: boolean | undefined;
   /** How much of a response is read; the client's limits where not given. */
@@ -136,6 +154,8 @@ export function parseScrapeOptions(
     cache: cacheUse(given, formats),
     zeroDataRetention: given.zeroDataRetention ?? false,
     pdf: pdfReading(given.parsers),
+    archive: archiveReading(given.parsers),
+    exportShareLinks: given.exportShareLinks ?? false,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
 }
@@ -196,9 +216,11 @@ const scrapeSchema = z
             maxPages: z.int().min(1).optional(),
             pageMarkers: z.boolean().optional(),
           }),
+          archiveParserSchema,
         ]),
       )
       .optional(),
+    exportShareLinks: z.boolean().optional(),
     removeBase64Images: z.boolean().optional(),
     ...renderingShape,
     limits: limitsSchema.optional(),
@@ -226,7 +248,11 @@ function refuseMisplaced(subject: string, options: unknown): void {
 
 /** Functions cannot be sent to the thread that reads files, and no OCR is built in. */
 function refuseMissingCapabilities({ parsers }: Given): void {
-  if (parsers?.some((parser) => typeof parser === 'object' && parser.mode === 'ocr') === true) {
+  if (
+    parsers?.some(
+      (parser) => typeof parser === 'object' && parser.type === 'pdf' && parser.mode === 'ocr',
+    ) === true
+  ) {
     throw unsupported(
       "parsers with mode 'ocr' (reading the pictures of a PDF)",
       "mode: 'auto' reads its text and names the pages without any; parsers: [] gives the file as base64.",
@@ -235,9 +261,10 @@ function refuseMissingCapabilities({ parsers }: Given): void {
 }
 
 function pdfReading(parsers: Given['parsers'] = ['pdf']): PdfReading | undefined {
-  const chosen = parsers.at(-1);
+  const chosen = parsers.findLast((parser) => parserName(parser) === 'pdf');
   if (chosen === undefined) return undefined;
-  const { mode, maxPages, pageMarkers }: Partial<PdfParserOptions> = chosen === 'pdf' ? {} : chosen;
+  const { mode, maxPages, pageMarkers }: Partial<PdfParserOptions> =
+    typeof chosen === 'object' && chosen.type === 'pdf' ? chosen : {};
   return {
     mode: mode ?? defaultPdfReading.mode,
     maxPages,

@@ -1,8 +1,10 @@
 /** Files that are documents, such as PDF or office files: their readers write HTML, which becomes the page. */
 import { escapeAttribute, escapeText } from '../html/escape.ts';
+import type { HtmlPage } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { htmlPage } from './html.ts';
 import type { ParseContext, Parser } from './parser.ts';
+import { textPage } from './text-page.ts';
 
 /** What a reader makes of a file. */
 export interface FileContent {
@@ -23,6 +25,8 @@ export interface FileContent {
   readonly modifiedTime?: string | undefined;
   /** Pages or slides that were read. */
   readonly numPages?: number | undefined;
+  /** Further meta tags by name, such as `og:image`. */
+  readonly metas?: Readonly<Record<string, string | undefined>> | undefined;
   /** What could not be read, in sentences. */
   readonly warnings?: readonly string[] | undefined;
 }
@@ -43,13 +47,29 @@ export function fileParser(
     name,
     accepts: (mediaType) => mediaTypes.has(mediaType),
     parse: async (snapshot, context) => {
+      if (snapshot.body.length === 0) {
+        return textPage(snapshot, context, { source: '', markdown: '' });
+      }
       const read = await load();
-      const content = await read(snapshot, context);
-      const page = await htmlPage(snapshot, context, documentOf(content));
-      page.warnings.unshift(...(content.warnings ?? []));
-      return { ...page, file: { numPages: content.numPages } };
+      return filePage(snapshot, context, await read(snapshot, context));
     },
   };
+}
+
+/**
+ * The page of a file's content, for parsers that find out what it is while they read it. `source` is the
+ * text of the file, where it is one.
+ */
+export async function filePage(
+  snapshot: Snapshot,
+  context: ParseContext,
+  content: FileContent,
+  source?: string,
+): Promise<HtmlPage> {
+  const page = await htmlPage(snapshot, context, documentOf(content));
+  page.warnings.unshift(...(content.warnings ?? []));
+  const file = { numPages: content.numPages };
+  return { ...page, file, ...(source === undefined ? {} : { source }) };
 }
 
 /** A whole document: what the file says of itself stands where pages say it. */
@@ -61,6 +81,7 @@ function documentOf(content: FileContent): string {
     ['keywords', content.keywords],
     ['article:published_time', content.publishedTime],
     ['article:modified_time', content.modifiedTime],
+    ...Object.entries(content.metas ?? {}),
   ]
     .filter(([, value]) => isGiven(value))
     .map(([key = '', value = '']) => `<meta name="${key}" content="${escapeAttribute(value)}">`);

@@ -1,16 +1,31 @@
 /** From a snapshot to a page: the media type is decided, then the first parser that reads it is asked. */
 import type { Page } from '../model/page.ts';
-import type { Limits, PdfReading } from '../model/request.ts';
+import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { archiveTypes } from './archives/archive-types.ts';
 import { binaryParser } from './binary.ts';
+import { emailTypes } from './email/email-types.ts';
+import { fileParser } from './file-parser.ts';
 import { htmlParser } from './html.ts';
+import { imageTypes } from './images/image-types.ts';
 import { jsonParser } from './json.ts';
 import { detectMediaType } from './media-type.ts';
 import { officeParsers } from './office/index.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { pdfParser } from './pdf/pdf-parser.ts';
+import { subtitlesParser } from './subtitles/subtitles-parser.ts';
 import { textParser } from './text.ts';
 import { xmlParser } from './xml.ts';
+
+/** What is in an archive is read by the others. */
+const archiveParser: Parser = {
+  name: 'archive',
+  accepts: (mediaType, { archive }) => archive !== undefined && archiveTypes.has(mediaType),
+  parse: async (snapshot, context) => {
+    const { archivePage } = await import('./archives/read-archive.ts');
+    return archivePage(snapshot, context, builtInParsers);
+  },
+};
 
 /** Asked in this order; the last one takes everything. */
 const builtInParsers: readonly Parser[] = [
@@ -19,7 +34,11 @@ const builtInParsers: readonly Parser[] = [
   xmlParser,
   pdfParser,
   ...officeParsers,
+  fileParser('image', imageTypes, async () => (await import('./images/image-page.ts')).readImage),
+  fileParser('email', emailTypes, async () => (await import('./email/read-email.ts')).readEmail),
+  subtitlesParser,
   textParser,
+  archiveParser,
   binaryParser,
 ];
 
@@ -27,6 +46,8 @@ const builtInParsers: readonly Parser[] = [
 interface ParseOptions {
   readonly limits: Limits;
   readonly pdf: PdfReading | undefined;
+  /** How archives are read; undefined: not at all. */
+  readonly archive?: ArchiveReading | undefined;
 }
 
 /**
@@ -60,7 +81,10 @@ export function wouldParse(
   return parsers.some((parser) => parser.accepts(context.mediaType, context));
 }
 
-function contextOf({ url, headers, body }: Snapshot, { limits, pdf }: ParseOptions): ParseContext {
+function contextOf(
+  { url, headers, body }: Snapshot,
+  { limits, pdf, archive }: ParseOptions,
+): ParseContext {
   const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
-  return { mediaType, charset, limits, pdf };
+  return { mediaType, charset, limits, pdf, archive };
 }

@@ -1,4 +1,4 @@
-/** JSON to a fenced block, indented where it is valid. */
+/** JSON to a fenced block, indented where it is valid; a JSON Feed to a document. */
 import { fence } from './fence.ts';
 import { isJsonType } from './media-type.ts';
 import type { Parser } from './parser.ts';
@@ -11,6 +11,12 @@ export const jsonParser: Parser = {
   accepts: isJsonType,
   parse: async (snapshot, context) => {
     const text = await readSource(snapshot, context, 'json');
+    if (text.source.slice(0, 2_000).includes('//jsonfeed.org/')) {
+      const { feedPage } = await import('./feeds/feed-page.ts');
+      const page = await feedPage(snapshot, context, text.source, 'json');
+      page?.warnings.unshift(...text.warnings);
+      if (page !== undefined) return page;
+    }
     const markdown = fence(indent(text.source) ?? text.source, 'json');
     return textPage(snapshot, context, { ...text, markdown });
   },

@@ -1,10 +1,11 @@
-/** What a body is: its first bytes decide, then the Content-Type header; never the file name. */
+/** What a body is: its first bytes decide, then the Content-Type header; the file name only where they say nothing. */
 import { utf16Encoding } from '../text/utf16.ts';
 import { type ContentType, readContentType } from './content-type.ts';
 import { isJson } from './json-start.ts';
 import { type MarkupStart, readMarkupStart } from './markup-start.ts';
 import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
+import { isMail, subtitlesType, typeByExtension } from './text-kinds.ts';
 
 /** What a body is read as. */
 export interface MediaType {
@@ -16,8 +17,9 @@ export interface MediaType {
 
 /**
  * Decides what a body is. `declared` is the Content-Type header. A header that says nothing
- * (missing, `application/octet-stream`) gives way to what the text looks like; there, and only
- * there, the URL tells Markdown and CSV from other text.
+ * (missing, `application/octet-stream`) gives way to what the text looks like; there the URL tells
+ * Markdown, CSV and source code from other text. Under `text/plain`, which servers send for whatever
+ * they do not know, it tells source code, mails and subtitles only.
  */
 export function detectMediaType(
   declared: string | undefined,
@@ -46,8 +48,10 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
   const isMarkedText = type.startsWith('text/') || isCodeType(type);
   if (isMarkedText && type !== 'text/plain') return type;
   if (isHtmlPage(start)) return 'text/html';
-  if (type === 'text/plain' || isJsonType(type))
-    return isBinary ? 'application/octet-stream' : type;
+  if (type === 'text/plain' || isJsonType(type)) {
+    if (isBinary) return 'application/octet-stream';
+    return type === 'text/plain' ? (plainType(text, url) ?? type) : type;
+  }
   // Types of `application/` that nobody knows: what can be read is text.
   const isFile = isBinary || type === 'application/pdf' || !type.startsWith('application/');
   return isFile ? type : textType(text, body, url);
@@ -75,8 +79,22 @@ function textType(text: string, body: Uint8Array, url: string): string {
   if (xml !== undefined) return xml;
   if (isHtmlPage(start) || startsLikeHtml.test(text)) return 'text/html';
   if (isJson(text, body)) return json;
-  const [, extension = ''] = /\.([a-z]+)(?:[?#]|$)/i.exec(url.slice(-40)) ?? [];
-  return textByExtension.get(extension.toLowerCase()) ?? 'text/plain';
+  return plainType(text, url) ?? typeByExtension(url) ?? 'text/plain';
+}
+
+/** What a text is that is neither markup nor JSON, where its beginning and its name agree. */
+function plainType(text: string, url: string): string | undefined {
+  const named = typeByExtension(url);
+  if (named === 'message/rfc822') return isMail(text) ? named : undefined;
+  return (
+    subtitlesType(text) ??
+    (named !== undefined && isCodeType(named) && !isTable(named) ? named : undefined)
+  );
+}
+
+/** Under `text/plain` a table stays as it is. */
+function isTable(type: string): boolean {
+  return type === 'text/csv' || type === 'text/tab-separated-values';
 }
 
 function isHtmlPage({ doctype, root }: MarkupStart): boolean {
@@ -86,13 +104,6 @@ function isHtmlPage({ doctype, root }: MarkupStart): boolean {
 /** HTML without a head (MIME Sniffing, 7.1, and the elements of newer pages). */
 const startsLikeHtml =
   /^<(?:!--|(?:head|body|title|meta|link|script|style|iframe|div|main|article|section|header|nav|table|h[1-6]|p|a|b|br|font|ul|ol|form|img|center)[\s/>])/i;
-
-const textByExtension: ReadonlyMap<string, string> = new Map([
-  ['md', 'text/markdown'],
-  ['markdown', 'text/markdown'],
-  ['csv', 'text/csv'],
-  ['tsv', 'text/tab-separated-values'],
-]);
 
 /** The type of XML that is not HTML, by its root element or its declaration. */
 function xmlType(start: MarkupStart): string | undefined {

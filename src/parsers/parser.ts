@@ -1,6 +1,6 @@
 /** A parser turns a snapshot's bytes into a page. */
 import type { Page } from '../model/page.ts';
-import type { Limits, PdfReading } from '../model/request.ts';
+import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
 /** What a parser is told beside the snapshot. */
@@ -12,6 +12,8 @@ export interface ParseContext {
   readonly limits: Limits;
   /** How PDFs are read; undefined when the caller wants them as they are. */
   readonly pdf: PdfReading | undefined;
+  /** How archives are read; undefined when the caller did not ask for it. */
+  readonly archive?: ArchiveReading | undefined;
 }
 
 /**

@@ -1,16 +1,36 @@
-/** XML, feeds and SVG to a fenced block. */
+/** XML: feeds and drawings to documents, all other to a fenced block. */
 import { fence } from './fence.ts';
+import { readMarkupStart } from './markup-start.ts';
 import { isXmlType } from './media-type.ts';
 import type { Parser } from './parser.ts';
 import { readSource } from './read-source.ts';
 import { textPage } from './text-page.ts';
 
-/** Reads XML as text: nothing in it is expanded or fetched. */
+/** Reads XML without expanding or fetching anything that it names. */
 export const xmlParser: Parser = {
   name: 'xml',
   accepts: isXmlType,
   parse: async (snapshot, context) => {
     const text = await readSource(snapshot, context, 'xml');
-    return textPage(snapshot, context, { ...text, markdown: fence(text.source, 'xml') });
+    const root = rootOf(text.source);
+    const page =
+      root === 'rss' || root === 'rdf' || root === 'feed'
+        ? await (
+            await import('./feeds/feed-page.ts')
+          ).feedPage(snapshot, context, text.source, 'xml')
+        : root === 'svg'
+          ? await (await import('./images/svg-page.ts')).svgPage(snapshot, context, text.source)
+          : undefined;
+    if (page === undefined) {
+      return textPage(snapshot, context, { ...text, markdown: fence(text.source, 'xml') });
+    }
+    page.warnings.unshift(...text.warnings);
+    return page;
   },
 };
+
+/** The name of the first element, in lower case and without a prefix. */
+function rootOf(source: string): string | undefined {
+  const { root } = readMarkupStart(source.slice(0, 65_536).trimStart());
+  return root?.slice(root.indexOf(':') + 1).toLowerCase();
+}

@@ -12,6 +12,7 @@ import type { PageMetadata } from '../model/metadata.ts';
 import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import {
+  type ArchiveReading,
   type CleanOptions,
   defaultPdfReading,
   type Limits,
@@ -31,6 +32,7 @@ export interface ReadingPlan extends OutlineWishes {
   readonly clean: CleanOptions;
   readonly limits: Limits;
   readonly pdf: PdfReading | undefined;
+  readonly archive?: ArchiveReading | undefined;
   /** Read what a crawl or a map needs to go on. */
   readonly outline?: boolean | undefined;
   /** List what can be recognised on other pages; not together with formats. */

@@ -2,15 +2,26 @@
 
 /**
  * True for extensions that are never pages: images, fonts, styles, scripts, sound, video, archives,
- * programs. HTML, text, data and office documents are pages: they can be read.
+ * programs. HTML, text, feeds, data, mails and office documents are pages: they can be read.
  */
 export function isAssetPath(pathname: string): boolean {
+  return hasExtension(pathname, assetExtensions);
+}
+
+/** True for archives that can be read by whoever asks for it: zip, tar, gz, tgz. */
+export function isArchivePath(pathname: string): boolean {
+  return hasExtension(pathname, archiveExtensions);
+}
+
+function hasExtension(pathname: string, extensions: ReadonlySet<string>): boolean {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1);
   // Wikis have pages about files: /wiki/File:Map.png is HTML.
   if (/^\w+(?::|%3A)/i.test(segment)) return false;
   const dot = segment.lastIndexOf('.');
-  return dot >= 0 && assetExtensions.has(segment.slice(dot + 1).toLowerCase());
+  return dot >= 0 && extensions.has(segment.slice(dot + 1).toLowerCase());
 }
+
+const archiveExtensions: ReadonlySet<string> = new Set(['zip', 'tar', 'gz', 'tgz']);
 
 const assetExtensions: ReadonlySet<string> = new Set(
   [

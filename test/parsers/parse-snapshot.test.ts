@@ -221,7 +221,7 @@ describe('text', () => {
 
 describe('a file', () => {
   const pdf = Buffer.from('%PDF-1.4\n1 0 obj');
-  const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
+  const film = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0', 'latin1');
 
   test('that is a PDF is base64 where PDFs are not to be parsed', async () => {
     const given = snapshot('text/html', pdf);
@@ -244,10 +244,10 @@ describe('a file', () => {
 
   test('of another kind is UNSUPPORTED_CONTENT and named', async () => {
     for (const pdf of [defaultPdfReading, undefined]) {
-      const work = parseSnapshot(snapshot('text/html', png), [], { ...options, pdf });
+      const work = parseSnapshot(snapshot('text/html', film), [], { ...options, pdf });
       expect(await code(work)).toEqual([
         'UNSUPPORTED_CONTENT',
-        'http://site.test/dir/page is image/png, which cannot be turned into text. Bring a parser that reads it: createClient({ parsers: [...] }).',
+        'http://site.test/dir/page is video/mp4, which cannot be turned into text. Bring a parser that reads it: createClient({ parsers: [...] }).',
       ]);
     }
   });

@@ -1,0 +1,181 @@
+/** An archive as one document: each file in it under a heading with its path, read by the parsers. */
+import { escapeAttribute, escapeText } from '../../html/escape.ts';
+import { PagewrightError } from '../../errors.ts';
+import type { HtmlPage, Page } from '../../model/page.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { type FileContent, filePage } from '../file-parser.ts';
+import { detectMediaType } from '../media-type.ts';
+import { safeFragment } from '../markup/safe-fragment.ts';
+import { fileSize } from '../markup/text-html.ts';
+import type { ParseContext, Parser } from '../parser.ts';
+import { archiveTypes } from './archive-types.ts';
+import { type ArchivedFile, openArchive, type UnpackingBudget } from './open-archive.ts';
+
+/** Archives in an archive are opened to this depth: one level, so that a release of a release is read. */
+const depthLimit = 1;
+
+/** What was read so far. */
+interface Reading {
+  readonly parsers: readonly Parser[];
+  readonly context: ParseContext;
+  readonly budget: UnpackingBudget;
+  readonly sections: string[];
+  /** Paths of what was not read, each with the reason. */
+  readonly left: string[];
+  files: number;
+  isCut: boolean;
+}
+
+/**
+ * Reads with the first of `parsers` that takes a file. A file that cannot be read is listed. Throws
+ * `PARSE_LIMIT` for an archive that unpacks to more than `limits.bodyBytes`.
+ */
+export async function archivePage(
+  snapshot: Snapshot,
+  context: ParseContext,
+  parsers: readonly Parser[],
+): Promise<HtmlPage> {
+  const reading: Reading = {
+    ...{ parsers, context, budget: { bytes: context.limits.bodyBytes } },
+    ...{ sections: [], left: [], files: 0, isCut: false },
+  };
+  const name = nameOf(snapshot.url);
+  await readFiles(reading, snapshot.body, {
+    mediaType: context.mediaType,
+    name,
+    path: '',
+    depth: 0,
+  });
+  return filePage(snapshot, context, contentOf(name, reading));
+}
+
+interface Place {
+  readonly mediaType: string;
+  /** Of the archive's own file. */
+  readonly name: string;
+  /** What comes before the paths in it. */
+  readonly path: string;
+  readonly depth: number;
+}
+
+async function readFiles(reading: Reading, bytes: Uint8Array, place: Place): Promise<void> {
+  const { files, isCut } = openArchive(place.mediaType, bytes, place.name, reading.budget);
+  const most = reading.context.archive?.maxFiles ?? Infinity;
+  reading.isCut ||= isCut;
+  for (const file of files) {
+    if (isLitter(file.name)) continue;
+    if (reading.files >= most) {
+      reading.isCut = true;
+      return;
+    }
+    await readFile(reading, file, place);
+  }
+}
+
+async function readFile(reading: Reading, file: ArchivedFile, place: Place): Promise<void> {
+  const { context, parsers, left } = reading;
+  const path = place.path + file.name;
+  const bytes = contentBytes(file, path, left);
+  if (bytes === undefined) return;
+  const url = `file:///${path.split('/').map(encodeURIComponent).join('/')}`;
+  const { mediaType } = detectMediaType(typeByName(file.name), bytes, url);
+  const tell = (why: string): void => void left.push(`${path} (${why})`);
+  if (archiveTypes.has(mediaType)) {
+    if (place.depth >= depthLimit) return tell(`${mediaType}, too many archives in one another`);
+    const inner = { mediaType, name: file.name, path: `${path}/`, depth: place.depth + 1 };
+    return readFiles(reading, bytes, inner);
+  }
+  reading.files += 1;
+  const inside = { ...context, mediaType, charset: undefined, archive: undefined };
+  const parser = parsers.find((one) => one.name !== 'binary' && one.accepts(mediaType, inside));
+  if (bytes.length === 0) return tell('empty');
+  if (parser === undefined) return tell(`${mediaType}, ${fileSize(bytes.length)}`);
+  try {
+    const page = await parser.parse(snapshotOf(url, mediaType, bytes), inside);
+    reading.sections.push(`<h2>${escapeText(path)}</h2>\n${htmlOf(page, context)}`);
+  } catch (error) {
+    if (!(error instanceof PagewrightError)) throw error;
+    tell(error.message.replace(`${url} is ${mediaType}, which `, ''));
+  }
+}
+
+/** One file may be damaged or encrypted; one that is too large ends it all. */
+function contentBytes(file: ArchivedFile, path: string, left: string[]): Uint8Array | undefined {
+  try {
+    return file.read();
+  } catch (error) {
+    if (!(error instanceof PagewrightError) || error.code === 'PARSE_LIMIT') throw error;
+    left.push(`${path} (${error.message})`);
+    return undefined;
+  }
+}
+
+function htmlOf(page: Page, { limits }: ParseContext): string {
+  if (page.kind === 'html') {
+    return safeFragment(page.root.innerHTML, { limits, base: undefined, headingsFrom: 3 });
+  }
+  // Fenced by its parser, or as it is.
+  const [, language, code] = /^`{3,}([\w+#-]*)\n(.*)\n`{3,}$/s.exec(page.markdown) ?? [];
+  const shown = page.mediaType === 'text/markdown' ? 'markdown' : language;
+  const mark = shown ? ` class="language-${escapeAttribute(shown)}"` : '';
+  return `<pre><code${mark}>${escapeText(code ?? page.markdown)}</code></pre>`;
+}
+
+function contentOf(name: string, { sections, left, isCut, files }: Reading): FileContent {
+  const list = left.map((line) => `<li>${escapeText(line)}</li>`).join('');
+  const html = [
+    ...(name === '' ? [] : [`<h1>${escapeText(name)}</h1>`]),
+    ...sections,
+    ...(list === '' ? [] : [`<h2>Not read</h2>\n<ul>${list}</ul>`]),
+  ].join('\n');
+  const warnings = [
+    ...(isCut
+      ? [
+          `The archive has more than the ${files} files that were read, or was cut off. parsers: [{ type: 'archive', maxFiles }] says how many are read.`,
+        ]
+      : []),
+    ...(left.length === 0
+      ? []
+      : [
+          `Not read of the archive: ${left.slice(0, 10).join('; ')}${left.length > 10 ? `; and ${left.length - 10} more` : ''}.`,
+        ]),
+  ];
+  return { html, title: name || undefined, warnings };
+}
+
+/** What desktops leave in archives. */
+function isLitter(name: string): boolean {
+  return /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)$/.test(name);
+}
+
+/** Where the first bytes do not tell. */
+function typeByName(name: string): string | undefined {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return namedTypes.get(extension);
+}
+
+const namedTypes: ReadonlyMap<string, string> = new Map([
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
+  ['doc', 'application/msword'],
+  ['xls', 'application/vnd.ms-excel'],
+  ['ppt', 'application/vnd.ms-powerpoint'],
+]);
+
+function snapshotOf(url: string, mediaType: string, body: Uint8Array): Snapshot {
+  return {
+    ...{ url, body, statusCode: 200, headers: { 'content-type': mediaType } },
+    ...{ engine: 'none', redirects: [], warnings: [], requests: 0, bytes: body.length },
+  };
+}
+
+function nameOf(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { pathname } = new URL(url);
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,105 @@
+/** TAR files (POSIX ustar and pax, GNU long names): regular files by name, as views of the bytes. */
+
+/** A file in an archive. */
+export interface TarFile {
+  /** Relative, with `/`; what would lead out of a folder is removed. */
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** What was found. */
+export interface TarFiles {
+  readonly files: readonly TarFile[];
+  /** True when the archive ends within a file, or goes on after what was listed. */
+  readonly isCut: boolean;
+}
+
+const block = 512;
+/** Headers that are read, those of folders and long names included. */
+const headerLimit = 20_000;
+/** Bytes of a long name or of a pax header. */
+const nameLimit = 65_536;
+
+/** True when the first block is a header: its sum is right. Old archives have no signature. */
+export function isTar(bytes: Uint8Array): boolean {
+  const view = viewOf(bytes);
+  return view.length >= block && isHeader(view, 0);
+}
+
+/** Nothing is copied: sizes are of bytes that are there. */
+export function readTar(bytes: Uint8Array): TarFiles {
+  const view = viewOf(bytes);
+  const files: TarFile[] = [];
+  let longName: string | undefined;
+  let at = 0;
+  for (let headers = 0; at + block <= view.length; headers++) {
+    // Two empty blocks are the end; so is what is no header.
+    if (view[at] === 0 || !isHeader(view, at)) return { files, isCut: view[at] !== 0 };
+    if (headers >= headerLimit) return { files, isCut: true };
+    const size = sizeAt(view, at + 124);
+    const start = at + block;
+    if (size === undefined || start + size > view.length) return { files, isCut: true };
+    const content = view.subarray(start, start + size);
+    const kind = String.fromCharCode(view[at + 156] ?? 0);
+    if (kind === 'L') longName = textIn(content.subarray(0, nameLimit));
+    else if (kind === 'x') longName = paxPath(content.subarray(0, nameLimit)) ?? longName;
+    else {
+      const name = harmless(longName ?? nameAt(view, at));
+      longName = undefined;
+      if ((kind === '0' || kind === '\0' || kind === '7') && name !== '')
+        files.push({ name, content });
+    }
+    at = start + Math.ceil(size / block) * block;
+  }
+  return { files, isCut: at > view.length };
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** The sum of all bytes of a header, its own field taken as blanks. */
+function isHeader(view: Buffer, at: number): boolean {
+  const said = parseInt(textIn(view.subarray(at + 148, at + 156)).trim(), 8);
+  let sum = 8 * 0x20;
+  for (let index = 0; index < block; index++) {
+    if (index < 148 || index >= 156) sum += view[at + index] ?? 0;
+  }
+  return sum === said;
+}
+
+/** Octal digits, or binary where the first bit is set; undefined for what is neither. */
+function sizeAt(view: Buffer, at: number): number | undefined {
+  if (((view[at] ?? 0) & 0x80) !== 0) {
+    // More than 48 bits are more than any file has.
+    const high = view.subarray(at + 1, at + 6).some((byte) => byte !== 0);
+    return high || view[at] !== 0x80 ? undefined : view.readUIntBE(at + 6, 6);
+  }
+  const digits = textIn(view.subarray(at, at + 12)).trim();
+  return digits === '' ? 0 : /^[0-7]+$/.test(digits) ? parseInt(digits, 8) : undefined;
+}
+
+function nameAt(view: Buffer, at: number): string {
+  const name = textIn(view.subarray(at, at + 100));
+  const isUstar = view.toString('latin1', at + 257, at + 263) === 'ustar\0';
+  const prefix = isUstar ? textIn(view.subarray(at + 345, at + 500)) : '';
+  return prefix === '' ? name : `${prefix}/${name}`;
+}
+
+/** `27 path=some/long/name\n`, among others. */
+function paxPath(content: Buffer): string | undefined {
+  return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(content.toString('utf8'))?.[1];
+}
+
+function textIn(bytes: Buffer): string {
+  const end = bytes.indexOf(0);
+  return bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
+}
+
+function harmless(name: string): string {
+  return name
+    .replace(/^[a-z]:/i, '')
+    .split(/[\\/]/)
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .join('/');
+}

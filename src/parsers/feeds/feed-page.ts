@@ -1,0 +1,107 @@
+/** Feeds as documents: the title, then each entry with its link, author, date and content. */
+import { escapeText } from '../../html/escape.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { HtmlPage } from '../../model/page.ts';
+import { resolveLink } from '../../url/normalize-url.ts';
+import { type FileContent, filePage } from '../file-parser.ts';
+import { readXml } from '../markup/read-xml.ts';
+import { safeFragment } from '../markup/safe-fragment.ts';
+import { anchor, fileSize, isoDate, paragraphs, timeElement } from '../markup/text-html.ts';
+import type { ParseContext } from '../parser.ts';
+import type { Enclosure, Feed, FeedEntry } from './feed.ts';
+import { readJsonFeed } from './read-json-feed.ts';
+import { readXmlFeed } from './read-xml-feed.ts';
+
+/** The page of a feed; undefined for other XML and JSON. Throws `PARSE_LIMIT` for one that is too large. */
+export async function feedPage(
+  snapshot: Snapshot,
+  context: ParseContext,
+  source: string,
+  syntax: 'xml' | 'json',
+): Promise<HtmlPage | undefined> {
+  const feed = syntax === 'xml' ? xmlFeed(source, snapshot, context) : readJsonFeed(source);
+  if (feed === undefined) return undefined;
+  return filePage(snapshot, context, contentOf(feed, snapshot.url, context), source);
+}
+
+function xmlFeed(source: string, { url }: Snapshot, { limits }: ParseContext): Feed | undefined {
+  const { root, warning } = readXml(source, limits.nodes, url);
+  const feed = root === undefined ? undefined : readXmlFeed(root);
+  return feed === undefined || warning === undefined ? feed : { ...feed, warning };
+}
+
+function contentOf(feed: Feed, url: string, context: ParseContext): FileContent {
+  const { title, description, author, language, entries, warning } = feed;
+  const base = absolute(feed.base, url) ?? url;
+  const link = absolute(feed.link, base);
+  const next = absolute(feed.next, base);
+  const parts = [
+    ...(title === undefined ? [] : [`<h1>${anchor(title, link)}</h1>`]),
+    ...(description === undefined || description === title
+      ? []
+      : [`<p>${escapeText(description)}</p>`]),
+    ...entries.map((entry) => entryHtml(entry, url, context)),
+    ...(next === undefined ? [] : [`<p>${anchor('Further entries', next)}</p>`]),
+  ];
+  return {
+    html: parts.join('\n'),
+    ...{ title, description, author, language },
+    publishedTime: isoDate(feed.published),
+    modifiedTime: isoDate(feed.updated),
+    warnings: warning === undefined ? [] : [warning],
+  };
+}
+
+function entryHtml(entry: FeedEntry, url: string, { limits }: ParseContext): string {
+  const { title, content, author, published, updated, tags, enclosures } = entry;
+  const link = absolute(entry.link, absolute(entry.base, url) ?? url);
+  const base = absolute(entry.contentBase, url) ?? link ?? url;
+  const date = published ?? updated;
+  const facts = [
+    ...(author === undefined ? [] : [`By ${escapeText(author)}`]),
+    ...(date === undefined ? [] : [timeElement(date)]),
+    ...(tags.length === 0 ? [] : [escapeText(tags.join(', '))]),
+  ];
+  const body =
+    content === undefined
+      ? ''
+      : content.kind === 'html' && /[<&]/.test(content.text)
+        ? safeFragment(content.text, { limits, base, headingsFrom: 3 })
+        : paragraphs(content.text);
+  const heading = title ?? link?.replace(/^https?:\/\//, '') ?? date ?? 'Untitled';
+  return [
+    `<h2>${anchor(heading, link)}</h2>`,
+    ...(facts.length === 0 ? [] : [`<p>${facts.join(' · ')}</p>`]),
+    `<div>${body}</div>`,
+    enclosureList(enclosures, base),
+  ].join('\n');
+}
+
+function enclosureList(enclosures: readonly Enclosure[], base: string): string {
+  const items = enclosures.flatMap(({ url, title, type, size }) => {
+    const address = absolute(url, base);
+    if (address === undefined) return [];
+    const facts = [
+      ...(type === undefined ? [] : [type]),
+      ...(size === undefined ? [] : [fileSize(size)]),
+    ];
+    const words = facts.length === 0 ? '' : ` (${escapeText(facts.join(', '))})`;
+    return [`<li>${anchor(title ?? fileName(address), address)}${words}</li>`];
+  });
+  return items.length === 0 ? '' : `<ul>${[...new Set(items)].join('')}</ul>`;
+}
+
+function absolute(href: string | undefined, base: string): string | undefined {
+  return href === undefined ? undefined : resolveLink(href.trim(), base)?.href;
+}
+
+/** The last part of the path, as people read it. */
+function fileName(url: string): string {
+  const { pathname, host } = new URL(url);
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
