@@ -11,6 +11,7 @@ import { stealthEngine } from './engines/stealth.ts';
 import { HostHealth } from './fetching/host-health.ts';
 import { RenderingMemories } from './fetching/rendering/rendering-memory.ts';
 import type { Format } from './formats/format.ts';
+import { RecipeBook } from './formats/json/recipes/recipe-book.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import { createModel } from './llm/create-model.ts';
 import { defaultCosts } from './model/costs.ts';
@@ -84,6 +85,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       checked.proxy === undefined
         ? undefined
         : createProxy(checked.proxy, { now: () => clock.now() }),
+    recipes: new RecipeBook(store, clock),
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
     hosts: new HostHealth(),

@@ -5,6 +5,7 @@ import { mergeExtractions } from './formats/json/merge.ts';
 import { type LeafOrigin, mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
 import type { Provenance, QuotedPage } from './formats/json/provenance/provenance.ts';
 import { verifies } from './formats/json/provenance/provenance-options.ts';
+import type { RecipeReport } from './formats/json/recipes/recipe-report.ts';
 import type { CompiledSchema, JsonSchema } from './formats/json/schema.ts';
 import { mostRelevant } from './frontier/most-relevant.ts';
 import { ExtractAccounts } from './jobs/extract-accounts.ts';
@@ -27,6 +28,7 @@ import type { ExtractSettings, ExtractTarget } from './options/extract-options.t
 import type { Parts } from './parts.ts';
 import { visitPage } from './pipeline.ts';
 import type { PageReading } from './reading/read-page.ts';
+import { openPageRecipes, readByRecipe, recipeWish } from './reading/recipe-page.ts';
 import { pathScope } from './url/path-scope.ts';
 
 /** What one page gave. */
@@ -38,6 +40,7 @@ type Reading =
       readonly credits: number;
       /** Bytes. */
       readonly received: number;
+      readonly recipe: RecipeReport | undefined;
     }
   | { readonly error: unknown };
 
@@ -62,6 +65,7 @@ export async function runExtract(
   const read: { url: string; extraction: PageExtraction }[] = [];
   const proven = new Map<string, Provenance>();
   const errors: PageFailure[] = [];
+  const recipes: RecipeReport[] = [];
   let firstError: unknown;
   let creditsUsed = 0;
 
@@ -83,6 +87,7 @@ export async function runExtract(
       } else {
         creditsUsed += reading.credits;
         read.push({ url, extraction: reading.extraction });
+        if (reading.recipe !== undefined) recipes.push(reading.recipe);
         if (reading.provenance !== undefined) proven.set(url, reading.provenance);
         if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
       }
@@ -119,6 +124,7 @@ export async function runExtract(
     usage: accounts.usage,
     ...(settings.provenance ? { provenance: mergeProvenance(origins, proven) } : {}),
     ...(modelUsage === undefined ? {} : { modelUsage }),
+    ...(settings.choice.recipe === undefined ? {} : { recipes }),
     ...(warning === '' ? {} : { warning }),
   };
 }
@@ -197,9 +203,9 @@ async function readPage(
   work: PageWork,
   { url, ticket }: { url: string; ticket: Ticket },
 ): Promise<Reading> {
-  const { parts, settings, markup, accounts } = work;
+  const { parts, settings, markup, schema, accounts } = work;
   const { signal } = accounts.budget;
-  const { asksModel } = settings.choice;
+  const { asksModel, prompt } = settings.choice;
   const pace = { job: settings, ticket };
   // Before the page's own time begins, and without a slot until the host is ready.
   using turn = await parts.hosts.turn(url, { ...pace, signal });
@@ -210,9 +216,12 @@ async function readPage(
   return await visitPage(parts, request, async (page, deadline) => {
     const { requests, bytes: received, browserMs } = page.snapshot;
     accounts.received({ requests, bytes: received, browserMs });
+    const question = schema && { schema, prompt, recipe: settings.choice.recipe };
+    const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, true);
     const { reading, document } = await page.read({
       schema: markup,
-      modelText: asksModel,
+      modelText: asksModel && recipes === undefined,
+      recipe: recipes && { ...recipeWish(recipes), asksModel, isInsteadOfSchema: true },
     });
     const { statusCode, error, creditsUsed } = document.metadata;
     if (statusCode >= 400) {
@@ -227,14 +236,23 @@ async function readPage(
       if (credits === creditsUsed) credits += parts.costs.json;
       work.use(usage);
     };
-    const extraction = await extractionOf({ ...work, use }, url, reading, deadline.signal);
+    const byRecipe = await readByRecipe(
+      parts,
+      { snapshot: page.snapshot, plan: request, reading, recipes },
+      {
+        ...{ model: asksModel ? parts.model : undefined, use, signal: deadline.signal },
+        warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
+      },
+    );
+    const extraction =
+      byRecipe?.extraction ?? (await extractionOf({ ...work, use }, url, reading, deadline.signal));
     const markdown = document['markdown'];
     const proven = await provePage(extraction, work, {
       url,
       markdown: typeof markdown === 'string' ? markdown : '',
       language: document.metadata.language,
     });
-    return { ...proven, credits, received };
+    return { ...proven, credits, received, recipe: byRecipe?.report };
   });
 }
 
@@ -243,16 +261,10 @@ async function provePage(
   extraction: PageExtraction,
   { schema, settings }: PageWork,
   page: QuotedPage,
-): Promise<Omit<Extract<Reading, { extraction: unknown }>, 'credits' | 'received'>> {
+): Promise<Omit<Extract<Reading, { extraction: unknown }>, 'credits' | 'received' | 'recipe'>> {
   if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
   const { proveExtraction } = await import('./formats/json/provenance/prove-extraction.ts');
-  const proven = await proveExtraction(
-    extraction,
-    schema?.jsonSchema ?? {},
-    page,
-    settings.unverified,
-  );
-  return proven;
+  return proveExtraction(extraction, schema?.jsonSchema ?? {}, page, settings.unverified);
 }
 
 /** Beside a model only selectors count. */

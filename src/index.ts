@@ -122,6 +122,13 @@ export type {
   ProvenanceStatus,
   UnverifiedChoice,
 } from './formats/json/provenance/provenance.ts';
+export type { Recipe } from './formats/json/recipes/recipe.ts';
+export type { RecipeChoice } from './formats/json/recipes/recipe-choice.ts';
+export type {
+  RecipeChange,
+  RecipeOutcome,
+  RecipeReport,
+} from './formats/json/recipes/recipe-report.ts';
 export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
 export type { PreviewOptions } from './options/preview-options.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';

@@ -6,6 +6,7 @@ import { fetchOrTake, type TakingParts } from './fetching/fetch-or-take.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
 import { type FailureAnswer, runOnDocument, runOnError } from './hooks/document-hooks.ts';
+import type { RecipeBook } from './formats/json/recipes/recipe-book.ts';
 import type { HookLists } from './hooks/hook-lists.ts';
 import { runBeforeFormats } from './hooks/page-hooks.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
@@ -32,6 +33,8 @@ export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts 
   readonly limits: Limits;
   /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
   readonly model: Model | undefined;
+  /** What was learned about pages. */
+  readonly recipes: RecipeBook;
   /** What a page costs. */
   readonly costs: Costs;
   /** Chance and time; ids come from it. */

@@ -2,6 +2,7 @@
 import type { Engine } from '../engines/engine.ts';
 import { PagewrightError } from '../errors.ts';
 import type { PageVersion } from '../formats/change-tracking/read-history.ts';
+import type { Recipe } from '../formats/json/recipes/recipe.ts';
 import type { BatchJob } from '../jobs/batch-job.ts';
 import { ExtractJob } from '../jobs/extract-job.ts';
 import type { MapResult } from '../map.ts';
@@ -13,6 +14,7 @@ import { parsePreviewOptions } from '../options/preview-options.ts';
 import { parseMapOptions } from '../options/map-options.ts';
 import { parseScrapeOptions } from '../options/scrape-options.ts';
 import { parseChangesOptions } from '../options/changes-options.ts';
+import { recipeIdSchema } from '../options/recipe-id.ts';
 import { parseContent, parseScrapeTarget } from '../options/scrape-target.ts';
 import type { Parts } from '../parts.ts';
 import type { CrawlPlan } from '../plan.ts';
@@ -129,6 +131,18 @@ export class BoundClient implements AsyncDisposable {
     const { tag } = parseChangesOptions(options);
     const { readHistory } = await import('../formats/change-tracking/read-history.ts');
     return readHistory(this.#parts.store, parseScrapeTarget(url, 'changes').url, tag);
+  }
+
+  async recipes(url?: unknown): Promise<Recipe[]> {
+    this.#refuseWhenClosed();
+    const host =
+      url === undefined ? undefined : new URL(parseScrapeTarget(url, 'recipes').url).host;
+    return this.#parts.recipes.list(host);
+  }
+
+  async removeRecipe(id: unknown): Promise<boolean> {
+    this.#refuseWhenClosed();
+    return this.#parts.recipes.remove(check('removeRecipe', recipeIdSchema, id));
   }
 
   extract(options: unknown): ExtractJob<unknown> {

@@ -1,6 +1,7 @@
 /** What a client can do: the verbs with their types. */
 import type { Format } from '../formats/format.ts';
 import type { Document, FormatInput } from '../formats/index.ts';
+import type { Recipe } from '../formats/json/recipes/recipe.ts';
 import type { InferSchema, SchemaInput } from '../formats/json/schema.ts';
 import type { BatchJob } from '../jobs/batch-job.ts';
 import type { ExtractJob } from '../jobs/extract-job.ts';
@@ -124,6 +125,17 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
    * @example const [newest] = (await client.changes('https://example.com/terms')).reverse();
    */
   changes(url: string | URL, options?: ChangesOptions): Promise<PageVersion[]>;
+
+  /**
+   * The recipes that were learned with `recipe: 'learn'` and are in the client's `storage`, of one page's
+   * host or of all: plain JSON to review, commit and hand over as `recipe`.
+   *
+   * @example await writeFile('recipes.json', JSON.stringify(await client.recipes(), null, 2));
+   */
+  recipes(url?: string | URL): Promise<Recipe[]>;
+
+  /** Removes a recipe from the client's `storage`; false when there is none of that `id`. */
+  removeRecipe(id: string): Promise<boolean>;
 
   /**
    * Goes on with a crawl or batch of the client's `storage`, whichever process began it: pages that it has

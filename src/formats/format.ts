@@ -3,6 +3,8 @@ import type { Model, ModelUsage } from '../llm/model.ts';
 import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
+import type { RecipeQuestion } from './json/recipes/page-recipes.ts';
+import type { RecipeReader, RecipeResult } from './json/recipes/recipe-reader.ts';
 
 /** What a format is told beside the page and its options. */
 export interface FormatContext {
@@ -56,6 +58,9 @@ export interface FinishContext {
   readonly warn: (sentence: string) => void;
   /** Counts what a request of the model used. */
   readonly use: (usage: ModelUsage) => void;
+  /** Reads the page by learned recipes; undefined where none are wanted, or it has no elements. */
+  readonly readByRecipe?:
+    ((reader: Omit<RecipeReader, 'signal'>) => Promise<RecipeResult | undefined>) | undefined;
 }
 
 /**
@@ -77,6 +82,8 @@ export interface TwoStepFormat<
   needsMarkdown?(options: Options): boolean;
   /** True when the second step asks a model about the page. */
   wantsModelText?(options: Options): boolean;
+  /** What is to be read by learned recipes. */
+  recipeQuestion?(options: Options): Promise<RecipeQuestion | undefined>;
   /** The second step; `url` is the page's, for messages. */
   finish(
     found: Found,

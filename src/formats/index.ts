@@ -14,6 +14,8 @@ import type { HighlightsOptions } from './highlights/index.ts';
 import type { JsonMode } from './json/json-options.ts';
 import type { Provenance } from './json/provenance/provenance.ts';
 import type { ProvenanceOptions } from './json/provenance/provenance-options.ts';
+import type { RecipeChoice } from './json/recipes/recipe-choice.ts';
+import type { RecipeReport } from './json/recipes/recipe-report.ts';
 import type { InferSchema, SchemaInput } from './json/schema.ts';
 import * as registry from './registry.ts';
 
@@ -46,6 +48,12 @@ export interface JsonRequest<S extends SchemaInput = SchemaInput> {
    * schema give counts, and where they give everything no model is asked. @default 'auto'
    */
   readonly mode?: JsonMode | undefined;
+  /**
+   * Read the page by learned selectors: `learn` asks the model once for each template of pages, and uses
+   * what it answered, proven and stored, for all others; `use` takes stored recipes only; or recipes of
+   * your own. Needs a schema. `document.jsonRecipe` tells what was done. @default the model reads each page
+   */
+  readonly recipe?: RecipeChoice | undefined;
   /**
    * Tell for each value where on the page it is, in `document.jsonProvenance`. @default false
    */
@@ -123,12 +131,23 @@ type Fields<Inputs extends readonly unknown[], Custom extends readonly Format[]>
       ? 'jsonProvenance'
       : never
   ]: Provenance;
+} & {
+  /** Absent for a page that has no elements. */
+  [
+    Input in Inputs[number] as Input extends {
+      readonly type: 'json';
+      readonly recipe: object | string;
+    }
+      ? 'jsonRecipe'
+      : never
+  ]?: RecipeReport;
 };
 
 /** Fields when the list of formats is not known at compile time: all optional. */
 type AnyFields<Custom extends readonly Format[]> = Partial<
   { [Name in FormatName]: ValueOfFormat<Registry[Name]> } & Fields<Custom, Custom> & {
       readonly jsonProvenance: Provenance;
+      readonly jsonRecipe: RecipeReport;
     }
 >;
 

@@ -1,6 +1,7 @@
 /** A running extraction: awaitable and cancellable. What `extract()` returns. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
+import type { RecipeReport } from '../formats/json/recipes/recipe-report.ts';
 import type { Provenance } from '../formats/json/provenance/provenance.ts';
 import type { ModelTotals } from '../llm/model-totals.ts';
 import type { JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
@@ -35,6 +36,8 @@ export interface Extraction<T> {
   readonly usage: JobUsage;
   /** What the language model used, where it was asked. */
   readonly modelUsage?: ModelTotals;
+  /** What the recipe of each page did, in the order of the pages, if `recipe` was given. */
+  readonly recipes?: readonly RecipeReport[];
   readonly warning?: string;
   /** Where each value is said, by its path in the data, if it was asked for. */
   readonly provenance?: Provenance;

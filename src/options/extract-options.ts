@@ -13,6 +13,7 @@ import {
   unverifiedChoices,
   verifies,
 } from '../formats/json/provenance/provenance-options.ts';
+import type { RecipeChoice } from '../formats/json/recipes/recipe-choice.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { type ExtractBudget, extractBudgetSchema } from './budget.ts';
@@ -50,6 +51,12 @@ export interface ExtractOptions<
    * schema give counts, and where they give everything no model is asked. @default 'auto'
    */
   readonly mode?: JsonMode | undefined;
+  /**
+   * Read pages by learned selectors: `learn` asks the model once for each template of pages, and uses
+   * what it answered, proven and stored, for all others; `use` takes stored recipes only; or recipes of
+   * your own. Needs a schema. `result.recipes` tells what was done. @default the model reads each page
+   */
+  readonly recipe?: RecipeChoice | undefined;
   /**
    * Told of the data of a page so far, while the model writes it: neither whole nor validated. Only with
    * a model that streams. What it throws is the error of that page, `HOOK_FAILED`.
@@ -162,6 +169,7 @@ const extractSchema = z.strictObject({
   // Checked by parseChoice.
   prompt: z.unknown().optional(),
   mode: z.unknown().optional(),
+  recipe: z.unknown().optional(),
   onPartial: z
     .custom<(partial: unknown, url: string) => void>(
       (value) => typeof value === 'function',
@@ -185,22 +193,25 @@ const extractSchema = z.strictObject({
 const modelTimeout = 60_000;
 
 function parseChoice(
-  { prompt, mode, schema, onPartial }: z.output<typeof extractSchema>,
+  { prompt, mode, recipe, schema, onPartial }: z.output<typeof extractSchema>,
   hasModel: boolean,
 ): ModelChoice {
   const refuse = (message: string): ValidationError => {
-    const name = /^(?:prompt|mode|onPartial)(?=:)/.exec(message)?.[0] ?? 'schema';
+    const name = /^(?:prompt|mode|recipe|onPartial)(?=:)/.exec(message)?.[0] ?? 'schema';
     return new ValidationError('extract', [{ path: [name], message }]);
   };
   let choice: ModelChoice;
   try {
     choice = parseModelQuestion(
       'extract',
-      { prompt, mode, hasSchema: schema !== undefined },
+      { prompt, mode, recipe, hasSchema: schema !== undefined },
       hasModel,
     );
   } catch (error) {
     throw error instanceof PagewrightError ? error : refuse((error as Error).message);
+  }
+  if (onPartial !== undefined && choice.recipe !== undefined) {
+    throw refuse('onPartial: a recipe gives a page at once; leave one of them out');
   }
   if (onPartial === undefined || choice.asksModel) return choice;
   throw refuse('onPartial: it is told of what a model writes, and no model is asked; leave it out');

@@ -1,12 +1,11 @@
 /** The text of a page for a language model: what its readers see of it, as markdown. */
 import { cleanPage, cleanPageWith } from '../clean/index.ts';
-import { removeUnseen } from '../clean/unseen/remove-unseen.ts';
 import { markdown } from '../formats/markdown/index.ts';
-import { type DomElement, isElement } from '../html/dom.ts';
-import type { ModelText } from '../model/model-text.ts';
-import type { HtmlPage, Page } from '../model/page.ts';
+import type { InstructionAttempt, ModelText } from '../model/model-text.ts';
+import type { Page } from '../model/page.ts';
 import type { CleanOptions, Limits } from '../model/request.ts';
 import { findModelInstructions } from '../text/model-instructions.ts';
+import { seenCopy } from './seen-copy.ts';
 
 /** Of each kind, visible and hidden. */
 const mostAttempts = 5;
@@ -20,8 +19,8 @@ export async function readModelText(
   const hidden: string[] = [];
   let read = page;
   if (page.kind === 'html') {
-    const { copy, html } = copyOf(page);
-    hidden.push(removeUnseen(html, copy.root));
+    const { copy, hidden: taken } = seenCopy(page);
+    hidden.push(taken);
     const { extractor } = clean;
     if (extractor === undefined) cleanPage(copy, clean);
     else await cleanPageWith(extractor, copy, clean, { signal, limits });
@@ -31,29 +30,19 @@ export async function readModelText(
   hidden.push(spelledInTags(page.source));
   return {
     markdown: withoutZeroWidth(text),
-    attempts: [
-      ...findModelInstructions(hidden.join('. '), mostAttempts).map((quote) => ({
-        quote,
-        isHidden: true,
-      })),
-      ...findModelInstructions(text, mostAttempts).map((quote) => ({ quote, isHidden: false })),
-    ],
+    attempts: findAttempts(hidden, text),
   };
 }
 
-/** With its head, which has styles; what changes here is told nobody. */
-function copyOf(page: HtmlPage): { copy: HtmlPage; html: DomElement } {
-  const html = page.document.documentElement.cloneNode(true) as DomElement;
-  let root: DomElement | undefined;
-  for (let node = html.firstChild; node !== null; node = node.nextSibling) {
-    if (isElement(node) && node.localName === page.root.localName) root = node;
-  }
-  root ??= page.root.cloneNode(true) as DomElement;
-  return { copy: { ...page, root, warnings: [] }, html };
+/** What speaks to models in texts that readers do not see and in one that they do. */
+export function findAttempts(hidden: readonly string[], text: string): InstructionAttempt[] {
+  const found = (from: string, isHidden: boolean): InstructionAttempt[] =>
+    findModelInstructions(from, mostAttempts).map((quote) => ({ quote, isHidden }));
+  return [...found(hidden.join('. '), true), ...found(text, false)];
 }
 
 /** Joiners have a meaning between letters of some scripts and in emoji; anywhere else they carry a message. */
-function withoutZeroWidth(text: string): string {
+export function withoutZeroWidth(text: string): string {
   return text.replace(
     /[\u200b-\u200f\u2060\ufeff]{2,}|(?<=[\p{Script=Latin}\p{N}\s]|^)[\u200b-\u200f]|[\u200b-\u200f](?=[\p{Script=Latin}\p{N}\s]|$)/gu,
     '',
@@ -61,7 +50,7 @@ function withoutZeroWidth(text: string): string {
 }
 
 /** Tag characters (U+E0020 to U+E007E) spell ASCII that no font shows. */
-function spelledInTags(source: string): string {
+export function spelledInTags(source: string): string {
   if (!source.includes('\udb40')) return '';
   const spelled = source.slice(0, 1_000_000).match(/[\u{e0020}-\u{e007e}]+/gu) ?? [];
   return spelled

@@ -3,6 +3,7 @@ import { cleanPage, cleanPageWith, fingerprintPage } from '../clean/index.ts';
 import { hookFailed } from '../errors.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { extractFromPage, type PageExtraction } from '../formats/json/index.ts';
+import type { RecipeReading, RecipeWish } from '../formats/json/recipes/recipe-reading.ts';
 import type { JsonSchema } from '../formats/json/schema.ts';
 import { readMetadata } from '../formats/metadata.ts';
 import type { HookedPage } from '../hooks/page-hooks.ts';
@@ -23,6 +24,7 @@ import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { hasContent } from './has-content.ts';
 import { readModelText } from './model-text.ts';
+import { readForRecipes } from './recipe-reading.ts';
 import { type Outline, type OutlineWishes, readOutline } from './outline.ts';
 import { findLinks, type PageLinks, takeLinks } from './page-links.ts';
 
@@ -41,6 +43,10 @@ export interface ReadingPlan extends OutlineWishes {
   readonly schema?: JsonSchema | undefined;
   /** Give the text that a model may read. */
   readonly modelText?: boolean | undefined;
+  /** Try recipes, and say what they are recognised by. */
+  readonly recipe?: RecipeWish | undefined;
+  /** What is learned of the page is not stored. */
+  readonly zeroDataRetention?: boolean | undefined;
   /** Hands the page to the hooks before anything is read of it; not for a thread. */
   readonly beforeFormats?:
     ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;
@@ -77,6 +83,8 @@ export interface PageReading {
   readonly fingerprints?: readonly number[];
   readonly extraction?: PageExtraction;
   readonly modelText?: ModelText;
+  /** Of an HTML page. */
+  readonly recipe?: RecipeReading;
   /** What formats that ask a model used. */
   readonly modelUsage?: ModelTotals;
   /** What a hook wants in place of what formats give, none of which was run. */
@@ -98,12 +106,20 @@ export async function readPage(
   // What is asked of the page as it was received comes before formats, which clean it.
   const asReceived = {
     ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
-    ...(plan.schema === undefined ? {} : { extraction: await extractFromPage(page, plan.schema) }),
+    ...(plan.schema === undefined || (page.kind === 'html' && plan.recipe?.isInsteadOfSchema)
+      ? {}
+      : { extraction: await extractFromPage(page, plan.schema) }),
     metadata: readMetadata(page),
   };
   // On a copy: formats get the page with what only readers see.
-  const forModel =
-    plan.modelText === true ? { modelText: await readModelText(page, plan, signal) } : {};
+  const wantsText =
+    plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
+  const forModel = wantsText ? { modelText: await readModelText(page, plan, signal) } : {};
+  const { beforeFormats } = plan;
+  const recipe =
+    plan.recipe === undefined
+      ? undefined
+      : await readForRecipes(page, plan.recipe, beforeFormats !== undefined);
   const values =
     hooked === undefined ? await runFormats(page, plan, signal) : new Map<string, unknown>();
   const blocks =
@@ -112,6 +128,7 @@ export async function readPage(
       : {};
   return {
     ...{ mediaType, warnings, values, ...asReceived, ...forModel, ...blocks },
+    ...(recipe === undefined ? {} : { recipe }),
     ...(hooked === undefined ? {} : { hooked }),
     ...(numPages === undefined ? {} : { numPages }),
   };

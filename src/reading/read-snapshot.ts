@@ -2,24 +2,23 @@
 import { hookFailed } from '../errors.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { FinishContext, FormatRequest } from '../formats/format.ts';
-import { asksModel, isBuiltIn, isTwoStep } from '../formats/index.ts';
+import { asksModel, isTwoStep } from '../formats/index.ts';
+import type { PageRecipes } from '../formats/json/recipes/page-recipes.ts';
+import type { RecipeBook } from '../formats/json/recipes/recipe-book.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
 import { addRequest, type ModelTotals } from '../llm/model-totals.ts';
 import type { Model } from '../llm/model.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { wouldParse } from '../parsers/index.ts';
-import type { Parser } from '../parsers/parser.ts';
-import { isHeavy } from './is-heavy.ts';
-import { type PageReading, readPage, type ReadingPlan } from './read-page.ts';
-import type { ThreadsOnDemand } from './threads-on-demand.ts';
+import type { PageReading, ReadingPlan } from './read-page.ts';
+import { type ReadersOfPages, readWhereItFits } from './read-where-it-fits.ts';
+import { openPageRecipes, readByRecipe, recipeWish } from './recipe-page.ts';
 
 /** What reading works with. */
-export interface ReadingParts {
-  /** The caller's; the built-in ones come after them. */
-  readonly parsers: readonly Parser[];
-  readonly threads: ThreadsOnDemand;
+export interface ReadingParts extends ReadersOfPages {
   /** The client's. */
   readonly model?: Model | undefined;
+  /** What was learned about pages. */
+  readonly recipes?: RecipeBook | undefined;
 }
 
 /**
@@ -41,9 +40,11 @@ export async function readSnapshot(
   if (!formats.some(({ format }) => isTwoStep(format))) {
     return readWhereItFits(parts, snapshot, plan, signal);
   }
+  const recipes = await recipesFor(parts, snapshot, plan);
   const steps = {
     ...plan,
     ...(await trackingQuestions(plan)),
+    ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
     formats: [...(await Promise.all(formats.map(firstStep))), ...unaskedMarkdown(formats)],
     modelText: plan.modelText === true || formats.some(asksModel),
   };
@@ -61,9 +62,25 @@ export async function readSnapshot(
     // What two formats find they tell once.
     warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
+    readByRecipe: (reader) =>
+      readByRecipe(parts, { snapshot, plan, reading, recipes }, { ...reader, signal }),
   };
   for (const request of formats) await finish(request, reading, snapshot.url, context);
   return { ...reading, fields, warnings, ...(modelUsage === undefined ? {} : { modelUsage }) };
+}
+
+/** Those of the format that wants some; there is one json format at most. */
+async function recipesFor(
+  { recipes }: ReadingParts,
+  { url }: Snapshot,
+  { formats, zeroDataRetention = false }: ReadingPlan,
+): Promise<PageRecipes | undefined> {
+  for (const { format, options } of formats) {
+    const question = isTwoStep(format) ? await format.recipeQuestion?.(options) : undefined;
+    if (question === undefined) continue;
+    return openPageRecipes(recipes, url, question, !zeroDataRetention);
+  }
+  return undefined;
 }
 
 /** The markdown for a second step that needs it, where the caller does not want it. */
@@ -73,35 +90,6 @@ function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
   );
   const isAsked = formats.some(({ format }) => format.name === 'markdown');
   return isNeeded && !isAsked ? [{ format: markdownFormat, options: undefined }] : [];
-}
-
-async function readWhereItFits(
-  { parsers, threads }: ReadingParts,
-  snapshot: Snapshot,
-  plan: ReadingPlan,
-  signal: AbortSignal,
-): Promise<PageReading> {
-  const { extractor } = plan.clean;
-  const canBeSent =
-    typeof extractor !== 'function' &&
-    plan.beforeFormats === undefined &&
-    plan.formats.every(({ format }) => isBuiltIn(format)) &&
-    !wouldParse(parsers, snapshot, plan);
-  const read = (): Promise<PageReading> => {
-    signal.throwIfAborted();
-    return readPage(snapshot, plan, parsers, signal);
-  };
-  // What the caller brings may wait for anything, and holds nobody else up.
-  if (!canBeSent) return read();
-  // A page of 12 KB can keep the extractors of other hands busy for seconds.
-  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body);
-  if (isLight) {
-    threads.count();
-    const reading = await threads.here.run(async () => (threads.help() ? undefined : read()));
-    if (reading !== undefined) return reading;
-  }
-  const reading = await threads.read(snapshot, plan, signal, { isLight });
-  return reading ?? threads.here.run(read);
 }
 
 /** What change tracking wants to know of the page beside its markdown. */

@@ -162,7 +162,7 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes } = snapshot;
   // A copy is handed over: the body may be the caller's own.
   const body = new Uint8Array(snapshot.body);
-  const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText } = plan;
+  const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
   const { linkDetails, nearHash } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
   return {
@@ -177,6 +177,7 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
       schema,
       fingerprints,
       modelText,
+      recipe,
       linkDetails,
       nearHash,
     },

@@ -1,6 +1,6 @@
 /** Fills a schema from one page without a model: by selectors, structured data, labels and tables. */
 import type { DomElement } from '../../html/dom.ts';
-import type { Page } from '../../model/page.ts';
+import type { HtmlPage, Page } from '../../model/page.ts';
 import { coerce } from './coerce.ts';
 import { findList } from './find-list.ts';
 import { findPlain } from './find-plain.ts';
@@ -19,7 +19,7 @@ import {
   type Outcome,
 } from './outcome.ts';
 import { type Reading, targetOf } from './reading.ts';
-import { elementScope, pageScope, type Scope } from './scope.ts';
+import { elementScope, pageScope, type Scope, selectorScope } from './scope.ts';
 import { readSelected, transformedTexts } from './selected-texts.ts';
 import { isSelected, selectAll, selectorAt } from './selectors.ts';
 import { languageOf, textLocale } from './text-locale.ts';
@@ -48,6 +48,19 @@ const maxCharacters = 20_000_000;
 
 /** Reads the page by the schema; what is not there is not made up. */
 export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExtraction {
+  return extractFrom(page, jsonSchema, pageScope(page));
+}
+
+/** What selectors alone give below `html`, which is the page or a copy of it. */
+export function extractSelected(
+  page: HtmlPage,
+  html: DomElement,
+  jsonSchema: JsonSchema,
+): PageExtraction {
+  return extractFrom(page, jsonSchema, selectorScope(html));
+}
+
+function extractFrom(page: Page, jsonSchema: JsonSchema, scope: Scope): PageExtraction {
   const reading: Reading = {
     shapeOf: shapesOf(jsonSchema),
     transformOf: transformsOf(),
@@ -56,11 +69,7 @@ export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExt
     machine: textLocale('en'),
     budget: { parts: maxParts, characters: maxCharacters },
   };
-  const outcome = fill(
-    { schema: jsonSchema, name: '', path: '', depth: 0 },
-    pageScope(page),
-    reading,
-  );
+  const outcome = fill({ schema: jsonSchema, name: '', path: '', depth: 0 }, scope, reading);
   const { value, notFound } = outcome;
   return { value, notFound, ...accountOf(outcome) };
 }

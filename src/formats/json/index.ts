@@ -7,6 +7,7 @@ import type { PageExtraction } from './extract-without-model.ts';
 import type { JsonFindings } from './json-findings.ts';
 import { type JsonOptions, parseJsonOptions } from './json-options.ts';
 import { verifies } from './provenance/provenance-options.ts';
+import type { RecipeQuestion } from './recipes/page-recipes.ts';
 import type { JsonSchema } from './schema.ts';
 import { languageOf } from './text-locale.ts';
 
@@ -19,6 +20,8 @@ interface PlainJsonOptions {
   readonly schema: JsonSchema | undefined;
   /** Say what was not found: nobody else will look for it. */
   readonly tells: boolean;
+  /** Only where the page is no HTML: recipes read it. */
+  readonly isForText: boolean;
 }
 
 /**
@@ -57,7 +60,8 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Pla
   reading: { name: 'json', needs: 'page', run: findJson },
   plainOptions,
   needsMarkdown: verifies,
-  wantsModelText: ({ asksModel = false }) => asksModel,
+  wantsModelText: ({ asksModel = false, recipe }) => asksModel && recipe === undefined,
+  recipeQuestion,
   finish,
 };
 
@@ -72,23 +76,42 @@ async function plainOptions({
   schema,
   mode,
   asksModel = false,
+  recipe,
 }: JsonOptions): Promise<PlainJsonOptions> {
   const jsonSchema = (await schema)?.jsonSchema;
-  if (!asksModel) return { schema: jsonSchema, tells: true };
-  if (mode === 'model' || jsonSchema === undefined) return { schema: undefined, tells: false };
+  const isForText = recipe !== undefined;
+  if (!asksModel) return { schema: jsonSchema, tells: true, isForText };
+  const tells = false;
+  if (mode === 'model' || jsonSchema === undefined) return { schema: undefined, tells, isForText };
   const { hasSelectors } = await import('./with-model/selector-leaves.ts');
-  return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells: false };
+  return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells, isForText };
 }
 
-async function findJson(page: Page, { schema, tells }: PlainJsonOptions): Promise<JsonFindings> {
+async function recipeQuestion({
+  schema,
+  prompt,
+  recipe,
+}: JsonOptions): Promise<RecipeQuestion | undefined> {
+  const compiled = await schema;
+  return recipe === undefined || compiled === undefined
+    ? undefined
+    : { schema: compiled, prompt, recipe };
+}
+
+async function findJson(
+  page: Page,
+  { schema, tells, isForText }: PlainJsonOptions,
+): Promise<JsonFindings> {
   const extraction =
-    schema === undefined
-      ? { value: undefined, notFound: [], sources: {} }
+    schema === undefined || (isForText && page.kind === 'html')
+      ? nothingFound
       : await extractFromPage(page, schema);
   const { notFound, sources } = extraction;
   if (tells && notFound.length > 0) page.warnings.push(notFoundWarning(notFound));
   return { extraction, isEmptyPage: Object.keys(sources).length === 0 && isEmpty(page) };
 }
+
+const nothingFound: PageExtraction = { value: undefined, notFound: [], sources: {} };
 
 async function finish(
   found: JsonFindings,
@@ -97,7 +120,11 @@ async function finish(
   context?: FinishContext,
 ): Promise<unknown> {
   const schema = await options.schema;
-  const read = context === undefined ? undefined : await readByModel(found, options, url, context);
+  const read =
+    context === undefined
+      ? undefined
+      : ((await readByRecipe(found, options, context)) ??
+        (await readByModel(found, options, url, context)));
   const findings = read ?? found;
   const proven =
     context !== undefined && verifies(options)
@@ -109,6 +136,21 @@ async function finish(
   }
   if (read === undefined) throw new Error('without a model it needs a schema');
   return proven.extraction.value;
+}
+
+/** What a recipe gives; undefined where none is wanted, or the page has no elements. */
+async function readByRecipe(
+  { isEmptyPage }: JsonFindings,
+  { asksModel = false, recipe }: JsonOptions,
+  { readByRecipe: read, model, fields, warn, use }: FinishContext,
+): Promise<JsonFindings | undefined> {
+  if (recipe === undefined || isEmptyPage) return undefined;
+  const result = await read?.({ model: asksModel ? model : undefined, warn, use });
+  if (result === undefined) return undefined;
+  const { extraction, report } = result;
+  fields.set('jsonRecipe', report);
+  if (extraction.notFound.length > 0) warn(notFoundWarning(extraction.notFound));
+  return { extraction, isEmptyPage: false };
 }
 
 /** What the model makes of the page, with what selectors gave; undefined where none is asked. */

@@ -2,6 +2,7 @@
 import { PagewrightError, ValidationError } from '../../errors.ts';
 import type { OptionContext } from '../format.ts';
 import { checkProvenanceOptions, type ProvenanceOptions } from './provenance/provenance-options.ts';
+import { parseRecipeChoice, type RecipeSettings } from './recipes/recipe-choice.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from './schema.ts';
 
 /** Who reads the page: the client's model alone, no model, or both where there is one. */
@@ -17,10 +18,12 @@ export interface JsonOptions extends ProvenanceOptions {
   readonly mode?: JsonMode;
   /** The model is asked, unless selectors give everything. @default false */
   readonly asksModel?: boolean;
+  /** Read by learned recipes. */
+  readonly recipe?: RecipeSettings | undefined;
 }
 
 /** The part of the options that is about the model. */
-export type ModelChoice = Required<Pick<JsonOptions, 'prompt' | 'mode' | 'asksModel'>>;
+export type ModelChoice = Required<Pick<JsonOptions, 'prompt' | 'mode' | 'asksModel' | 'recipe'>>;
 
 /** What a prompt may have: it is sent with each part of a page. */
 const longestPrompt = 20_000;
@@ -30,14 +33,14 @@ export function parseJsonOptions(
   options: Readonly<Record<string, unknown>>,
   { hasModel }: OptionContext = { hasModel: false },
 ): JsonOptions {
-  const { schema: input, prompt, mode, provenance, unverified, ...unknown } = options;
+  const { schema: input, prompt, mode, recipe, provenance, unverified, ...unknown } = options;
   const [unexpected] = Object.keys(unknown);
   if (unexpected !== undefined) {
     throw new Error(
-      `unknown option "${unexpected}"; known: schema, prompt, mode, provenance, unverified`,
+      `unknown option "${unexpected}"; known: schema, prompt, mode, recipe, provenance, unverified`,
     );
   }
-  const given = { prompt, mode, hasSchema: input !== undefined };
+  const given = { prompt, mode, recipe, hasSchema: input !== undefined };
   const question = parseModelQuestion('json', given, hasModel);
   const asked = checkProvenanceOptions({ provenance, unverified });
   return { schema: parseSchema(input), ...question, ...asked };
@@ -49,7 +52,12 @@ export function parseJsonOptions(
  */
 export function parseModelQuestion(
   subject: string,
-  given: { readonly prompt: unknown; readonly mode: unknown; readonly hasSchema: boolean },
+  given: {
+    readonly prompt: unknown;
+    readonly mode: unknown;
+    readonly recipe: unknown;
+    readonly hasSchema: boolean;
+  },
   hasModel: boolean,
 ): ModelChoice {
   const { prompt, mode = 'auto', hasSchema } = given;
@@ -65,7 +73,9 @@ export function parseModelQuestion(
       'prompt: it is read by a model, which mode "markup" does not ask; leave one of them out',
     );
   }
-  if (!hasModel && (prompt !== undefined || mode === 'model')) {
+  // A recipe that was learned for a prompt is found by it.
+  const asksRecipe = given.recipe !== undefined && given.recipe !== 'learn';
+  if (!hasModel && !asksRecipe && (prompt !== undefined || mode === 'model')) {
     throw new PagewrightError(
       'MODEL_REQUIRED',
       `${subject}: ${prompt === undefined ? 'mode "model" asks a model' : 'a prompt is read by a model'}, and there is none. ` +
@@ -77,7 +87,34 @@ export function parseModelQuestion(
       hasModel ? 'it needs a schema, a prompt, or both' : 'without a model it needs a schema',
     );
   }
-  return { prompt, mode, asksModel: hasModel && mode !== 'markup' };
+  const recipe = parseRecipe(subject, given.recipe, { mode, hasSchema, hasModel });
+  const asksModel = hasModel && mode !== 'markup' && recipe?.learns !== false;
+  return { prompt, mode, asksModel, recipe };
+}
+
+function parseRecipe(
+  subject: string,
+  given: unknown,
+  asked: { readonly mode: JsonMode; readonly hasSchema: boolean; readonly hasModel: boolean },
+): RecipeSettings | undefined {
+  const { mode, hasSchema, hasModel } = asked;
+  const recipe = parseRecipeChoice(given, hasModel && mode !== 'markup');
+  if (recipe === undefined) return undefined;
+  if (!hasSchema) throw new Error('recipe: it gives what a schema says; give one');
+  if (mode === 'model') {
+    throw new Error('recipe: with mode "model" the model reads each page; leave one of them out');
+  }
+  if (given === 'learn' && mode === 'markup') {
+    throw new Error('recipe: "learn" asks a model, which mode "markup" does not; use "use"');
+  }
+  if (given === 'learn' && !hasModel) {
+    throw new PagewrightError(
+      'MODEL_REQUIRED',
+      `${subject}: recipe "learn" asks a model, and there is none. Give one: createClient({ model }). ` +
+        'Without a model stored recipes can be used: recipe: "use".',
+    );
+  }
+  return recipe;
 }
 
 function parseSchema(input: unknown): JsonOptions['schema'] {

@@ -83,6 +83,13 @@ export function pageScope(page: Page): Scope {
 /** One is the subject, several are parts: a hundred tell that as well as all. */
 const maxHeadings = 100;
 
+/** A page of which nothing but selectors is asked. */
+export function selectorScope(html: DomElement): Scope {
+  const hints = { titles: [], urls: [] };
+  const page = { entities: [], meta: () => [], hints, heading: undefined };
+  return { ...nothing, element: html, page };
+}
+
 /** An element that a selector matched. */
 export function elementScope(element: DomElement, baseUrl: string): Scope {
   return {

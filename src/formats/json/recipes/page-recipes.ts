@@ -1,0 +1,85 @@
+/** The recipes that a page may be read by. */
+import type { CompiledSchema } from '../compiled-schema.ts';
+import { digest, hostOf, questionKey, type RecipeBook } from './recipe-book.ts';
+import type { RecipeSettings } from './recipe-choice.ts';
+import { planRecipe, type RecipeEntries, type RecipePlan, selectorSchema } from './recipe-plan.ts';
+import type { RecipeShelf } from './recipe-shelf.ts';
+import type { Recipe } from './recipe.ts';
+
+/** What is asked of a page. */
+export interface RecipeQuestion {
+  readonly schema: CompiledSchema;
+  readonly prompt: string | undefined;
+  readonly recipe: RecipeSettings;
+}
+
+/** A page's question, with the recipes that there are for it. */
+export interface PageRecipes {
+  readonly question: RecipeQuestion;
+  readonly plan: RecipePlan;
+  readonly shelf: RecipeShelf;
+  readonly host: string;
+  /** What is learned is stored. */
+  readonly keeps: boolean;
+  readonly now: () => number;
+  /** Those that the first reading of the page tries. */
+  readonly first: readonly Recipe[];
+}
+
+/** Opens the recipes for a page. */
+export async function openRecipes(
+  book: RecipeBook,
+  url: string,
+  question: RecipeQuestion,
+  keeps: boolean,
+): Promise<PageRecipes> {
+  const { schema, prompt } = question;
+  const host = hostOf(url);
+  const shelf = await book.shelf(host, questionKey(schema.jsonSchema, prompt));
+  const plan = planRecipe(schema.jsonSchema);
+  return {
+    ...{ question, plan, shelf, host, keeps, now: () => book.clock.now() },
+    first: recipesOf({ question, shelf, host }),
+  };
+}
+
+/** The recipes to be tried now: the caller's own first, then the newest. */
+export function recipesOf({
+  question,
+  shelf,
+  host,
+}: Pick<PageRecipes, 'question' | 'shelf' | 'host'>): Recipe[] {
+  const gone = new Set(shelf.recipes.flatMap(({ supersedes }) => supersedes));
+  const given = question.recipe.given.filter((one) => one.host === host && !gone.has(one.id));
+  const ids = new Set(given.map(({ id }) => id));
+  const stored = shelf.recipes.map(({ recipe }) => recipe).filter(({ id }) => !ids.has(id));
+  return [...given, ...stored];
+}
+
+/** What is known of a recipe that was learned. */
+export interface RecipeFacts extends Pick<
+  Recipe,
+  'unique' | 'unproven' | 'learnedFrom' | 'model' | 'replaces'
+> {
+  readonly entries: RecipeEntries;
+  readonly leaves: ReadonlySet<string>;
+}
+
+/** Makes the recipe. */
+export function makeRecipe({ plan, host, now }: PageRecipes, facts: RecipeFacts): Recipe {
+  const { entries, leaves, unique, unproven, learnedFrom, model, replaces } = facts;
+  const schema = selectorSchema(plan, entries);
+  return {
+    format: 1,
+    id: digest([host, schema]),
+    host,
+    schema,
+    leaves: plan.paths.filter((path) => leaves.has(path)),
+    unique,
+    unproven,
+    learnedFrom,
+    learnedAt: new Date(now()).toISOString(),
+    model,
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+}

@@ -1,0 +1,23 @@
+/** A page as its readers see it: a copy, from which what is hidden was taken. */
+import { removeUnseen } from '../clean/unseen/remove-unseen.ts';
+import { type DomElement, isElement } from '../html/dom.ts';
+import type { HtmlPage } from '../model/page.ts';
+
+/** The copy, its html element, and the text that was taken, to be searched. */
+export interface SeenCopy {
+  readonly copy: HtmlPage;
+  readonly html: DomElement;
+  readonly hidden: string;
+}
+
+/** With its head, which has styles; what changes here is told nobody. */
+export function seenCopy(page: HtmlPage): SeenCopy {
+  const html = page.document.documentElement.cloneNode(true) as DomElement;
+  let root: DomElement | undefined;
+  for (let node = html.firstChild; node !== null; node = node.nextSibling) {
+    if (isElement(node) && node.localName === page.root.localName) root = node;
+  }
+  root ??= page.root.cloneNode(true) as DomElement;
+  const hidden = removeUnseen(html, root);
+  return { copy: { ...page, root, warnings: [] }, html, hidden };
+}
