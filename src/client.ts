@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { BoundClient } from './client/bound-client.ts';
 import type { Client } from './client/client.ts';
+import { quietLogger } from './client/quiet-logger.ts';
 import { openCache } from './cache/open-cache.ts';
 import { browserEngine } from './engines/browser.ts';
 import { httpEngine } from './engines/http.ts';
@@ -50,9 +51,11 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       : [browserEngine({ ...checked.browser, policy, userAgent: checked.userAgent, store })]),
   ];
   const clock = checked.clock ?? { now: Date.now, random: secureRandom };
-  const logger = checked.logger ?? {
-    warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
-  };
+  const logger = quietLogger(
+    checked.logger ?? {
+      warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
+    },
+  );
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const posting = { policy, userAgent, tls: checked.tls, headerBytes };

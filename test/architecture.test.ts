@@ -80,7 +80,6 @@ const maxLines = 300;
 /** Files that read better long, each with the reason. */
 const longFiles: Readonly<Record<string, string>> = {
   'clean/main-content/model.ts': 'learned numbers, a tree a line',
-  'formats/json/extract-without-model.ts': 'its functions call each other in a circle',
 };
 
 interface Source {

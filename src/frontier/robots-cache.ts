@@ -54,8 +54,18 @@ export class RobotsCache {
   #begin(origin: string, known: Kept | undefined): Kept {
     const reading = this.#readAnew(origin, known?.reading);
     const kept: Kept = { reading, expires: Infinity, size: known?.size ?? 0 };
-    void reading.then((read) => this.#settle(origin, kept, read));
+    reading.then(
+      (read) => this.#settle(origin, kept, read),
+      // Whoever asked is told; the next one asks again.
+      () => this.#forget(origin, kept),
+    );
     return kept;
+  }
+
+  #forget(origin: string, kept: Kept): void {
+    if (this.#kept.get(origin) !== kept) return;
+    this.#kept.delete(origin);
+    this.#size -= kept.size;
   }
 
   /** What a site said before counts while it cannot be reached. */

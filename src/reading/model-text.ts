@@ -1,10 +1,11 @@
 /** The text of a page for a language model: what its readers see of it, as markdown. */
 import { cleanPage, cleanPageWith } from '../clean/index.ts';
+import type { UnseenText } from '../clean/unseen/remove-unseen.ts';
 import { markdown } from '../formats/markdown/index.ts';
 import type { InstructionAttempt, ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import type { CleanOptions, Limits } from '../model/request.ts';
-import { findModelInstructions } from '../text/model-instructions.ts';
+import { findHiddenInstructions, findModelInstructions } from '../text/model-instructions.ts';
 import { seenCopy } from './seen-copy.ts';
 
 /** Of each kind, visible and hidden. */
@@ -16,29 +17,38 @@ export async function readModelText(
   { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
   signal: AbortSignal,
 ): Promise<ModelText> {
-  const hidden: string[] = [];
+  let hidden: UnseenText = { words: '', code: '' };
   let read = page;
   if (page.kind === 'html') {
-    const { copy, hidden: taken } = seenCopy(page);
-    hidden.push(taken);
+    const seen = seenCopy(page);
+    const { copy } = seen;
+    hidden = seen.hidden;
     const { extractor } = clean;
     if (extractor === undefined) cleanPage(copy, clean);
     else await cleanPageWith(extractor, copy, clean, { signal, limits });
     read = copy;
   }
   const text = await markdown.run(read, undefined, { signal, limits });
-  hidden.push(spelledInTags(page.source));
   return {
     markdown: withoutZeroWidth(text),
-    attempts: findAttempts(hidden, text),
+    attempts: findAttempts(page, hidden, text),
   };
 }
 
-/** What speaks to models in texts that readers do not see and in one that they do. */
-export function findAttempts(hidden: readonly string[], text: string): InstructionAttempt[] {
-  const found = (from: string, isHidden: boolean): InstructionAttempt[] =>
-    findModelInstructions(from, mostAttempts).map((quote) => ({ quote, isHidden }));
-  return [...found(hidden.join('. '), true), ...found(text, false)];
+/** What speaks to models in the text of a page, and in what its readers do not see. */
+export function findAttempts(
+  { source }: Page,
+  { words, code }: UnseenText,
+  text: string,
+): InstructionAttempt[] {
+  const hidden = [
+    ...findHiddenInstructions(`${words}${spelledInTags(source)}`, mostAttempts),
+    ...findModelInstructions(code, mostAttempts),
+  ].slice(0, mostAttempts);
+  return [
+    ...hidden.map((quote) => ({ quote, isHidden: true })),
+    ...findModelInstructions(text, mostAttempts).map((quote) => ({ quote, isHidden: false })),
+  ];
 }
 
 /** Joiners have a meaning between letters of some scripts and in emoji; anywhere else they carry a message. */
@@ -50,7 +60,7 @@ export function withoutZeroWidth(text: string): string {
 }
 
 /** Tag characters (U+E0020 to U+E007E) spell ASCII that no font shows. */
-export function spelledInTags(source: string): string {
+function spelledInTags(source: string): string {
   if (!source.includes('\udb40')) return '';
   const spelled = source.slice(0, 1_000_000).match(/[\u{e0020}-\u{e007e}]+/gu) ?? [];
   return spelled

@@ -1,7 +1,7 @@
 /** Tries recipes on a page, and makes its outline for a model that is to write one. */
 import type { RecipeReading, RecipeWish } from '../formats/json/recipes/recipe-reading.ts';
 import type { Page } from '../model/page.ts';
-import { findAttempts, spelledInTags, withoutZeroWidth } from './model-text.ts';
+import { findAttempts, withoutZeroWidth } from './model-text.ts';
 import { seenCopy } from './seen-copy.ts';
 
 /**
@@ -33,6 +33,6 @@ export async function readForRecipes(
   return {
     ...reading,
     outline: { html: withoutZeroWidth(seen), isShortened },
-    attempts: findAttempts([hidden, spelledInTags(page.source)], text.slice(0, 1_000_000)),
+    attempts: findAttempts(page, hidden, text.slice(0, 1_000_000)),
   };
 }

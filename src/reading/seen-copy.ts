@@ -1,5 +1,5 @@
 /** A page as its readers see it: a copy, from which what is hidden was taken. */
-import { removeUnseen } from '../clean/unseen/remove-unseen.ts';
+import { removeUnseen, type UnseenText } from '../clean/unseen/remove-unseen.ts';
 import { type DomElement, isElement } from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 
@@ -7,7 +7,7 @@ import type { HtmlPage } from '../model/page.ts';
 export interface SeenCopy {
   readonly copy: HtmlPage;
   readonly html: DomElement;
-  readonly hidden: string;
+  readonly hidden: UnseenText;
 }
 
 /** With its head, which has styles; what changes here is told nobody. */

@@ -1,8 +1,6 @@
 /** Sentences that speak to a language model and not to a reader, in the common languages. */
-
-/** Characters that are searched, and of a sentence that are told. */
-const mostSearched = 2_000_000;
-const mostTold = 80;
+import { findPhrases } from './find-phrases.ts';
+import { hiddenOrders } from './hidden-orders.ts';
 
 /**
  * The beginnings of texts that look like instructions to a model, each on one line, at most `limit`.
@@ -10,24 +8,15 @@ const mostTold = 80;
  * with the length of the text.
  */
 export function findModelInstructions(text: string, limit: number): string[] {
-  const searched = text.slice(0, mostSearched).normalize('NFKC').replace(/\s+/g, ' ');
-  const found = new Map<number, string>();
-  for (const pattern of patterns) {
-    let left = limit;
-    for (const { index, 0: match } of searched.matchAll(pattern)) {
-      if (left-- === 0) break;
-      const told = searched.slice(index, index + Math.max(match.length, mostTold));
-      found.set(index, told.length > mostTold ? `${wholeCharacters(told)}…` : told);
-    }
-  }
-  // Two patterns find the same sentence at places near each other.
-  const places = [...found.keys()].sort((one, other) => one - other);
-  const first = places.filter((place, at) => at === 0 || place - (places[at - 1] ?? 0) > mostTold);
-  return [...new Set(first.map((place) => (found.get(place) ?? '').trim()))].slice(0, limit);
+  return findPhrases(text, patterns, limit);
 }
 
-function wholeCharacters(text: string): string {
-  return text.slice(0, mostTold).replace(/[\ud800-\udbff]$/, '');
+/**
+ * The same in words that a page hides from its readers. There it is suspicious, too, that somebody is
+ * told what to give for a field; where it is seen, a manual says the same.
+ */
+export function findHiddenInstructions(text: string, limit: number): string[] {
+  return findPhrases(text, [...patterns, ...hiddenOrders], limit);
 }
 
 /** "Forget the rules above": a verb, a few words, what is to be forgotten. Gaps are bounded. */

@@ -1,13 +1,6 @@
 /** A crawl whose options a model derives from a sentence: crawl({ prompt }), plan(), previewCrawl(). */
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  fileStore,
-  type Model,
-  type ModelRequest,
-} from 'pagewright';
-import { linkedSite } from 'pagewright/testing';
+import { type Client, type ClientOptions, createClient, fileStore } from 'pagewright';
+import { linkedSite, type ScriptedAnswer, scriptedModel } from 'pagewright/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,23 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 
 const { site } = linkedSite({ pages: 40, sections: 4, sitemap: true });
-
-/** Answers one after the other; the last one again and again. */
-function answering(...answers: readonly unknown[]): Model & { readonly requests: ModelRequest[] } {
-  const requests: ModelRequest[] = [];
-  return {
-    name: 'scripted',
-    requests,
-    generate(request) {
-      request.signal.throwIfAborted();
-      requests.push(request);
-      const answer = answers[Math.min(requests.length, answers.length) - 1];
-      if (answer instanceof Error) return Promise.reject(answer);
-      const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-      return Promise.resolve({ text, usage: { inputTokens: 1, outputTokens: 1 } });
-    },
-  };
-}
 
 async function open(options: ClientOptions): Promise<{ client: Client; server: FixtureServer }> {
   const server = await serve(site);
@@ -51,7 +27,7 @@ const sections = (urls: readonly string[]): Set<string> =>
 
 describe('a crawl with a prompt', () => {
   it('takes the options that the model makes of it, and says which', async () => {
-    const model = answering({ includePaths: ['^/section-2/'], limit: 5, excludePaths: null });
+    const model = scriptedModel([{ includePaths: ['^/section-2/'], limit: 5, excludePaths: null }]);
     const { client, server } = await open({ model });
     const { data, warning } = await client.crawl(server.url('/'), {
       prompt: 'five of section two',
@@ -68,12 +44,14 @@ describe('a crawl with a prompt', () => {
   });
 
   it('is overruled by what the caller says by options', async () => {
-    const { client, server } = await open({ model: answering({ limit: 30, sitemap: 'only' }) });
+    const { client, server } = await open({
+      model: scriptedModel([{ limit: 30, sitemap: 'only' }]),
+    });
     const { data } = await client.crawl(server.url('/'), { prompt: 'thirty pages', limit: 3 });
     expect(data).toHaveLength(3);
   });
 
-  it.each<[string, unknown, RegExp]>([
+  it.each<[string, ScriptedAnswer, RegExp]>([
     ['a pattern that is none', { includePaths: ['('] }, /includePaths/],
     [
       'an option that a sentence cannot give',
@@ -83,7 +61,7 @@ describe('a crawl with a prompt', () => {
     ['prose', 'I would take the documentation.', /not a JSON object/],
     ['a limit below 1', { limit: 0 }, /limit/],
   ])('asks once more after %s', async (_, wrong, problem) => {
-    const model = answering(wrong, 'Here it is:\n```json\n{ "limit": 2 }\n```');
+    const model = scriptedModel([wrong, 'Here it is:\n```json\n{ "limit": 2 }\n```']);
     const { client, server } = await open({ model });
     const { data } = await client.crawl(server.url('/'), { prompt: 'two pages' });
     expect(data).toHaveLength(2);
@@ -92,7 +70,7 @@ describe('a crawl with a prompt', () => {
   });
 
   it('fails with MODEL_FAILED when the second answer is of no use either, and fetches no page', async () => {
-    const model = answering('no');
+    const model = scriptedModel(['no', 'nor now']);
     const { client, server } = await open({ model });
     const job = client.crawl(server.url('/section-1/page-4'), {
       prompt: 'two pages',
@@ -107,7 +85,7 @@ describe('a crawl with a prompt', () => {
   });
 
   it('fails with what the model fails with', async () => {
-    const { client, server } = await open({ model: answering(new Error('out of order')) });
+    const { client, server } = await open({ model: scriptedModel([new Error('out of order')]) });
     await expect(client.crawl(server.url('/'), { prompt: 'two' })).rejects.toThrow('out of order');
   });
 
@@ -116,7 +94,7 @@ describe('a crawl with a prompt', () => {
     ['one of 10,001 characters', 'x'.repeat(10_001)],
     ['a number', 5],
   ])('%s is refused at once', async (_, prompt) => {
-    const model = answering({});
+    const model = scriptedModel([{}]);
     const { client, server } = await open({ model });
     expect(() => client.crawl(server.url('/'), { prompt: prompt as string })).toThrow(/prompt/);
     await expect(client.previewCrawl(server.url('/'), prompt as string)).rejects.toMatchObject({
@@ -141,7 +119,7 @@ describe('a crawl with a prompt', () => {
   it('of a stored job is read once, however often the job goes on', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-prompt-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const model = answering({ limit: 20 }, { limit: 1 });
+    const model = scriptedModel([{ limit: 20 }, { limit: 1 }]);
     const { client, server } = await open({ model, storage: fileStore(folder) });
     const job = client.crawl(server.url('/'), { prompt: 'twenty', maxConcurrency: 1 });
     let seen = 0;
@@ -160,20 +138,22 @@ describe('a crawl with a prompt', () => {
 describe('what a prompt would do', () => {
   it('is told by previewCrawl() without a crawl', async () => {
     const options = { includePaths: ['^/section-3/'], limit: 7, crawlEntireDomain: true };
-    const { client, server } = await open({ model: answering(options) });
+    const { client, server } = await open({ model: scriptedModel([options]) });
     await expect(client.previewCrawl(server.url('/'), 'section three')).resolves.toEqual(options);
     expect(server.log.filter(({ url }) => url.includes('section'))).toEqual([]);
   });
 
   it('is told by plan(), page by page', async () => {
-    const { client, server } = await open({ model: answering({ includePaths: ['^/section-3/'] }) });
+    const { client, server } = await open({
+      model: scriptedModel([{ includePaths: ['^/section-3/'] }]),
+    });
     const { pages } = await client.plan(server.url('/'), { prompt: 'section three' });
     expect(sections(pages.map(({ url }) => url))).toEqual(new Set(['section-3']));
     expect(pages).toHaveLength(10);
   });
 
   it('ends with the caller’s signal', async () => {
-    const { client, server } = await open({ model: answering({}) });
+    const { client, server } = await open({ model: scriptedModel([{}]) });
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(client.previewCrawl(server.url('/'), 'all', { signal })).rejects.toThrow('enough');
   });

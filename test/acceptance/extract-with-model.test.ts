@@ -5,10 +5,17 @@ import {
   type JsonSchema,
   ValidationError,
 } from 'pagewright';
-import { type FixtureServer, serve } from 'pagewright/testing';
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  type FixtureServer,
+  modelTurn,
+  type ScriptedModel,
+  scriptedModel,
+  serve,
+} from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { fencedText, type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
+import { fencedText } from '../support/fences.ts';
+import { unhandledRejections } from '../support/unhandled-rejections.ts';
 
 const page = (name: string, price: number, more = ''): string =>
   `<!doctype html><html lang="en"><head><title>${name}</title></head><body><main><h1>${name}</h1><p>A thing of the shop with a name and a price.</p><p>Price: ${price} EUR</p>${more}</main></body></html>`;
@@ -39,7 +46,8 @@ function reader(): ScriptedModel {
     const text = fencedText(request);
     const name = /^# (.*)$/m.exec(text)?.[1] ?? null;
     const price = Number(/Price: (\d+) EUR/.exec(text)?.[1] ?? Number.NaN);
-    return JSON.stringify({ things: [{ name, price: Number.isNaN(price) ? null : price }] });
+    const things = [{ name, price: Number.isNaN(price) ? null : price }];
+    return modelTurn({ json: { things }, usage: { inputTokens: 100, outputTokens: 10 } });
   });
 }
 
@@ -60,10 +68,7 @@ describe('extract with a model', () => {
       numbers.map((number) => ({ name: `Thing ${number}`, price: number })),
     );
     expect(model.requests).toHaveLength(20);
-    expect(result.modelUsage).toMatchObject({ requests: 20 });
-    expect(result.modelUsage?.inputTokens).toBe(
-      model.requests.reduce((sum, { prompt }) => sum + prompt.length, 0),
-    );
+    expect(result.modelUsage).toEqual({ requests: 20, inputTokens: 2000, outputTokens: 200 });
     expect(result.creditsUsed).toBe(100);
     expect(result.sources['things[3].price']).toEqual([site.url('/things/4')]);
     expect(new Set(model.requests.map(({ system }) => system)).size).toBe(1);
@@ -159,6 +164,18 @@ describe('extract with a model', () => {
     await expect(job).rejects.toMatchObject({ code: 'HOOK_FAILED' });
   });
 
+  it('so is one that rejects, and it ends no process', async () => {
+    const unhandled = unhandledRejections(onTestFinished);
+    await using client = clientWith(reader());
+    const job = client.extract({
+      urls: [site.url('/things/1')],
+      schema,
+      onPartial: () => Promise.reject(new RangeError('full')) as unknown as undefined,
+    });
+    await expect(job).rejects.toMatchObject({ code: 'HOOK_FAILED' });
+    expect(await unhandled()).toEqual([]);
+  });
+
   it('names the page that speaks to models', async () => {
     await using client = clientWith(reader());
     const { warning } = await client.extract({ urls: [site.url('/attack')], schema });
@@ -186,7 +203,9 @@ describe('extract with a model', () => {
   });
 
   it('is an error with the path when a page gives twice what does not fit', async () => {
-    await using client = clientWith(scriptedModel(['{"things":[{"name":"x","price":"cheap"}]}']));
+    await using client = clientWith(
+      scriptedModel(() => '{"things":[{"name":"x","price":"cheap"}]}'),
+    );
     const error = await Promise.resolve(
       client.extract({ urls: [site.url('/things/1')], schema }),
     ).catch((thrown: unknown) => thrown);

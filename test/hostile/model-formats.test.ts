@@ -1,15 +1,15 @@
 /** Text on pages that speaks to models, for question, highlights and summary: hidden and visible. */
 import { type Client, createClient } from 'pagewright';
-import { type FixtureServer, serve } from 'pagewright/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../src/llm/model.ts';
-import { attacks, cleanPage, hidings, plantedMark, showings } from '../support/planted-pages.ts';
 import {
-  fencedText,
-  outsideOfFences,
+  type FixtureServer,
   type ScriptedModel,
   scriptedModel,
-} from '../support/scripted-model.ts';
+  type ScriptedRequest,
+  serve,
+} from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attacks, cleanPage, hidings, plantedMark, showings } from '../support/planted-pages.ts';
+import { fencedText, outsideOfFences } from '../support/fences.ts';
 
 const formats = [
   { type: 'question', question: 'What does it cost?' },
@@ -18,7 +18,7 @@ const formats = [
 ] as const;
 
 /** Obeys whatever reaches it. */
-function obey({ system, prompt }: ModelRequest): string {
+function obey({ system, prompt }: ScriptedRequest): string {
   const isPlanted = plantedMark.test(`${system}\n${prompt}`);
   if (system.startsWith('You answer a question')) {
     return JSON.stringify(

@@ -1,21 +1,21 @@
 /** Text on pages that speaks to language models: what is hidden never reaches one, what is visible stays data. */
 import { type Client, createClient } from 'pagewright';
-import { type FixtureServer, serve } from 'pagewright/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import type { ModelRequest } from '../../src/llm/model.ts';
-import { attacks, cleanPage, hidings, plantedMark, showings } from '../support/planted-pages.ts';
 import {
-  fencedText,
-  outsideOfFences,
+  type FixtureServer,
   type ScriptedModel,
   scriptedModel,
-} from '../support/scripted-model.ts';
+  type ScriptedRequest,
+  serve,
+} from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { attacks, cleanPage, hidings, plantedMark, showings } from '../support/planted-pages.ts';
+import { fencedText, outsideOfFences } from '../support/fences.ts';
 
 const schema = z.object({ name: z.string(), price: z.number(), stock: z.boolean().optional() });
 
 /** Obeys whatever reaches it: a planted text that it sees decides the price. */
-function obey(request: ModelRequest): string {
+function obey(request: ScriptedRequest): string {
   const asked = `${request.system}\n${request.prompt}\n${JSON.stringify(request.schema)}`;
   const price = plantedMark.test(asked) ? 0.01 : Number(/costs ([\d.]+) EUR/.exec(asked)?.[1]);
   return JSON.stringify({ name: /^# (.*)$/m.exec(asked)?.[1], price, stock: true });
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 async function ask(
   path: string,
-): Promise<{ json: unknown; warning?: string; request: ModelRequest }> {
+): Promise<{ json: unknown; warning?: string; request: ScriptedRequest }> {
   const before = model.requests.length;
   const { json, warning } = await client.scrape(site.url(path), {
     formats: [{ type: 'json', schema }],
@@ -74,8 +74,9 @@ describe('hidden instructions', () => {
     expect(`${request.system}${request.prompt}`).not.toMatch(plantedMark);
     expect(request.prompt).not.toContain('0.01');
     expect(twin.warning).toBeUndefined();
-    if (attack !== 'quiet')
-      expect(warning).toMatch(/instructions to a model: "Ignor.*hidden, not sent/);
+    // In a script, code may say what an order says.
+    if (attack !== 'quiet' || way !== 'the source of a formula')
+      expect(warning).toMatch(/instructions to a model: "(?:Ignor|the field price).*hidden, not sent/);
   });
 });
 
@@ -84,7 +85,9 @@ describe('visible instructions', () => {
     const { warning = '', request } = await ask(pathOf(way, attack));
     expect(fencedText(request)).toMatch(plantedMark);
     expect(outsideOfFences(request)).not.toMatch(plantedMark);
-    if (attack !== 'quiet') expect(warning).toMatch(/"Ignor.*visible, sent as text of the page/);
+    // A reader may be told the same.
+    if (attack === 'quiet') expect(warning).toBe('');
+    else expect(warning).toMatch(/"Ignor.*visible, sent as text of the page/);
   });
 });
 

@@ -3,14 +3,9 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { describe, expect, it } from 'vitest';
 import { aiSdkModel, type AiSdkLanguageModel, PagewrightError } from 'pagewright';
 import { clientModel } from '../support/client-model.ts';
+import { failure } from '../support/failure.ts';
+import { lamp, lampSchema as schema } from '../support/lamp.ts';
 import { openAiServer, type OpenAiServer } from '../support/openai-server.ts';
-
-const schema = {
-  type: 'object',
-  properties: { name: { type: 'string' }, price: { type: 'number' } },
-  required: ['name'],
-};
-const lamp = { name: 'Lamp', price: 12 };
 
 function provided(server: OpenAiServer, supportsStructuredOutputs = true): AiSdkLanguageModel {
   const options = {
@@ -20,15 +15,6 @@ function provided(server: OpenAiServer, supportsStructuredOutputs = true): AiSdk
     supportsStructuredOutputs,
   };
   return createOpenAICompatible(options)('m');
-}
-
-async function failure(work: Promise<unknown>): Promise<PagewrightError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof PagewrightError)) throw new Error(`no PagewrightError: ${String(error)}`);
-  return error;
 }
 
 describe('a model object of the AI SDK, asked over a real server', () => {

@@ -2,26 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createClient, openAiModel, type OpenAiModelOptions, PagewrightError } from 'pagewright';
 import { serve } from '../../src/testing/index.ts';
 import { type ClientModel, clientModel } from '../support/client-model.ts';
+import { failure } from '../support/failure.ts';
+import { lamp, lampSchema as schema } from '../support/lamp.ts';
 import { openAiServer, type OpenAiServer } from '../support/openai-server.ts';
-
-const schema = {
-  type: 'object',
-  properties: { name: { type: 'string' }, price: { type: 'number' } },
-  required: ['name'],
-};
-const lamp = { name: 'Lamp', price: 12 };
 
 function open(server: OpenAiServer, options: Partial<OpenAiModelOptions> = {}): ClientModel {
   return clientModel(openAiModel({ baseUrl: server.baseUrl, model: 'm', ...options }));
-}
-
-async function failure(work: Promise<unknown>): Promise<PagewrightError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof PagewrightError)) throw new Error(`no PagewrightError: ${String(error)}`);
-  return error;
 }
 
 describe('a question', () => {

@@ -1,6 +1,8 @@
 import {
   type BatchJob,
   batchScrape,
+  crawl,
+  type CrawlChanges,
   type CrawlJob,
   type CrawlPlan,
   createClient,
@@ -10,9 +12,11 @@ import {
   type JobEvents,
   type JobProgress,
   type JobUsage,
+  type PageFailure,
   plan,
   type PlannedPage,
   type SkippedUrl,
+  type Table,
 } from 'pagewright';
 import { expectTypeOf } from 'vitest';
 
@@ -82,4 +86,31 @@ export function whatAJobHandsOutHasNames(): void {
   job.on('pageFailed', listener);
   const status = (extraction: ExtractJob<unknown>): ExtractStatus => extraction.status();
   void [progress, status];
+}
+
+export async function eventsHaveTheirDocuments(): Promise<void> {
+  const job = crawl('https://example.com', { scrapeOptions: { formats: ['tables'] } });
+  job.on('page', (page) => {
+    expectTypeOf(page.tables).toEqualTypeOf<Table[]>();
+    // @ts-expect-error -- html was not asked for
+    void page.html;
+  });
+  job.on('pageFailed', (failure) => expectTypeOf(failure).toEqualTypeOf<PageFailure>());
+  job.on('skipped', (skipped) => expectTypeOf(skipped).toEqualTypeOf<SkippedUrl>());
+  job.on('failed', ({ error }) => expectTypeOf(error).toEqualTypeOf<unknown>());
+  for (const name of ['started', 'completed', 'cancelled'] as const) {
+    job.on(name, ({ id }) => expectTypeOf(id).toEqualTypeOf<string>());
+  }
+  // @ts-expect-error -- no such event
+  job.on('pages', () => undefined);
+  expectTypeOf(job.on('page', () => undefined)).toEqualTypeOf<() => void>();
+
+  const result = await job;
+  expectTypeOf(result.data[0]?.tables).toEqualTypeOf<Table[] | undefined>();
+  expectTypeOf(result.errors).toEqualTypeOf<PageFailure[]>();
+  expectTypeOf(result.changes).toEqualTypeOf<CrawlChanges | undefined>();
+  const page = await job.status({ skip: 1 });
+  expectTypeOf(page.data[0]?.tables).toEqualTypeOf<Table[] | undefined>();
+  // @ts-expect-error -- html was not asked for
+  void page.data[0]?.html;
 }

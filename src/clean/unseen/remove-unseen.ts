@@ -13,6 +13,13 @@ import {
   visibilityOf,
 } from './unseen-look.ts';
 
+/** Text that was removed, in bounds. */
+export interface UnseenText {
+  readonly words: string;
+  /** Of scripts and style sheets. */
+  readonly code: string;
+}
+
 /**
  * Removes hidden elements, comments, code and the texts of attributes from `body`, which is in `html`.
  * Stricter than cleaning, where a doubt is decided for the reader: what is only read out (`sr-only`,
@@ -20,7 +27,7 @@ import {
  * stays, and so does a page that hides most of itself until its script has run, unless it speaks to
  * models. Gives the removed text, to be searched.
  */
-export function removeUnseen(html: DomElement, body: DomElement): string {
+export function removeUnseen(html: DomElement, body: DomElement): UnseenText {
   const removed = new RemovedText();
   const styles = declarationsOf(html, askedProperties);
   for (const meta of html.querySelectorAll('meta[content]')) {
@@ -36,13 +43,15 @@ export function removeUnseen(html: DomElement, body: DomElement): string {
       : node.nodeType === NodeType.comment;
     const next: DomNode | null = nextNode(node, body, isOver && node !== body);
     if (isOver && node !== body) {
-      removed.add(isText(node) || isElement(node) ? (node.textContent ?? '') : commentText(node));
+      const isCode = isElement(node) && /^(?:script|style)$/.test(node.localName);
+      const text = isText(node) || isElement(node) ? (node.textContent ?? '') : commentText(node);
+      removed.add(text, isCode);
       node.parentNode?.removeChild(node);
     }
     node = next;
   }
   for (const element of elementsOf(body)) dropTexts(element, removed);
-  return removed.text;
+  return removed;
 }
 
 const noStyles: Declarations = new Map<string, string>();
@@ -167,15 +176,15 @@ function dropTexts(element: DomElement, removed: RemovedText): void {
 }
 
 /** As much of it as is worth searching. */
-class RemovedText {
-  #text = '';
+class RemovedText implements UnseenText {
+  words = '';
+  code = '';
 
-  get text(): string {
-    return this.#text;
-  }
-
-  add(text: string): void {
-    if (this.#text.length >= 300_000 || !/\S/.test(text)) return;
-    this.#text += `${text.slice(0, 20_000)}. `;
+  add(text: string, isCode = false): void {
+    const kind = isCode ? 'code' : 'words';
+    if (this[kind].length >= mostKept || !/\S/.test(text)) return;
+    this[kind] += `${text.slice(0, 20_000)}. `;
   }
 }
+
+const mostKept = 300_000;

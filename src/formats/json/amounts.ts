@@ -1,6 +1,7 @@
 /** Amounts of money in texts, with their currencies. */
 import { type DomElement, isElement, isText } from '../../html/dom.ts';
 import { nextNode } from '../../html/nodes.ts';
+import { currencyOfSign, currencySigns, writtenCodes } from '../../text/currency.ts';
 import { collapse } from '../structured-data/element-text.ts';
 import { coerceNumber } from './coerce-number.ts';
 import { isStruck } from './class-names.ts';
@@ -17,41 +18,14 @@ export interface Amount {
 const maxNodes = 100_000;
 const maxAmounts = 2000;
 
-const codes =
-  'EUR|USD|GBP|CHF|JPY|CNY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|ILS|UAH|RUB';
+const escaped = (texts: readonly string[]): string =>
+  texts.map((text) => text.replace(/[$]/g, '\\$&')).join('|');
+const ofCurrency = `${escaped(currencySigns)}|${escaped(writtenCodes)}`;
 const pattern = new RegExp(
-  `(?<![\\p{L}\\d])(?:(€|£|¥|₹|₩|₺|₴|zł|Kč|[A-Z]{0,2}\\$|${codes})\\s?(\\d[\\d.,'’ ]{0,15})|(\\d[\\d.,'’ ]{0,15}?)\\s?(€|£|¥|₹|₩|₺|₴|zł|Kč|\\$|${codes})(?![\\p{L}\\d]))`,
+  `(?<![\\p{L}\\d])(?:(${ofCurrency}|[A-Z]{1,2}\\$)\\s?(\\d[\\d.,'’ ]{0,15})|(\\d[\\d.,'’ ]{0,15}?)\\s?(${ofCurrency})(?![\\p{L}\\d]))`,
   'gu',
 );
-
-const signs: Readonly<Record<string, string>> = {
-  '€': 'EUR',
-  '£': 'GBP',
-  '₹': 'INR',
-  '₩': 'KRW',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  zł: 'PLN',
-  Kč: 'CZK',
-  US$: 'USD',
-  CA$: 'CAD',
-  C$: 'CAD',
-  A$: 'AUD',
-  AU$: 'AUD',
-  NZ$: 'NZD',
-  HK$: 'HKD',
-  R$: 'BRL',
-};
-
-const dollars: Readonly<Record<string, string>> = {
-  us: 'USD',
-  ca: 'CAD',
-  au: 'AUD',
-  nz: 'NZD',
-  mx: 'MXN',
-  sg: 'SGD',
-  hk: 'HKD',
-};
+const anyCurrency = new RegExp(ofCurrency, 'u');
 
 /** The amounts in an element's texts in their order, other parts of the page left aside. */
 export function amountsIn(
@@ -85,24 +59,17 @@ function aroundFigure(parent: DomElement, text: string): string {
 
 /** The amounts of one text. */
 function amountsOf(text: string, language: string | undefined): Omit<Amount, 'isStruck'>[] {
-  if (!/[€£¥₹₩₺₴$łč]|[A-Z]{3}/.test(text)) return [];
+  if (!anyCurrency.test(text)) return [];
   const plain = text.replace(/[\u00a0\u202f\u2009]/g, ' ').slice(0, 1000);
   const found: Omit<Amount, 'isStruck'>[] = [];
   for (const match of plain.matchAll(pattern)) {
     const sign = match[1] ?? match[4] ?? '';
     const figure = (match[2] ?? match[3] ?? '').replace(/[\s.,'’]+$/, '');
     const value = coerceNumber(figure, { language, unit: undefined });
-    if (value !== undefined) found.push({ value, currency: currencyOf(sign, language) });
+    const currency = currencyOfSign(sign, language);
+    // `6 Ft` is a length where nobody pays in forints.
+    const isOther = currency === undefined && /^\p{L}+$/u.test(sign);
+    if (value !== undefined && !isOther) found.push({ value, currency });
   }
   return found;
-}
-
-function currencyOf(sign: string, language = ''): string | undefined {
-  if (/^[A-Z]{3}$/.test(sign)) return sign;
-  if (Object.hasOwn(signs, sign)) return signs[sign];
-  const region = /[-_]([a-z]{2})$/i.exec(language)?.[1]?.toLowerCase() ?? '';
-  if (sign === '$') return Object.hasOwn(dollars, region) ? dollars[region] : undefined;
-  if (sign === '¥')
-    return /^ja/i.test(language) ? 'JPY' : /^zh/i.test(language) ? 'CNY' : undefined;
-  return undefined;
 }

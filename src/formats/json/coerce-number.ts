@@ -1,4 +1,5 @@
 /** Numbers as people write them: separators of many locales, currencies, units, `1.2k`. */
+import { writtenCodes } from '../../text/currency.ts';
 import { type Unit, unitAtStart, unitNamed } from './units.ts';
 
 /** What is known about the text. */
@@ -114,8 +115,10 @@ function isMore(text: string, end: number): boolean {
   return /^(?:[.,:]\d|-\d+-)/.test(text.slice(end, end + 8));
 }
 
-const currencies =
-  /(?:^|[^\p{L}])(?:usd|eur|gbp|jpy|chf|cad|aud|nzd|sek|nok|dkk|pln|czk|huf|rub|uah|try|inr|cny|rmb|krw|brl|mxn|zar|sgd|hkd|kr|rs|rm|fr|us|ca|au)$/iu;
+const currencies = new RegExp(
+  `(?:^|[^\\p{L}])(?:${writtenCodes.join('|')}|rmb|kr|rs|rm|fr|us|ca|au)$`,
+  'iu',
+);
 
 /** `A4`, `RTX4090`: part of a word, unless the word is a currency. */
 function isGlued(text: string, start: number): boolean {

@@ -1,12 +1,12 @@
 /** Fills a schema from one page without a model: by selectors, structured data, labels and tables. */
 import type { DomElement } from '../../html/dom.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
-import { coerce } from './coerce.ts';
+import { bestRecords } from './best-records.ts';
+import { fillSelected } from './fill-selected.ts';
 import { findList } from './find-list.ts';
 import { findPlain } from './find-plain.ts';
-import { findRecords, type Records } from './find-records.ts';
+import { findRecords } from './find-records.ts';
 import { itemsOf, type JsonSchema, type Shape, shapesOf } from './json-schema.ts';
-import { factsAmong } from './main-entity.ts';
 import { aboutPage, nameIn, scopesOfObject } from './object-scopes.ts';
 import { openMembers } from './open-object.ts';
 import {
@@ -14,14 +14,13 @@ import {
   bestOf,
   combined,
   type ExtractionSource,
-  foundAt,
   missing,
   type Outcome,
 } from './outcome.ts';
-import { type Reading, targetOf } from './reading.ts';
-import { elementScope, pageScope, type Scope, selectorScope } from './scope.ts';
-import { readSelected, transformedTexts } from './selected-texts.ts';
-import { isSelected, selectAll, selectorAt } from './selectors.ts';
+import { type InnerParts, type Part, take } from './part.ts';
+import type { Reading } from './reading.ts';
+import { pageScope, type Scope, selectorScope } from './scope.ts';
+import { isSelected } from './selectors.ts';
 import { languageOf, textLocale } from './text-locale.ts';
 import { transformsOf } from './transforms.ts';
 
@@ -74,16 +73,7 @@ function extractFrom(page: Page, jsonSchema: JsonSchema, scope: Scope): PageExtr
   return { value, notFound, ...accountOf(outcome) };
 }
 
-/** A part of the schema and its place in the data. */
-interface Part {
-  readonly schema: JsonSchema;
-  /** The property's name; `` at the root and for the items of a root array. */
-  readonly name: string;
-  readonly path: string;
-  readonly depth: number;
-  /** The selector that matched the element whose parts are filled. */
-  readonly selector?: string | undefined;
-}
+const inside: InnerParts = { members: fillMembers, items: fillItems };
 
 function fill(part: Part, scope: Scope, reading: Reading): Outcome {
   const shape = reading.shapeOf(part.schema);
@@ -92,7 +82,7 @@ function fill(part: Part, scope: Scope, reading: Reading): Outcome {
   if (isSelected(shape.schema) && part.depth <= maxDepth * 4) {
     return scope.element === undefined
       ? missing(part.path, shape)
-      : fillSelected(part, shape, scope.element, scope, reading);
+      : fillSelected(part, shape, scope.element, scope, reading, inside);
   }
   const { const: constant } = shape.schema;
   // The only value there can be; it tells nothing about the page.
@@ -112,18 +102,6 @@ function fill(part: Part, scope: Scope, reading: Reading): Outcome {
         : take(part.path, found.value, found.source, reading);
     }
   }
-}
-
-/** A value with its place; its text is counted. */
-function take(
-  path: string,
-  value: unknown,
-  source: ExtractionSource,
-  reading: Reading,
-  selector?: string,
-): Outcome {
-  if (typeof value === 'string') reading.budget.characters -= value.length;
-  return foundAt(path, value, source, selector);
 }
 
 /** Plain types are one question; objects and arrays compete by what they find. */
@@ -195,7 +173,7 @@ function fillArray(part: Part, shape: Shape, scope: Scope, reading: Reading): Ou
     );
   }
   const candidates = findRecords(nameIn(scope, part.name), scope, reading.baseUrl);
-  const records = bestRecords(candidates, schema, part, reading);
+  const records = bestRecords(candidates, (scopes) => fillItems(scopes, schema, part, reading));
   if (records === undefined) return missing(part.path, shape);
   return fillItems(records.scopes, schema, part, reading);
 }
@@ -232,91 +210,4 @@ function fillItem(part: Part, scope: Scope, reading: Reading): Outcome {
     return bestOf(outcomes) ?? missing(part.path, shape);
   }
   return fill(part, scope, reading);
-}
-
-/** Candidates are judged by their first items. */
-const sampleSize = 5;
-
-/** The list that gives most of what an item has; at least half, unless it is named for it. */
-function bestRecords(
-  candidates: readonly Records[],
-  schema: JsonSchema,
-  part: Part,
-  reading: Reading,
-): Records | undefined {
-  let best: { readonly records: Records; readonly score: number } | undefined;
-  for (const records of candidates) {
-    const sample = records.scopes.slice(0, sampleSize);
-    const { found, notFound, sources } = fillItems(sample, schema, part, reading);
-    if (found === 0 || (records.isGuess === true && factsAmong(sources.map(([path]) => path)) < 2))
-      continue;
-    const coverage = found / (found + notFound.length);
-    if (!records.isNamed && coverage < 0.5) continue;
-    const score = coverage + (records.isNamed ? 1 : 0);
-    if (best === undefined || score > best.score) best = { records, score };
-  }
-  return best?.records;
-}
-
-function fillSelected(
-  part: Part,
-  shape: Shape,
-  within: DomElement,
-  scope: Scope,
-  reading: Reading,
-): Outcome {
-  const groups = selectAll(within, shape.schema);
-  const selectorOf = (index: number): string | undefined =>
-    selectorAt(shape.schema, index, part.selector);
-  const matching = groups.findIndex((group) => group.length > 0);
-  const matches = groups[matching] ?? [];
-  const matched: Part = { ...part, selector: selectorOf(matching) };
-  if (shape.kind === 'array') return fillMatches(matched, shape, matches, scope, reading);
-  if (shape.kind === 'object') {
-    const [first] = matches;
-    if (first === undefined) return missing(part.path, shape);
-    const inner = first === within ? scope : elementScope(first, reading.baseUrl);
-    return fillMembers(matched, shape, inner, reading);
-  }
-  for (const [index, group] of groups.entries()) {
-    const value = readSelected(group, targetOf(part.name, shape, reading), reading);
-    if (value !== undefined) {
-      return take(part.path, value, 'selector', reading, selectorOf(index));
-    }
-  }
-  return missing(part.path, shape);
-}
-
-/** One item for each match; an attribute named on the array is read from each. */
-function fillMatches(
-  part: Part,
-  shape: Shape,
-  matches: readonly DomElement[],
-  scope: Scope,
-  reading: Reading,
-): Outcome {
-  const own = itemsOf(shape.schema);
-  const attribute = shape.schema['x-attribute'];
-  const texts = transformedTexts(matches, shape.schema, reading);
-  if (texts !== undefined) {
-    const target = targetOf(part.name, reading.shapeOf(own), reading);
-    const values = texts.map((text) => coerce(text, target)).filter((one) => one !== undefined);
-    if (values.length === 0) return missing(part.path, shape);
-    return combined(
-      values,
-      values.map((value, index) =>
-        take(`${part.path}[${index}]`, value, 'selector', reading, part.selector),
-      ),
-    );
-  }
-  const isPlain = !['object', 'array', 'union'].includes(reading.shapeOf(own).kind);
-  const schema: JsonSchema =
-    isPlain && !isSelected(own) ? { ...own, 'x-attribute': attribute ?? 'text' } : own;
-  const scopes = matches.map((element) => elementScope(element, reading.baseUrl));
-  const outcome = fillItems(scopes, schema, part, reading);
-  if (outcome.found > 0) return outcome;
-  // Inside a match an empty list is a fact; of the page it may be a selector that fits no more.
-  return scope.page === undefined && !shape.nullable
-    ? { ...missing(part.path, shape), value: [] }
-    : missing(part.path, shape);
 }

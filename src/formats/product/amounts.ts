@@ -1,6 +1,6 @@
 /** Prices as people and machines write them. */
 import { coerceNumber } from '../json/coerce-number.ts';
-import { currencyIn } from './currency.ts';
+import { currencyIn } from '../../text/currency.ts';
 
 /** One price, or the ends of a range. */
 export interface Amounts {

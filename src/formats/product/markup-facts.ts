@@ -4,7 +4,7 @@ import { elementsOf } from '../../html/nodes.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import { labelText } from '../structured-data/element-text.ts';
 import { type Amounts, isPrice, readAmounts } from './amounts.ts';
-import { hasCurrency } from './currency.ts';
+import { hasCurrency } from '../../text/currency.ts';
 import { originalOf, priceTerms } from './price-terms.ts';
 import { emptyAttributes, type PageContext, present, type ProductFacts } from './product-facts.ts';
 

@@ -2,7 +2,7 @@
 import { isPrice, readAmounts, type Amounts } from './amounts.ts';
 import type { OpenGraph } from '../structured-data/open-graph.ts';
 import { availabilityOf, conditionOf } from './availability.ts';
-import { currencyCode } from './currency.ts';
+import { currencyCode } from '../../text/currency.ts';
 import { listImages } from './pictures.ts';
 import { plainLine, plainLines } from './plain-text.ts';
 import { originalOf, priceTerms } from './price-terms.ts';

@@ -2,7 +2,7 @@
 import type { Entity } from '../json/entities.ts';
 import { type Amounts, isPrice, readAmounts } from './amounts.ts';
 import { availabilityOf, conditionOf } from './availability.ts';
-import { currencyCode } from './currency.ts';
+import { currencyCode } from '../../text/currency.ts';
 import { entitiesIn, rawText, termIn } from './entity-text.ts';
 import type { ProductTerms, ProductUnitPrice } from './product.ts';
 import { type PageContext, present } from './product-facts.ts';

@@ -1,23 +1,22 @@
 /** The product that themes of Shopify, and of shops like it, put on the page for their scripts. */
 import type { DomDocument } from '../../html/dom.ts';
 import { fold } from '../json/names.ts';
-import { isPrice } from './amounts.ts';
 import { addAttribute } from './attributes.ts';
 import type { PageHints } from './choose-product.ts';
 import { gtinOf } from './gtin.ts';
-import { mergeTerms } from './merge-terms.ts';
 import { listImages } from './pictures.ts';
 import { plainLine, plainLines } from './plain-text.ts';
-import type { ProductTerms, ProductVariant } from './product.ts';
-import {
-  emptyAttributes,
-  maxVariants,
-  type PageContext,
-  present,
-  type ProductFacts,
-} from './product-facts.ts';
+import type { ProductVariant } from './product.ts';
+import { emptyAttributes, type PageContext, present, type ProductFacts } from './product-facts.ts';
 import { isRecord, type JsonRecord, member, readShopJson, recordsIn, textIn } from './shop-json.ts';
 import { canParseUrl } from '../../url/can-parse-url.ts';
+import {
+  firstVariants,
+  identifierIn,
+  termsOfVariants,
+  variantImage,
+  variantTerms,
+} from './shop-variant.ts';
 
 /** Scripts that are looked at. */
 const maxScripts = 100;
@@ -58,12 +57,9 @@ function isOfPage(product: JsonRecord, { headings, titles, urls }: PageHints): b
 }
 
 function factsOf(product: JsonRecord, context: PageContext): ProductFacts {
-  const all = recordsIn(product, 'variants');
-  if (all.length > maxVariants) {
-    context.warn(`product: only the first ${maxVariants} variants were read.`);
-  }
   const options = optionNames(product);
-  const read = all.slice(0, maxVariants).map((one) => variantOf(one, options, context));
+  const records = firstVariants(recordsIn(product, 'variants'), context);
+  const read = records.map((one) => variantOf(one, options, context));
   const [only] = read;
   // A product of one form has a variant that stands for it.
   const isSingle = read.length === 1 && /^default(?: title)?$/i.test(only?.title ?? 'default');
@@ -76,11 +72,11 @@ function factsOf(product: JsonRecord, context: PageContext): ProductFacts {
       brand: plainLine(textIn(product, 'vendor') ?? '') || undefined,
       category: plainLine(textIn(product, 'type', 'product_type') ?? '') || undefined,
       description: description === undefined ? undefined : plainLines(description) || undefined,
-      id: textIn(product, 'id')?.slice(0, 200),
+      id: identifierIn(product, 'id'),
       sku,
       gtin,
     }),
-    terms: mergeTerms(read.map(termsOnly)),
+    terms: termsOfVariants(read),
     images: listImages(imagesIn(product), context.baseUrl),
     attributes: emptyAttributes(),
     variants: isSingle ? [] : read,
@@ -111,24 +107,19 @@ function variantOf(
   }
   const featured = member(variant, 'featured_image');
   const image = isRecord(featured) ? textIn(featured, 'src') : featured;
-  const price = priceIn(variant, 'price');
-  const former = priceIn(variant, 'compare_at_price');
-  const available = member(variant, 'available');
   return {
     ...present({
-      id: textIn(variant, 'id')?.slice(0, 200),
-      sku: textIn(variant, 'sku')?.slice(0, 200),
+      id: identifierIn(variant, 'id'),
+      sku: identifierIn(variant, 'sku'),
       gtin: gtinOf(textIn(variant, 'barcode') ?? ''),
       title: plainLine(textIn(variant, 'title', 'public_title') ?? '') || undefined,
-      image:
-        typeof image === 'string' ? listImages([{ url: image }], context.baseUrl)[0] : undefined,
-      price,
-      originalPrice:
-        price !== undefined && former !== undefined && former > price ? former : undefined,
+      image: variantImage(image, context),
     }),
-    ...(typeof available === 'boolean'
-      ? { availability: available ? ('InStock' as const) : ('OutOfStock' as const) }
-      : {}),
+    ...variantTerms({
+      price: priceIn(variant, 'price'),
+      former: priceIn(variant, 'compare_at_price'),
+      isThere: member(variant, 'available'),
+    }),
     attributes,
   };
 }
@@ -136,13 +127,8 @@ function variantOf(
 /** Whole numbers are cents, in every currency; texts with a point are not. */
 function priceIn(variant: JsonRecord, name: string): number | undefined {
   const value = member(variant, name);
-  const price =
-    typeof value === 'number' && Number.isInteger(value)
-      ? value / 100
-      : typeof value === 'string' && /^\d{1,13}\.\d{1,3}$/.test(value)
-        ? Number(value)
-        : undefined;
-  return price !== undefined && isPrice(price) ? price : undefined;
+  if (typeof value === 'number' && Number.isInteger(value)) return value / 100;
+  return typeof value === 'string' && /^\d{1,13}\.\d{1,3}$/.test(value) ? Number(value) : undefined;
 }
 
 function imagesIn(product: JsonRecord): { url: string }[] {
@@ -152,8 +138,4 @@ function imagesIn(product: JsonRecord): { url: string }[] {
     const url = isRecord(image) ? textIn(image, 'src') : image;
     return typeof url === 'string' ? [{ url }] : [];
   });
-}
-
-function termsOnly({ price, originalPrice, availability }: ProductVariant): ProductTerms {
-  return present({ price, originalPrice, availability });
 }

@@ -5,8 +5,9 @@ import { htmlPage } from '../../support/page.ts';
 /** What is left of a page, its white space squeezed, and what was taken out. */
 function left(html: string): { text: string; removed: string } {
   const { document } = htmlPage(html);
-  const removed = removeUnseen(document.documentElement, document.body);
-  return { text: (document.body.textContent ?? '').replace(/\s+/g, ' ').trim(), removed };
+  const { words, code } = removeUnseen(document.documentElement, document.body);
+  const text = (document.body.textContent ?? '').replace(/\s+/g, ' ').trim();
+  return { text, removed: `${words}${code}` };
 }
 
 const article = '<h1>News</h1><p>What everybody reads, and a few more words about it.</p>';
@@ -127,4 +128,13 @@ it('texts of attributes and comments are removed and told', () => {
     `${article}<!-- one --><img alt="two"><a title="three" aria-label="four" href="#">x</a><input placeholder="five">`,
   );
   for (const word of ['one', 'two', 'three', 'four', 'five']) expect(removed).toContain(word);
+});
+
+it('words are told apart from code', () => {
+  const { document } = htmlPage(
+    '<head><style>.x{display:none}</style></head><body><p class="x">one</p><script>two</script><!-- three --></body>',
+  );
+  const { words, code } = removeUnseen(document.documentElement, document.body);
+  expect(words.split('. ').filter(Boolean)).toEqual(['one', ' three ']);
+  expect(code).toContain('two');
 });

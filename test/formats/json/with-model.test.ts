@@ -1,13 +1,15 @@
 import { type Client, createClient, ExtractError, type JsonSchema } from 'pagewright';
-import { type FixtureServer, serve } from 'pagewright/testing';
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { z } from 'zod';
 import {
-  fencedText,
-  outsideOfFences,
+  type FixtureServer,
+  modelTurn,
+  type ModelTurn,
   type ScriptedModel,
   scriptedModel,
-} from '../../support/scripted-model.ts';
+  serve,
+} from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { fencedText, outsideOfFences } from '../../support/fences.ts';
 
 const lamp = `<!doctype html><html lang="en"><head><title>Shop</title></head><body><nav><a href="/">Home</a></nav>
 <main><h1>Desk lamp</h1><p>A lamp for desks, with a long arm and a heavy foot.</p><p>It costs 49.90 EUR.</p></main></body></html>`;
@@ -188,7 +190,7 @@ describe('what becomes of an answer', () => {
   });
 
   it('what does not fit twice is an error with the paths, and not given', async () => {
-    const model = scriptedModel(['{"name":7,"price":"x"}']);
+    const model = scriptedModel(() => '{"name":7,"price":"x"}');
     const error = await askedAboutLamp(model).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ExtractError);
     expect(error).toMatchObject({
@@ -227,11 +229,13 @@ describe('a page that is too long', () => {
   const echo = scriptedEcho();
 
   function scriptedEcho(cutAbove = Infinity) {
-    return (request: { readonly prompt: string }): { text: string; isCut?: boolean } => {
+    return (request: { readonly prompt: string }): ModelTurn => {
       const read = [...request.prompt.matchAll(/^\| (Item \d+)\s*\| ([\d.]+)\s*\|$/gm)];
       const found = read.map(([, name, price]) => ({ name, price: Number(price) }));
       const text = JSON.stringify({ rows: found });
-      return found.length > cutAbove ? { text: text.slice(0, 500), isCut: true } : { text };
+      return found.length > cutAbove
+        ? modelTurn({ text: text.slice(0, 500), isCut: true })
+        : modelTurn({ text });
     };
   }
 
@@ -260,7 +264,7 @@ describe('a page that is too long', () => {
 
   it('tells each part the headings above it', async () => {
     const words = 'some words of a long text that goes on and on. '.repeat(20);
-    const model = scriptedModel(['{"name":"x"}'], { contextTokens: 3000 });
+    const model = scriptedModel(() => '{"name":"x"}', { contextTokens: 3000 });
     await using client = clientWith(model);
     const { json } = await client.parse(
       `<main><h1>Title</h1>${['One', 'Two', 'Three', 'Four'].map((name) => `<h2>${name}</h2><p>${words}</p><p>${words}</p><p>${words}</p>`).join('')}</main>`,

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Amounts, isPrice, readAmounts } from '../../../src/formats/product/amounts.ts';
 import { availabilityOf, conditionOf } from '../../../src/formats/product/availability.ts';
-import { currencyCode } from '../../../src/formats/product/currency.ts';
 import { gtinOf } from '../../../src/formats/product/gtin.ts';
 
 describe('a written price', () => {
@@ -45,25 +44,6 @@ describe('a written price', () => {
     expect([0, 0.01, 1e12].map(isPrice)).toEqual([true, true, true]);
     expect([-0.01, NaN, Infinity, 1e13].map(isPrice)).toEqual([false, false, false, false]);
   });
-});
-
-test('a currency is a code that exists, or a sign that is of one only', () => {
-  expect(
-    ['eur', ' USD ', 'RMB', '€', 'zł', 'XXX', 'QQQ', '$', 'kr', 'euros'].map((text) =>
-      currencyCode(text, 'en'),
-    ),
-  ).toEqual([
-    'EUR',
-    'USD',
-    'CNY',
-    'EUR',
-    'PLN',
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
 });
 
 describe('availability', () => {

@@ -65,7 +65,7 @@ export async function askPage(question: PageQuestion): Promise<PageExtraction> {
   const values = await inOrder(parts, (part, index) =>
     askPart(asked, part, mostHalvings, partial?.listener(index)),
   );
-  partial?.throwIfFailed();
+  await partial?.heard();
   const answers = values.flat();
   const { value, conflicts } = mergeParts(answers, schema.jsonSchema);
   if (conflicts.length > 0) {
@@ -106,14 +106,16 @@ function partialAnswers(
   parts: number,
 ): PartialAnswers | undefined {
   if (onPartial === undefined) return undefined;
-  return new PartialAnswers(parts, (texts) => {
+  return new PartialAnswers(parts, async (texts) => {
     const values = texts
       .map((text) => readPartialJson(text))
       .filter((value) => typeof value === 'object' && value !== null);
     if (values.length === 0) return;
     const answers = values.map((value) => ({ value, mayContinue: true }));
     try {
-      onPartial(tidyAnswer(mergeParts(answers, jsonSchema).value, jsonSchema).value, url);
+      const { value } = tidyAnswer(mergeParts(answers, jsonSchema).value, jsonSchema);
+      // It may be asynchronous, whatever its type says.
+      await (onPartial(value, url) as unknown);
     } catch (error) {
       throw hookFailed('onPartial', url, error);
     }

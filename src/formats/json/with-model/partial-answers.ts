@@ -7,12 +7,13 @@ const growth = 1.1;
 /** Collects the texts of the parts of a page. */
 export class PartialAnswers {
   readonly #texts: string[];
-  readonly #tell: (texts: readonly string[]) => void;
+  readonly #tell: (texts: readonly string[]) => Promise<void>;
   #told = 0;
   #length = 0;
   #failure: { readonly error: unknown } | undefined;
+  readonly #hearing = new Set<Promise<void>>();
 
-  constructor(parts: number, tell: (texts: readonly string[]) => void) {
+  constructor(parts: number, tell: (texts: readonly string[]) => Promise<void>) {
     this.#texts = Array.from({ length: parts }, () => '');
     this.#tell = tell;
   }
@@ -28,17 +29,24 @@ export class PartialAnswers {
     };
   }
 
-  /** Throws what being told threw. */
-  throwIfFailed(): void {
+  /** Resolves when all that was told is heard; rejects with what hearing it threw. */
+  async heard(): Promise<void> {
+    await Promise.all(this.#hearing);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   #tellNow(): void {
     this.#told = this.#length;
-    try {
-      this.#tell(this.#texts.filter((text) => text !== ''));
-    } catch (error) {
-      this.#failure = { error };
-    }
+    this.#hear(this.#tell(this.#texts.filter((text) => text !== '')));
+  }
+
+  /** Until it is awaited a rejection must not count as unhandled. */
+  #hear(told: Promise<void>): void {
+    const hearing = told
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .then(() => void this.#hearing.delete(hearing));
+    this.#hearing.add(hearing);
   }
 }

@@ -1,0 +1,118 @@
+/** Currencies by their codes and signs: the one table of them. */
+
+/** Signs of one currency only, the longer first. */
+const signs: readonly (readonly [sign: string, code: string])[] = [
+  ['US$', 'USD'],
+  ['AU$', 'AUD'],
+  ['CA$', 'CAD'],
+  ['NZ$', 'NZD'],
+  ['HK$', 'HKD'],
+  ['NT$', 'TWD'],
+  ['MX$', 'MXN'],
+  ['R$', 'BRL'],
+  ['A$', 'AUD'],
+  ['C$', 'CAD'],
+  ['S$', 'SGD'],
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['₹', 'INR'],
+  ['₽', 'RUB'],
+  ['₩', 'KRW'],
+  ['₺', 'TRY'],
+  ['₴', 'UAH'],
+  ['₫', 'VND'],
+  ['₪', 'ILS'],
+  ['₱', 'PHP'],
+  ['฿', 'THB'],
+  ['₦', 'NGN'],
+  ['₸', 'KZT'],
+  ['zł', 'PLN'],
+  ['Kč', 'CZK'],
+];
+
+/** Signs of several currencies: a region (`US`) or a language (`ja`) decides, or nothing does. */
+const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  $: { US: 'USD', CA: 'CAD', AU: 'AUD', NZ: 'NZD', MX: 'MXN', SG: 'SGD', HK: 'HKD', AR: 'ARS' },
+  '¥': { ja: 'JPY', JP: 'JPY', zh: 'CNY', CN: 'CNY' },
+  '￥': { ja: 'JPY', JP: 'JPY', zh: 'CNY', CN: 'CNY' },
+  円: { ja: 'JPY', JP: 'JPY' },
+  元: { zh: 'CNY', CN: 'CNY' },
+  Ft: { hu: 'HUF', HU: 'HUF' },
+  kr: {
+    ...{ sv: 'SEK', da: 'DKK', nb: 'NOK', no: 'NOK', nn: 'NOK', is: 'ISK' },
+    ...{ SE: 'SEK', DK: 'DKK', NO: 'NOK', IS: 'ISK' },
+  },
+};
+
+/** All signs, the longer first. */
+export const currencySigns: readonly string[] = [
+  ...signs.map(([sign]) => sign),
+  ...Object.keys(shared),
+];
+
+/** Codes that stand beside amounts in running text; others, as `ALL` and `TOP`, are words there. */
+export const writtenCodes: readonly string[] = (
+  'EUR USD GBP CHF JPY CNY CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY INR BRL MXN ZAR SGD HKD ' +
+  'KRW ILS UAH RUB'
+).split(' ');
+
+/** The code that `value` is or stands for: `eur`, `€`, `RMB`. */
+export function currencyCode(value: string, language: string | undefined): string | undefined {
+  const text = value.trim().slice(0, 20);
+  const code = text.toUpperCase();
+  if (/^[A-Z]{3}$/.test(code)) return isCurrency(code) ? code : others.get(code);
+  return currencyIn(text, language);
+}
+
+/** The currency that a written price names: `1.299,00 €`, `CHF 20`. */
+export function currencyIn(text: string, language: string | undefined): string | undefined {
+  const known = signs.find(([sign]) => hasSign(text, sign));
+  if (known !== undefined) return known[1];
+  for (const [code = ''] of text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)) {
+    if (isCurrency(code)) return code;
+    if (others.has(code)) return others.get(code);
+  }
+  for (const sign of Object.keys(shared)) {
+    const code = hasSign(text, sign) ? sharedCode(sign, language) : undefined;
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+/** The currency of a sign or a code alone; undefined where the page's language leaves it open. */
+export function currencyOfSign(sign: string, language: string | undefined): string | undefined {
+  if (/^[A-Z]{3}$/.test(sign)) return sign;
+  return signs.find(([own]) => own === sign)?.[1] ?? sharedCode(sign, language);
+}
+
+/** Not the `R$` of `AR$ 500`, nor the letters of a word. */
+function hasSign(text: string, sign: string): boolean {
+  if (!/^\p{L}/u.test(sign)) return text.includes(sign);
+  const before = text.split(sign).slice(0, -1);
+  return before.some((part) => !/\p{L}$/u.test(part));
+}
+
+function sharedCode(sign: string, language = ''): string | undefined {
+  const codes = Object.hasOwn(shared, sign) ? shared[sign] : undefined;
+  if (codes === undefined) return undefined;
+  const [own = '', ...rest] = language.split(/[-_]/);
+  // The region says more than the language.
+  const parts = [...rest.map((part) => part.toUpperCase()).reverse(), own.toLowerCase()];
+  const known = parts.find((part) => Object.hasOwn(codes, part));
+  return known === undefined ? undefined : codes[known];
+}
+
+/** True where the text has a sign of money, also one that several currencies share. */
+export function hasCurrency(text: string, language: string | undefined): boolean {
+  return /\p{Sc}/u.test(text) || currencyIn(text, language) !== undefined;
+}
+
+/** Codes that are written but not ISO's. */
+const others: ReadonlyMap<string, string> = new Map([
+  ['RMB', 'CNY'],
+  ['NTD', 'TWD'],
+]);
+
+function isCurrency(code: string): boolean {
+  return code !== 'XXX' && code !== 'XTS' && Intl.supportedValuesOf('currency').includes(code);
+}
