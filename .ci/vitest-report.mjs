@@ -7,7 +7,7 @@ export default class VitestReport {
     const inState = (state) => tests.filter((test) => test.result().state === state);
     const broken = modules.filter((module) => module.errors().length > 0);
     writeFileSync(
-      process.env.PAGEWRIGHT_TEST_REPORT,
+      process.env.PAGEWRIGHT_TEST_REPORT ?? 'vitest-report.json',
       JSON.stringify({
         passed: inState('passed').length,
         problems: [

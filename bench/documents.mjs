@@ -30,7 +30,7 @@ const readers = {
   },
 };
 
-const [reader, path] = process.argv.slice(2);
+const [reader, path = ''] = process.argv.slice(2);
 if (reader !== undefined && Object.hasOwn(readers, reader)) {
   const body = readFileSync(path);
   const start = performance.now();

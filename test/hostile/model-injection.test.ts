@@ -76,7 +76,9 @@ describe('hidden instructions', () => {
     expect(twin.warning).toBeUndefined();
     // In a script, code may say what an order says.
     if (attack !== 'quiet' || way !== 'the source of a formula')
-      expect(warning).toMatch(/instructions to a model: "(?:Ignor|the field price).*hidden, not sent/);
+      expect(warning).toMatch(
+        /instructions to a model: "(?:Ignor|the field price).*hidden, not sent/,
+      );
   });
 });
 

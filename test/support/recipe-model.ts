@@ -35,6 +35,6 @@ export function recipeAnswer(request: ModelRequestLike, recognizers: Recognizers
 }
 
 /** Its first class, else its tag. */
-export function nameOf({ tag, classes }: SeenElement): string {
+function nameOf({ tag, classes }: SeenElement): string {
   return classes[0] === undefined ? tag : `${tag}.${classes[0]}`;
 }

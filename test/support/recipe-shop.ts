@@ -66,7 +66,7 @@ export function listPage(numbers: readonly number[], title = 'All lamps'): strin
 const numberIn = (text: string): number => Number(text.replace(/[^\d.]/g, ''));
 
 /** Knows a product by what it says, whatever its elements are called. */
-export const shopRecognizers: Recognizers = {
+const shopRecognizers: Recognizers = {
   name: { find: ({ tag, text }) => tag === 'h1' && text !== '' },
   price: {
     find: ({ tag, text }, all) =>

@@ -67,7 +67,7 @@ export function ownForm(
 }
 
 /** Paths with a value, as a plan has them. */
-export function foundPaths({ sources }: PageExtraction): ReadonlySet<string> {
+function foundPaths({ sources }: PageExtraction): ReadonlySet<string> {
   return new Set(Object.keys(sources).map(planPath));
 }
 
