@@ -43,7 +43,12 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
     return binaryType(body);
   }
   if (type === undefined) return isBinary ? binaryType(body) : textType(text, body, url);
-  if (type === 'text/html') return xmlType(start) ?? (isJson(text, body) ? json : type);
+  if (type === 'text/html') {
+    // A page may begin with a drawing; a drawing by itself says so.
+    if (start.root === 'svg' && !start.hasXmlDeclaration && start.doctype === undefined)
+      return type;
+    return xmlType(start) ?? (isJson(text, body) ? json : type);
+  }
   if (isXmlType(type)) return start.root === 'html' ? 'application/xhtml+xml' : type;
   const isMarkedText = type.startsWith('text/') || isCodeType(type);
   if (isMarkedText && type !== 'text/plain') return type;

@@ -149,6 +149,8 @@ describe('text', () => {
     ['text/xml; charset=utf-8', '<a/>', 'text/xml'],
     ['application/rss+xml', '<rss/>', 'application/rss+xml'],
     ['image/svg+xml', '<svg/>', 'image/svg+xml'],
+    ['text/html', '<svg><path/></svg><p>The page.', 'text/html'],
+    ['text/html', '<?xml version="1.0"?><svg/>', 'image/svg+xml'],
     // A header that lies
     ['text/plain', '<!DOCTYPE html><title>x', 'text/html'],
     ['text/plain', '  \n<!-- c --> <!-- d --><HTML lang=en>', 'text/html'],

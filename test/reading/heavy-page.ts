@@ -55,7 +55,8 @@ export function planOf(...names: readonly string[]): ReadingPlan {
     const format = builtInFormat(name);
     if (format === undefined) throw new Error(`no format ${name}`);
     // What a thread is told is complete: the name alone would have it give the first step only.
-    const options = name === 'chunks' ? format.parseOptions?.({}) : undefined;
+    const isComplete = name !== 'chunks' && name !== 'summary';
+    const options = isComplete ? undefined : format.parseOptions?.({});
     return { format, options };
   });
   return { ...outlineOnly, outline: false, limits: defaultLimits, formats };
