@@ -6,7 +6,7 @@ const longest = 20_000_000;
 
 /** Undefined for all other JSON. */
 export function readJsonFeed(source: string): Feed | undefined {
-  if (source.length > longest || !source.slice(0, 2_000).includes('//jsonfeed.org/')) {
+  if (source.length > longest || !source.slice(0, 2_000).includes('jsonfeed.org')) {
     return undefined;
   }
   const feed = objectOf(parsed(source));

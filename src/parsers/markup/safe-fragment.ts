@@ -39,7 +39,7 @@ export function safeFragment(markup: string, options: FragmentOptions): string {
 const depthLimit = 256;
 
 const removedElements: ReadonlySet<string> = new Set(
-  'script style template noscript object embed applet base link meta title input select textarea button'.split(
+  'script style template noscript object embed applet base link meta title iframe plaintext input select textarea button'.split(
     ' ',
   ),
 );

@@ -6,7 +6,7 @@ export function paragraphs(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .split(/\n[ \t]*\n+/)
-    .map((part) => part.replace(/^\n+|\s+$/g, ''))
+    .map((part) => part.trimEnd().replace(/^\n+/, ''))
     .filter((part) => part.trim() !== '')
     .map((part) => `<p>${escapeText(part).replaceAll('\n', '<br>')}</p>`)
     .join('\n');

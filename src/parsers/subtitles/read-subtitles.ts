@@ -19,6 +19,8 @@ interface Paragraph {
   to: number;
 }
 
+/** Seconds in which captions that roll follow each other. */
+const roll = 0.1;
 /** Seconds without words after which something else begins. */
 const pause = 4;
 /** Characters after which the next end of a sentence ends the paragraph, and those after which any cue does. */
@@ -87,9 +89,12 @@ function joined(cues: readonly Cue[]): Paragraph[] {
   const paragraphs: Paragraph[] = [];
   /** Captions that roll show their last lines again. */
   let shown: readonly string[] = [];
+  let end = -Infinity;
   for (const { from, to, speaker, lines } of cues) {
-    const fresh = lines.filter((line) => !shown.includes(line));
+    const isNext = from - end <= roll;
+    const fresh = isNext ? lines.filter((line) => !shown.includes(line)) : lines;
     shown = lines;
+    end = to;
     const last = paragraphs.at(-1);
     if (fresh.length === 0) {
       if (last !== undefined) last.to = to;
@@ -97,7 +102,7 @@ function joined(cues: readonly Cue[]): Paragraph[] {
     }
     const length = fresh.reduce((sum, line) => sum + line.length, 0);
     if (last === undefined || startsAnew(last, from, speaker, fresh[0] ?? '')) {
-      paragraphs.push({ from, to, speaker, lines: fresh, length });
+      paragraphs.push({ from, to, speaker, lines: [...fresh], length });
     } else {
       last.lines.push(...fresh);
       last.length += length;

@@ -157,26 +157,25 @@ export class InlineReader {
   #drawing(drawing: XmlElement, marks: Marks): void {
     let description = '';
     let isDecoration = false;
-    for (const element of xmlElements(drawing)) {
-      const { name, attributes } = element;
-      if (name === 'w:txbxContent') {
-        this.#found.boxes.push(element);
-        return;
-      }
+    const boxes = outermost(drawing, 'w:txbxContent');
+    this.#found.boxes.push(...boxes);
+    const inBoxes = new Set(boxes.flatMap((box) => [...xmlElements(box)]));
+    const own = [...xmlElements(drawing)].filter((element) => !inBoxes.has(element));
+    for (const { name, attributes } of own) {
       if (name === 'wp:docPr') description = attributes['descr'] ?? attributes['title'] ?? '';
       else if (name === 'v:shape') description ||= attributes['alt'] ?? '';
       else if (/(?:^|:)decorative$/.test(name)) isDecoration = attributes['val'] !== '0';
     }
     if (isDecoration) return;
     let isShown = false;
-    for (const { name, attributes } of xmlElements(drawing)) {
+    for (const { name, attributes } of own) {
       if (name !== 'a:blip' && name !== 'v:imagedata') continue;
       const id = attributes['r:embed'] ?? attributes['r:link'] ?? attributes['r:id'];
       if (id === undefined) continue;
       isShown = true;
       this.#out.html(this.#picture(id, description), marks);
     }
-    if (!isShown && description.trim() !== '') {
+    if (!isShown && boxes.length === 0 && description.trim() !== '') {
       this.#out.html(imageElement(description, 'data:,'), marks);
     }
   }
@@ -189,4 +188,16 @@ export class InlineReader {
       relation === undefined ? undefined : file.bytes(relation.target),
     );
   }
+}
+
+/** Elements of this name that are in no other of them. */
+function outermost(root: XmlElement, name: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  const inner = new Set<XmlElement>();
+  for (const element of xmlElements(root, name)) {
+    if (inner.has(element)) continue;
+    found.push(element);
+    for (const one of xmlElements(element, name)) inner.add(one);
+  }
+  return found;
 }

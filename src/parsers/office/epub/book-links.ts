@@ -1,4 +1,5 @@
 /** Links within a book, whose documents become one page. */
+import { isSafeUrl } from '../../../url/safe-url.ts';
 
 /** The number of each document by the name of its file. */
 export type BookPlaces = ReadonlyMap<string, number>;
@@ -19,7 +20,8 @@ export function fileAt(href: string, from: string): string {
  * book stay; links to files that are not part of the page lead nowhere.
  */
 export function linkInPage(href: string, from: string, places: BookPlaces): string | undefined {
-  if (/^[a-z][a-z\d+.-]*:/i.test(href) || href.startsWith('//')) return href;
+  if (/^\s*[a-z][a-z\d+.-]*:/i.test(href)) return isSafeUrl(href) ? href : undefined;
+  if (href.startsWith('//')) return href;
   const hash = href.indexOf('#');
   const file = hash === 0 || href === '' ? from : fileAt(href, from);
   const number = places.get(file);

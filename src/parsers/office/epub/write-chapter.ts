@@ -8,6 +8,7 @@ import {
 } from '../../../html/xml-tree.ts';
 import type { ZipFiles } from '../../zip/read-zip.ts';
 import type { HtmlBudget } from '../writing/html-budget.ts';
+import { mathElements } from '../writing/math-elements.ts';
 import { imageElement, type Pictures } from '../writing/pictures.ts';
 import { type BookPlaces, fileAt, idInPage, linkInPage } from './book-links.ts';
 
@@ -32,14 +33,14 @@ export function writeChapter(document: XmlElement, chapter: Chapter): string {
 }
 
 const dropped = /^(?:script|style|link|meta|head|title|object|iframe|form|audio|video|template)$/;
-const kept = new Set(
-  (
+const kept: ReadonlySet<string> = new Set([
+  ...mathElements,
+  ...(
     'a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption ' +
     'figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q rp rt ruby s samp section small span strong ' +
-    'sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr center big strike math mi mn mo ms mtext mspace mrow ' +
-    'mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mfenced mstyle mpadded semantics'
+    'sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr center big strike'
   ).split(' '),
-);
+]);
 const voids = /^(?:br|hr|col|wbr)$/;
 const attributesKept =
   /^(?:title|lang|dir|start|reversed|value|colspan|rowspan|headers|scope|class|cite|datetime|display|role|type|align)$/;

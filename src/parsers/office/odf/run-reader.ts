@@ -2,6 +2,7 @@
 import { escapeText } from '../../../html/escape.ts';
 import { isXmlElement, xmlChild, type XmlElement, xmlText } from '../../../html/xml-tree.ts';
 import type { Marks, RunWriter } from '../writing/inline-writer.ts';
+import { mathElements } from '../writing/math-elements.ts';
 import { imageElement } from '../writing/pictures.ts';
 import type { OdfParts } from './odf-parts.ts';
 
@@ -145,7 +146,7 @@ function readFrame(
 /** MathML as it is, without what is no formula; what the program wrote to make it, is kept by no one. */
 function mathml(element: XmlElement): string {
   const name = element.name.replace(/^.*:/, '');
-  if (!/^[a-z-]+$/.test(name) || name.startsWith('annotation')) return '';
+  if (!mathElements.has(name)) return '';
   const content = element.children
     .map((node) => (isXmlElement(node) ? mathml(node) : escapeText(node)))
     .join('');

@@ -88,13 +88,16 @@ export class RtfText {
       const number = digits === undefined ? undefined : Number(digits);
       blocks.item(html, { level: Math.max(0, level), isOrdered, number });
     } else if (onlyCode.test(html) || codeStyle.test(name)) {
-      blocks.codeLine(html.replaceAll('<br>', '\n').replace(/<[^<>]*>/g, ''));
+      blocks.codeLine(html.replaceAll('<br>', '\n').replace(tag, ''));
     } else if (/^(?:quotations?|(?:intense )?quote|block text)$/i.test(name)) blocks.quote(html);
     else if (paragraph.left >= indent && blocks.isInList) {
       blocks.inItem(`<p>${html}</p>`, Math.max(0, Math.round(paragraph.left / indent) - 1));
     } else blocks.paragraph(html);
   }
 }
+
+/** What stands in quotes is no end of it: addresses may have any character. */
+const tag = /<(?:[^"<>]|"[^"]*")*>/g;
 
 const codeStyle = /^(?:preformatted text|source code|html preformatted|code)$/i;
 

@@ -1,6 +1,7 @@
 /** One sheet of a workbook as a table. */
 import type { CellObject, DenseWorkSheet, Range, WorkSheet } from '@e965/xlsx';
 import { escapeAttribute, escapeText } from '../../../html/escape.ts';
+import { isSafeUrl } from '../../../url/safe-url.ts';
 import type { HtmlBudget } from '../writing/html-budget.ts';
 import { looksLikeNames, type TableCell, writeTable } from '../writing/table-writer.ts';
 import { cutWarning, mostColumns, mostRows } from './sheet-limits.ts';
@@ -136,7 +137,7 @@ function cellOf(cell: CellObject | undefined): TableCell {
   const isNumeric = cell?.t === 'n' || cell?.t === 'd';
   return {
     html:
-      target !== undefined && text !== '' && !target.startsWith('#')
+      target !== undefined && text !== '' && !target.startsWith('#') && isSafeUrl(target)
         ? `<a href="${escapeAttribute(target)}">${text}</a>`
         : text,
     align: isNumeric ? 'right' : undefined,

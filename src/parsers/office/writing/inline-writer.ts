@@ -1,5 +1,6 @@
 /** The text of a paragraph from runs that have marks: bold, raised, linked. */
 import { escapeAttribute, escapeText } from '../../../html/escape.ts';
+import { isSafeUrl } from '../../../url/safe-url.ts';
 import type { HtmlBudget } from './html-budget.ts';
 
 /** What a run of text looks like. */
@@ -141,7 +142,8 @@ const unwanted = /[\0-\x08\x0b\x0c\x0e-\x1f\xad\ufffe\uffff]/g;
 
 function tagsOf(marks: Marks): string[] {
   const tags: string[] = [];
-  if (marks.href !== undefined) tags.push(`a href="${escapeAttribute(marks.href)}"`);
+  if (marks.href !== undefined && isSafeUrl(marks.href))
+    tags.push(`a href="${escapeAttribute(marks.href)}"`);
   if (marks.bold === true) tags.push('strong');
   if (marks.italic === true) tags.push('em');
   if (marks.struck === true) tags.push('del');
