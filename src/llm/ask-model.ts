@@ -55,6 +55,6 @@ async function start<T>(attempt: () => PromiseLike<T>): Promise<T> {
 function lasting(failure: PagewrightError, tries: number): PagewrightError {
   const { message, retryAfter, url } = failure;
   const often = tries === 1 ? '' : ` It was asked ${tries} times.`;
-  const cause = failure.code === 'MODEL_FAILED' ? undefined : failure;
+  const cause = failure.code === 'MODEL_FAILED' ? failure.cause : failure;
   return new PagewrightError('MODEL_FAILED', message + often, { retryAfter, url, cause });
 }

@@ -78,7 +78,7 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
   const remedy = mayRetry ? 'Try again later.' : 'Check the model and its provider.';
   const said = clean(messageOf(thrown)).replace(/[.\s]+$/, '');
   return {
-    error: modelFailed(`The model ${name} failed: ${said}. ${remedy}`),
+    error: modelFailed(`The model ${name} failed: ${said}. ${remedy}`, unreached(thrown)),
     mayRetry,
     pause: undefined,
   };
@@ -125,14 +125,30 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** Errors of sockets, and those of `fetch`, which has them as its cause. */
 function isConnectionFailure(thrown: unknown): boolean {
+  return codesOf(thrown).some((code) =>
+    /^(?:E(?:CONN|PIPE|TIMEDOUT|AI_AGAIN)|UND_ERR_)/.test(code),
+  );
+}
+
+/** What a budget has to know: nothing was sent. The error itself may have a key in its text. */
+function unreached(thrown: unknown): PagewrightError | undefined {
+  const codes = codesOf(thrown);
+  if (codes.includes('ECONNREFUSED')) {
+    return new PagewrightError('CONNECTION_REFUSED', 'The connection was refused.');
+  }
+  return codes.some((code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    ? new PagewrightError('DNS', 'The name of the host has no address.')
+    : undefined;
+}
+
+function codesOf(thrown: unknown): string[] {
+  const codes: string[] = [];
   for (let error = thrown, depth = 0; isRecord(error) && depth < 5; depth += 1) {
     const { code } = error;
-    if (typeof code === 'string' && /^(?:E(?:CONN|PIPE|TIMEDOUT|AI_AGAIN)|UND_ERR_)/.test(code)) {
-      return true;
-    }
+    if (typeof code === 'string') codes.push(code);
     error = error['cause'];
   }
-  return false;
+  return codes;
 }
 
 function headerOf(headers: unknown): string | undefined {

@@ -1,4 +1,5 @@
 /** What one scrape or job uses of a model: counted, and stopped when a budget is used up. */
+import { type ErrorCode, PagewrightError } from '../errors.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
 import type {
   Model,
@@ -12,7 +13,7 @@ import { BudgetRefusal } from './budget-refusal.ts';
 import { modelFailed } from './model-failure.ts';
 import { untilAborted } from './until-aborted.ts';
 import { addRequest, type ModelTotals } from './model-totals.ts';
-import { costOf, noUsage } from './usage.ts';
+import { addUsage, costOf, noUsage } from './usage.ts';
 
 /** What may be used. */
 export interface ModelBudget {
@@ -28,6 +29,14 @@ interface Amount {
   readonly cost: number;
 }
 
+/** A request that the budget pays. */
+interface Admitted {
+  readonly pledge: Amount;
+  /** Its own tokens. */
+  readonly input: number;
+  readonly signal: AbortSignal;
+}
+
 /** Tokens that are put aside for an answer without `maxOutputTokens`. */
 const usualAnswer = 8192;
 
@@ -35,8 +44,9 @@ const usualAnswer = 8192;
  * A model with a counter: one for each scrape or job. A request that the rest of the budget does not pay is
  * refused with a `BudgetRefusal` (`MODEL_FAILED`) and never sent, and so are all after it: its own tokens are estimated
  * before, and its answer is limited to what is left. Requests that run together wait for each other where
- * both might not fit, so that the budget holds however many there are. What may pass it is a wrong
- * estimate and, of an answer without `maxOutputTokens`, what is beyond 8192 tokens.
+ * both might not fit, so that the budget holds however many there are. A request that was sent and failed
+ * counts as its own estimated tokens, once however often it was tried, so that a budget also ends what only
+ * fails. What may pass it is a wrong estimate and, of an answer without `maxOutputTokens`, what is beyond 8192 tokens.
  */
 export class ModelMeter implements Model {
   readonly name: string;
@@ -55,7 +65,7 @@ export class ModelMeter implements Model {
   readonly #waiting = new Set<() => void>();
 
   /**
-   * `onUse` is told of each answer before whoever asked gets it; a job adds it to its own accounts. `spent`
+   * `onUse` is told of each answer, and of each failure that counts, before whoever asked gets it; a job adds it to its own accounts. `spent`
    * is what was used of the budget before.
    */
   constructor(
@@ -89,10 +99,10 @@ export class ModelMeter implements Model {
   async generate(request: ModelRequest): Promise<ModelAnswer> {
     const { system, prompt, schema, maxOutputTokens: wanted, signal } = request;
     const asked = system + prompt + (schema === undefined ? '' : JSON.stringify(schema));
-    const { pledge, output } = await this.#admit(asked, wanted ?? usualAnswer, signal);
+    const { pledge, input, output } = await this.#admit(asked, wanted ?? usualAnswer, signal);
     // A limit that no provider would refuse is told; above it the model knows its own.
     const maxOutputTokens = output < (wanted ?? usualAnswer) ? output : wanted;
-    const answer = await this.#metered(pledge, () =>
+    const answer = await this.#metered({ pledge, input, signal }, () =>
       this.#model.generate({ ...request, maxOutputTokens }),
     );
     this.#refuseUnpriced(answer.usage);
@@ -100,10 +110,12 @@ export class ModelMeter implements Model {
   }
 
   async #embed(texts: readonly string[], signal: AbortSignal): Promise<ModelVectors> {
-    const { pledge } = await this.#admit(texts.join('\n'), 0, signal);
+    const { pledge, input } = await this.#admit(texts.join('\n'), 0, signal);
     const { embed } = this.#model;
     if (embed === undefined) throw modelFailed(`The model ${this.name} has no embeddings.`);
-    const given = await this.#metered(pledge, () => embed.call(this.#model, texts, signal));
+    const given = await this.#metered({ pledge, input, signal }, () =>
+      embed.call(this.#model, texts, signal),
+    );
     this.#refuseUnpriced(given.usage);
     return given;
   }
@@ -120,9 +132,8 @@ export class ModelMeter implements Model {
     asked: string,
     wanted: number,
     signal: AbortSignal,
-  ): Promise<{ readonly pledge: Amount; readonly output: number }> {
-    const isLimited = this.#budget.tokens !== undefined || this.#budget.cost !== undefined;
-    const input = isLimited ? estimateTokens(asked) : 0;
+  ): Promise<{ readonly pledge: Amount; readonly input: number; readonly output: number }> {
+    const input = estimateTokens(asked);
     for (;;) {
       signal.throwIfAborted();
       const left = this.#left();
@@ -134,7 +145,7 @@ export class ModelMeter implements Model {
         held.reduce((sum, one) => sum + one[part], pledge[part]) <= left[part];
       if (held.length === 0 || (fits('tokens') && fits('cost'))) {
         this.#pledges.add(pledge);
-        return { pledge, output };
+        return { pledge, input, output };
       }
       const change = new Promise<void>((resolve) => this.#waiting.add(resolve));
       await untilAborted(change, signal);
@@ -142,11 +153,12 @@ export class ModelMeter implements Model {
   }
 
   async #metered<Answer extends { readonly usage: ModelUsage }>(
-    pledge: Amount,
+    { pledge, input, signal }: Admitted,
     ask: () => Promise<Answer>,
   ): Promise<Answer> {
     try {
-      const answer = await ask();
+      signal.throwIfAborted();
+      const answer = await ask().catch((error: unknown) => this.#failed(error, input));
       this.#usage = addRequest(this.#usage, answer.usage);
       await this.#onUse(answer.usage);
       return answer;
@@ -155,6 +167,18 @@ export class ModelMeter implements Model {
       for (const wake of this.#waiting) wake();
       this.#waiting.clear();
     }
+  }
+
+  /** Its own tokens are used when it was sent; what it would have been answered is not known. */
+  async #failed(error: unknown, inputTokens: number): Promise<never> {
+    if (!isUnsent(error)) {
+      const tokens = { inputTokens, outputTokens: 0 };
+      const { price } = this;
+      const used = price === undefined ? tokens : { ...tokens, cost: costOf(tokens, price) };
+      this.#usage = { requests: this.#usage.requests, ...addUsage(this.#usage, used) };
+      await this.#onUse(used);
+    }
+    throw error;
   }
 
   #left(): Amount {
@@ -189,3 +213,15 @@ export class ModelMeter implements Model {
     );
   }
 }
+
+/** Nobody was reached; `askModel` has what the connection says as a cause. */
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof PagewrightError)) return false;
+  return [error, error.cause].some(
+    (one) => one instanceof PagewrightError && unsentCodes.has(one.code),
+  );
+}
+
+const unsentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['BLOCKED_ADDRESS', 'CONNECTION_REFUSED', 'DNS'] as const),
+]);

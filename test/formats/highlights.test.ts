@@ -138,6 +138,12 @@ describe('with a model', () => {
     expect((await choose(model, '<main><img src="a.png" alt="x"></main>')).highlights).toEqual([]);
   });
 
+  it('asks nobody about a page without passages', async () => {
+    const model = scriptedModel([]);
+    expect((await choose(model, '<main><h1>A heading alone</h1></main>')).highlights).toEqual([]);
+    expect(model.requests).toEqual([]);
+  });
+
   it('reads a long page in parts, and takes the most important of each', async () => {
     const rooms = Array.from(
       { length: 500 },

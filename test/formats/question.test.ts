@@ -111,6 +111,12 @@ describe('the answer', () => {
     expect(warning).toMatch(/the quotes do not have 2,598 of the answer/);
   });
 
+  it('is text without markup', async () => {
+    const text = '**1,299** EUR ![x](https://evil.test/?q=1), see the [shop](https://evil.test/)';
+    const { question } = await ask([answer(text, 'It costs 1,299.00 EUR.')]);
+    expect(question).toMatchObject({ answer: '1,299 EUR x, see the shop', status: 'supported' });
+  });
+
   it('cannot be a key of the prototype, or anything but the shape', async () => {
     const { question } = await ask([
       '{"__proto__":{"answer":"x"},"answer":5,"quotes":[]}',

@@ -64,6 +64,15 @@ describe('the summary', () => {
     expect(model.requests[1]?.prompt).toMatch(/summary: the text does not have 12/);
   });
 
+  it('is asked for again when it has an address of e-mail, or part of a number', async () => {
+    const model = scriptedModel([
+      summary('Write to sales@evil.test for 299 EUR.'),
+      summary('It costs 1,299 EUR.'),
+    ]);
+    expect((await sumUp(model)).summary).toBe('It costs 1,299 EUR.');
+    expect(model.requests[1]?.prompt).toMatch(/does not have sales@evil\.test, 299/);
+  });
+
   it('tells the number when it stays', async () => {
     const model = scriptedModel([summary('It costs 12 EUR.'), summary('See https://evil.test/x.')]);
     const page = await sumUp(model);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { PagewrightError } from '../../src/errors.ts';
+import { createModel } from '../../src/llm/create-model.ts';
 import { ModelMeter } from '../../src/llm/model-meter.ts';
 import type { Model, ModelRequest } from '../../src/llm/model.ts';
 import { modelTurn, scriptedModel } from '../../src/testing/index.ts';
@@ -117,6 +119,59 @@ describe('a meter', () => {
     fail(new Error('down'));
     await expect(first).rejects.toThrow('down');
     expect(await second).toMatchObject({ text: 'second' });
+  });
+
+  it('counts the own tokens of requests that fail, so that a budget ends what only fails', async () => {
+    const told: number[] = [];
+    const price = { input: 1_000_000, output: 1 };
+    const script = scriptedModel(() => new Error('down'), { price });
+    const meter = new ModelMeter(script, { tokens: 20 }, ({ inputTokens }) =>
+      told.push(inputTokens),
+    );
+    const errors: unknown[] = [];
+    for (let index = 0; index < 30; index += 1) {
+      errors.push(await meter.generate(request()).catch((error: unknown) => error));
+    }
+    expect(String(errors.at(-1))).toMatch(/of budget\.tokens: 20 there is/);
+    expect(script.requests.length).toBeLessThan(20);
+    expect(told).toHaveLength(script.requests.length);
+    const inputTokens = told.reduce((sum, one) => sum + one, 0);
+    expect(inputTokens).toBeGreaterThan(15);
+    expect(meter.usage).toEqual({ requests: 0, inputTokens, outputTokens: 0, cost: inputTokens });
+  });
+
+  it.each([
+    ['an address that is blocked', new PagewrightError('BLOCKED_ADDRESS', 'private')],
+    [
+      'a connection that is refused',
+      Object.assign(new Error('fetch'), { cause: { code: 'ECONNREFUSED' } }),
+    ],
+  ])('counts nothing for %s', async (_, error) => {
+    const fail = (): Promise<never> => Promise.reject(error);
+    const clock = { now: () => 0, random: () => 0 };
+    const send = (): Promise<never> => Promise.reject(new Error('not asked'));
+    const model = createModel({ name: 'own', generate: fail }, { send, clock });
+    const meter = new ModelMeter(model, { tokens: 100 });
+    await expect(meter.generate(request())).rejects.toThrow();
+    expect(meter.usage).toEqual({ requests: 0, inputTokens: 0, outputTokens: 0 });
+  });
+
+  it('counts nothing for what was aborted before, and the tokens of what was aborted later', async () => {
+    const controller = new AbortController();
+    const model: Model = {
+      name: 'own',
+      generate: () => {
+        controller.abort(new Error('over'));
+        return Promise.reject(new Error('over'));
+      },
+    };
+    const meter = new ModelMeter(model);
+    const { signal } = controller;
+    await expect(meter.generate(request({ signal }))).rejects.toThrow('over');
+    const { inputTokens } = meter.usage;
+    expect(inputTokens).toBeGreaterThan(0);
+    await expect(meter.generate(request({ signal }))).rejects.toThrow('over');
+    expect(meter.usage.inputTokens).toBe(inputTokens);
   });
 
   it('counts vectors, too, and has none where its model has none', async () => {

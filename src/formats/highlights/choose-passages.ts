@@ -18,7 +18,7 @@ import { placeInPage } from './place-in-page.ts';
 
 /**
  * At most `limit` passages in the order of the page; `markdown` is the page's as the caller gets it.
- * Nobody is asked about a page without words. Throws `EXTRACT_INVALID`, `MODEL_FAILED`, `PARSE_LIMIT`.
+ * Nobody is asked about a page without words or passages. Throws `EXTRACT_INVALID`, `MODEL_FAILED`, `PARSE_LIMIT`.
  */
 export async function choosePassages(
   reader: ModelReader,
@@ -29,6 +29,7 @@ export async function choosePassages(
   const { model, url, signal, use, text } = reader;
   const system = highlightsSystem(query, limit);
   const passages = readPassages(text.markdown);
+  if (passages.length === 0) return [];
   const overhead = estimateTokens(system) + estimateTokens(JSON.stringify(numbersSchema));
   const parts = partsOf(passages, roomOfPart(model, overhead));
   refuseTooMany(reader, text.markdown, parts.length);

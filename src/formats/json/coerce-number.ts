@@ -185,15 +185,14 @@ function writtenDuration(text: string, language: string | undefined): number | u
   return total;
 }
 
-/** Digits of other scripts, by the code point of their zero. */
-const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
-
 /** The text with the digits of other scripts as 0 to 9. */
 export function latinDigits(text: string): string {
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
-    const zero = zeros.find((first) => code >= first && code < first + 10);
-    return zero === undefined ? digit : String(code - zero);
+    // Those of a script follow each other, from its zero on.
+    let value = 0;
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+    return String(value);
   });
 }
 

@@ -1,5 +1,6 @@
 /** The answer to a question about a page, with quotes that were found on it. */
 import type { ValidationIssue } from '../../errors.ts';
+import { markdownWords } from '../../text/markdown-words.ts';
 import type { QuotedPage } from '../json/provenance/provenance.ts';
 import { condense } from '../with-model/condense.ts';
 import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
@@ -74,7 +75,8 @@ function lookUp(
   written: WrittenAnswer,
   finder: QuoteFinder,
 ): { readonly answer: CheckedAnswer; readonly issues: readonly ValidationIssue[] } {
-  const answer = written.answer?.trim() ?? '';
+  // What a page made the model write must not become a picture or a link.
+  const answer = markdownWords(written.answer ?? '');
   if (answer === '') {
     return { answer: { answer: null, quotes: [], hasFalseQuotes: false }, issues: [] };
   }

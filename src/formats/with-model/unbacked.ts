@@ -1,21 +1,30 @@
 /** What a model says that its source does not: numbers and addresses, which it may not make up. */
+import { markdownWords } from '../../text/markdown-words.ts';
 import { numberWords } from '../json/provenance/number-words.ts';
+import { comparable, formsOf, readAddresses } from './written-addresses.ts';
+import { plainText, type WrittenNumber, writtenNumbers } from './written-numbers.ts';
 
 /** A source, read once. */
 export class Source {
-  readonly #text: string;
   readonly #language: string | undefined;
-  readonly #digits: ReadonlySet<string>;
+  readonly #addresses: ReadonlySet<string>;
+  readonly #numbers: ReadonlySet<string>;
   readonly #words: ReadonlySet<string>;
 
-  /** `language`: that of the text, as a language tag. */
-  constructor(text: string, language: string | undefined) {
-    this.#text = text;
+  /** `markdown`: its targets of links are addresses, but have no numbers. `language`: its language tag. */
+  constructor(markdown: string, language: string | undefined) {
     this.#language = language;
-    const written = text.match(/\d+(?:[.,'’\u00a0\u202f ]\d+)*/g) ?? [];
-    this.#digits = new Set(written.flatMap((number) => readings(number).flat(2)));
+    // Line by line, so that no number goes from one to the next.
+    const seen = plainText(markdown.split('\n').map(markdownWords).join('\n'));
+    const { addresses, rest } = readAddresses(seen);
+    const unescaped = markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+    const targets = readAddresses(plainText(unescaped)).addresses;
+    this.#addresses = new Set([addresses, targets].flat().flatMap(formsOf));
+    this.#numbers = new Set(
+      writtenNumbers(rest).flatMap(({ meanings, parts }) => [...meanings, ...parts]),
+    );
     this.#words = new Set(
-      text
+      markdown
         .normalize('NFKD')
         .toLowerCase()
         .match(/\p{L}[\p{L}\p{M}]*/gu) ?? [],
@@ -23,45 +32,26 @@ export class Source {
   }
 
   /**
-   * Numbers and addresses of `said` that the source does not have, each once, as they are written.
-   * `1,299.00` is the same number as `1.299`, `2` the same as `two`, and a date may be written otherwise.
+   * Numbers and addresses of `said` that the source does not have, each once. A number has to stand there
+   * as one: `1,299.00` is the same as `1.299`, `2` the same as `two`, digits of any script are alike, and a
+   * date may be written otherwise. An address is one with `//`, `www.` or `@`.
    */
   unbacked(said: string): string[] {
-    const addresses = said.match(/https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?]/gi) ?? [];
-    const missing = addresses.filter((address) => !this.#text.includes(address));
-    const rest = said.replace(/https?:\/\/\S+/gi, ' ');
-    for (const number of rest.match(/\d+(?:[.,'’]\d+)*/g) ?? []) {
-      if (
-        !readings(number).some((runs) => runs.every((run) => run.some((one) => this.#has(one))))
-      ) {
-        missing.push(number);
-      }
-    }
-    return [...new Set(missing)];
+    const { addresses, rest } = readAddresses(plainText(said));
+    const missing = addresses.filter((address) => !this.#addresses.has(comparable(address)));
+    const numbers = writtenNumbers(rest).filter((number) => !this.#backs(number));
+    return [...new Set([...missing, ...numbers.map(({ written }) => written)])];
   }
 
-  #has(run: string): boolean {
-    if (this.#digits.has(run)) return true;
-    return numberWords(Number(run), this.#language).some((word) => this.#words.has(word));
+  #backs({ written, meanings, parts }: WrittenNumber): boolean {
+    if (meanings.some((meaning) => this.#has(meaning))) return true;
+    if (parts.length > 0) return parts.every((part) => this.#has(part));
+    const apart = written.split(' ');
+    return apart.length > 1 && apart.flatMap(writtenNumbers).every((number) => this.#backs(number));
   }
-}
 
-const groupMarks = /(?<=\d)[.,'’\u00a0\u202f ](?=\d{3}(?!\d))/g;
-
-/** A run of digits, in the ways in which it may be written. */
-type Run = readonly string[];
-
-/** The runs of digits of a number as it is written, and with its groups joined. */
-function readings(number: string): Run[][] {
-  return [runsOf(number), runsOf(number.replace(groupMarks, ''))];
-}
-
-/** Zeros before a number and after a fraction count for nothing. */
-function runsOf(number: string): Run[] {
-  const [whole = '', ...rest] = number.match(/\d+/g) ?? [];
-  const inner = rest.filter((run) => /[1-9]/.test(run));
-  return [
-    [whole.replace(/^0+(?=\d)/, '')],
-    ...inner.map((run) => [run.replace(/^0+/, ''), run.replace(/0+$/, '')]),
-  ];
+  #has(number: string): boolean {
+    if (this.#numbers.has(number)) return true;
+    return numberWords(Number(number), this.#language).some((word) => this.#words.has(word));
+  }
 }
