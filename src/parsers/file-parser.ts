@@ -5,6 +5,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { htmlPage } from './html.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { textPage } from './text-page.ts';
+import type { UnpackingBudget } from './zip/read-zip.ts';
 
 /** What a reader makes of a file. */
 export interface FileContent {
@@ -31,8 +32,14 @@ export interface FileContent {
   readonly warnings?: readonly string[] | undefined;
 }
 
+/** What a reader is told beside the file. */
+export interface FileContext extends ParseContext {
+  /** Of the archive that the file is in: what a reader unpacks counts there too. */
+  readonly unpacking?: UnpackingBudget | undefined;
+}
+
 /** Reads the bytes of a file. Throws what says why they cannot be read. */
-export type ReadFile = (snapshot: Snapshot, context: ParseContext) => Promise<FileContent>;
+export type ReadFile = (snapshot: Snapshot, context: FileContext) => Promise<FileContent>;
 
 /**
  * A parser of files. `load` gives the code that reads them: whoever reads no such files does not pay for

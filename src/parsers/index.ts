@@ -17,17 +17,7 @@ import { subtitlesParser } from './subtitles/subtitles-parser.ts';
 import { textParser } from './text.ts';
 import { xmlParser } from './xml.ts';
 
-/** What is in an archive is read by the others. */
-const archiveParser: Parser = {
-  name: 'archive',
-  accepts: (mediaType, { archive }) => archive !== undefined && archiveTypes.has(mediaType),
-  parse: async (snapshot, context) => {
-    const { archivePage } = await import('./archives/read-archive.ts');
-    return archivePage(snapshot, context, builtInParsers);
-  },
-};
-
-/** Asked in this order; the last one takes everything. */
+/** Asked in this order. */
 const builtInParsers: readonly Parser[] = [
   htmlParser,
   jsonParser,
@@ -38,9 +28,23 @@ const builtInParsers: readonly Parser[] = [
   fileParser('email', emailTypes, async () => (await import('./email/read-email.ts')).readEmail),
   subtitlesParser,
   textParser,
-  archiveParser,
-  binaryParser,
 ];
+
+/** What is in an archive is read by the others. */
+function archiveParser(others: readonly Parser[]): Parser {
+  return {
+    name: 'archive',
+    accepts: isArchive,
+    parse: async (snapshot, context) => {
+      const { archivePage } = await import('./archives/read-archive.ts');
+      return archivePage(snapshot, context, others);
+    },
+  };
+}
+
+function isArchive(mediaType: string, { archive }: ParseContext): boolean {
+  return archive !== undefined && archiveTypes.has(mediaType);
+}
 
 /** What a caller says about parsing. */
 interface ParseOptions {
@@ -61,7 +65,8 @@ export async function parseSnapshot(
 ): Promise<Page> {
   const { body, statusCode } = snapshot;
   const context = contextOf(snapshot, options);
-  const chosen = [...parsers, ...builtInParsers].find((one) =>
+  const readers = [...parsers, ...builtInParsers];
+  const chosen = [...readers, archiveParser(readers)].find((one) =>
     one.accepts(context.mediaType, context),
   );
   const page = await (chosen ?? binaryParser).parse(snapshot, context);
@@ -70,7 +75,10 @@ export async function parseSnapshot(
   return page;
 }
 
-/** True when one of these parsers accepts the snapshot. */
+/**
+ * True when one of these parsers accepts the snapshot, or may accept a file in it: what is in an
+ * archive is known when it is read.
+ */
 export function wouldParse(
   parsers: readonly Parser[],
   snapshot: Snapshot,
@@ -78,7 +86,8 @@ export function wouldParse(
 ): boolean {
   if (parsers.length === 0) return false;
   const context = contextOf(snapshot, options);
-  return parsers.some((parser) => parser.accepts(context.mediaType, context));
+  const { mediaType } = context;
+  return isArchive(mediaType, context) || parsers.some((one) => one.accepts(mediaType, context));
 }
 
 function contextOf(

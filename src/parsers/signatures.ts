@@ -1,4 +1,5 @@
 /** Binary formats by their first bytes. */
+import { entryNames, firstEntry } from './zip/entry-names.ts';
 
 interface Signature {
   readonly mediaType: string;
@@ -20,7 +21,7 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
   // "GIF89a is a format …" is a text; a PDF may be all ASCII, and rich text is.
   const isText = found.mediaType === pdf || found.mediaType === rtf;
   if (!isText && !hasBinaryBytes(head)) return undefined;
-  if (found.mediaType === zip) return zipType(head, body, declared);
+  if (found.mediaType === zip) return zipType(body, declared);
   if (found.mediaType === ole) return oleType(body, declared);
   if (found.mediaType === mp4) return brandType(head.toString('latin1', 8, 12));
   return found.mediaType;
@@ -104,19 +105,15 @@ function signature(mediaType: string, bytes: string, at = 0): Signature {
   return { mediaType, bytes: Buffer.from(bytes, 'latin1'), at };
 }
 
-/** Formats that are ZIP files, by what stands near their beginning. */
-const zipped: readonly (readonly [mark: string, mediaType: string])[] = [
-  ['mimetypeapplication/epub+zip', 'application/epub+zip'],
-  ...['text', 'spreadsheet', 'presentation'].map((kind) => {
-    const mediaType = `application/vnd.oasis.opendocument.${kind}`;
-    return [`mimetype${mediaType}`, mediaType] as const;
-  }),
-  ['word/', `${openXml}.wordprocessingml.document`],
-  ['ppt/', `${openXml}.presentationml.presentation`],
-  ['xl/', `${openXml}.spreadsheetml.sheet`],
+/** Formats that are ZIP files, by what stands in their first file, `mimetype`. */
+const mimetypes: readonly string[] = [
+  'application/epub+zip',
+  ...['text', 'spreadsheet', 'presentation'].map(
+    (kind) => `application/vnd.oasis.opendocument.${kind}`,
+  ),
 ];
 
-/** Names of the parts that a file is about; all names stand at the end of an archive. */
+/** Names of the parts that a file is about. */
 const mainParts: readonly (readonly [name: string, mediaType: string])[] = [
   ['word/document.xml', `${openXml}.wordprocessingml.document`],
   ['ppt/presentation.xml', `${openXml}.presentationml.presentation`],
@@ -124,25 +121,35 @@ const mainParts: readonly (readonly [name: string, mediaType: string])[] = [
   ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
 ];
 
-/** Bytes at the end of an archive in which names are searched. */
-const tailBytes = 256 * 1024;
+/** Folders of these parts, for programs that name the parts otherwise. */
+const folders: readonly (readonly [folder: string, mediaType: string])[] = [
+  ['word/', `${openXml}.wordprocessingml.document`],
+  ['ppt/', `${openXml}.presentationml.presentation`],
+  ['xl/', `${openXml}.spreadsheetml.sheet`],
+];
 
-function zipType(head: Buffer, body: Uint8Array, declared: string | undefined): string {
-  const found = zipped.find(([mark]) => head.includes(mark));
-  if (found?.[0].startsWith('mimetype') === true) return found[1];
-  const start = Math.max(0, body.length - tailBytes);
-  const tail = Buffer.from(body.buffer, body.byteOffset + start, body.length - start);
-  const isOpenXml = [head, tail].some(
-    (part) => part.includes('[Content_Types].xml') || part.includes('_rels/'),
+/**
+ * By whole names of entries: an archive may hold files of these formats, and then their names and
+ * bytes are in it too.
+ */
+function zipType(body: Uint8Array, declared: string | undefined): string {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const first = firstEntry(bytes);
+  const mimetype = mimetypes.find(
+    (type) => first?.name === 'mimetype' && first.content.startsWith(type),
   );
+  if (mimetype !== undefined) return mimetype;
+  const names = entryNames(bytes);
   // Books that are packed against the rules do not show their type at the beginning.
-  if (tail.includes('META-INF/container.xml')) return 'application/epub+zip';
-  const main = isOpenXml ? mainParts.find(([name]) => tail.includes(name)) : undefined;
+  if (names.has('meta-inf/container.xml')) return 'application/epub+zip';
+  const isOpenXml = names.has('[content_types].xml') || names.has('_rels/.rels');
+  const main = isOpenXml ? mainParts.find(([name]) => names.has(name)) : undefined;
   if (main !== undefined) return main[1];
   if (/officedocument|opendocument|\+zip$|java-archive|vnd\.android/.test(declared ?? '')) {
     return declared ?? zip;
   }
-  return isOpenXml ? (found?.[1] ?? zip) : zip;
+  const all = isOpenXml ? [...names] : [];
+  return folders.find(([folder]) => all.some((name) => name.startsWith(folder)))?.[1] ?? zip;
 }
 
 /** Streams of compound files, by which they are told apart. */

@@ -35,7 +35,7 @@ const rules: readonly Rule[] = [
   {
     hosts: /^bitbucket\.org$/,
     to: ({ origin, pathname }) =>
-      swapped(origin, pathname, /^(\/[^/]+\/[^/]+)\/src\/(?=[^/]+\/.)/, '$1/raw/'),
+      swapped(origin, pathname, /^(\/[^/]+\/[^/]+)\/src\/(?=[^/]+\/.*[^/]$)/, '$1/raw/'),
   },
 ];
 
@@ -47,22 +47,30 @@ const googleExports: Readonly<Record<string, string>> = {
   drawings: 'export/svg',
 };
 
-/** `/document/d/<id>/edit`, also `/document/u/0/d/<id>`. `/d/e/` are published pages already. */
-function googleDocument({ pathname }: URL): string | undefined {
+/**
+ * `/document/d/<id>/edit`, also `/document/u/0/d/<id>` and, of a company, `/a/<domain>/document/…`.
+ * `/d/e/` are published pages already.
+ */
+function googleDocument({ pathname, searchParams }: URL): string | undefined {
   const [, kind = '', id] =
-    /^\/(document|spreadsheets|presentation|drawings)\/(?:u\/\d+\/)?d\/(?!e\/)([\w-]+)(?:\/(?:edit|view|preview|copy|mobilebasic|htmlview)?)?$/.exec(
+    /^(?:\/a\/[^/]+)?\/(document|spreadsheets|presentation|drawings)\/(?:u\/\d+\/)?d\/(?!e\/)([\w-]+)(?:\/(?:edit|view|preview|copy|mobilebasic|htmlview)?)?$/.exec(
       pathname,
     ) ?? [];
-  return id === undefined
-    ? undefined
-    : `https://docs.google.com/${kind}/d/${id}/${googleExports[kind]}`;
+  if (id === undefined) return undefined;
+  const file = new URL(`https://docs.google.com/${kind}/d/${id}/${googleExports[kind]}`);
+  const key = searchParams.get('resourcekey');
+  if (key !== null) file.searchParams.set('resourcekey', key);
+  return file.href;
 }
 
 function googleFile({ pathname, searchParams }: URL): string | undefined {
-  const inPath = /^\/file\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(?:view|edit|preview)?)?$/.exec(
-    pathname,
-  )?.[1];
-  const id = inPath ?? (/^\/(?:open|uc)$/.test(pathname) ? searchParams.get('id') : undefined);
+  const inPath =
+    /^(?:\/a\/[^/]+)?\/file\/(?:u\/\d+\/)?d\/([\w-]+)(?:\/(?:view|edit|preview)?)?$/.exec(
+      pathname,
+    )?.[1];
+  const id =
+    inPath ??
+    (/^(?:\/a\/[^/]+)?\/(?:open|uc)$/.test(pathname) ? searchParams.get('id') : undefined);
   if (id === undefined || id === null || !/^[\w-]+$/.test(id)) return undefined;
   const key = searchParams.get('resourcekey');
   const query = new URLSearchParams({

@@ -1,6 +1,8 @@
 import zlib from 'node:zlib';
+import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { detectMediaType } from '../../src/parsers/media-type.ts';
+import { archive } from '../support/office-file.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -12,8 +14,15 @@ function typeOf(
   return detectMediaType(declared, Buffer.from(body), url).mediaType;
 }
 
-const zipEntry = (name: string, content = ''): string =>
-  `PK\x03\x04${'\0'.repeat(26)}${name}${content}\0\x01`;
+/** An entry that is stored, with its header. */
+const zipEntry = (name: string, content = ''): string => {
+  const header = Buffer.alloc(30);
+  header.write('PK\x03\x04', 'latin1');
+  header.writeUInt32LE(content.length, 18);
+  header.writeUInt32LE(content.length, 22);
+  header.writeUInt16LE(name.length, 26);
+  return header.toString('latin1') + name + content;
+};
 
 const files: [mediaType: string, body: Buffer][] = [
   ['application/pdf', latin1('%PDF-1.7\n%\xe2\xe3')],
@@ -65,6 +74,32 @@ describe('a file', () => {
     ]) {
       expect(typeOf(declared, body, 'http://a.test/page.html')).toBe(mediaType);
     }
+  });
+
+  test('is that of an archive, not of the office files and books that are stored in it', () => {
+    const docx = archive({
+      '[Content_Types].xml': 'x',
+      '_rels/.rels': 'x',
+      'word/document.xml': 'x',
+    });
+    const epub = zipEntry('mimetype', 'application/epub+zip') + zipEntry('META-INF/container.xml');
+    const names = [
+      'letter.docx',
+      'word/document.xml.bak',
+      'old/_rels/.rels',
+      'x[Content_Types].xml',
+    ];
+    const stored = Object.fromEntries(
+      [...names, 'book.epub'].map((name) => [name, name === 'book.epub' ? latin1(epub) : docx]),
+    );
+    const whole = Buffer.from(zipSync(stored, { level: 0 }));
+    expect(typeOf(undefined, whole)).toBe('application/zip');
+    // Cut off before the directory.
+    expect(typeOf(undefined, whole.subarray(0, whole.length - 300))).toBe('application/zip');
+    expect(typeOf(undefined, zipEntry('a', 'x') + epub.replace('META-INF', 'METAS'))).toBe(
+      'application/zip',
+    );
+    expect(typeOf(undefined, Buffer.from(docx))).toContain('wordprocessingml');
   });
 
   test('in a container keeps the type of its header', () => {

@@ -4,9 +4,10 @@ import type { Page } from '../../src/model/page.ts';
 import { defaultPdfReading } from '../../src/model/request.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
-import { parseSnapshot } from '../../src/parsers/index.ts';
+import { parseSnapshot, wouldParse } from '../../src/parsers/index.ts';
 import type { Parser } from '../../src/parsers/parser.ts';
 import { textPage } from '../../src/parsers/text-page.ts';
+import { archive } from '../support/office-file.ts';
 
 const url = 'http://site.test/dir/page';
 
@@ -275,6 +276,25 @@ describe('an empty body', () => {
 });
 
 describe("the caller's parsers", () => {
+  test('are asked for files in an archive, before the built-in ones', async () => {
+    const own: Parser = {
+      name: 'own',
+      accepts: (mediaType) => mediaType === 'application/msword' || mediaType === 'text/markdown',
+      parse: (given, context) =>
+        textPage(given, context, { source: '', markdown: `mine: ${given.url}` }),
+    };
+    const given = snapshot('application/zip', archive({ 'a.md': '# A', 'b.txt': 'theirs' }));
+    const archived = { ...options, archive: { maxFiles: 10 } };
+    const page = await parseSnapshot(given, [own], archived);
+    if (page.kind !== 'html') throw new Error('it is no HTML');
+    expect(page.root.textContent).toContain('mine: file:///a.md');
+    expect(page.root.textContent).toContain('theirs');
+    // They cannot be sent to another thread, and what is in it is not known before.
+    expect(wouldParse([own], given, archived)).toBe(true);
+    expect(wouldParse([own], given, options)).toBe(false);
+    expect(wouldParse([], given, archived)).toBe(false);
+  });
+
   const upper: Parser = {
     name: 'upper',
     accepts: (mediaType) => mediaType === 'text/html' || mediaType === 'image/png',

@@ -9,6 +9,22 @@ test.each([
     `${google}/document/d/${id}/edit?usp=sharing#heading=h.1`,
     `${google}/document/d/${id}/export?format=docx`,
   ],
+  [
+    `${google}/a/acme.example/document/d/${id}/edit`,
+    `${google}/document/d/${id}/export?format=docx`,
+  ],
+  [
+    `${google}/spreadsheets/d/${id}/edit?resourcekey=0-x`,
+    `${google}/spreadsheets/d/${id}/export?format=xlsx&resourcekey=0-x`,
+  ],
+  [
+    `${google}/presentation/d/${id}/edit?resourcekey=0-x#slide=1`,
+    `${google}/presentation/d/${id}/export/pptx?resourcekey=0-x`,
+  ],
+  [
+    `https://drive.google.com/a/acme.example/file/d/${id}/view`,
+    `https://drive.google.com/uc?export=download&id=${id}`,
+  ],
   [`${google}/document/u/0/d/${id}/preview`, `${google}/document/d/${id}/export?format=docx`],
   [
     `${google}/spreadsheets/d/${id}/edit#gid=7`,
@@ -69,6 +85,8 @@ test.each([
   'https://www.dropbox.com/',
   'https://acme.sharepoint.com/:f:/s/team/EaB',
   'https://1drv.ms/f/s!AbC',
+  'https://bitbucket.org/acme/tool/src/main/docs/',
+  'https://bitbucket.org/acme/tool/src/main/',
   'https://github.com/acme/tool',
   'https://github.com/acme/tool/tree/main/docs',
   'https://github.com/acme/tool/blob/main',

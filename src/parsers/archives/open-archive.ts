@@ -1,13 +1,8 @@
 /** The files of a ZIP, TAR or gzip file, one by one, within one budget of bytes. */
 import { gunzipSync } from 'node:zlib';
 import { PagewrightError } from '../../errors.ts';
-import { readZip } from '../zip/read-zip.ts';
+import { readZip, type UnpackingBudget } from '../zip/read-zip.ts';
 import { isTar, readTar } from './read-tar.ts';
-
-/** What may still be unpacked, counted over archives in archives. */
-export interface UnpackingBudget {
-  bytes: number;
-}
 
 /** A file in an archive. */
 export interface ArchivedFile {
@@ -43,12 +38,8 @@ export function openArchive(
 }
 
 function openZip(bytes: Uint8Array, budget: UnpackingBudget): Archive {
-  const zip = readZip(bytes, { totalBytes: budget.bytes });
-  const read = (name: string): Uint8Array => {
-    const content = zip.read(name) ?? new Uint8Array();
-    budget.bytes -= content.length;
-    return content;
-  };
+  const zip = readZip(bytes, { totalBytes: budget.bytes, budget });
+  const read = (name: string): Uint8Array => zip.read(name) ?? new Uint8Array();
   const files = zip.names.map((name) => ({ name, read: () => read(name) }));
   return { files, isCut: zip.isCut };
 }

@@ -3,16 +3,20 @@ import { escapeAttribute, escapeText } from '../../html/escape.ts';
 import { PagewrightError } from '../../errors.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { type FileContent, filePage } from '../file-parser.ts';
+import { type FileContent, type FileContext, filePage } from '../file-parser.ts';
 import { detectMediaType } from '../media-type.ts';
 import { safeFragment } from '../markup/safe-fragment.ts';
 import { fileSize } from '../markup/text-html.ts';
 import type { ParseContext, Parser } from '../parser.ts';
 import { archiveTypes } from './archive-types.ts';
-import { type ArchivedFile, openArchive, type UnpackingBudget } from './open-archive.ts';
+import type { UnpackingBudget } from '../zip/read-zip.ts';
+import { type ArchivedFile, openArchive } from './open-archive.ts';
 
 /** Archives in an archive are opened to this depth: one level, so that a release of a release is read. */
 const depthLimit = 1;
+
+/** Warnings of the files in an archive that are told; of further ones only their number. */
+const mostWarnings = 20;
 
 /** What was read so far. */
 interface Reading {
@@ -22,7 +26,13 @@ interface Reading {
   readonly sections: string[];
   /** Paths of what was not read, each with the reason. */
   readonly left: string[];
+  /** What the files' own parsers warn of, with their paths. */
+  readonly warnings: string[];
+  /** All of them, also those that are not told. */
+  warned: number;
   files: number;
+  /** Characters that may still be written. */
+  text: number;
   isCut: boolean;
 }
 
@@ -37,7 +47,8 @@ export async function archivePage(
 ): Promise<HtmlPage> {
   const reading: Reading = {
     ...{ parsers, context, budget: { bytes: context.limits.bodyBytes } },
-    ...{ sections: [], left: [], files: 0, isCut: false },
+    ...{ sections: [], left: [], warnings: [] },
+    ...{ files: 0, warned: 0, text: context.limits.text, isCut: false },
   };
   const name = nameOf(snapshot.url);
   await readFiles(reading, snapshot.body, {
@@ -86,17 +97,43 @@ async function readFile(reading: Reading, file: ArchivedFile, place: Place): Pro
     return readFiles(reading, bytes, inner);
   }
   reading.files += 1;
-  const inside = { ...context, mediaType, charset: undefined, archive: undefined };
-  const parser = parsers.find((one) => one.name !== 'binary' && one.accepts(mediaType, inside));
+  const inside = insideOf(reading, mediaType);
+  const parser = parsers.find((one) => one.accepts(mediaType, inside));
   if (bytes.length === 0) return tell('empty');
   if (parser === undefined) return tell(`${mediaType}, ${fileSize(bytes.length)}`);
+  if (reading.text <= 0) return tell('the files before it have limits.text characters');
   try {
     const page = await parser.parse(snapshotOf(url, mediaType, bytes), inside);
-    reading.sections.push(`<h2>${escapeText(path)}</h2>\n${htmlOf(page, context)}`);
+    const section = `<h2>${escapeText(path)}</h2>\n${htmlOf(page, context)}`;
+    reading.text -= section.length;
+    reading.sections.push(section);
+    keepWarnings(reading, path, page);
   } catch (error) {
     if (!(error instanceof PagewrightError)) throw error;
+    // The file unpacks to more than the whole archive may.
+    if (error.code === 'PARSE_LIMIT' && reading.budget.bytes <= 0) throw error;
     tell(error.message.replace(`${url} is ${mediaType}, which `, ''));
   }
+}
+
+function keepWarnings(reading: Reading, path: string, page: Page): void {
+  reading.warned += page.warnings.length;
+  const room = mostWarnings - reading.warnings.length;
+  const told = page.warnings.slice(0, room);
+  reading.warnings.push(...told.map((warning) => `${path.slice(0, 200)}: ${warning}`));
+}
+
+/** A file has what the archive has left. */
+function insideOf({ context, budget, text }: Reading, mediaType: string): FileContext {
+  const limits = { ...context.limits, bodyBytes: Math.max(0, budget.bytes), text };
+  return {
+    ...context,
+    limits,
+    mediaType,
+    charset: undefined,
+    archive: undefined,
+    unpacking: budget,
+  };
 }
 
 /** One file may be damaged or encrypted; one that is too large ends it all. */
@@ -121,7 +158,10 @@ function htmlOf(page: Page, { limits }: ParseContext): string {
   return `<pre><code${mark}>${escapeText(code ?? page.markdown)}</code></pre>`;
 }
 
-function contentOf(name: string, { sections, left, isCut, files }: Reading): FileContent {
+function contentOf(
+  name: string,
+  { sections, left, isCut, files, ...reading }: Reading,
+): FileContent {
   const list = left.map((line) => `<li>${escapeText(line)}</li>`).join('');
   const html = [
     ...(name === '' ? [] : [`<h1>${escapeText(name)}</h1>`]),
@@ -139,6 +179,10 @@ function contentOf(name: string, { sections, left, isCut, files }: Reading): Fil
       : [
           `Not read of the archive: ${left.slice(0, 10).join('; ')}${left.length > 10 ? `; and ${left.length - 10} more` : ''}.`,
         ]),
+    ...reading.warnings,
+    ...(reading.warned > mostWarnings
+      ? [`Its files have ${reading.warned - mostWarnings} more warnings.`]
+      : []),
   ];
   return { html, title: name || undefined, warnings };
 }

@@ -1,7 +1,6 @@
 /** PDFs, unless the caller wants them as they are. */
 import { fileParser } from '../file-parser.ts';
 import type { Parser } from '../parser.ts';
-import { textPage } from '../text-page.ts';
 
 const read = fileParser(
   'pdf',
@@ -13,9 +12,4 @@ const read = fileParser(
 export const pdfParser: Parser = {
   ...read,
   accepts: (mediaType, context) => context.pdf !== undefined && read.accepts(mediaType, context),
-  parse: (snapshot, context) =>
-    // A response without content is no damaged file.
-    snapshot.body.length === 0
-      ? textPage(snapshot, context, { source: '', markdown: '' })
-      : read.parse(snapshot, context),
 };

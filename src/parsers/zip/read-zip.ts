@@ -3,12 +3,17 @@ import { inflateRawSync } from 'node:zlib';
 import { PagewrightError } from '../../errors.ts';
 import { findDirectory, readDirectory, type ZipEntry } from './zip-directory.ts';
 
+/** What may still be unpacked, counted over archives in one another. */
+export interface UnpackingBudget {
+  bytes: number;
+}
+
 /** How much of an archive is read. */
 export interface ZipLimits {
   /** Bytes of all entries together that are inflated, counted while that is done. */
   readonly totalBytes: number;
-  /** Bytes of one entry. @default totalBytes */
-  readonly entryBytes?: number;
+  /** Of the archive around this one, which counts what is unpacked here too. */
+  readonly budget?: UnpackingBudget | undefined;
   /** Entries that are listed; further ones are left out. @default 20000 */
   readonly entries?: number;
 }
@@ -28,9 +33,10 @@ export interface ZipFiles {
   /**
    * The bytes of an entry, or undefined when there is none of this name. Throws `PARSE_LIMIT` for what
    * unpacks to more than is allowed, and `UNSUPPORTED_CONTENT` for entries that are encrypted, packed
-   * by a rare method, or damaged.
+   * by a rare method, or damaged. What was too large counts as if all that was allowed had been
+   * unpacked. `most`: bytes of this entry. @default totalBytes
    */
-  read(name: string): Uint8Array | undefined;
+  read(name: string, most?: number): Uint8Array | undefined;
 }
 
 const mostEntries = 20_000;
@@ -54,9 +60,9 @@ class OpenZip implements ZipFiles {
   readonly isCut: boolean;
   readonly #bytes: Buffer;
   readonly #entries: ReadonlyMap<string, ZipEntry>;
-  readonly #limits: ZipLimits;
   /** An entry is inflated once, however often it is asked for. */
   readonly #inflated = new Map<string, Uint8Array>();
+  readonly #budget: UnpackingBudget | undefined;
   #left: number;
 
   constructor(
@@ -69,7 +75,7 @@ class OpenZip implements ZipFiles {
     this.isCut = isCut;
     this.#bytes = bytes;
     this.#entries = entries;
-    this.#limits = limits;
+    this.#budget = limits.budget;
     this.#left = limits.totalBytes;
   }
 
@@ -81,16 +87,27 @@ class OpenZip implements ZipFiles {
     return this.#entries.get(name)?.size ?? 0;
   }
 
-  read(name: string): Uint8Array | undefined {
+  read(name: string, allowed = Infinity): Uint8Array | undefined {
     const known = this.#inflated.get(name);
     if (known !== undefined) return known;
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const most = Math.min(this.#left, this.#limits.entryBytes ?? this.#limits.totalBytes);
-    const content = unpack(name, entry, this.#packed(name, entry), most);
-    this.#left -= content.length;
-    this.#inflated.set(name, content);
-    return content;
+    const most = Math.min(this.#left, this.#budget?.bytes ?? Infinity, allowed);
+    const packed = this.#packed(name, entry);
+    try {
+      const content = unpack(name, entry, packed, most);
+      this.#count(content.length);
+      this.#inflated.set(name, content);
+      return content;
+    } catch (error) {
+      if (error instanceof PagewrightError && error.code === 'PARSE_LIMIT') this.#count(most);
+      throw error;
+    }
+  }
+
+  #count(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#budget !== undefined) this.#budget.bytes -= bytes;
   }
 
   /** The local header has a name and extra bytes of its own lengths. */

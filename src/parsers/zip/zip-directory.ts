@@ -17,8 +17,6 @@ export interface ZipEntry {
 /** Where the directory is. */
 export interface ZipDirectory {
   readonly offset: number;
-  /** As the file says. */
-  readonly count: number;
   /** Bytes that stand before the archive, such as a program that unpacks it. */
   readonly prefix: number;
 }
@@ -36,11 +34,10 @@ export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
     if (bytes.readUInt32LE(at) !== endMark) continue;
     const large = findDirectory64(bytes, at);
     if (large !== undefined) return large;
-    const count = bytes.readUInt16LE(at + 10);
     const size = bytes.readUInt32LE(at + 12);
     const offset = bytes.readUInt32LE(at + 16);
     const prefix = Math.max(0, at - size - offset);
-    if (offset + prefix <= at) return { offset: offset + prefix, count, prefix };
+    if (offset + prefix <= at) return { offset: offset + prefix, prefix };
   }
   return undefined;
 }
@@ -50,9 +47,8 @@ function findDirectory64(bytes: Buffer, end: number): ZipDirectory | undefined {
   if (locator < 0 || bytes.readUInt32LE(locator) !== locatorMark64) return undefined;
   const at = Number(bytes.readBigUInt64LE(locator + 8));
   if (at + 56 > bytes.length || bytes.readUInt32LE(at) !== endMark64) return undefined;
-  const count = Number(bytes.readBigUInt64LE(at + 32));
   const offset = Number(bytes.readBigUInt64LE(at + 48));
-  return offset <= at ? { offset, count, prefix: 0 } : undefined;
+  return offset <= at ? { offset, prefix: 0 } : undefined;
 }
 
 /** Entries by name; of two with one name the first counts. */

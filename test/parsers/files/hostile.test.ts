@@ -2,6 +2,7 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { parse, type ScrapeOptions } from 'pagewright';
 import { describe, expect, test } from 'vitest';
+import { docxOf, paragraph } from '../../support/office-file.ts';
 
 type Reading = Pick<ScrapeOptions, 'parsers' | 'limits'>;
 
@@ -240,6 +241,34 @@ describe('archives', () => {
   ])('a %s that unpacks to more than limits.bodyBytes is PARSE_LIMIT', async (_, bytes) => {
     expect(bytes.length).toBeLessThan(10_000);
     expect(await code(read(bytes, '', small))).toBe('PARSE_LIMIT');
+  });
+
+  test('what the readers of files in it unpack counts as well, and so does what they write', async () => {
+    const letter = Buffer.from(docxOf(paragraph(' '.repeat(300_000))));
+    const two = zip([
+      ['a.docx', letter],
+      ['b.docx', letter],
+    ]);
+    const four = zip(['a', 'b', 'c', 'd'].map((name) => [`${name}.docx`, letter]));
+    expect(await read(two, '', small)).toContain('b.docx');
+    expect(await code(read(four, '', small))).toBe('PARSE_LIMIT');
+    const inner = zip([['in.zip', four]]);
+    expect(await code(read(inner, '', small))).toBe('PARSE_LIMIT');
+    const text = Buffer.from('word '.repeat(200));
+    const texts = zip(['a', 'b', 'c', 'd'].map((name) => [`${name}.txt`, text]));
+    const page = await parse(texts, { ...archives, limits: { text: 2_000 } });
+    expect(page.warning).toContain('d.txt (the files before it have limits.text characters)');
+  });
+
+  test('warnings of the files in it are told with their paths, no more than twenty', async () => {
+    const bent = Buffer.from(`<a>${'<b>'.repeat(3000)}`);
+    const page = await parse(zip([['dir/a.html', bent]]), archives);
+    expect(page.warning).toContain('dir/a.html: ');
+    const many = zip(Array.from({ length: 25 }, (_, at) => [`${at}.html`, bent]));
+    const { warning = '' } = await parse(many, archives);
+    expect(warning).toContain('19.html: ');
+    expect(warning).not.toContain('20.html: ');
+    expect(warning).toContain('Its files have 5 more warnings.');
   });
 
   test('names that lead out of the archive do not', async () => {

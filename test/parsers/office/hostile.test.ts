@@ -14,6 +14,63 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error instanceof PagewrightError ? error.code : `not refused: ${String(error)}`;
 }
 
+describe('a picture that is too large, damaged or of a kind that is not shown', () => {
+  const limits = { bodyBytes: 1_000_000 };
+  const large = '0'.repeat(5_000_000);
+  const drawing = (id: string): string =>
+    `<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><wp:docPr id="1" descr="Alt ${id}"/><a:blip r:embed="${id}"/></wp:inline></w:drawing></w:r></w:p>`;
+  const images = ['one.png', 'two.emf', 'three.png'];
+  const relations = relationsOf(
+    Object.fromEntries(images.map((name) => [name, ['image', `media/${name}`] as const])),
+  );
+  const book = (image: string | Uint8Array): Uint8Array =>
+    archive({
+      mimetype: 'application/epub+zip',
+      'META-INF/container.xml': '<container><rootfile full-path="a.opf"/></container>',
+      'a.opf':
+        '<package><manifest><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="c"/></spine></package>',
+      'c.xhtml': '<html><body><p>Words</p><img src="i.png" alt="Alt i"/></body></html>',
+      'i.png': image,
+    });
+
+  /** An archive whose directory says that all is small. */
+  const lying = (bytes: Uint8Array): Uint8Array => {
+    const copy = Buffer.from(bytes);
+    for (let at = copy.indexOf('PK\x01\x02'); at >= 0; at = copy.indexOf('PK\x01\x02', at + 4)) {
+      copy.writeUInt32LE(10, at + 24);
+    }
+    return copy;
+  };
+  const damaged = (bytes: Uint8Array): Uint8Array => {
+    const copy = Buffer.from(bytes);
+    const at = copy.indexOf('i.png');
+    copy.fill(0xff, at + 5, at + 15);
+    return copy;
+  };
+
+  test('leaves its words in a document', async () => {
+    const file = docxOf(`${paragraph('Words')}${images.map(drawing).join('')}`, {
+      'word/_rels/document.xml.rels': relations,
+      ...Object.fromEntries(images.map((name) => [`word/media/${name}`, large])),
+    });
+    for (const bytes of [file, lying(file)]) {
+      const { body } = (await readFile(bytes, undefined, limits)).document;
+      expect(body.textContent).toContain('Words');
+      expect(body.querySelectorAll('img')).toHaveLength(3);
+      expect(body.innerHTML).toContain('alt="Alt three.png"');
+    }
+  });
+
+  test('leaves its words in a book', async () => {
+    const all = [book(large), lying(book(large)), damaged(book('some words that are packed'))];
+    for (const bytes of all) {
+      const { body } = (await readFile(bytes, undefined, limits)).document;
+      expect(body.textContent).toContain('Words');
+      expect(body.innerHTML).toContain('alt="Alt i"');
+    }
+  });
+});
+
 describe('what is too large is PARSE_LIMIT', () => {
   test('a document that unpacks to more than a body may have', async () => {
     const bomb = docxOf(paragraph('a'.repeat(5_000_000)));
@@ -26,6 +83,15 @@ describe('what is too large is PARSE_LIMIT', () => {
       '[Content_Types].xml': '<Types/>',
       'xl/workbook.xml': '<workbook/>',
       'xl/worksheets/sheet1.xml': ' '.repeat(5_000_000),
+    });
+    expect(await codeOf(readFile(bomb, undefined, { bodyBytes: 1_000_000 }))).toBe('PARSE_LIMIT');
+  });
+
+  test('a binary workbook whose parts unpack to more, whatever it is called', async () => {
+    const bomb = archive({
+      '[Content_Types].xml': '<Types/>',
+      'xl/workbook.bin': '',
+      'xl/worksheets/sheet1.bin': ' '.repeat(5_000_000),
     });
     expect(await codeOf(readFile(bomb, undefined, { bodyBytes: 1_000_000 }))).toBe('PARSE_LIMIT');
   });

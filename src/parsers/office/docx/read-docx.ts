@@ -14,8 +14,9 @@ import { Styles } from './styles.ts';
  * The text as it is shown with all changes accepted: insertions are kept, deletions left out, and so
  * are comments, headers and footers. Notes follow the text.
  */
-export const readDocx: ReadFile = async ({ body: bytes }, { limits }): Promise<FileContent> => {
-  const file = new OpenPackage(bytes, limits);
+export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<FileContent> => {
+  const { limits } = context;
+  const file = new OpenPackage(bytes, context);
   const name = await file.mainPart();
   const relations = await file.relations(name);
   const related = async (kind: string): Promise<XmlElement | undefined> => {

@@ -14,7 +14,7 @@ import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { readZip, type ZipFiles } from '../../zip/read-zip.ts';
 import { filled } from '../open-xml/open-package.ts';
 import { HtmlBudget } from '../writing/html-budget.ts';
-import { Pictures } from '../writing/pictures.ts';
+import { PictureFiles, Pictures } from '../writing/pictures.ts';
 import { type BookPlaces, fileAt } from './book-links.ts';
 import { writeChapter } from './write-chapter.ts';
 
@@ -22,8 +22,8 @@ import { writeChapter } from './write-chapter.ts';
 const mostDocuments = 5_000;
 
 /** Each document of the book without its head and scripts; links between them lead within the page. */
-export const readEpub: ReadFile = async ({ body }, { limits }): Promise<FileContent> => {
-  const zip = readZip(body, { totalBytes: limits.bodyBytes });
+export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promise<FileContent> => {
+  const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
   const nodes = limits.nodes * 2;
   const entities = new Entities();
   const tree = async (name: string): Promise<XmlElement | undefined> => {
@@ -39,6 +39,7 @@ export const readEpub: ReadFile = async ({ body }, { limits }): Promise<FileCont
   const encrypted = encryptedFiles(await tree('META-INF/encryption.xml'));
   const budget = new HtmlBudget(limits.text);
   const pictures = new Pictures();
+  const pictureFiles = new PictureFiles(zip);
   const parts: string[] = [];
   const warnings: string[] = [];
   for (const file of spine.slice(0, mostDocuments)) {
@@ -46,7 +47,7 @@ export const readEpub: ReadFile = async ({ body }, { limits }): Promise<FileCont
     const chapter = await tree(file);
     if (chapter === undefined)
       warnings.push(`The book has no ${file.slice(0, 200)}, which it names.`);
-    else parts.push(writeChapter(chapter, { file, places, zip, pictures, budget }));
+    else parts.push(writeChapter(chapter, { file, places, pictureFiles, pictures, budget }));
   }
   if (spine.length > mostDocuments) {
     warnings.push(`Only the first ${mostDocuments} documents of the book were read.`);

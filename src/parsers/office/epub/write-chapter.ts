@@ -6,10 +6,9 @@ import {
   xmlElements,
   type XmlNode,
 } from '../../../html/xml-tree.ts';
-import type { ZipFiles } from '../../zip/read-zip.ts';
 import type { HtmlBudget } from '../writing/html-budget.ts';
 import { mathElements } from '../writing/math-elements.ts';
-import { imageElement, type Pictures } from '../writing/pictures.ts';
+import { imageElement, type PictureFiles, type Pictures } from '../writing/pictures.ts';
 import { type BookPlaces, fileAt, idInPage, linkInPage } from './book-links.ts';
 
 /** What a document is written with. */
@@ -17,7 +16,7 @@ export interface Chapter {
   /** The name of its file. */
   readonly file: string;
   readonly places: BookPlaces;
-  readonly zip: ZipFiles;
+  readonly pictureFiles: PictureFiles;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
 }
@@ -77,11 +76,11 @@ function drawing(svg: XmlElement, chapter: Chapter, out: string[]): void {
   }
 }
 
-function picture({ attributes }: XmlElement, { file, zip, pictures }: Chapter): string {
+function picture({ attributes }: XmlElement, { file, pictureFiles, pictures }: Chapter): string {
   const source = attributes['src'] ?? attributes['xlink:href'] ?? attributes['href'] ?? '';
   const alt = attributes['alt'] ?? '';
   if (/^(?:https?:)?\/\//i.test(source)) return imageElement(alt, source);
-  return pictures.element(alt, () => zip.read(fileAt(source, file)));
+  return pictures.element(alt, () => pictureFiles.read(fileAt(source, file)));
 }
 
 function attributesOf({ attributes }: XmlElement, chapter: Chapter): string {

@@ -1,13 +1,13 @@
 /** What the readers of an OpenDocument file share while it is read. */
 import type { XmlElement } from '../../../html/xml-tree.ts';
-import type { ZipFiles } from '../../zip/read-zip.ts';
 import type { HtmlBudget } from '../writing/html-budget.ts';
-import type { Pictures } from '../writing/pictures.ts';
+import type { PictureFiles, Pictures } from '../writing/pictures.ts';
 import type { OdfStyles } from './styles.ts';
 
 /** The parts of a file. */
 export interface OdfParts {
-  readonly zip: ZipFiles;
+  /** Where the bytes of pictures are. */
+  readonly zip: PictureFiles;
   readonly styles: OdfStyles;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;

@@ -13,7 +13,7 @@ import { readZip } from '../../zip/read-zip.ts';
 import { filled } from '../open-xml/open-package.ts';
 import { BlockWriter } from '../writing/block-writer.ts';
 import { HtmlBudget } from '../writing/html-budget.ts';
-import { Pictures } from '../writing/pictures.ts';
+import { PictureFiles, Pictures } from '../writing/pictures.ts';
 import { ContentReader } from './content-reader.ts';
 import type { OdfParts } from './odf-parts.ts';
 import { readSheets } from './read-sheets.ts';
@@ -34,8 +34,11 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The text with all changes accepted; comments, headers and footers are left out. */
-export const readOdf: ReadFile = async ({ body: bytes }, { limits }): Promise<FileContent> => {
-  const zip = readZip(bytes, { totalBytes: limits.bodyBytes });
+export const readOdf: ReadFile = async (
+  { body: bytes },
+  { limits, unpacking },
+): Promise<FileContent> => {
+  const zip = readZip(bytes, { totalBytes: limits.bodyBytes, budget: unpacking });
   const part = async (name: string): Promise<XmlElement | undefined> => {
     const found = zip.read(name);
     if (found === undefined) return undefined;
@@ -61,7 +64,8 @@ export const readOdf: ReadFile = async ({ body: bytes }, { limits }): Promise<Fi
   const budget = new HtmlBudget(limits.text);
   const styles = new OdfStyles(await part('styles.xml'), content);
   const parts: OdfParts = {
-    ...{ zip, styles, budget, formulas, pictures: new Pictures(), notes: [] },
+    ...{ zip: new PictureFiles(zip), pictures: new Pictures() },
+    ...{ styles, budget, formulas, notes: [] },
   };
   const facts = readFacts(await part('meta.xml'), styles);
   const spreadsheet = xmlChild(body, 'office:spreadsheet');

@@ -7,10 +7,10 @@ import {
   type XmlElement,
   xmlText,
 } from '../../../html/xml-tree.ts';
-import type { Limits } from '../../../model/request.ts';
 import { decodeText } from '../../../text/decode.ts';
-import type { FileContent } from '../../file-parser.ts';
+import type { FileContent, FileContext } from '../../file-parser.ts';
 import { readZip, type ZipFiles } from '../../zip/read-zip.ts';
+import { PictureFiles } from '../writing/pictures.ts';
 
 /** A reference of one part to another, or to somewhere else. */
 export interface Relation {
@@ -51,14 +51,15 @@ const prefixes: ReadonlyMap<string, string> = new Map(
 
 /** An open file. Parts are read when they are asked for, each once. */
 export class OpenPackage {
-  readonly zip: ZipFiles;
+  readonly #zip: ZipFiles;
+  readonly #pictures: PictureFiles;
   readonly #nodes: number;
   readonly #parts = new Map<string, XmlElement | undefined>();
   /** Names are compared without regard to case. */
   readonly #names: ReadonlyMap<string, string>;
 
   /** Throws `UNSUPPORTED_CONTENT` for files that are encrypted or damaged. */
-  constructor(bytes: Uint8Array, limits: Limits) {
+  constructor(bytes: Uint8Array, { limits, unpacking }: FileContext) {
     // A file with a password is a compound file, with the real one in it.
     if (bytes[0] === 0xd0 && bytes[1] === 0xcf) {
       throw new PagewrightError(
@@ -66,26 +67,31 @@ export class OpenPackage {
         'The office file cannot be read: it is encrypted with a password.',
       );
     }
-    this.zip = readZip(bytes, { totalBytes: limits.bodyBytes });
+    this.#zip = readZip(bytes, { totalBytes: limits.bodyBytes, budget: unpacking });
+    this.#pictures = new PictureFiles(this.#zip);
     this.#nodes = limits.nodes * 3;
-    this.#names = new Map(this.zip.names.map((name) => [name.toLowerCase(), name]));
+    this.#names = new Map(this.#zip.names.map((name) => [name.toLowerCase(), name]));
   }
 
-  /** The bytes of a part. */
+  /** The bytes of a picture; undefined for one that is missing, damaged, or not shown anyway. */
   bytes(name: string): Uint8Array | undefined {
-    return this.zip.read(this.#names.get(name.toLowerCase()) ?? name);
+    return this.#pictures.read(this.#nameOf(name));
   }
 
   /** The tree of a part; undefined when there is no such part. */
   async part(name: string): Promise<XmlElement | undefined> {
     if (this.#parts.has(name)) return this.#parts.get(name);
-    const bytes = this.bytes(name);
+    const bytes = this.#zip.read(this.#nameOf(name));
     const tree =
       bytes === undefined
         ? undefined
         : parseXml(await decodeText(bytes, undefined, 'xml'), { nodes: this.#nodes, prefixes });
     this.#parts.set(name, tree);
     return tree;
+  }
+
+  #nameOf(name: string): string {
+    return this.#names.get(name.toLowerCase()) ?? name;
   }
 
   /** What a part refers to; `''` is the file itself. */

@@ -19,8 +19,9 @@ import { SlideReader } from './slide-reader.ts';
 const mostSlides = 2_000;
 
 /** Each slide is a heading with what stands on it, and its notes as a quotation. */
-export const readPptx: ReadFile = async ({ body }, { limits }): Promise<FileContent> => {
-  const file = new OpenPackage(body, limits);
+export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent> => {
+  const { limits } = context;
+  const file = new OpenPackage(body, context);
   const name = await file.mainPart();
   const presentation = await file.part(name);
   const relations = await file.relations(name);

@@ -3,8 +3,7 @@ import type { WorkBook, WorkSheet } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
 import { escapeText } from '../../../html/escape.ts';
-import type { FileContent, ReadFile } from '../../file-parser.ts';
-import { sniffBinary } from '../../signatures.ts';
+import type { FileContent, FileContext, ReadFile } from '../../file-parser.ts';
 import { readZip } from '../../zip/read-zip.ts';
 import { HtmlBudget } from '../writing/html-budget.ts';
 import { cellLimit, mostRows } from './sheet-limits.ts';
@@ -17,9 +16,10 @@ type Xlsx = typeof import('@e965/xlsx');
  * give. Sheets that are hidden are left out, with a warning. Throws `MISSING_DEPENDENCY` without the
  * package that reads them.
  */
-export const readWorkbook: ReadFile = async ({ body }, { limits }): Promise<FileContent> => {
+export const readWorkbook: ReadFile = async ({ body }, context): Promise<FileContent> => {
+  const { limits } = context;
   const xlsx = await load();
-  const bytes = harmless(body, limits.bodyBytes);
+  const bytes = harmless(body, context);
   const book = open(xlsx, bytes);
   const budget = new HtmlBudget(limits.text);
   const warnings: string[] = [];
@@ -42,18 +42,21 @@ export const readWorkbook: ReadFile = async ({ body }, { limits }): Promise<File
   return { ...propertiesOf(book), html: parts.join(''), warnings };
 };
 
+/** The parts of a binary workbook (.xlsb) are `.bin` too. */
+const useless =
+  /(?:^|\/)(?:media|embeddings|drawings|charts|activeX|ctrlProps|printerSettings)\/|(?:^|\/)vbaProject[^/]*\.bin$/i;
+
 /**
  * An archive is unpacked here, where what it gives is counted, and handed over as it is then: stored.
  * Pictures and macros are of no use.
  */
-function harmless(body: Uint8Array, totalBytes: number): Uint8Array {
-  if (!/zip|officedocument/.test(sniffBinary(body, undefined) ?? '')) return body;
-  const zip = readZip(body, { totalBytes });
+function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Uint8Array {
+  // Any archive, whatever it is said to be: "PK".
+  if (body[0] !== 0x50 || body[1] !== 0x4b) return body;
+  const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
   const files: Record<string, Uint8Array> = Object.create(null) as Record<string, Uint8Array>;
   for (const name of zip.names) {
-    if (/(?:^|\/)(?:media|embeddings|drawings|charts)\/|\.bin$/.test(name)) {
-      if (!/\.xlsb$|sheet\d*\.bin$|(?:workbook|sharedStrings|styles)\.bin$/i.test(name)) continue;
-    }
+    if (useless.test(name)) continue;
     // The package that packs them would take this name for something else.
     if (name.includes('__proto__')) continue;
     const content = zip.read(name);
