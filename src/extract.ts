@@ -217,7 +217,9 @@ async function readPage(
     const { requests, bytes: received, browserMs } = page.snapshot;
     accounts.received({ requests, bytes: received, browserMs });
     const question = schema && { schema, prompt, recipe: settings.choice.recipe };
-    const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, true);
+    const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
+      ...{ keeps: true, signal: deadline.signal },
+    });
     const { reading, document } = await page.read({
       schema: markup,
       modelText: asksModel && recipes === undefined,

@@ -40,7 +40,7 @@ export async function readSnapshot(
   if (!formats.some(({ format }) => isTwoStep(format))) {
     return readWhereItFits(parts, snapshot, plan, signal);
   }
-  const recipes = await recipesFor(parts, snapshot, plan);
+  const recipes = await recipesFor(parts, snapshot, plan, signal);
   const steps = {
     ...plan,
     ...(await trackingQuestions(plan)),
@@ -74,11 +74,12 @@ async function recipesFor(
   { recipes }: ReadingParts,
   { url }: Snapshot,
   { formats, zeroDataRetention = false }: ReadingPlan,
+  signal: AbortSignal,
 ): Promise<PageRecipes | undefined> {
   for (const { format, options } of formats) {
     const question = isTwoStep(format) ? await format.recipeQuestion?.(options) : undefined;
     if (question === undefined) continue;
-    return openPageRecipes(recipes, url, question, !zeroDataRetention);
+    return openPageRecipes(recipes, url, question, { keeps: !zeroDataRetention, signal });
   }
   return undefined;
 }

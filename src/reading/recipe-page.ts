@@ -2,6 +2,7 @@
 import {
   type PageRecipes,
   openRecipes,
+  type RecipeOpening,
   type RecipeQuestion,
 } from '../formats/json/recipes/page-recipes.ts';
 import type { RecipeBook } from '../formats/json/recipes/recipe-book.ts';
@@ -21,16 +22,16 @@ export function recipeWish(recipes: PageRecipes): RecipeWish {
   return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
 }
 
-/** Opens the recipes for a page; undefined where none are wanted. `keeps` stores what is learned. */
+/** Opens the recipes for a page; undefined where none are wanted. */
 export async function openPageRecipes(
   book: RecipeBook | undefined,
   url: string,
   question: WantedRecipe | undefined,
-  keeps: boolean,
+  opening: RecipeOpening,
 ): Promise<PageRecipes | undefined> {
   if (book === undefined || question?.recipe === undefined) return undefined;
   const { recipe } = question;
-  return openRecipes(book, url, { ...question, recipe }, keeps);
+  return openRecipes(book, url, { ...question, recipe }, opening);
 }
 
 type WantedRecipe = Omit<RecipeQuestion, 'recipe'> & {

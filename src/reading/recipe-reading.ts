@@ -1,6 +1,7 @@
 /** Tries recipes on a page, and makes its outline for a model that is to write one. */
 import type { RecipeReading, RecipeWish } from '../formats/json/recipes/recipe-reading.ts';
 import type { Page } from '../model/page.ts';
+import { withoutUnseen } from '../text/unseen.ts';
 import { findAttempts, withoutZeroWidth } from './model-text.ts';
 import { seenCopy } from './seen-copy.ts';
 
@@ -28,11 +29,12 @@ export async function readForRecipes(
   };
   if (outline === 0) return reading;
   const { pageOutline } = await import('../formats/json/recipes/page-outline.ts');
-  const { html: seen, isShortened } = pageOutline(copy.root, showing, outline);
+  const { html: seen, isShortened, dropped } = pageOutline(copy.root, showing, outline);
   const text = copy.root.textContent ?? '';
+  const told = { ...hidden, words: [hidden.words, ...dropped].join('\n') };
   return {
     ...reading,
-    outline: { html: withoutZeroWidth(seen), isShortened },
-    attempts: findAttempts(page, hidden, text.slice(0, 1_000_000)),
+    outline: { html: withoutZeroWidth(withoutUnseen(seen)), isShortened },
+    attempts: findAttempts(page, told, text.slice(0, 1_000_000)),
   };
 }

@@ -9,7 +9,7 @@ import { type RecipeChange, reportOf } from './recipe-report.ts';
 import type { RecipeReader, RecipeResult } from './recipe-reader.ts';
 import { learnNames } from './recipe-shelf.ts';
 import type { Recipe } from './recipe.ts';
-import type { ShelvedRecipe } from './stored-recipes.ts';
+import { mostSuperseded, type ShelvedRecipe } from './stored-recipes.ts';
 
 /** What led to the question. */
 export interface Asked {
@@ -32,6 +32,9 @@ export async function askForRecipe(
 ): Promise<RecipeResult> {
   const { shelf, plan, question } = recipes;
   const entries = old === undefined ? undefined : entriesOf(old.schema);
+  // What a page taught of which nothing may be stored is not stored by way of another.
+  const isTaught = recipes.keeps && (known ?? (old && shelf.knownById(old.id)))?.keeps === false;
+  const mayTake = isFitting && !isTaught;
   let calls = 0;
   const learned = await learnRecipe(
     page,
@@ -42,7 +45,7 @@ export async function askForRecipe(
         shelf.calls += 1;
       },
     },
-    entries && { entries, isFitting },
+    entries && { entries, isFitting: mayTake, unique: old?.unique ?? [] },
   ).catch((error: unknown) => {
     if (error instanceof ExtractError && !isFitting) shelf.fail(reading);
     throw error;
@@ -69,16 +72,20 @@ export async function askForRecipe(
   });
   const changes = changesBetween(plan.paths, entries ?? new Map(), learned.recipe.entries);
   const isSame = old !== undefined && changes.length === 0;
-  const names = new Set(isFitting ? known?.names : []);
-  learnNames(names, reading.names);
+  const isStored = isSame && known?.keeps === true;
+  // Of a recipe that is stored, a page that leaves no trace says nothing.
+  const isTraceless = isStored && !recipes.keeps;
+  const names = new Set(mayTake ? known?.names : []);
+  if (!isTraceless) learnNames(names, reading.names);
   const shelved: ShelvedRecipe = {
-    recipe: isSame ? { ...old, unproven } : made,
+    recipe: !isSame || isTaught ? made : isTraceless ? old : { ...old, unproven },
     names,
-    shape: new Set(reading.shape),
+    shape: new Set(isTraceless ? known.shape : reading.shape),
     // A second try is a request too.
     looks: (isFitting ? (known?.looks ?? 0) : 0) + (calls - 1),
     uses: (isFitting ? (known?.uses ?? 0) : 0) + 1,
-    supersedes: isFitting && !isSame ? [old?.id ?? '', ...(known?.supersedes ?? [])] : [],
+    supersedes: isFitting && !isSame ? superseded(made.id, old, known) : [],
+    keeps: recipes.keeps || isStored,
   };
   await keep(shelved, recipes, reader.warn);
   tellUnproven(learned, reader);
@@ -94,6 +101,16 @@ export async function askForRecipe(
     extraction: learned.extraction,
     report: { ...reportOf(page.url, outcome, shelved.recipe), ...told, changes },
   };
+}
+
+/** Without the recipe's own id: sites go back to what they were. */
+function superseded(
+  id: string,
+  old: Recipe | undefined,
+  known: ShelvedRecipe | undefined,
+): string[] {
+  const all = [...(old === undefined ? [] : [old.id]), ...(known?.supersedes ?? [])];
+  return all.filter((one) => one !== id).slice(0, mostSuperseded);
 }
 
 /** A storage that fails loses the recipe for other processes, not the page. */

@@ -16,6 +16,7 @@ export interface OldRecipe {
   readonly entries: RecipeEntries;
   /** It fitted the page: what it has beyond what the page shows is kept. */
   readonly isFitting: boolean;
+  readonly unique: readonly string[];
 }
 
 /** A recipe on the page. */
@@ -68,7 +69,8 @@ export function mergeRecipes(
       entries.set(path, { ...entry, selectors });
       leaves.add(path);
       if (!isNew) fromOld.add(path);
-      if (side.tried?.matches[path] === 1) unique.push(path);
+      const isUnique = side.tried?.matches[path] === 1 || (isKept && old.unique.includes(path));
+      if (isUnique) unique.push(path);
     }
   }
   for (const path of [...leaves]) {

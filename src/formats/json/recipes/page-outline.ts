@@ -1,5 +1,7 @@
 /** A page as simplified HTML for a model that writes selectors: what readers see, and names. */
 import { type DomElement, isElement, isText } from '../../../html/dom.ts';
+import { findModelInstructions } from '../../../text/model-instructions.ts';
+import { withoutUnseen } from '../../../text/unseen.ts';
 import type { PageOutline } from './recipe-reading.ts';
 
 /** From all of it to little of it: the first that fits is taken. */
@@ -20,6 +22,15 @@ interface Measure {
 const maxDepth = 100;
 /** What is built at most before it is found too long. */
 const slack = 2;
+/** Characters of a value that is too short to say anything to a model. */
+const shortestOrder = 12;
+/** Values that are remembered, so that each is searched once. */
+const mostRemembered = 5000;
+
+/** With what was left out because it speaks to models. */
+export interface WrittenOutline extends PageOutline {
+  readonly dropped: readonly string[];
+}
 
 /**
  * The outline of `root`, from which what readers do not see was taken already. Text is escaped: it can
@@ -29,17 +40,19 @@ export function pageOutline(
   root: DomElement,
   showing: ReadonlySet<DomElement>,
   characters: number,
-): PageOutline {
+): WrittenOutline {
+  const names = new NamesShown();
   let last: Writer | undefined;
   for (const measure of measures) {
-    last = new Writer(showing, measure, characters * slack);
+    last = new Writer(showing, names, measure, characters * slack);
     last.write(root, 0);
     if (last.length <= characters) {
-      return { html: last.html, isShortened: last.isShortened };
+      return { html: last.html, isShortened: last.isShortened, dropped: names.dropped };
     }
   }
   const html = last?.html ?? '';
-  return { html: `${html.slice(0, characters)}\n<!-- the rest is left out -->`, isShortened: true };
+  const cut = `${html.slice(0, characters)}\n<!-- the rest is left out -->`;
+  return { html: cut, isShortened: true, dropped: names.dropped };
 }
 
 class Writer {
@@ -47,11 +60,13 @@ class Writer {
   isShortened = false;
   readonly #lines: string[] = [];
   readonly #showing: ReadonlySet<DomElement>;
+  readonly #names: NamesShown;
   readonly #measure: Measure;
   readonly #most: number;
 
-  constructor(showing: ReadonlySet<DomElement>, measure: Measure, most: number) {
+  constructor(showing: ReadonlySet<DomElement>, names: NamesShown, measure: Measure, most: number) {
     this.#showing = showing;
+    this.#names = names;
     this.#measure = measure;
     this.#most = most;
   }
@@ -63,7 +78,7 @@ class Writer {
   write(element: DomElement, depth: number): void {
     if (this.length > this.#most) return;
     const indent = ' '.repeat(Math.min(depth, 40));
-    const open = startTag(element);
+    const open = startTag(element, this.#names);
     const close = `</${tagName(element)}>`;
     const line = this.#plainContent(element);
     if (line !== undefined) {
@@ -126,12 +141,32 @@ class Writer {
   }
 }
 
-function startTag(element: DomElement): string {
+/** Attribute values that may be shown; those that speak to models are not. */
+class NamesShown {
+  readonly #dropped = new Map<string, boolean>();
+
+  get dropped(): string[] {
+    return [...this.#dropped].flatMap(([words, isDropped]) => (isDropped ? [words] : []));
+  }
+
+  allows(value: string): boolean {
+    // Words may be joined by what joins names.
+    const words = withoutUnseen(value).replace(/[-_+./:#@]|%20/g, ' ');
+    if (words.length < shortestOrder) return true;
+    const known = this.#dropped.get(words);
+    if (known !== undefined) return !known;
+    const isDropped = findModelInstructions(words, 1).length > 0;
+    if (this.#dropped.size < mostRemembered) this.#dropped.set(words, isDropped);
+    return !isDropped;
+  }
+}
+
+function startTag(element: DomElement, names: NamesShown): string {
   const shown: string[] = [];
   for (const { name, value } of element.attributes) {
     if (shown.length >= 12) break;
     const kept = keptValue(name, value);
-    if (kept !== undefined) shown.push(` ${name}="${kept}"`);
+    if (kept !== undefined && names.allows(kept)) shown.push(` ${name}="${kept}"`);
   }
   return `<${tagName(element)}${shown.join('')}>`;
 }

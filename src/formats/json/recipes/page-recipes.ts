@@ -4,7 +4,7 @@ import { digest, hostOf, questionKey, type RecipeBook } from './recipe-book.ts';
 import type { RecipeSettings } from './recipe-choice.ts';
 import { planRecipe, type RecipeEntries, type RecipePlan, selectorSchema } from './recipe-plan.ts';
 import type { RecipeShelf } from './recipe-shelf.ts';
-import type { Recipe } from './recipe.ts';
+import { longestHost, longestModelName, longestUrl, type Recipe } from './recipe.ts';
 
 /** What is asked of a page. */
 export interface RecipeQuestion {
@@ -26,19 +26,29 @@ export interface PageRecipes {
   readonly first: readonly Recipe[];
 }
 
+/** How they are opened. */
+export interface RecipeOpening {
+  /** What is learned is stored. */
+  readonly keeps: boolean;
+  /** Ends the waiting for the storage. */
+  readonly signal: AbortSignal;
+}
+
 /** Opens the recipes for a page. */
 export async function openRecipes(
   book: RecipeBook,
   url: string,
   question: RecipeQuestion,
-  keeps: boolean,
+  { keeps, signal }: RecipeOpening,
 ): Promise<PageRecipes> {
   const { schema, prompt } = question;
   const host = hostOf(url);
-  const shelf = await book.shelf(host, questionKey(schema.jsonSchema, prompt));
+  const shelf = await book.shelf(host, questionKey(schema.jsonSchema, prompt), signal);
   const plan = planRecipe(schema.jsonSchema);
   return {
-    ...{ question, plan, shelf, host, keeps, now: () => book.clock.now() },
+    ...{ question, plan, shelf, host, now: () => book.clock.now() },
+    // Nobody could ask for the recipes of a document without a host.
+    keeps: keeps && host !== '' && host.length <= longestHost,
     first: recipesOf({ question, shelf, host }),
   };
 }
@@ -69,17 +79,18 @@ export interface RecipeFacts extends Pick<
 export function makeRecipe({ plan, host, now }: PageRecipes, facts: RecipeFacts): Recipe {
   const { entries, leaves, unique, unproven, learnedFrom, model, replaces } = facts;
   const schema = selectorSchema(plan, entries);
+  const id = digest([host, schema]);
   return {
     format: 1,
-    id: digest([host, schema]),
+    id,
     host,
     schema,
     leaves: plan.paths.filter((path) => leaves.has(path)),
     unique,
     unproven,
-    learnedFrom,
+    learnedFrom: learnedFrom.slice(0, longestUrl),
     learnedAt: new Date(now()).toISOString(),
-    model,
-    ...(replaces === undefined ? {} : { replaces }),
+    model: model.slice(0, longestModelName),
+    ...(replaces === undefined || replaces === id ? {} : { replaces }),
   };
 }

@@ -1,4 +1,5 @@
 /** Whether selectors give what a model answered about the same page. */
+import { withoutUnseen } from '../../../text/unseen.ts';
 import { isSchemaObject } from '../json-schema.ts';
 import type { PlanPart, RecipePlan } from './recipe-plan.ts';
 
@@ -36,6 +37,12 @@ export function proveRecipe(
     else if (!proven.has(path)) silent.add(path);
     if (proven.has(path)) silent.delete(path);
   };
+  /** Of an empty list the page says nothing, nor of what would be in it. */
+  const passOver = (part: PlanPart): void => {
+    if (part.kind === 'object') part.members.forEach(passOver);
+    else if (part.kind !== 'given') agree(part.path, true);
+    if (part.kind === 'rows') passOver(part.item);
+  };
   const compare = (part: PlanPart, one: unknown, other: unknown): void => {
     const { kind, path } = part;
     if (kind === 'object') {
@@ -50,7 +57,7 @@ export function proveRecipe(
       const ours = listOf(one);
       const theirs = listOf(other);
       const isCounted = isShortened ? ours.length >= theirs.length : ours.length === theirs.length;
-      if (ours.length === 0 && theirs.length === 0) agree(path, true);
+      if (ours.length === 0 && theirs.length === 0) passOver(part);
       else if (!isCounted || theirs.length === 0) refute(path, one, other);
       else if (kind === 'rows') {
         agree(path, false);
@@ -106,9 +113,8 @@ function sameLeaf(one: unknown, other: unknown): boolean {
 }
 
 function folded(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, '')
+  return withoutUnseen(text.normalize('NFKC'))
+    .replace(/[\u200b-\u200f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

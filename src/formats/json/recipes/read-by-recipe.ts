@@ -6,7 +6,7 @@ import { type PageRecipes, recipesOf } from './page-recipes.ts';
 import type { RecipePlan } from './recipe-plan.ts';
 import type { RecipeReader, RecipeResult } from './recipe-reader.ts';
 import type { RecipePage, RecipeReading } from './recipe-reading.ts';
-import { reportOf } from './recipe-report.ts';
+import { type RecipeReport, reportOf } from './recipe-report.ts';
 import { hasNew, isFull, learnNames } from './recipe-shelf.ts';
 import type { Recipe } from './recipe.ts';
 import type { ShelvedRecipe } from './stored-recipes.ts';
@@ -45,7 +45,7 @@ export async function readByRecipe(
     const fit = await bestFit(plan, question.schema, tried, reading.tried);
     // Something was learned meanwhile.
     if (!areSame(recipesOf(recipes), tried)) continue;
-    const known = fit && shelf.known(fit.recipe, reading);
+    const known = fit && shelf.known(fit.recipe, reading, recipes.keeps);
     const missing = fit === undefined ? [] : missingIn(plan, fit);
     const reason =
       fit === undefined || known === undefined
@@ -59,30 +59,49 @@ export async function readByRecipe(
     const mayLook = known === undefined || looksLeft(known);
     const asked = mayLook && mayAsk(page, recipes, reading) ? model : undefined;
     if (fit !== undefined && known !== undefined && (reason === undefined || asked === undefined)) {
-      known.uses += 1;
-      if (missing.length === 0) learnNames(known.names, reading.names);
-      return { extraction: fit.extraction, report: reportOf(page.url, 'applied', fit.recipe) };
+      const mayLearn = recipes.keeps || !known.keeps;
+      if (missing.length === 0 && mayLearn) learnNames(known.names, reading.names);
+      return applied(page, fit, known, {});
     }
     if (asked === undefined || reason === undefined) throw nothingFits(page, recipes, reading);
     const done = shelf.beginLearning();
+    const before = shelf.calls;
     try {
-      // Another process may have been faster.
-      if (recipes.keeps && (await shelf.refresh())) continue;
-      if (known !== undefined) known.looks += 1;
-      const outdated = fit?.recipe ?? outdatedBy(reading, tried, recipes);
-      const question = { recipe: outdated, isFitting: fit !== undefined, reason, known, reading };
-      const result = await askForRecipe(page, recipes, { ...reader, model: asked }, question);
+      const learn = async (): Promise<RecipeResult | undefined> => {
+        if (recipes.keeps) await shelf.refresh();
+        // Another process may have been faster, or have removed one.
+        if (!areSame(recipesOf(recipes), tried)) return undefined;
+        if (known !== undefined) known.looks += 1;
+        const outdated = fit?.recipe ?? outdatedBy(reading, tried, recipes);
+        const led = { recipe: outdated, isFitting: fit !== undefined, reason, known, reading };
+        return askForRecipe(page, recipes, { ...reader, model: asked }, led);
+      };
+      // The others wait: neither a model nor a storage that never answers may hold them.
+      const result = await untilAborted(learn(), signal);
+      if (result === undefined) continue;
       if (fit === undefined || result.report.outcome !== 'notLearned') return result;
-      return { extraction: fit.extraction, report: { ...result.report, outcome: 'applied' } };
+      return applied(page, fit, known, result.report);
     } catch (error) {
       // The recipe fits: asking again was for what may be new.
       if (fit === undefined || signal.aborted) throw error;
       reader.warn(`json: the recipe was not looked at again: ${messageOf(error)}`);
-      return { extraction: fit.extraction, report: reportOf(page.url, 'applied', fit.recipe) };
+      return applied(page, fit, known, { calls: shelf.calls - before, reason });
     } finally {
       done();
     }
   }
+}
+
+/** A page that a recipe fits, and that taught nothing. */
+function applied(
+  { url }: RecipePage,
+  { recipe, extraction }: Fit,
+  known: ShelvedRecipe | undefined,
+  told: Partial<RecipeReport>,
+): RecipeResult {
+  if (known !== undefined) known.uses += 1;
+  const report = reportOf(url, 'applied', recipe);
+  return { extraction, report: { ...report, ...told, outcome: 'applied', id: recipe.id } };
 }
 
 function areSame(some: readonly Recipe[], others: readonly Recipe[]): boolean {

@@ -23,7 +23,7 @@ export class RecipeBook {
   }
 
   /** The recipes for a host and a question; opened. */
-  async shelf(host: string, question: string): Promise<RecipeShelf> {
+  async shelf(host: string, question: string, signal: AbortSignal): Promise<RecipeShelf> {
     const key = `${prefix}${host}/${question}`;
     const known = this.#shelves.get(key);
     const shelf = known ?? new RecipeShelf(this.#store, key);
@@ -33,7 +33,7 @@ export class RecipeBook {
       if (this.#shelves.size <= mostShelves) break;
       if (learning === undefined) this.#shelves.delete(oldest);
     }
-    await shelf.open();
+    await shelf.open(signal);
     return shelf;
   }
 

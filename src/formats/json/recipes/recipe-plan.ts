@@ -121,7 +121,8 @@ export function entriesOf(schema: JsonSchema): RecipeEntries {
     if (selector !== undefined) {
       const rest = isSchemaObject(inner) ? inner : part;
       const isWrapped = isSchemaObject(inner) && [inner.type].flat().includes('array');
-      const [attribute, transform] = [rest['x-attribute'], rest['x-transform']];
+      const attribute = rest['x-attribute'] ?? part['x-attribute'];
+      const transform = rest['x-transform'] ?? part['x-transform'];
       entries.set(isWrapped ? `${path}[]` : own, {
         selectors: [selector].flat(),
         ...(attribute === undefined ? {} : { attribute }),

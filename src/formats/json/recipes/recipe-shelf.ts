@@ -1,4 +1,5 @@
 /** The recipes of one host and schema: in the client's storage, with what is known of their pages. */
+import { untilAborted } from '../../../llm/until-aborted.ts';
 import type { Store } from '../../../storage/store.ts';
 import type { Recipe } from './recipe.ts';
 import { mostNames, readStored, type ShelvedRecipe, updateStored } from './stored-recipes.ts';
@@ -30,7 +31,9 @@ export class RecipeShelf {
   readonly #key: string;
   #recipes: ShelvedRecipe[] = [];
   readonly #failures: Failure[] = [];
-  #opened: Promise<unknown> | undefined;
+  /** Ids that were in the storage when it was last looked at, or before. */
+  readonly #stored = new Set<string>();
+  #opened: Promise<void> | undefined;
   #learning: Promise<void> | undefined;
   /** Of recipes that the caller brought, and that fitted. */
   readonly #given = new Map<string, ShelvedRecipe>();
@@ -45,20 +48,22 @@ export class RecipeShelf {
     return this.#recipes;
   }
 
-  /** Reads what is stored, once. What the store throws is thrown on. */
-  async open(): Promise<void> {
-    this.#opened ??= this.refresh().catch((error: unknown) => {
-      this.#opened = undefined;
+  /** Reads what is stored, once. What the store throws is thrown on; the next page asks it again. */
+  async open(signal: AbortSignal): Promise<void> {
+    const opened = (this.#opened ??= this.refresh());
+    try {
+      await untilAborted(opened, signal);
+    } catch (error) {
+      if (this.#opened === opened) this.#opened = undefined;
       throw error;
-    });
-    await this.#opened;
+    }
   }
 
-  /** Takes over what other processes have learned; true when there is something. */
-  async refresh(): Promise<boolean> {
-    const before = new Set(this.#recipes.map(({ recipe }) => recipe.id));
-    this.#recipes = this.#joined(await readStored(this.#store, this.#key));
-    return this.#recipes.some(({ recipe }) => !before.has(recipe.id));
+  /** Takes over what other processes have learned, and removed. */
+  async refresh(): Promise<void> {
+    const stored = await readStored(this.#store, this.#key);
+    this.#recipes = this.#joined(stored);
+    this.#remember(stored);
   }
 
   /** Lets the others wait until the returned function is called. */
@@ -76,21 +81,24 @@ export class RecipeShelf {
     return this.#learning;
   }
 
-  /** A new one stands first. `keeps` writes it to the storage. */
-  async add(added: ShelvedRecipe, keeps: boolean): Promise<void> {
+  /** A new one stands first. `writes` stores it, with those others that may be stored. */
+  async add(added: ShelvedRecipe, writes: boolean): Promise<void> {
     this.#recipes = bounded([added, ...this.#recipes], added);
-    if (!keeps) return;
-    await updateStored(this.#store, this.#key, (stored) =>
-      bounded([added, ...this.#joined(stored)], added),
-    );
+    if (!writes) return;
+    let written: readonly ShelvedRecipe[] = [];
+    await updateStored(this.#store, this.#key, (stored) => {
+      const others = this.#joined(stored).filter(({ keeps }) => keeps);
+      return (written = bounded([added, ...others], added));
+    });
+    this.#remember(written);
   }
 
   /** What is known of it here; a recipe of the caller's is known from its first page on. */
-  known(recipe: Recipe, { names, shape }: PageNames): ShelvedRecipe {
+  known(recipe: Recipe, { names, shape }: PageNames, keeps: boolean): ShelvedRecipe {
     const known = this.knownById(recipe.id);
     if (known !== undefined) return known;
     const sets = { names: new Set(names), shape: new Set(shape) };
-    const given = { recipe, ...sets, looks: 0, uses: 0, supersedes: [] };
+    const given = { recipe, ...sets, looks: 0, uses: 0, supersedes: [], keeps };
     if (this.#given.size >= mostGiven) this.#given.clear();
     this.#given.set(recipe.id, given);
     return given;
@@ -127,11 +135,21 @@ export class RecipeShelf {
     );
   }
 
-  /** Those of the storage, with what this client knows more about them; then those it has alone. */
+  #remember(stored: readonly ShelvedRecipe[]): void {
+    for (const { recipe } of stored) this.#stored.add(recipe.id);
+  }
+
+  /**
+   * Those of the storage, with what this client knows more about them; then those it has alone. What was
+   * stored once and is no more was removed: it does not come back.
+   */
   #joined(stored: readonly ShelvedRecipe[]): ShelvedRecipe[] {
     const own = new Map(this.#recipes.map((one) => [one.recipe.id, one]));
-    const joined = stored.map((one) => own.get(one.recipe.id) ?? one);
-    const ids = new Set(stored.map(({ recipe }) => recipe.id));
+    const joined = stored.map((one) => {
+      const known = own.get(one.recipe.id);
+      return known?.keeps === true ? known : one;
+    });
+    const ids = new Set([...this.#stored, ...stored.map(({ recipe }) => recipe.id)]);
     return [...joined, ...this.#recipes.filter(({ recipe }) => !ids.has(recipe.id))];
   }
 }
@@ -160,6 +178,7 @@ export function isFull(known: ReadonlySet<string>): boolean {
 /** Without those that the new one stands for, and no more than are kept. */
 function bounded(recipes: readonly ShelvedRecipe[], added: ShelvedRecipe): ShelvedRecipe[] {
   const seen = new Set<string>(added.supersedes);
+  seen.delete(added.recipe.id);
   const kept = recipes.filter(({ recipe: { id } }) => {
     if (seen.has(id)) return false;
     seen.add(id);

@@ -37,19 +37,22 @@ export interface Recipe {
 const mostLeaves = 500;
 const mostCharacters = 500_000;
 const longestSelector = 500;
+export const longestHost = 300;
+export const longestUrl = 5000;
+export const longestModelName = 300;
 
 const paths = z.array(z.string().max(500)).max(mostLeaves);
 const recipeShape = z.object({
   format: z.literal(1),
   id: z.string().min(1).max(100),
-  host: z.string().min(1).max(300),
+  host: z.string().min(1).max(longestHost),
   schema: z.custom<JsonSchema>(isSchemaObject, 'expected a JSON Schema'),
   leaves: paths,
   unique: paths,
   unproven: paths,
-  learnedFrom: z.string().max(5000),
+  learnedFrom: z.string().max(longestUrl),
   learnedAt: z.string().max(50),
-  model: z.string().max(300),
+  model: z.string().max(longestModelName),
   replaces: z.string().max(100).optional(),
 });
 

@@ -18,10 +18,14 @@ export interface ShelvedRecipe {
   uses: number;
   /** Recipes that it has everything of, and which are not needed beside it. */
   readonly supersedes: readonly string[];
+  /** Taught by a page of which something may be stored. */
+  readonly keeps: boolean;
 }
 
 /** Names of elements that are kept of a template. */
 export const mostNames = 3000;
+/** Recipes that one stands for. */
+export const mostSuperseded = 100;
 
 const storedShape = z.object({
   format: z.literal(1),
@@ -32,7 +36,7 @@ const storedShape = z.object({
         names: z.array(z.string()).max(mostNames),
         shape: z.array(z.string()).max(mostNames),
         looks: z.number().min(0),
-        supersedes: z.array(z.string()).max(100),
+        supersedes: z.array(z.string()).max(mostSuperseded),
       }),
     )
     .max(100),
@@ -83,8 +87,9 @@ function parsed(bytes: Uint8Array | undefined): ShelvedRecipe[] {
   const { data } = storedShape.safeParse(value);
   return (data?.recipes ?? []).flatMap(({ recipe, names, shape, looks, supersedes }) => {
     try {
-      const known = { names: new Set(names), shape: new Set(shape), looks, uses: 0, supersedes };
-      return [{ recipe: checkRecipe(recipe), ...known }];
+      const sets = { names: new Set(names), shape: new Set(shape) };
+      const recipeOf = checkRecipe(recipe);
+      return [{ recipe: recipeOf, ...sets, looks, uses: 0, supersedes, keeps: true }];
     } catch {
       return [];
     }
