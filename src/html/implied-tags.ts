@@ -41,6 +41,14 @@ export const endsBefore: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 
+/** Elements of HTML that end a drawing or a formula which is still open (HTML Standard, 13.2.6.5). */
+export const foreignEnds: ReadonlySet<string> = new Set(
+  (
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol ' +
+    'p pre ruby s small span strong strike sub sup table tt u ul var'
+  ).split(' '),
+);
+
 /** Elements of SVG and MathML that hold HTML; `foreignObject` as it is written after adjustment. */
 export const htmlIntegrationPoints: ReadonlySet<string> = new Set(
   'mi mo mn ms mtext annotation-xml foreignObject desc title'.split(' '),

@@ -1,6 +1,12 @@
 /** Tokens to elements that open and close: with the ends that the source leaves out, in linear time. */
 import type { TokenizerCallbacks } from 'htmlparser2';
-import { endsBefore, htmlIntegrationPoints, svgNames, voidElements } from './implied-tags.ts';
+import {
+  endsBefore,
+  foreignEnds,
+  htmlIntegrationPoints,
+  svgNames,
+  voidElements,
+} from './implied-tags.ts';
 
 /** What is told of the source, in document order. An element is closed before the one around it. */
 export interface TagHandler {
@@ -145,6 +151,7 @@ export class TagReader implements TokenizerCallbacks {
   }
 
   #start(name: string, attributes: Record<string, string>): void {
+    if (foreignEnds.has(name)) while (this.isInForeignContext()) this.#end();
     const ended = endsBefore.get(name);
     if (ended !== undefined) {
       for (let top = this.#open.at(-1); top !== undefined && ended.has(top);) {

@@ -47,7 +47,9 @@ runScenarios([
   readable('2,000 nested links are read', `${times(2000, '<a href="/x">')}end`),
   readable('2,000 nested forms are read', `${times(2000, '<form>')}end`),
   readable('2,000 nested buttons are read', `${times(2000, '<button>')}end`),
-  readable('2,000 nested drawings are read', `${times(2000, '<svg><g>')}</svg><p>end`),
+  readable('2,000 nested drawings are read', `${times(2000, '<svg><g>')}</svg><p>end`, {
+    warning: deeper,
+  }),
   readable(
     '50,000 elements with an attribute each are read',
     `${times(50_000, '<i id=x></i>')}<p>end</p>`,

@@ -125,3 +125,14 @@ describe('html5lib tree construction', () => {
     expect(same).toBeGreaterThanOrEqual(0.7);
   });
 });
+
+test('a paragraph ends a drawing that nobody closed, but not what is written in the drawing', () => {
+  const open = parseHtml('<svg><g><path><p>The page.</p>', { nodes: 100, depth: 500 });
+  expect(open.body.lastChild?.textContent).toBe('The page.');
+  expect(open.querySelector('svg p')).toBeNull();
+  const inside = parseHtml('<svg><foreignObject><p>A label.</p></foreignObject></svg>', {
+    nodes: 100,
+    depth: 500,
+  });
+  expect(inside.querySelector('svg p')?.textContent).toBe('A label.');
+});
