@@ -14,17 +14,31 @@ const heavy = 256 * 1024;
  */
 const partLimit = 5_000;
 
-/** True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.1 ms. */
+/** True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.5 ms at most. */
 export function isHeavy(body: Uint8Array): boolean {
   if (sniffBinary(body, undefined) !== undefined) return true;
   if (body.length <= light) return false;
   if (body.length > heavy) return true;
+  const counts = startsWithTag(body) ? markupParts : textParts;
   let parts = 0;
   for (let at = 0; at < body.length && parts <= partLimit; at += 1) {
-    const byte = body[at];
-    if (byte !== undefined && separators.has(byte)) parts += 1;
+    parts += counts[body[at] ?? 0] ?? 0;
   }
   return parts > partLimit;
 }
 
-const separators: ReadonlySet<number> = new Set(Buffer.from('<,;|\t'));
+/** Tabs and semicolons of a page are its indents and scripts, those of a text may be a table. */
+const markupParts = partsOf('<,');
+const textParts = partsOf('<,;|\t');
+
+/** 1 for each of these characters, by its byte. */
+function partsOf(characters: string): Uint8Array {
+  const parts = new Uint8Array(256);
+  for (const byte of Buffer.from(characters)) parts[byte] = 1;
+  return parts;
+}
+
+function startsWithTag(body: Uint8Array): boolean {
+  const start = Buffer.from(body.subarray(0, 100)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*</.test(start);
+}

@@ -12,6 +12,8 @@ test('a table with tabs or semicolons is as heavy as one with commas', () => {
   for (const separator of [',', ';', '\t', '|']) {
     expect(isHeavy(Buffer.from(`a${separator}`.repeat(50_000)))).toBe(true);
   }
+  // The indents of a page are none.
+  expect(isHeavy(Buffer.from(`<main>${'\n\t\tword;'.repeat(10_000)}`))).toBe(false);
 });
 
 test('a JSON Feed with escaped slashes is one', async () => {
