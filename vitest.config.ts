@@ -4,6 +4,38 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
+/**
+ * Test files that need a process of their own. All others share one, and with it the modules, which
+ * take longer to load than most files take to run. The first reason that holds is enough; one that
+ * belongs here and is not fails in `test/support/shared-process.ts`, which says why.
+ */
+const alone = [
+  // They start processes: Chromium, redis, Node, or what only root may.
+  'test/acceptance/{crawl,replay,scrape}.test.ts',
+  'test/acceptance/browser*.test.ts',
+  'test/actions/**',
+  'test/cli/**',
+  'test/durability/**',
+  'test/engines/browser/**',
+  'test/storage/**',
+  'test/fetching/fetch-page.test.ts',
+  'test/fetching/rendering/mixed-pages.test.ts',
+  'test/public-api.test.ts',
+  // They weigh the process, look at its events, or give it other streams, variables or globals
+  // (pdf.js adds what an older Node lacks).
+  'test/acceptance/cache.test.ts',
+  'test/clean/main-content-adapters.test.ts',
+  'test/fetching/rendering/rendering-signal.test.ts',
+  'test/frontier/crawlee.test.ts',
+  'test/engines/http-{bodies,zstd}.test.ts',
+  'test/engines/stealth*.test.ts',
+  'test/hostile/**',
+  'test/parsers/parse-snapshot.test.ts',
+  'test/parsers/pdf/**',
+  'test/reading/**',
+];
+const tests = 'test/**/*.test.ts';
+
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
@@ -19,14 +51,31 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     pool: 'forks',
     // One less than the cores would leave most of a small machine idle: half of the tests wait for something.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Deadlines are met on a machine that others use too; what needs its second try is told.
     retry: process.env['CI'] === undefined ? 0 : 1,
+    projects: [
+      { extends: true, test: { name: 'alone', include: alone.map(testsOf) } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: [tests],
+          exclude: alone,
+          isolate: false,
+          setupFiles: ['test/support/shared-process.ts'],
+        },
+      },
+    ],
   },
 });
+
+/** The test files of a folder, or the file. */
+function testsOf(pattern: string): string {
+  return pattern.replace(/\*\*$/, '**/*.test.ts');
+}
 
 export default config;

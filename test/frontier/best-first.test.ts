@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { BestFirst } from '../../src/frontier/best-first.ts';
 import type { RequestQueue } from '../../src/frontier/request-queue.ts';
 import { seeded } from '../support/memory-web.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 type Request = Parameters<RequestQueue['add']>[0][number];
 
@@ -127,7 +128,7 @@ describe('best first', () => {
 
   test('100,000 links are put in order in little time', async () => {
     const order = new BestFirst(plainQueue(), 'lamp');
-    const before = performance.now();
+    const before = cpuTime();
     for (let n = 0; n < 100_000; n += 500) {
       const batch = Array.from({ length: 500 }, (_, i) =>
         requestOf(site(`${(n + i) % 3 === 0 ? 'lamp' : 'page'}/${n + i}`)),
@@ -140,6 +141,6 @@ describe('best first', () => {
       count += 1;
     }
     expect(count).toBe(100_000);
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect(cpuTime() - before).toBeLessThan(20_000);
   });
 });

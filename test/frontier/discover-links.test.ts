@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalUrl, discoverLinks } from '../../src/frontier/discover-links.ts';
 import { parseHtml } from '../../src/html/parse.ts';
 import type { HtmlPage, TextPage } from '../../src/model/page.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const url = 'http://example.test/docs/page';
 
@@ -139,9 +140,9 @@ describe('HTML', () => {
     ['refreshes', `<meta http-equiv=refresh content="${'0 '.repeat(500_000)}">`.repeat(2)],
   ])('%s cost little time', (_, source) => {
     const page = htmlPage(source);
-    const started = performance.now();
+    const started = cpuTime();
     discoverLinks(page, all);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuTime() - started).toBeLessThan(2_000);
   });
 });
 

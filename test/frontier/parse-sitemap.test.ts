@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseSitemap, type SitemapContent } from '../../src/frontier/sitemaps.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const base = 'http://example.test/sitemap.xml';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -270,9 +271,9 @@ describe('hostile files', () => {
     ],
     ['sitemap names', `<urlset><url><loc>/${'sitemap'.repeat(300_000)}</loc></url></urlset>`],
   ])('%s cost little time', async (_, text) => {
-    const started = performance.now();
+    const started = cpuTime();
     await parse(text);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuTime() - started).toBeLessThan(3_000);
   });
 });
 
@@ -286,9 +287,9 @@ describe('large files', () => {
 
   test('10,000 URLs are read in well under a second', async () => {
     const file = bytes(urlset(...entries(10_000)));
-    const started = performance.now();
+    const started = cpuTime();
     const content = await parseSitemap(file, base);
-    expect(performance.now() - started).toBeLessThan(600);
+    expect(cpuTime() - started).toBeLessThan(600);
     expect(content.urls).toHaveLength(10_000);
     expect(content.urls[9_999]?.url).toBe(
       'https://example.test/category-99/item-9999.html?ref=map&page=3',

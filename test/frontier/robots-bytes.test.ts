@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRobots, robotsFromResponse } from '../../src/frontier/robots.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const site = 'http://example.test';
 const rules = 'User-agent: *\nDisallow: /café\nDisallow: /x\n';
@@ -88,11 +89,11 @@ describe('hostile files', () => {
     ['escaped letters', many(30, () => `Disallow: /${'%41'.repeat(5_000)}`)],
   ])('%s do not hold up the process for long URLs', (_, text) => {
     const robots = parseRobots(text);
-    const started = performance.now();
+    const started = cpuTime();
     for (let page = 0; page < 5; page++) {
       robots.isAllowed(`${site}/${'a'.repeat(60_000)}${page}`, 'a');
     }
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuTime() - started).toBeLessThan(3_000);
   });
 
   test('a URL that would take too many comparisons is closed, and the rule says so', () => {

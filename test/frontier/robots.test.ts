@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRobots, robotsFromResponse } from '../../src/frontier/robots.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const site = 'http://example.test';
 const lines = (...text: string[]): string => text.join('\n');
@@ -234,12 +235,12 @@ describe('hostile files', () => {
     ['digits', `User-agent: *\nCrawl-delay: ${'1'.repeat(400_000)}x`],
     ['escapes', `User-agent: *\nDisallow: /${'%'.repeat(400_000)}`],
   ])('%s cost no time', (_, text) => {
-    const started = performance.now();
+    const started = cpuTime();
     const robots = parseRobots(text);
     robots.crawlDelay('a');
     for (let page = 0; page < 10; page++)
       robots.isAllowed(`${site}/${'a'.repeat(2_000)}${page}`, 'a');
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuTime() - started).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileUrlPattern, type UrlPattern } from '../../src/frontier/url-pattern.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const matches = (pattern: UrlPattern, url: string, onFullUrl = false): boolean =>
   compileUrlPattern(pattern, onFullUrl).matches(new URL(url, 'http://site.test'));
@@ -25,9 +26,9 @@ describe('compileUrlPattern', () => {
   });
 
   it('takes nested repeats in linear time', () => {
-    const before = performance.now();
+    const before = cpuTime();
     expect(matches('^/blog/(a+)+$', `/blog/${'a'.repeat(5000)}!`)).toBe(false);
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(cpuTime() - before).toBeLessThan(1000);
   });
 
   it.each(['(', '[a', '*a', '^/(?!x)(a+)+$', '^/(?!b)(\\d+)*$'])(

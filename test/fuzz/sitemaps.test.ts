@@ -6,6 +6,7 @@ import { parseSitemap } from '../../src/frontier/parse-sitemap.ts';
 import { normalizeUrl } from '../../src/url/normalize-url.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { mutate, mutations, soup } from './mutations.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const home = 'https://example.test/sitemap.xml';
 
@@ -174,9 +175,9 @@ fuzzTest(
     mutations(['\0'], 1),
     async (bytes, changes, wrap, damage) => {
       const sent = mutate(wrap(mutate(bytes, changes)), damage);
-      const start = performance.now();
+      const start = cpuTime();
       const content = await parseSitemap(sent, home);
-      expect(performance.now() - start).toBeLessThan(2_000);
+      expect(cpuTime() - start).toBeLessThan(2_000);
       expect(await parseSitemap(sent, home)).toEqual(content);
       for (const { url } of [...content.urls, ...content.sitemaps]) {
         const parsed = new URL(url);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseHtml } from '../../src/html/parse.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const limits = { nodes: 1_000_000, depth: 512 };
 
@@ -26,7 +27,7 @@ test('drawings keep their names', () => {
 
 test('an element with very many attributes costs little time', () => {
   const attributes = Array.from({ length: 20_000 }, (_, i) => `Data${i}="1"`).join(' ');
-  const started = performance.now();
+  const started = cpuTime();
   parseHtml(`<p ${attributes}>`, limits);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(cpuTime() - started).toBeLessThan(3_000);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseHtml } from '../../src/html/parse.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const bodyOf = (source: string): ReturnType<typeof parseHtml>['body'] =>
   parseHtml(source, { nodes: 100_000, depth: 512 }).body;
@@ -56,10 +57,10 @@ describe('the tree changes as a DOM does', () => {
 
   it('removes 100,000 siblings in no time', () => {
     const body = bodyOf('<b></b>'.repeat(49_000));
-    const before = performance.now();
+    const before = cpuTime();
     for (const element of body.querySelectorAll('b')) element.remove();
     expect(body.firstChild).toBeNull();
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(cpuTime() - before).toBeLessThan(2000);
   });
 });
 
@@ -96,9 +97,9 @@ describe('selectors', () => {
 
   it('find their way in long lists in time', () => {
     const list = bodyOf(`<ul>${'<li>x</li>'.repeat(10_000)}</ul>`);
-    const before = performance.now();
+    const before = cpuTime();
     expect(list.querySelectorAll('li:nth-child(2n)')).toHaveLength(5_000);
-    expect(performance.now() - before).toBeLessThan(5000);
+    expect(cpuTime() - before).toBeLessThan(5000);
   });
 
   it('throw when they are wrong', () => {

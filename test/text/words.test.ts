@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { wordLikeness } from '../../src/text/word-likeness.ts';
 import { wordsOf } from '../../src/text/words.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 test.each([
   ['Hello, World! 2024', ['hello', 'world', '2024']],
@@ -27,10 +28,10 @@ test('Thai is cut into words', () => {
 });
 
 test('a long text without spaces costs little time', () => {
-  const started = performance.now();
+  const started = cpuTime();
   expect(wordsOf('รถไฟกลางคืน'.repeat(20_000)).length).toBeGreaterThan(10_000);
   expect(wordsOf('地'.repeat(200_000))).toHaveLength(199_999);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(cpuTime() - started).toBeLessThan(10_000);
 });
 
 const likeness = (sought: string, word: string): number =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Evidence } from '../../../src/clean/main-content/evidence.ts';
 import { nameEvidence } from '../../../src/clean/main-content/name-evidence.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const has = (name: string, kind: number): boolean => (nameEvidence(name) & kind) !== 0;
 
@@ -43,8 +44,8 @@ describe('nameEvidence', () => {
   });
 
   it('is quick on long names that are made to be slow', () => {
-    const started = performance.now();
+    const started = cpuTime();
     for (let index = 0; index < 20_000; index++) nameEvidence(`${'a-'.repeat(5000)}${index}`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuTime() - started).toBeLessThan(2000);
   });
 });

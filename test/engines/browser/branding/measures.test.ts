@@ -18,6 +18,7 @@ import type {
   BoxRecord,
   StyleRecords,
 } from '../../../../src/engines/browser/branding/style-records.ts';
+import { cpuTime } from '../../../support/cpu-time.ts';
 
 describe('colours', () => {
   test('what browsers compute is read, and nothing else', () => {
@@ -100,9 +101,9 @@ describe('painting', () => {
   test('five thousand layers of a long page are painted within bounds', () => {
     const layer = box({ width: 1280, height: 12_000, background: 0 });
     const boxes = [root, ...Array.from({ length: 5000 }, () => layer)];
-    const started = performance.now();
+    const started = cpuTime();
     paint(records(boxes, { width: 1280, height: 12_000 }), [halfBlack]);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuTime() - started).toBeLessThan(3000);
   });
 });
 
