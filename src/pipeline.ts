@@ -121,6 +121,7 @@ export async function prepareRequest<Request extends ScrapeRequest<FormatRequest
   parts: PipelineParts,
   request: Request,
 ): Promise<Request> {
+  if (parts.hooks.beforeRequest.length === 0) return request;
   return inTime(parts, request, (deadline) => prepare(parts, request, deadline));
 }
 

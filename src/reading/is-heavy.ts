@@ -20,9 +20,10 @@ export function isHeavy(body: Uint8Array): boolean {
   if (body.length <= light) return false;
   if (body.length > heavy) return true;
   const counts = startsWithTag(body) ? markupParts : textParts;
+  const { length } = body;
   let parts = 0;
-  for (let at = 0; at < body.length && parts <= partLimit; at += 1) {
-    parts += counts[body[at] ?? 0] ?? 0;
+  for (let at = 0; at < length && parts <= partLimit; at += 1) {
+    parts += counts[body[at] as number] as number;
   }
   return parts > partLimit;
 }

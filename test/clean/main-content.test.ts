@@ -82,7 +82,8 @@ describe('the model', () => {
     fc.assert(
       fc.property(asked, (values) => {
         expect(again(values)).toBe(compileTrees(model)(values));
-        expect(again(values)).toBe(sumByWalking(values));
+        // Each value of a tree is rounded a little, so that their order makes no difference.
+        expect(again(values)).toBeCloseTo(sumByWalking(values), 9);
       }),
       { numRuns: 20 },
     );

@@ -12,7 +12,8 @@ export function isBesideText(block: Block, isArticle: boolean): boolean {
   if (own.length > longest || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
   const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, longest);
-  if (labels.test(text) || invitations.test(text) || isCredit(text)) return true;
+  if (labels.test(text) || (/ ago/i.test(text) && age.test(text))) return true;
+  if (invitations.test(text) || isCredit(text)) return true;
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
 }
 
@@ -27,8 +28,13 @@ const labels = new RegExp(
     'weiterlesen|mehr (?:lesen|erfahren|anzeigen)|lire (?:la suite|plus)|(?:en savoir|voir) plus|(?:leer|ver) más|seguir leyendo',
     '(?:leia|ver|saiba|veja) mais|(?:leggi|continua a leggere|scopri) (?:tutto|di più)|lees (?:meer|verder)|подробнее|читать (?:далее|дальше)',
     'back to [^.!?]{1,40}|zurück(?: nach oben| zur übersicht)?|nach oben|retour(?: en haut)?',
-    '[^.!?]{0,40}\\b(?:an?|\\d+) ?(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?) ago',
   ].join('|')})[^\\p{L}\\p{N}]*$`,
+  'iu',
+);
+
+/** The same: how long ago. Asked of texts with that word only, it tries many places of each. */
+const age = new RegExp(
+  '^\\W*[^.!?]{0,40}\\b(?:an?|\\d+) ?(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?) ago[^\\p{L}\\p{N}]*$',
   'iu',
 );
 

@@ -212,5 +212,13 @@ function readPage(row: FeatureRow, page: MeasuredPage): void {
 }
 
 function log(count: number): number {
-  return Math.log1p(Math.max(0, count));
+  if (count <= 0) return 0;
+  return count < knownLogs.length && Number.isInteger(count)
+    ? (knownLogs[count] as number)
+    : Math.log1p(count);
 }
+
+/** Of the lengths of most paragraphs. */
+const knownLogs: Float64Array = Float64Array.from({ length: 1024 }, (_, count) =>
+  Math.log1p(count),
+);
