@@ -1,5 +1,5 @@
 /** Tables without lines: rows whose parts stand below each other. */
-import type { Cell } from './blocks.ts';
+import type { Cell, Column } from './blocks.ts';
 import type { Row } from './columns.ts';
 import { isCodeLine } from './code-text.ts';
 import { boxAround, median, type Ruling, type Segment } from './geometry.ts';
@@ -11,7 +11,8 @@ import { segmentOf } from './segments.ts';
 
 /** Rows that are lines of text, or a table. */
 export type RowGroup =
-  { readonly lines: readonly Segment[] } | { readonly table: readonly (readonly Cell[])[] };
+  | { readonly lines: readonly Segment[] }
+  | { readonly table: readonly (readonly Cell[])[]; readonly columns: readonly Column[] };
 
 const maxColumns = 20;
 
@@ -30,7 +31,8 @@ export function groupRows(
     if (end !== undefined && table !== undefined) {
       if (lines.length > 0) groups.push({ lines });
       lines = [];
-      groups.push({ table });
+      const columns = columnsOf(clean.slice(at, end).filter(isTableRow));
+      groups.push({ table, columns });
       at = end;
     } else {
       lines.push(segmentOf((clean[at] ?? []).flatMap(({ runs }) => runs)));
@@ -136,11 +138,6 @@ function isTableRow(row: Row): boolean {
 
 function baselineOf(row: Row): number {
   return row[0]?.baseline ?? 0;
-}
-
-interface Column {
-  readonly left: number;
-  readonly right: number;
 }
 
 /** Where cells stand: what overlaps is one column. */

@@ -18,6 +18,12 @@ export interface Cell {
   readonly rows: number;
 }
 
+/** Where a column of a table stands on its page, in points. */
+export interface Column {
+  readonly left: number;
+  readonly right: number;
+}
+
 /** An entry of a list. */
 export interface ListItem {
   readonly blocks: readonly Block[];
@@ -34,7 +40,12 @@ export type Block =
       readonly start: number | undefined;
       readonly items: readonly ListItem[];
     }
-  | { readonly kind: 'table'; readonly rows: readonly (readonly Cell[])[] }
+  | {
+      readonly kind: 'table';
+      readonly rows: readonly (readonly Cell[])[];
+      /** Where its columns stand, of tables that are known by their looks. */
+      readonly columns?: readonly Column[] | undefined;
+    }
   | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
   | { readonly kind: 'figure'; readonly alt: string }
   | { readonly kind: 'note'; readonly label: string; readonly content: readonly Inline[] }

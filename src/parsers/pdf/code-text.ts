@@ -20,7 +20,8 @@ export function codeText(lines: readonly Segment[]): string {
     let right = left;
     for (const run of [...line.runs].sort((a, b) => a.left - b.left)) {
       const spaces = Math.min(Math.round((run.left - right) / width), 200);
-      text += ' '.repeat(Math.max(spaces, 0)) + run.text.trimEnd();
+      const least = run.afterSpace && text !== '' ? 1 : 0;
+      text += ' '.repeat(Math.max(spaces, least)) + run.text.trimEnd();
       right = run.left + width * run.text.trimEnd().length;
     }
     out.push(text);

@@ -77,7 +77,7 @@ function candidates(segments: readonly Segment[]): number[] {
     counts.set(key, { count: known.count + 1, least: Math.min(known.least, left) });
   }
   return [...counts.values()]
-    .filter(({ count }) => count >= 4)
+    .filter(({ count }) => count >= 3)
     .sort((a, b) => b.count - a.count)
     .slice(0, 12)
     .map(({ least }) => least - 2);

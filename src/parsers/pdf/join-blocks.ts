@@ -60,21 +60,53 @@ function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
   return undefined;
 }
 
-/** The same table on the next page: its columns are as many, and its header is repeated or missing. */
+type Table = Extract<Block, { kind: 'table' }>;
+
+/**
+ * The same table on the next page: its header is repeated, or its columns stand at the same places. The
+ * first ends its page, the second begins the next.
+ */
 export function joinTables(a: Block, b: Block): Block | undefined {
   if (a.kind !== 'table' || b.kind !== 'table') return undefined;
-  const count = (rows: typeof a.rows): number =>
-    (rows[0] ?? []).reduce((sum, { columns }) => sum + columns, 0);
-  if (count(a.rows) !== count(b.rows)) return undefined;
-  const rowText = (row: (typeof a.rows)[number] | undefined): string =>
-    (row ?? []).map(({ content }) => textOf(content)).join('\n');
-  const isRepeated = rowText(a.rows[0]) === rowText(b.rows[0]);
+  if (widthOf(a) !== widthOf(b)) return undefined;
+  const header = rowText(a.rows[0]);
+  const isRepeated = header.trim() !== '' && header === rowText(b.rows[0]);
+  if (!isRepeated && !areAligned(a, b)) return undefined;
   const rest = isRepeated ? b.rows.slice(1) : b.rows;
   return {
-    kind: 'table',
+    ...a,
     rows: [...a.rows, ...rest.map((row) => row.map((cell) => ({ ...cell, isHeader: false })))],
   };
 }
+
+function widthOf({ rows }: Table): number {
+  return (rows[0] ?? []).reduce((sum, { columns }) => sum + columns, 0);
+}
+
+function rowText(row: Table['rows'][number] | undefined): string {
+  return (row ?? []).map(({ content }) => textOf(content)).join('\n');
+}
+
+/** Left and right pages may have different margins. A tagged table says itself that it begins. */
+function areAligned(a: Table, b: Table): boolean {
+  if (a.columns === undefined || b.columns === undefined) {
+    return a.columns === b.columns && b.rows[0]?.some(({ isHeader }) => isHeader) !== true;
+  }
+  const shift = (b.columns[0]?.left ?? 0) - (a.columns[0]?.left ?? 0);
+  const others = b.columns;
+  return (
+    a.columns.length === others.length &&
+    a.columns.every(({ left, right }, at) => {
+      const other = others[at] ?? { left: Infinity, right: Infinity };
+      const [start, end] = [other.left - shift - left, other.right - shift - right];
+      // Numbers may be aligned at their right or in the middle.
+      return [start, end, (start + end) / 2].some((gap) => Math.abs(gap) < columnTolerance);
+    })
+  );
+}
+
+/** Points. */
+const columnTolerance = 4;
 
 function joinContent(
   a: readonly Inline[],

@@ -117,6 +117,9 @@ export function joinText(end: string, next: string, words: Vocabulary): string |
   }
   const first = /(?:^|[^\p{L}])((?:\p{L}+[-‐])*\p{L}+)[-‐\u00ad]$/u.exec(end.slice(-60))?.[1];
   const second = /^\p{Ll}[\p{L}]*/u.exec(next)?.[0];
+  if (first !== undefined && second === undefined && isSplitName(first, next, words)) {
+    return end.slice(0, -1);
+  }
   if (first === undefined || second === undefined) {
     return /[\p{L}\p{N}][-‐/]$|:\/\/\S*$/u.test(end.slice(-60)) &&
       /^[\p{L}\p{N}]/u.test(next) &&
@@ -127,8 +130,20 @@ export function joinText(end: string, next: string, words: Vocabulary): string |
   if (end.endsWith('\u00ad')) return end.slice(0, -1);
   const hyphened = `${first}-${second}`.toLowerCase().replaceAll('‐', '-');
   const whole = `${first}${second}`.toLowerCase().replaceAll('‐', '-');
-  const isReal = words.has(hyphened) && !words.has(whole);
+  // A part of a compound is a word of its own: `state-of-` `the-art`, but `flo-` `wer-like`.
+  const isCompound = /[-‐]/.test(first) || /^\p{L}+[-‐]\p{L}/u.test(next);
+  const parts = [first.split(/[-‐]/).at(-1) ?? '', second].map((part) => part.toLowerCase());
+  const areWords = parts.every((part) => words.has(part)) && !words.has(parts.join(''));
+  const isReal = !words.has(whole) && (words.has(hyphened) || (isCompound && areWords));
   return isReal ? end.replace(/‐$/, '-') : end.slice(0, -1);
+}
+
+/** A name with a capital within it, such as `OpenOffice`, which stands elsewhere as one word. */
+function isSplitName(first: string, next: string, words: Vocabulary): boolean {
+  const second = /^\p{Lu}\p{L}*/u.exec(next)?.[0];
+  if (second === undefined || /[-‐]/.test(first)) return false;
+  const [whole, hyphened] = [first + second, `${first}-${second}`].map((one) => one.toLowerCase());
+  return words.has(whole ?? '') && !words.has(hyphened ?? '');
 }
 
 /** A hyphen before a capital or a number stays, without a space: `UTF-` `8`; so does an address. */

@@ -2,6 +2,7 @@
 import { getResolvedPDFJS } from 'unpdf';
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import { messageOf, PagewrightError } from '../../errors.ts';
+import { characterMaps } from './character-maps.ts';
 
 /** pdf.js itself. */
 export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
@@ -10,6 +11,8 @@ export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 export interface OpenPdf {
   readonly pdfjs: PdfJs;
   readonly file: PDFDocumentProxy;
+  /** Tables of characters that its fonts need and that are not installed. */
+  readonly missingMaps: ReadonlySet<string>;
 }
 
 /**
@@ -19,6 +22,7 @@ export interface OpenPdf {
 export async function openPdf(body: Uint8Array, url: string): Promise<OpenPdf> {
   addTransfer();
   const pdfjs = await getResolvedPDFJS();
+  const maps = characterMaps();
   const opening = pdfjs.getDocument({
     // pdf.js takes the bytes for itself; others still need them.
     data: new Uint8Array(body),
@@ -29,13 +33,14 @@ export async function openPdf(body: Uint8Array, url: string): Promise<OpenPdf> {
     useSystemFonts: false,
     disableAutoFetch: true,
     enableXfa: false,
+    BinaryDataFactory: maps.BinaryDataFactory,
     // Pictures are not decoded: their text is not read.
     maxImageSize: 1,
     stopAtErrors: false,
     verbosity: 0,
   });
   try {
-    return { pdfjs, file: await opening.promise };
+    return { pdfjs, file: await opening.promise, missingMaps: maps.missing };
   } catch (error) {
     await opening.destroy();
     throw refusal(error, url);

@@ -1,6 +1,6 @@
 /** A page without structure of its own becomes blocks by how it looks. */
 import { groupRows } from './aligned-tables.ts';
-import type { Block } from './blocks.ts';
+import type { Block, Cell, Column } from './blocks.ts';
 import { regionsOf } from './columns.ts';
 import { linkNotes, type Note, splitNotes } from './footnotes.ts';
 import type { PageContent, Segment } from './geometry.ts';
@@ -68,7 +68,7 @@ function groupsAround(
   let pending: (readonly Segment[])[] = [];
   const flush = (): void => {
     for (const group of groupRows(pending, page.rulings.horizontal, context)) {
-      parts.push('lines' in group ? group : { block: { kind: 'table', rows: group.table } });
+      parts.push('lines' in group ? group : { block: tableBlock(group.table, group.columns) });
     }
     pending = [];
   };
@@ -79,12 +79,18 @@ function groupsAround(
       continue;
     }
     flush();
-    parts.push(...tables.map((table): Part => ({ block: { kind: 'table', rows: table.rows } })));
+    parts.push(
+      ...tables.map(({ rows: cells, columns }) => ({ block: tableBlock(cells, columns) })),
+    );
     const beside = row.filter((segment) => !places.has(segment));
     if (beside.length > 0) pending.push(beside);
   }
   flush();
   return parts;
+}
+
+function tableBlock(rows: readonly (readonly Cell[])[], columns: readonly Column[]): Block {
+  return { kind: 'table', rows, columns };
 }
 
 /** A table among the lines: it stands where its first line is. */

@@ -3,9 +3,11 @@ import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { fontStyle } from './font-style.ts';
 import type { FontStyle, PageContent, Rulings, StructureNode, TextRun } from './geometry.ts';
 import { placeLinks, readLinks } from './links.ts';
+import { withLostSigns } from './lost-signs.ts';
 import type { OpenPdf } from './open-pdf.ts';
 import { noRulings, readRulings } from './rulings.ts';
-import { type RawRun, readRuns, type TextLimits } from './text-runs.ts';
+import { type RawRun, type RawText, readRuns, type TextLimits } from './text-runs.ts';
+import { withWholeWords } from './whole-words.ts';
 
 /** What a file's pages have in common. */
 export interface PageReader extends OpenPdf {
@@ -19,12 +21,12 @@ export interface PageReader extends OpenPdf {
 export async function readPageContent(reader: PageReader, number: number): Promise<PageContent> {
   const page = await reader.file.getPage(number);
   try {
-    const { runs, families } = await readRuns(page, reader.limits);
+    const read = await readRuns(page, reader.limits);
     const { width, height } = page.getViewport({ scale: 1 });
-    if (runs.length === 0) {
+    if (read.runs.length === 0) {
       return { number, width, height, runs: [], rulings: noRulings, tree: undefined };
     }
-    const rulings = await readDrawing(reader, page, families);
+    const { runs, rulings } = await readDrawing(reader, page, read);
     const links = await readLinks(page);
     const tree = reader.isTagged ? await readTree(page) : undefined;
     const upright = placeLinks(
@@ -43,11 +45,13 @@ export async function readPageContent(reader: PageReader, number: number): Promi
 async function readDrawing(
   { fonts, pdfjs }: PageReader,
   page: PDFPageProxy,
-  families: ReadonlyMap<string, string>,
-): Promise<Rulings> {
-  let rulings = noRulings;
+  { runs: plain, families }: RawText,
+): Promise<{ readonly runs: readonly RawRun[]; readonly rulings: Rulings }> {
+  let [runs, rulings] = [plain, noRulings];
   try {
-    rulings = readRulings(page, await page.getOperatorList(), pdfjs);
+    const drawing = await page.getOperatorList();
+    rulings = readRulings(page, drawing, pdfjs);
+    runs = withLostSigns(plain, drawing, pdfjs);
   } catch {
     // Its text was read; a drawing that cannot be is of no use.
   }
@@ -58,7 +62,7 @@ async function readDrawing(
     const name = (font as { name?: unknown } | undefined)?.name;
     fonts.set(key, fontStyle(typeof name === 'string' ? name : '', family));
   }
-  return rulings;
+  return { runs: withWholeWords(runs), rulings };
 }
 
 async function readTree(page: PDFPageProxy): Promise<StructureNode | undefined> {
@@ -117,11 +121,18 @@ function besides(runs: readonly RawRun[], upright: readonly RawRun[], height: nu
 }
 
 /** All signs of some scripts are equally wide: that makes no code of them. */
-function withFont({ fontName, angle: _, ...run }: RawRun, fonts: PageReader['fonts']): TextRun {
+function withFont({ fontName, angle, ...run }: RawRun, fonts: PageReader['fonts']): TextRun {
   const font = fonts.get(fontName);
-  if (font === undefined) return run;
+  const isArtifact = run.isArtifact || isWatermark(run, angle);
+  if (font === undefined) return { ...run, isArtifact };
   const isMono = font.isMono && !equallyWide.test(run.text);
-  return { ...run, font: { ...font, isMono } };
+  return { ...run, isArtifact, font: { ...font, isMono } };
+}
+
+/** Large letters that stand neither upright nor on their side. */
+function isWatermark({ size }: TextRun, angle: number): boolean {
+  const turns = angle / (Math.PI / 2);
+  return size > 40 && Math.abs(turns - Math.round(turns)) > 0.15;
 }
 
 const equallyWide =

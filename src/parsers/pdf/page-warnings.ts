@@ -19,6 +19,15 @@ export class PageWarnings {
       this.#leftOut.push(`Page ${page} was left out: ${reason}.`);
   }
 
+  /** `names` are those of tables of characters. */
+  missingMaps(names: ReadonlySet<string>): void {
+    if (names.size === 0) return;
+    const listed = [...names].slice(0, 5).join(', ');
+    this.add(
+      `Text in fonts that are not in the file was left out: reading it needs tables of characters (${listed}), which are there after npm install pdfjs-dist.`,
+    );
+  }
+
   list(): string[] {
     const [empty, plural] = [this.#empty, this.#empty.length > 1];
     return [

@@ -117,6 +117,7 @@ class BlockBuilder {
   #startsBlock(previous: Line, line: Line): boolean {
     const gap = line.baseline - previous.baseline;
     const size = Math.max(previous.size, line.size);
+    if (this.#hangs(previous, line, gap)) return false;
     if (line.isCode !== previous.isCode) return !this.#isInCode(previous, line);
     if (line.isCode) return gap > this.#leading * 2.6 || gap < 0;
     if (Math.abs(line.size - previous.size) > size * 0.09) return true;
@@ -135,6 +136,18 @@ class BlockBuilder {
     if (this.#entry !== undefined && this.#lines.length === 1) return false;
     if (indent > size * 0.8 && indent < size * 5) return this.#lines.length > 1 || isEnd;
     return indent < -size * 0.8 && this.#lines.length > 1;
+  }
+
+  /** The lines of an entry of a bibliography stand further right than its `[1]`. */
+  #hangs(previous: Line, line: Line, gap: number): boolean {
+    const [first, second] = this.#lines;
+    if (first === undefined || gap < 0 || gap > this.#leading * 1.35) return false;
+    if (!/^\[[^\]]{1,20}\]\s/.test(first.text) || line.level !== undefined) return false;
+    return (
+      line.start > first.start + line.size * 0.8 &&
+      (second === undefined || Math.abs(line.start - second.start) < line.size * 0.5) &&
+      Math.abs(line.size - previous.size) <= line.size * 0.12
+    );
   }
 
   /** A line of prose that begins with code, in the midst of a paragraph, is no block of code. */
@@ -178,14 +191,15 @@ class BlockBuilder {
     const [first] = lines;
     if (first === undefined || lines.length > 4 || text.length > 250) return undefined;
     if (!/\p{L}/u.test(text)) return undefined;
-    if (first.level !== undefined) return Math.min(first.level, 6);
+    if (first.level !== undefined) return Math.min(Math.max(first.level, depthOf(text)), 6);
     const isTitle =
       lines.length <= 2 &&
       text.length <= 120 &&
       lines.every(({ isBold, size }) => isBold && size > this.#context.body.size * 0.95) &&
       !/[.,;:]$/.test(text) &&
       !lines.some(hasWideGap);
-    return isTitle ? Math.min(this.#context.body.headingSizes.length + 1, 6) : undefined;
+    if (!isTitle) return undefined;
+    return Math.min(Math.max(this.#context.body.headingSizes.length + 1, depthOf(text)), 6);
   }
 
   #closeEntry(): void {
@@ -201,6 +215,11 @@ class BlockBuilder {
     if (this.#entries.length === 0) return;
     this.#blocks.push(...nestEntries(this.#entries.splice(0)));
   }
+}
+
+/** 2 for `2.1 Tides`, which may look like `2 Tides`. */
+function depthOf(text: string): number {
+  return /^\d{1,3}(?:\.\d{1,3}){0,5}(?=\.?\s)/.exec(text)?.[0].split('.').length ?? 1;
 }
 
 /** The number of a page, far from the words. */

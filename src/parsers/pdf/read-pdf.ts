@@ -34,6 +34,7 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits }) => {
     const count = Math.min(total, wanted ?? maxPages, maxPages);
     if (count < total) warnings.add(`Pages 1 to ${count} of ${total} were read.`);
     const { pages, isTagged, left } = await readPages(opened, count, limits.text, warnings);
+    warnings.missingMaps(opened.missingMaps);
     if (pages.length === 0) throw nothingRead(url, total, left);
     const html = htmlOfPages(pages, { isTagged, pageMarkers });
     const facts = await readFacts(opened);

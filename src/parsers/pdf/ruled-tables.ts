@@ -1,5 +1,5 @@
 /** Tables whose cells are drawn: lines that cross make a grid, and the text in it its cells. */
-import type { Cell } from './blocks.ts';
+import type { Cell, Column } from './blocks.ts';
 import type { Box, Ruling, Rulings, Segment, TextRun } from './geometry.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
 import { rowsOf } from './columns.ts';
@@ -9,6 +9,7 @@ import { segmentOf, segmentsOf } from './segments.ts';
 export interface PlacedTable {
   readonly box: Box;
   readonly rows: readonly (readonly Cell[])[];
+  readonly columns: readonly Column[];
   readonly runs: readonly TextRun[];
 }
 
@@ -77,7 +78,8 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
     // A table may be open at its sides.
     const xs = distinct([...grid.vertical.map(({ at }) => at), left, right]);
     if (grid.vertical.length === 0 || ys.length < 2 || xs.length < 2) return [];
-    if ((xs.length - 1) * (ys.length - 1) < 2) return [];
+    // One column is a frame around text.
+    if (xs.length < 3) return [];
     if ((xs.length - 1) * (ys.length - 1) > maxCells) return [];
     const [top = 0, bottom = 0] = [ys[0], ys.at(-1)];
     return [{ ...grid, xs, ys, left, right, top, bottom }];
@@ -130,6 +132,8 @@ function tableOf(grid: Grid, runs: readonly TextRun[], words: Vocabulary): Place
       const inside: TextRun[] = [];
       for (let y = row; y < row + span.rows; y += 1) {
         for (let x = column; x < column + span.columns; x += 1) {
+          // Cells that go over each other are those of a drawing.
+          if (taken.has(`${y} ${x}`)) return undefined;
           taken.add(`${y} ${x}`);
           inside.push(...(cells.get(`${y} ${x}`) ?? []));
         }
@@ -141,7 +145,8 @@ function tableOf(grid: Grid, runs: readonly TextRun[], words: Vocabulary): Place
   }
   if (filled < 2) return undefined;
   const { left, right, top, bottom } = grid;
-  return { box: { left, right, top, bottom }, rows: withHeader(rows), runs };
+  const columns = xs.slice(1).map((x, at) => ({ left: xs[at] ?? x, right: x }));
+  return { box: { left, right, top, bottom }, rows: withHeader(rows), columns, runs };
 }
 
 /** How far a cell goes until a line ends it. */

@@ -95,8 +95,8 @@ function nearby(sorted: readonly Segment[], index: number): Segment[] {
 function isBeside(small: Segment, large: Segment): boolean {
   const shift = Math.abs(small.baseline - large.baseline);
   return (
-    small.size < large.size * 0.85 &&
-    shift > 0 &&
+    small.size < large.size * 0.9 &&
+    shift > large.size * 0.02 &&
     shift < large.size * 0.75 &&
     small.left > large.left - large.size * 0.5 - (small.right - small.left) &&
     small.left < large.right + large.size * 0.35

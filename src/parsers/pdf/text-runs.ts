@@ -1,6 +1,7 @@
 /** The text of a page as runs: where each piece stands, in which font, under which mark. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { TextRun } from './geometry.ts';
+import { cleanText } from './clean-text.ts';
 import { plainStyle } from './font-style.ts';
 import { PageLimit } from './page-limit.ts';
 
@@ -152,27 +153,3 @@ export function multiply(first: readonly number[], second: readonly number[]): n
     b * k + d * l + f,
   ];
 }
-
-/** Text as it is written today: fonts of TeX give ligatures and accents as signs of their own. */
-function cleanText(text: string): string {
-  // The one sign of such fonts that stands alone is a bullet.
-  if (/^[\u0080-\u009f]$/.test(text)) return '•';
-  return (
-    text
-      // Places of ligatures in the encoding OT1.
-      .replace(/[\u000b-\u000f]/g, (sign) => ligatures[sign.charCodeAt(0) - 0x0b] ?? '')
-      // Fonts without a table of characters give these.
-      .replace(/[\u0000-\u0008\u0010-\u001f\u007f-\u009f\u200b\ufeff\ufffe\uffff]/g, '')
-      .replace(/(¨|(?<=\p{L})[´ˇ˚])([A-Za-z])/gu, (_, accent: string, letter: string) =>
-        `${letter}${accents.get(accent) ?? ''}`.normalize('NFC'),
-      )
-  );
-}
-
-const ligatures = ['ff', 'fi', 'fl', 'ffi', 'ffl'];
-const accents: ReadonlyMap<string, string> = new Map([
-  ['¨', '\u0308'],
-  ['´', '\u0301'],
-  ['ˇ', '\u030c'],
-  ['˚', '\u030a'],
-]);

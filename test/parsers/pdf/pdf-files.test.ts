@@ -1,5 +1,6 @@
 /** PDFs of real programs, and what a careful person would write down of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { defaultPdfReading, type PdfReading } from '../../../src/model/request.ts';
 import { defaultLimits } from '../../../src/network/limits.ts';
@@ -147,6 +148,89 @@ test('text is text, whatever it looks like, and a link of a script is none', asy
   const { values } = await read(onePage(content, 'javascript:alert\\(1\\)'));
   expect(values.get('markdown')).toBe('\\<script>alert(1)\\</script> stays text');
   expect(values.get('links')).toEqual([]);
+});
+
+/** A page in a font of 12 points whose letters are what `map` says, in the hexadecimal digits of UTF-16. */
+function mappedPage(content: string, map: string): Uint8Array {
+  const table = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange ${map} endcmap end`;
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
+    `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
+    `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 0/LastChar 255/Widths[${'600 '.repeat(256)}]/ToUnicode 6 0 R>>`,
+    `<</Length ${table.length}>>\nstream\n${table}\nendstream`,
+  ];
+  return pdfOf(objects);
+}
+
+/** A whole file: the first object is its catalog. */
+function pdfOf(objects: readonly string[]): Uint8Array {
+  let source = '%PDF-1.4\n';
+  const places = objects.map((object, at) => {
+    const place = source.length;
+    source += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(place).padStart(10, '0')} 00000 n \n`;
+  });
+  const end = `trailer<</Root 1 0 R/Size ${objects.length + 1}>>\nstartxref\n${source.length}\n%%EOF`;
+  const references = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}`;
+  return new TextEncoder().encode(source + references + end);
+}
+
+test('hyphens that a program writes as soft ones are seen, and those of line ends undone', async () => {
+  const content =
+    'BT /F 12 Tf 20 200 Td (a site-specific lamp of har-) Tj 0 -14 Td (bours, and a flo-) Tj 0 -14 Td (wer-like one) Tj ET';
+  const { values } = await read(mappedPage(content, '1 beginbfchar <2D> <00AD> endbfchar'));
+  expect(values.get('markdown')).toBe('a site-specific lamp of harbours, and a flower-like one');
+});
+
+test('accents drawn over letters are part of them', async () => {
+  const content =
+    'BT /F 12 Tf 20 200 Td [(M\\250) 600 (adchen) -300 (P\\264) 600 (eter)] TJ 0 -14 Td (\\250 alone) Tj ET';
+  const map = '2 beginbfchar <A8> <00A8> <B4> <00B4> endbfchar';
+  const { values } = await read(
+    mappedPage(content, `1 beginbfrange <20> <7E> <0020> endbfrange ${map}`),
+  );
+  expect(values.get('markdown')).toBe('Mädchen Péter ¨ alone');
+});
+
+test('Japanese in a font that is not in the file needs the tables of pdfjs-dist', async () => {
+  const content = 'BT /F 14 Tf 20 200 Td <8D608CFB82CC938C> Tj ET';
+  const descendant =
+    '<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor 7 0 R/DW 1000>>';
+  const body = pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
+    `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
+    '<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light-90ms-RKSJ-H/Encoding/90ms-RKSJ-H/DescendantFonts[6 0 R]>>',
+    descendant,
+    '<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 6/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>',
+  ]);
+  const { values, warnings } = await read(body);
+  if (isInstalled('pdfjs-dist/package.json')) {
+    expect(values.get('markdown')).toBe('港口の東');
+  } else {
+    expect(warnings.join(' ')).toContain(
+      '(90ms-RKSJ-H), which are there after npm install pdfjs-dist.',
+    );
+  }
+});
+
+function isInstalled(name: string): boolean {
+  try {
+    return createRequire(import.meta.url).resolve(name) !== '';
+  } catch {
+    return false;
+  }
+}
+
+test('a large text across the page, neither upright nor on its side, is a watermark', async () => {
+  const content =
+    'BT /F 12 Tf 20 200 Td (The lamp is lit.) Tj ET BT /F 60 Tf 0.7 0.7 -0.7 0.7 60 60 Tm (DRAFT) Tj ET';
+  const { values } = await read(onePage(content, 'https://tidewater.test/'));
+  expect(String(values.get('markdown'))).not.toContain('DRAFT');
+  expect(String(values.get('markdown'))).toContain('The lamp is lit.');
 });
 
 test('a page with too much text is left out, and PDF_LIMIT when it is the only one', async () => {
