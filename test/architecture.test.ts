@@ -58,7 +58,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'postal-mime': ['parsers'],
   re2js: ['text'],
   redis: ['storage'],
-  saxes: ['frontier', 'parsers'],
+  saxes: ['frontier'],
   tldts: ['url'],
   'tough-cookie': ['engines'],
   undici: ['engines'],

@@ -29,6 +29,8 @@ export interface HtmlPage extends PageBase {
 export interface FileFacts {
   /** Pages or slides that were read. */
   readonly numPages?: number | undefined;
+  /** Elements that stand for texts of which the markdown is known, such as a markdown file in an archive. */
+  readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
 }
 
 /** Anything that is not a tree: text, JSON, XML, source code, the base64 of a file. */

@@ -17,14 +17,21 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
     const end = at + bytes.length;
     return head.length >= end && head.compare(bytes, 0, bytes.length, at, end) === 0;
   });
-  if (found === undefined) return undefined;
+  if (found === undefined) return isBitmap(head) ? 'image/bmp' : undefined;
   // "GIF89a is a format …" is a text; a PDF may be all ASCII, and rich text is.
   const isText = found.mediaType === pdf || found.mediaType === rtf;
   if (!isText && !hasBinaryBytes(head)) return undefined;
   if (found.mediaType === zip) return zipType(body, declared);
   if (found.mediaType === ole) return oleType(body, declared);
-  if (found.mediaType === mp4) return brandType(head.toString('latin1', 8, 12));
+  if (found.mediaType === mp4)
+    return brandType(head.toString('latin1', 8, 12), head.toString('latin1', 16, 64));
   return found.mediaType;
+}
+
+/** "BM" begins many a text: a bitmap has a header of one of these lengths after it. */
+function isBitmap(head: Buffer): boolean {
+  const isMarked = head.length >= 26 && head.toString('latin1', 0, 2) === 'BM';
+  return isMarked && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14));
 }
 
 /** True when the beginning has control characters that no text has (MIME Sniffing, 3: binary data byte). */
@@ -168,7 +175,9 @@ function oleType(body: Uint8Array, declared: string | undefined): string {
 }
 
 /** ISO base media files: what the `ftyp` box says the file is for. */
-function brandType(brand: string): string {
+function brandType(brand: string, others: string): string {
+  // A general brand, under which either may be.
+  if (/^(?:mif1|msf1)$/.test(brand) && /avi[fs]/.test(others)) return 'image/avif';
   if (/^avi[fs]$/.test(brand)) return 'image/avif';
   if (/^(?:hei[cxms]|hev[cxms]|mif1|msf1)$/.test(brand)) return 'image/heic';
   if (/^M4[AB] $/.test(brand)) return 'audio/mp4';

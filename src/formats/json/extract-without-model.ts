@@ -2,6 +2,8 @@
 import type { DomElement } from '../../html/dom.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { bestRecords } from './best-records.ts';
+import { fileValue } from './file-value.ts';
+import { fillFromValue } from './fill-from-value.ts';
 import { fillSelected } from './fill-selected.ts';
 import { findList } from './find-list.ts';
 import { findPlain } from './find-plain.ts';
@@ -68,7 +70,11 @@ function extractFrom(page: Page, jsonSchema: JsonSchema, scope: Scope): PageExtr
     machine: textLocale('en'),
     budget: { parts: maxParts, characters: maxCharacters },
   };
-  const outcome = fill({ schema: jsonSchema, name: '', path: '', depth: 0 }, scope, reading);
+  const file = fileValue(page);
+  const outcome =
+    file === undefined
+      ? fill({ schema: jsonSchema, name: '', path: '', depth: 0 }, scope, reading)
+      : fillFromValue(jsonSchema, file.value, reading);
   const { value, notFound } = outcome;
   return { value, notFound, ...accountOf(outcome) };
 }

@@ -1,7 +1,10 @@
 /** What came of filling a schema or a part of it. */
 import type { Shape } from './json-schema.ts';
 
-/** Where a value was found. `opengraph` stands for all meta tags, `heading` for the page's only h1. */
+/**
+ * Where a value was found. `opengraph` stands for all meta tags, `heading` for the page's only h1, `data`
+ * for a file that is JSON or XML itself.
+ */
 export type ExtractionSource =
   | 'selector'
   | 'json-ld'
@@ -11,7 +14,8 @@ export type ExtractionSource =
   | 'table'
   | 'definition-list'
   | 'label'
-  | 'heading';
+  | 'heading'
+  | 'data';
 
 /** A value, or its absence, with an account of its leaves. */
 export interface Outcome {

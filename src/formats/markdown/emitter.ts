@@ -1,5 +1,6 @@
 /** Walks a tree and writes markdown: rules by tag name, one run of inline content at a time. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
+import { withoutUnseen } from '../../text/unseen.ts';
 import { isCodeUrl } from '../../url/safe-url.ts';
 import { blockElements } from './block-elements.ts';
 import { BlockWriter, type Level, type ListLevel } from './block-writer.ts';
@@ -39,11 +40,18 @@ export class Emitter {
   inCell = false;
   readonly #rules: Rules['elements'];
   readonly #text: Rules['text'];
+  readonly #verbatim: ReadonlyMap<DomElement, string> | undefined;
   #heading: { readonly level: number; readonly element: DomElement } | undefined;
   #card: Card | undefined;
   #depth = 0;
 
-  constructor(root: DomElement, baseUrl: string, rules: Rules) {
+  constructor(
+    root: DomElement,
+    baseUrl: string,
+    rules: Rules,
+    verbatim?: ReadonlyMap<DomElement, string>,
+  ) {
+    this.#verbatim = verbatim;
     this.#rules = rules.elements;
     this.#text = rules.text;
     this.urls = new UrlResolver(baseUrl);
@@ -100,6 +108,11 @@ export class Emitter {
 
   #element(element: DomElement): void {
     const name = element.localName;
+    const known = this.#verbatim?.get(element);
+    if (known !== undefined) {
+      this.block(withoutUnseen(known));
+      return;
+    }
     const label = this.footnotes.labelOfNote(element);
     if (label !== undefined) this.note(label, element);
     else if (Object.hasOwn(this.#rules, name)) this.#rules[name]?.(element, this);

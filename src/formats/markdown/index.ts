@@ -13,6 +13,7 @@ export const markdown: Format<'markdown', string, undefined> = {
   async run(page) {
     if (page.kind === 'text') return withoutUnseen(page.markdown);
     const { toMarkdown } = await import('./to-markdown.ts');
-    return toMarkdown(page.root, { baseUrl: page.baseUrl });
+    const { verbatim } = page.file ?? {};
+    return toMarkdown(page.root, { baseUrl: page.baseUrl, verbatim });
   },
 };

@@ -3,6 +3,12 @@ import type { DomElement } from '../../html/dom.ts';
 import { Emitter } from './emitter.ts';
 import { rules } from './rules.ts';
 
+interface MarkdownOptions {
+  readonly baseUrl: string;
+  /** Elements of which the markdown is known. */
+  readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
+}
+
 /**
  * Converts a tree to GitHub-flavoured markdown, without a newline at the end.
  *
@@ -12,8 +18,8 @@ import { rules } from './rules.ts';
  * @example
  * toMarkdown(page.root, { baseUrl: 'https://site.test/docs/' }); // '# Title\n\nText'
  */
-export function toMarkdown(root: DomElement, options: { readonly baseUrl: string }): string {
-  const emitter = new Emitter(root, options.baseUrl, rules);
+export function toMarkdown(root: DomElement, options: MarkdownOptions): string {
+  const emitter = new Emitter(root, options.baseUrl, rules, options.verbatim);
   emitter.visit(root);
   return emitter.finish();
 }

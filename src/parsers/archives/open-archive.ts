@@ -47,7 +47,11 @@ function openZip(bytes: Uint8Array, budget: UnpackingBudget): Archive {
 function openTar(bytes: Uint8Array): Archive {
   const { files, isCut } = readTar(bytes);
   if (files.length === 0 && isCut) throw damaged('its first header is damaged or was cut off');
-  return { files: files.map(({ name, content }) => ({ name, read: () => content })), isCut };
+  const read = (content: Uint8Array | undefined): Uint8Array => {
+    if (content === undefined) throw damaged('it is a sparse file');
+    return content;
+  };
+  return { files: files.map(({ name, content }) => ({ name, read: () => read(content) })), isCut };
 }
 
 function gunzip(bytes: Uint8Array, budget: UnpackingBudget): Uint8Array {

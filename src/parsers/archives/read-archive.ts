@@ -11,6 +11,7 @@ import type { ParseContext, Parser } from '../parser.ts';
 import { archiveTypes } from './archive-types.ts';
 import type { UnpackingBudget } from '../zip/read-zip.ts';
 import { type ArchivedFile, openArchive } from './open-archive.ts';
+import { endsItself, VerbatimTexts } from './verbatim-texts.ts';
 
 /** Archives in an archive are opened to this depth: one level, so that a release of a release is read. */
 const depthLimit = 1;
@@ -24,6 +25,7 @@ interface Reading {
   readonly context: ParseContext;
   readonly budget: UnpackingBudget;
   readonly sections: string[];
+  readonly verbatim: VerbatimTexts;
   /** Paths of what was not read, each with the reason. */
   readonly left: string[];
   /** What the files' own parsers warn of, with their paths. */
@@ -47,7 +49,7 @@ export async function archivePage(
 ): Promise<HtmlPage> {
   const reading: Reading = {
     ...{ parsers, context, budget: { bytes: context.limits.bodyBytes } },
-    ...{ sections: [], left: [], warnings: [] },
+    ...{ sections: [], left: [], warnings: [], verbatim: new VerbatimTexts() },
     ...{ files: 0, warned: 0, text: context.limits.text, isCut: false },
   };
   const name = nameOf(snapshot.url);
@@ -57,7 +59,7 @@ export async function archivePage(
     path: '',
     depth: 0,
   });
-  return filePage(snapshot, context, contentOf(name, reading));
+  return reading.verbatim.find(await filePage(snapshot, context, contentOf(name, reading)));
 }
 
 interface Place {
@@ -72,7 +74,8 @@ interface Place {
 async function readFiles(reading: Reading, bytes: Uint8Array, place: Place): Promise<void> {
   const { files, isCut } = openArchive(place.mediaType, bytes, place.name, reading.budget);
   const most = reading.context.archive?.maxFiles ?? Infinity;
-  reading.isCut ||= isCut;
+  if (isCut && place.depth > 0) reading.left.push(`the rest of ${place.path.slice(0, -1)}`);
+  else reading.isCut ||= isCut;
   for (const file of files) {
     if (isLitter(file.name)) continue;
     if (reading.files >= most) {
@@ -84,7 +87,7 @@ async function readFiles(reading: Reading, bytes: Uint8Array, place: Place): Pro
 }
 
 async function readFile(reading: Reading, file: ArchivedFile, place: Place): Promise<void> {
-  const { context, parsers, left } = reading;
+  const { parsers, left } = reading;
   const path = place.path + file.name;
   const bytes = contentBytes(file, path, left);
   if (bytes === undefined) return;
@@ -94,7 +97,7 @@ async function readFile(reading: Reading, file: ArchivedFile, place: Place): Pro
   if (archiveTypes.has(mediaType)) {
     if (place.depth >= depthLimit) return tell(`${mediaType}, too many archives in one another`);
     const inner = { mediaType, name: file.name, path: `${path}/`, depth: place.depth + 1 };
-    return readFiles(reading, bytes, inner);
+    return readInner(reading, bytes, inner, tell);
   }
   reading.files += 1;
   const inside = insideOf(reading, mediaType);
@@ -104,7 +107,7 @@ async function readFile(reading: Reading, file: ArchivedFile, place: Place): Pro
   if (reading.text <= 0) return tell('the files before it have limits.text characters');
   try {
     const page = await parser.parse(snapshotOf(url, mediaType, bytes), inside);
-    const section = `<h2>${escapeText(path)}</h2>\n${htmlOf(page, context)}`;
+    const section = `<h2>${escapeText(path)}</h2>\n${htmlOf(page, reading)}`;
     reading.text -= section.length;
     reading.sections.push(section);
     keepWarnings(reading, path, page);
@@ -113,6 +116,21 @@ async function readFile(reading: Reading, file: ArchivedFile, place: Place): Pro
     // The file unpacks to more than the whole archive may.
     if (error.code === 'PARSE_LIMIT' && reading.budget.bytes <= 0) throw error;
     tell(error.message.replace(`${url} is ${mediaType}, which `, ''));
+  }
+}
+
+/** An archive in the archive may be damaged as any file; what was read of it before stays. */
+async function readInner(
+  reading: Reading,
+  bytes: Uint8Array,
+  place: Place,
+  tell: (why: string) => void,
+): Promise<void> {
+  try {
+    await readFiles(reading, bytes, place);
+  } catch (error) {
+    if (!isOfOneFile(error)) throw error;
+    tell(reasonIn.exec(error.message)?.[1] ?? error.message);
   }
 }
 
@@ -141,22 +159,34 @@ function contentBytes(file: ArchivedFile, path: string, left: string[]): Uint8Ar
   try {
     return file.read();
   } catch (error) {
-    if (!(error instanceof PagewrightError) || error.code === 'PARSE_LIMIT') throw error;
-    left.push(`${path} (${error.message})`);
+    if (!isOfOneFile(error)) throw error;
+    const [, why = error.message] = reasonIn.exec(error.message) ?? [];
+    left.push(`${path} (${why})`);
     return undefined;
   }
 }
 
-function htmlOf(page: Page, { limits }: ParseContext): string {
+const reasonIn = /^The (?:ZIP file|archive) cannot be read: (?:its entry ".*" )?(.+)\.$/s;
+
+/** What is too large ends it all: it was unpacked, and would be again. */
+function isOfOneFile(error: unknown): error is PagewrightError {
+  return error instanceof PagewrightError && error.code !== 'PARSE_LIMIT';
+}
+
+function htmlOf(page: Page, { context: { limits }, verbatim }: Reading): string {
   if (page.kind === 'html') {
     return safeFragment(page.root.innerHTML, { limits, base: undefined, headingsFrom: 3 });
   }
+  const isWritten = page.mediaType === 'text/markdown' || page.mediaType === 'text/plain';
   // Fenced by its parser, or as it is.
-  const [, language, code] = /^`{3,}([\w+#-]*)\n(.*)\n`{3,}$/s.exec(page.markdown) ?? [];
+  const [, language, code] = isWritten ? [] : (fenced.exec(page.markdown) ?? []);
+  if (code === undefined && endsItself(page.markdown)) return verbatim.add(page.markdown);
   const shown = page.mediaType === 'text/markdown' ? 'markdown' : language;
   const mark = shown ? ` class="language-${escapeAttribute(shown)}"` : '';
   return `<pre><code${mark}>${escapeText(code ?? page.markdown)}</code></pre>`;
 }
+
+const fenced = /^`{3,}([\w+#-]*)\n(.*)\n`{3,}$/s;
 
 function contentOf(
   name: string,

@@ -4,7 +4,8 @@
 export interface TarFile {
   /** Relative, with `/`; what would lead out of a folder is removed. */
   readonly name: string;
-  readonly content: Uint8Array;
+  /** Undefined for a sparse file, of which the archive has only the parts that are not zero. */
+  readonly content: Uint8Array | undefined;
 }
 
 /** What was found. */
@@ -31,23 +32,29 @@ export function readTar(bytes: Uint8Array): TarFiles {
   const view = viewOf(bytes);
   const files: TarFile[] = [];
   let longName: string | undefined;
+  let isSparse = false;
   let at = 0;
   for (let headers = 0; at + block <= view.length; headers++) {
     // Two empty blocks are the end; so is what is no header.
     if (view[at] === 0 || !isHeader(view, at)) return { files, isCut: view[at] !== 0 };
     if (headers >= headerLimit) return { files, isCut: true };
     const size = sizeAt(view, at + 124);
-    const start = at + block;
+    const kind = String.fromCharCode(view[at + 156] ?? 0);
+    const start = kind === 'S' ? afterSparseMap(view, at) : at + block;
     if (size === undefined || start + size > view.length) return { files, isCut: true };
     const content = view.subarray(start, start + size);
-    const kind = String.fromCharCode(view[at + 156] ?? 0);
     if (kind === 'L') longName = textIn(content.subarray(0, nameLimit));
-    else if (kind === 'x') longName = paxPath(content.subarray(0, nameLimit)) ?? longName;
-    else {
+    else if (kind === 'x') {
+      const pax = readPax(content.subarray(0, nameLimit));
+      longName = pax.get('GNU.sparse.name') ?? pax.get('path') ?? longName;
+      isSparse = [...pax.keys()].some((key) => key.startsWith('GNU.sparse.'));
+    } else if (!isOfNext(kind)) {
       const name = harmless(longName ?? nameAt(view, at));
+      isSparse ||= kind === 'S';
+      if (isFile(kind) && name !== '')
+        files.push({ name, content: isSparse ? undefined : content });
       longName = undefined;
-      if ((kind === '0' || kind === '\0' || kind === '7') && name !== '')
-        files.push({ name, content });
+      isSparse = false;
     }
     at = start + Math.ceil(size / block) * block;
   }
@@ -86,9 +93,39 @@ function nameAt(view: Buffer, at: number): string {
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** `27 path=some/long/name\n`, among others. */
-function paxPath(content: Buffer): string | undefined {
-  return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(content.toString('utf8'))?.[1];
+/** Regular files in their three spellings, and sparse ones as GNU wrote them before pax. */
+function isFile(kind: string): boolean {
+  return kind === '0' || kind === '\0' || kind === '7' || kind === 'S';
+}
+
+/** Says something of the file that follows, or of all of them: a long link, a pax header for all. */
+function isOfNext(kind: string): boolean {
+  return kind === 'K' || kind === 'g';
+}
+
+/** Where the content of a sparse file begins: a map of many parts goes on in further blocks. */
+function afterSparseMap(view: Buffer, at: number): number {
+  let next = at + block;
+  for (let isLonger = view[at + 482] === 1; isLonger && next + block <= view.length;) {
+    isLonger = view[next + 504] === 1;
+    next += block;
+  }
+  return next;
+}
+
+/** Records such as `27 path=some/long/name\n`, each of which says how long it is. */
+function readPax(content: Buffer): ReadonlyMap<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < content.length;) {
+    const [, digits = '', key = ''] =
+      /^(\d{1,6}) ([^=\n]{1,200})=/.exec(content.toString('utf8', at, at + 210)) ?? [];
+    const length = Number(digits);
+    const start = at + digits.length + 1 + Buffer.byteLength(key) + 1;
+    if (key === '' || at + length <= start) break;
+    records.set(key, content.toString('utf8', start, at + length - 1));
+    at += length;
+  }
+  return records;
 }
 
 function textIn(bytes: Buffer): string {

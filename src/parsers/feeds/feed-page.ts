@@ -1,10 +1,10 @@
 /** Feeds as documents: the title, then each entry with its link, author, date and content. */
 import { escapeText } from '../../html/escape.ts';
+import { readXml } from '../../html/read-xml.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import { resolveLink } from '../../url/normalize-url.ts';
 import { type FileContent, filePage } from '../file-parser.ts';
-import { readXml } from '../markup/read-xml.ts';
 import { safeFragment } from '../markup/safe-fragment.ts';
 import { anchor, fileSize, isoDate, paragraphs, timeElement } from '../markup/text-html.ts';
 import type { ParseContext } from '../parser.ts';
@@ -19,13 +19,25 @@ export async function feedPage(
   source: string,
   syntax: 'xml' | 'json',
 ): Promise<HtmlPage | undefined> {
-  const feed = syntax === 'xml' ? xmlFeed(source, snapshot, context) : readJsonFeed(source);
+  const feed = syntax === 'xml' ? xmlFeed(source, context) : readJsonFeed(source);
   if (feed === undefined) return undefined;
   return filePage(snapshot, context, contentOf(feed, snapshot.url, context), source);
 }
 
-function xmlFeed(source: string, { url }: Snapshot, { limits }: ParseContext): Feed | undefined {
-  const { root, warning } = readXml(source, limits.nodes, url);
+/** By the prefixes that feeds have by custom, whatever they call these. */
+const prefixes: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/2005/Atom', 'atom'],
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
+  ['http://purl.org/dc/terms/', 'dcterms'],
+  ['http://purl.org/rss/1.0/modules/content/', 'content'],
+  ['http://search.yahoo.com/mrss/', 'media'],
+  ['http://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes'],
+]);
+
+function xmlFeed(source: string, { limits }: ParseContext): Feed | undefined {
+  const { nodes } = limits;
+  const reading = { nodes, prefixes, isFolded: true, endsWhereDeep: true };
+  const { root, warning } = readXml(source, reading);
   const feed = root === undefined ? undefined : readXmlFeed(root);
   return feed === undefined || warning === undefined ? feed : { ...feed, warning };
 }

@@ -1,16 +1,16 @@
 /** RSS 0.9x, 1.0 and 2.0, and Atom, to what they say. */
+import { trimmedXmlText, xmlChildren, type XmlElement } from '../../html/xml-tree.ts';
 import type { Enclosure, Feed, FeedEntry, FeedText } from './feed.ts';
 import { inlineText } from '../markup/plain-text.ts';
-import { childrenNamed, textOf, type XmlElement } from '../markup/read-xml.ts';
 import { markupOf } from '../markup/xml-markup.ts';
 
 /** Undefined when the root is of no feed, or has nothing that a feed has. */
 export function readXmlFeed(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return nonEmpty(readAtom(root));
   if (root.name !== 'rss' && root.name !== 'rdf') return undefined;
-  const [channel] = childrenNamed(root, 'channel');
-  const items = [...(channel === undefined ? [] : childrenNamed(channel, 'item'))].concat(
-    childrenNamed(root, 'item'),
+  const [channel] = xmlChildren(root, 'channel');
+  const items = [...(channel === undefined ? [] : xmlChildren(channel, 'item'))].concat(
+    xmlChildren(root, 'item'),
   );
   return channel === undefined && items.length === 0
     ? undefined
@@ -44,9 +44,10 @@ function readRss(
 
 function readItem(item: XmlElement): FeedEntry {
   const get = (...names: string[]): string | undefined => firstText(item, names);
-  const [guid] = childrenNamed(item, 'guid');
-  const isAddress = guid?.attributes['isPermaLink'] !== 'false' && /^https?:/i.test(textOf(guid));
-  const creators = childrenNamed(item, 'dc:creator').map(textOf).filter(Boolean).join(', ');
+  const [guid] = xmlChildren(item, 'guid');
+  const isAddress =
+    guid?.attributes['isPermaLink'] !== 'false' && /^https?:/i.test(trimmedXmlText(guid));
+  const creators = xmlChildren(item, 'dc:creator').map(trimmedXmlText).filter(Boolean).join(', ');
   const author = creators || (get('author', 'itunes:author') ?? atomAuthors(item));
   const html = get(
     'content:encoded',
@@ -55,17 +56,19 @@ function readItem(item: XmlElement): FeedEntry {
     'itunes:summary',
     'itunes:subtitle',
   );
-  const [group = item] = childrenNamed(item, 'media:group');
+  const [group = item] = xmlChildren(item, 'media:group');
   const plain = firstText(group, ['media:description']) ?? firstText(item, ['media:description']);
   return {
     title: inlineText(get('title', 'itunes:title', 'media:title')),
     link:
-      get('link') ?? linkOf(atomLinks(item), 'alternate') ?? (isAddress ? textOf(guid) : undefined),
+      get('link') ??
+      linkOf(atomLinks(item), 'alternate') ??
+      (isAddress ? trimmedXmlText(guid) : undefined),
     author: personOf(author),
     published: get('pubdate', 'dc:date', 'atom:published', 'dcterms:created'),
     updated: get('atom:updated', 'dcterms:modified'),
     tags: unique(
-      childrenNamed(item, 'category', 'dc:subject').map((tag) => inlineText(textOf(tag))),
+      xmlChildren(item, 'category', 'dc:subject').map((tag) => inlineText(trimmedXmlText(tag))),
     ),
     content: html === undefined ? textContent(plain) : { kind: 'html', text: html },
     contentBase: item.attributes['xml:base'],
@@ -87,16 +90,16 @@ function readAtom(root: XmlElement): Feed {
     updated: get('updated', 'modified'),
     next: linkOf(links, 'next'),
     base,
-    entries: childrenNamed(root, 'entry').map((entry) => readAtomEntry(entry, base)),
+    entries: xmlChildren(root, 'entry').map((entry) => readAtomEntry(entry, base)),
   };
 }
 
 function readAtomEntry(entry: XmlElement, feedBase: string | undefined): FeedEntry {
   const links = atomLinks(entry);
   const get = (...names: string[]): string | undefined => firstText(entry, names);
-  const [content] = childrenNamed(entry, 'content');
-  const [summary] = childrenNamed(entry, 'summary');
-  const [group] = childrenNamed(entry, 'media:group');
+  const [content] = xmlChildren(entry, 'content');
+  const [summary] = xmlChildren(entry, 'summary');
+  const [group] = xmlChildren(entry, 'media:group');
   const described = group === undefined ? undefined : firstText(group, ['media:description']);
   const base = resolved(entry.attributes['xml:base'], feedBase);
   return {
@@ -106,7 +109,7 @@ function readAtomEntry(entry: XmlElement, feedBase: string | undefined): FeedEnt
     published: get('published', 'issued', 'created'),
     updated: get('updated', 'modified'),
     tags: unique(
-      childrenNamed(entry, 'category').map(({ attributes }) =>
+      xmlChildren(entry, 'category').map(({ attributes }) =>
         inlineText(attributes['label'] ?? attributes['term']),
       ),
     ),
@@ -125,7 +128,7 @@ function construct(element: XmlElement | undefined): FeedText | undefined {
   if (element === undefined) return undefined;
   const type = (element.attributes['type'] ?? 'text').toLowerCase();
   const isMarkup = type === 'xhtml' || type.endsWith('+xml');
-  const text = isMarkup ? markupOf(element) : textOf(element);
+  const text = isMarkup ? markupOf(element) : trimmedXmlText(element);
   if (text.trim() === '' || (type.includes('/') && !/^text\/|\+xml$/.test(type))) return undefined;
   // Atom 0.3 says how it is written, not what it is.
   const isText = type === 'text' || type === 'text/plain';
@@ -133,12 +136,12 @@ function construct(element: XmlElement | undefined): FeedText | undefined {
 }
 
 function atomText(parent: XmlElement, name: string): string | undefined {
-  const text = construct(childrenNamed(parent, name)[0]);
+  const text = construct(xmlChildren(parent, name)[0]);
   return text?.kind === 'text' ? text.text.replace(/\s+/g, ' ').trim() : inlineText(text?.text);
 }
 
 function atomAuthors(parent: XmlElement): string | undefined {
-  const names = childrenNamed(parent, 'author', 'atom:author').map(
+  const names = xmlChildren(parent, 'author', 'atom:author').map(
     (author) => firstText(author, ['name', 'atom:name']) ?? firstText(author, ['email']),
   );
   return unique(names).join(', ') || undefined;
@@ -149,7 +152,7 @@ interface AtomLink extends Enclosure {
 }
 
 function atomLinks(parent: XmlElement): AtomLink[] {
-  return childrenNamed(parent, 'link', 'atom:link', 'atom10:link').flatMap(({ attributes }) => {
+  return xmlChildren(parent, 'link', 'atom:link', 'atom10:link').flatMap(({ attributes }) => {
     const { href: url, rel = 'alternate', type, title, length } = attributes;
     return url ? [{ url, rel: rel.toLowerCase(), type, title, size: sizeOf(length) }] : [];
   });
@@ -161,7 +164,7 @@ function linkOf(links: readonly AtomLink[], rel: string): string | undefined {
 }
 
 function enclosuresIn(parent: XmlElement): Enclosure[] {
-  return childrenNamed(parent, 'enclosure', 'media:content').flatMap((element) => {
+  return xmlChildren(parent, 'enclosure', 'media:content').flatMap((element) => {
     const { url, type, length, fileSize } = element.attributes;
     const title = firstText(element, ['media:title']);
     return url ? [{ url, title, type, size: sizeOf(length ?? fileSize) }] : [];
@@ -176,10 +179,10 @@ function sizeOf(text: string | undefined): number | undefined {
 /** The first name that has a text; entries of one feed may have it in different places. */
 function firstText(parent: XmlElement, names: readonly string[]): string | undefined {
   for (const name of names) {
-    for (const child of childrenNamed(parent, name)) {
+    for (const child of xmlChildren(parent, name)) {
       const text = child.children.some((part) => typeof part !== 'string')
         ? markupOf(child).trim()
-        : textOf(child);
+        : trimmedXmlText(child);
       if (text !== '') return text;
     }
   }

@@ -40,8 +40,9 @@ export interface ImageFacts extends Omit<Picture, 'width' | 'height'> {
 
 /** The document of an image. */
 export function imageContent(url: string, image: ImageFacts): FileContent {
-  const { notes, width, height, texts = [] } = image;
+  const { notes, width, height, frames = 1, texts = [] } = image;
   const size = width === undefined || height === undefined ? '' : `, ${width} × ${height} pixels`;
+  const moves = frames > 1 ? `, ${frames} frames` : '';
   const alt = altOf(notes);
   const isAddress = /^https?:/.test(url);
   const picture = isAddress
@@ -50,7 +51,7 @@ export function imageContent(url: string, image: ImageFacts): FileContent {
   const description = notes.description === alt ? undefined : notes.description;
   const html = [
     picture,
-    escapeText(`${image.kind} image${size}, ${fileSize(image.bytes)}`),
+    escapeText(`${image.kind} image${size}${moves}, ${fileSize(image.bytes)}`),
     ...(description === undefined ? [] : [escapeText(description)]),
     ...noteLines(notes),
     ...texts.map(escapeText),

@@ -5,6 +5,8 @@ export interface Picture {
   /** Pixels, as shown: a turned photograph has them changed round. */
   readonly width: number;
   readonly height: number;
+  /** Of an animation; at most 1 of a picture that does not move. */
+  readonly frames?: number;
   readonly notes: PictureNotes;
 }
 

@@ -1,27 +1,36 @@
 /** XMP packets and IPTC records: what photographers and agencies write into pictures. */
-import { childrenNamed, readXml, textOf, type XmlElement } from '../markup/read-xml.ts';
+import { readXml } from '../../html/read-xml.ts';
+import { trimmedXmlText, xmlChildren, type XmlElement } from '../../html/xml-tree.ts';
 import { looseText, type PictureNotes } from './picture.ts';
 
 /** Characters of a packet; most of a large one is the history of an editing program. */
 const packetLimit = 500_000;
 const nodeLimit = 50_000;
 
+const prefixes: ReadonlyMap<string, string> = new Map([
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf'],
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
+]);
+
 /** The Dublin Core part of an XMP packet. */
 export function readXmp(bytes: Uint8Array): PictureNotes | undefined {
   const packet = Buffer.from(bytes.subarray(0, packetLimit)).toString('utf8');
   let root: XmlElement | undefined;
   try {
-    ({ root } = readXml(packet.slice(packet.indexOf('<')), nodeLimit, 'XMP'));
+    ({ root } = readXml(packet.slice(packet.indexOf('<')), {
+      nodes: nodeLimit,
+      prefixes,
+    }));
   } catch {
     // Too many elements: the picture is still one.
     return undefined;
   }
   if (root === undefined) return undefined;
-  const [rdf = root] = childrenNamed(root, 'rdf:rdf');
-  const about = childrenNamed(rdf, 'rdf:description');
+  const [rdf = root] = xmlChildren(root, 'rdf:RDF');
+  const about = xmlChildren(rdf, 'rdf:Description');
   const values = (name: string): string[] =>
     about.flatMap((description) =>
-      childrenNamed(description, name).flatMap((element) => listed(element).map(textOf)),
+      xmlChildren(description, name).flatMap((element) => listed(element).map(trimmedXmlText)),
     );
   const first = (name: string): string | undefined => values(name).find(Boolean);
   return {
@@ -35,8 +44,8 @@ export function readXmp(bytes: Uint8Array): PictureNotes | undefined {
 
 /** The items of a list, or the element itself. */
 function listed(element: XmlElement): XmlElement[] {
-  const items = childrenNamed(element, 'rdf:alt', 'rdf:seq', 'rdf:bag').flatMap((list) =>
-    childrenNamed(list, 'rdf:li'),
+  const items = xmlChildren(element, 'rdf:Alt', 'rdf:Seq', 'rdf:Bag').flatMap((list) =>
+    xmlChildren(list, 'rdf:li'),
   );
   return items.length === 0 ? [element] : items;
 }

@@ -1,7 +1,9 @@
 /** Sizes and notes from the heads of image files. No pixel is decoded. */
 import { inflateSync } from 'node:zlib';
 import { mergeNotes, looseText, type Picture, type PictureNotes } from './picture.ts';
+import { countGifFrames } from './count-frames.ts';
 import { readExif } from './read-exif.ts';
+import { type HeifFacts, readHeif } from './read-heif.ts';
 import { readIptc, readXmp } from './read-notes.ts';
 
 /** Parts of a file that are looked at: chunks, segments. */
@@ -13,15 +15,13 @@ type ReadPicture = (view: Buffer) => Picture | undefined;
 const readers: Readonly<Record<string, ReadPicture>> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
-  'image/gif': (view) => sized(view.readUInt16LE(6), view.readUInt16LE(8)),
+  'image/gif': (view) =>
+    sized(view.readUInt16LE(6), view.readUInt16LE(8), [], countGifFrames(view)),
   'image/webp': readWebp,
   'image/avif': readBoxed,
   'image/heic': readBoxed,
   'image/tiff': readTiff,
-  'image/bmp': (view) =>
-    view.toString('latin1', 0, 2) === 'BM'
-      ? sized(view.readInt32LE(18), Math.abs(view.readInt32LE(22)))
-      : undefined,
+  'image/bmp': readBitmap,
   'image/x-icon': (view) => sized(view.readUInt8(6) || 256, view.readUInt8(7) || 256),
 };
 
@@ -40,9 +40,10 @@ function sized(
   width: number,
   height: number,
   notes: readonly (PictureNotes | undefined)[] = [],
+  frames = 1,
 ): Picture | undefined {
   if (width < 1 || height < 1) return undefined;
-  return { width, height, notes: mergeNotes(...notes) };
+  return { width, height, frames, notes: mergeNotes(...notes) };
 }
 
 /** PNG (third edition): the size in the first chunk, texts in chunks of their own. */
@@ -51,6 +52,7 @@ function readPng(view: Buffer): Picture | undefined {
   const [width, height] = [view.readUInt32BE(16), view.readUInt32BE(20)];
   // The format's own limit.
   if (width > 0x7fffffff || height > 0x7fffffff) return undefined;
+  let frames = 1;
   const texts: Record<string, string> = {};
   const found: (PictureNotes | undefined)[] = [];
   let at = 8;
@@ -63,11 +65,12 @@ function readPng(view: Buffer): Picture | undefined {
       if (key === 'XML:com.adobe.xmp') found.unshift(readXmp(value));
       else texts[key.toLowerCase()] ??= looseText(value);
     } else if (kind === 'eXIf') found.push(readExif(content)?.notes);
+    else if (kind === 'acTL') frames = content.readUInt32BE(0);
     at += 12 + size;
   }
   const { title, description, comment, author, copyright } = texts;
   found.push({ title, description: description ?? comment, author, copyright });
-  return sized(width, height, found);
+  return sized(width, height, found, frames);
 }
 
 /** Bytes that a compressed text may have. */
@@ -141,7 +144,7 @@ function commentOf(content: Buffer): PictureNotes | undefined {
 
 /** WebP (RFC 9649): the size of the canvas, else of the one frame. */
 function readWebp(view: Buffer): Picture | undefined {
-  let [width, height] = [0, 0];
+  let [width, height, frames] = [0, 0, 0];
   const found: (PictureNotes | undefined)[] = [];
   let at = 12;
   for (let part = 0; part < partLimit && at + 8 <= view.length; part++) {
@@ -155,21 +158,24 @@ function readWebp(view: Buffer): Picture | undefined {
     } else if (width === 0 && kind === 'VP8L') {
       const bits = content.readUInt32LE(1);
       [width, height] = [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
-    } else if (kind === 'XMP ') found.unshift(readXmp(content));
+    } else if (kind === 'ANMF') frames += 1;
+    else if (kind === 'XMP ') found.unshift(readXmp(content));
     else if (kind === 'EXIF') {
       const start = content.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0;
       found.push(readExif(content.subarray(start))?.notes);
     }
     at += 8 + size + (size % 2);
   }
-  return sized(width, height, found);
+  return sized(width, height, found, frames);
 }
 
 /** Bytes in which AVIF and HEIC keep their properties. */
 const boxLimit = 262_144;
 
-/** HEIF (ISO 23008-12): the largest of the sizes named; the others are of tiles and thumbnails. */
+/** By its boxes; where they are damaged, the largest of the sizes named: others are of tiles and thumbnails. */
 function readBoxed(view: Buffer): Picture | undefined {
+  const facts = heifFacts(view);
+  if (facts !== undefined) return sized(facts.width, facts.height, facts.notes);
   const head = view.subarray(0, boxLimit);
   let [width, height] = [0, 0];
   let at = head.indexOf('ispe');
@@ -180,6 +186,23 @@ function readBoxed(view: Buffer): Picture | undefined {
     at = head.indexOf('ispe', at + 4);
   }
   return sized(width, height);
+}
+
+function heifFacts(view: Buffer): HeifFacts | undefined {
+  try {
+    return readHeif(view);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Bitmaps: the size in the header of Windows, or in the smaller one of OS/2. */
+function readBitmap(view: Buffer): Picture | undefined {
+  if (view.toString('latin1', 0, 2) !== 'BM') return undefined;
+  if (view.readUInt32LE(14) === 12) return sized(view.readUInt16LE(18), view.readUInt16LE(20));
+  // Rows from the top have a negative height.
+  return sized(view.readInt32LE(18), Math.abs(view.readInt32LE(22)));
 }
 
 function readTiff(view: Buffer): Picture | undefined {

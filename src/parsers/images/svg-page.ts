@@ -1,8 +1,9 @@
 /** A drawing as a document: its title, its description and the words in it. */
+import { readXml } from '../../html/read-xml.ts';
+import { trimmedXmlText, xmlChildren, type XmlElement } from '../../html/xml-tree.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { filePage } from '../file-parser.ts';
-import { childrenNamed, readXml, textOf, type XmlElement } from '../markup/read-xml.ts';
 import type { ParseContext } from '../parser.ts';
 import { imageContent } from './image-page.ts';
 
@@ -12,11 +13,14 @@ export async function svgPage(
   context: ParseContext,
   source: string,
 ): Promise<HtmlPage | undefined> {
-  const { root, warning } = readXml(source, context.limits.nodes, snapshot.url);
+  const { root, warning } = readXml(source, {
+    ...{ nodes: context.limits.nodes },
+    ...{ isFolded: true, endsWhereDeep: true },
+  });
   if (root?.name !== 'svg') return undefined;
   const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
   const [title, description] = ['title', 'desc'].map(
-    (name) => line(textOf(childrenNamed(root, name)[0])) || undefined,
+    (name) => line(trimmedXmlText(xmlChildren(root, name)[0])) || undefined,
   );
   const content = imageContent(snapshot.url, {
     kind: 'SVG',
@@ -52,7 +56,11 @@ function textsOf(root: XmlElement): string[] {
     if (hidden.has(next.name)) continue;
     if (next.name === 'text') {
       const parts = next.children.map((child) =>
-        typeof child === 'string' ? child : hidden.has(child.name) ? '' : ` ${textOf(child)}`,
+        typeof child === 'string'
+          ? child
+          : hidden.has(child.name)
+            ? ''
+            : ` ${trimmedXmlText(child)}`,
       );
       texts.push(parts.join(''));
       continue;

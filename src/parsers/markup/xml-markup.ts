@@ -1,7 +1,7 @@
 /** Markup that stands in XML as elements, as HTML text. */
 import { escapeAttribute, escapeText } from '../../html/escape.ts';
 import { voidElements } from '../../html/implied-tags.ts';
-import type { XmlElement } from './read-xml.ts';
+import type { XmlElement } from '../../html/xml-tree.ts';
 
 /** The content of an element: the XHTML of an Atom entry, the HTML that somebody forgot to escape. */
 export function markupOf(element: XmlElement): string {
@@ -25,7 +25,7 @@ export function markupOf(element: XmlElement): string {
       }
       const attributes = Object.entries(next.attributes)
         .filter(([key]) => /^[a-z][\w-]*$/i.test(key))
-        .map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
+        .map(([key, value = '']) => ` ${key}="${escapeAttribute(value)}"`);
       parts.push(`<${name}${attributes.join('')}>`);
       if (voidElements.has(name)) continue;
       waiting.push({ end: `</${name}>` });

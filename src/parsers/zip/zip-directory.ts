@@ -38,6 +38,8 @@ export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
     const offset = bytes.readUInt32LE(at + 16);
     const prefix = Math.max(0, at - size - offset);
     if (offset + prefix <= at) return { offset: offset + prefix, prefix };
+    // Info-ZIP says that where it writes to a pipe, without the record that would tell the offset.
+    if (offset === unknown32 && size <= at) return { offset: at - size, prefix: 0 };
   }
   return undefined;
 }

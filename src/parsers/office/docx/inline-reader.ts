@@ -1,11 +1,11 @@
 /** The runs of a paragraph: their marks, links, pictures, formulas, notes. */
 import { xmlChild, type XmlElement, xmlElements, xmlText } from '../../../html/xml-tree.ts';
 import { formula } from '../open-xml/formula.ts';
-import { isOn, valueOf } from '../open-xml/open-package.ts';
 import type { Marks, RunWriter } from '../writing/inline-writer.ts';
 import { imageElement } from '../writing/pictures.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { linkOf } from './fields.ts';
+import { readRunFormat } from './run-format.ts';
 import { chosenAlternative, isTransparent } from './styles.ts';
 import { symbolOf } from './symbols.ts';
 
@@ -71,28 +71,24 @@ export class InlineReader {
   }
 
   #run(run: XmlElement, href: string | undefined): void {
-    const format = xmlChild(run, 'w:rPr');
-    if (isOn(format, 'w:vanish') === true) {
+    const format = readRunFormat(xmlChild(run, 'w:rPr'));
+    if (format.isHidden) {
       // Marks of fields count though they are hidden.
       for (const node of run.children) if (typeof node !== 'string') this.#fieldMark(node);
       return;
     }
     const { styles, fields } = this.#parts;
-    const style = styles.of(valueOf(format, 'w:rStyle'));
-    const position = valueOf(format, 'w:vertAlign');
-    // Half points; some programs only move the text.
-    const lift = Number(valueOf(format, 'w:position') ?? 0);
-    const marks: Marks = {
-      bold: isOn(format, 'w:b') ?? style.bold,
-      italic: isOn(format, 'w:i') ?? style.italic,
-      struck: (isOn(format, 'w:strike') ?? false) || (isOn(format, 'w:dstrike') ?? false),
-      raised: position === 'superscript' || lift >= 2,
-      lowered: position === 'subscript' || lift <= -2,
-      code: style.kind === 'code',
-    };
+    const style = styles.of(format.style);
+    const { struck, raised, lowered } = format;
+    const bold = format.bold ?? style.bold;
+    const italic = format.italic ?? style.italic;
+    const code = style.kind === 'code';
     for (const node of run.children) {
-      if (typeof node === 'string' || this.#fieldMark(node) || fields.isHidden) continue;
-      this.#piece(node, { ...marks, href: href ?? fields.href });
+      if (typeof node === 'string' || node.name === 'w:rPr') continue;
+      if (this.#fieldMark(node) || fields.isHidden) continue;
+      // A field that begins or ends within the run changes where it leads.
+      const target = href ?? fields.href;
+      this.#piece(node, { bold, italic, struck, raised, lowered, code, href: target });
     }
   }
 

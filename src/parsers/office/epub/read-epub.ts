@@ -1,8 +1,8 @@
 /** Books (.epub; EPUB 3.3): their documents in the order of the spine. */
 import { PagewrightError } from '../../../errors.ts';
 import { parseHtml } from '../../../html/parse.ts';
+import { readXml } from '../../../html/read-xml.ts';
 import {
-  parseXml,
   xmlChild,
   xmlChildren,
   type XmlElement,
@@ -30,7 +30,7 @@ export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promi
     const bytes = zip.read(name);
     if (bytes === undefined) return undefined;
     const source = await decodeText(bytes, undefined, 'xml');
-    return parseXml(source, { nodes, entity: (entity) => entities.text(entity) });
+    return readXml(source, { nodes, entity: (entity) => entities.text(entity) }).root;
   };
   const name = packageName(zip, await tree('META-INF/container.xml'));
   const book = await tree(name);

@@ -1,11 +1,6 @@
 /** Texts, presentations and sheets of OpenDocument (.odt, .odp, .ods; OpenDocument 1.3). */
-import {
-  parseXml,
-  xmlChild,
-  xmlChildren,
-  type XmlElement,
-  xmlText,
-} from '../../../html/xml-tree.ts';
+import { readXml } from '../../../html/read-xml.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../html/xml-tree.ts';
 import { decodeText } from '../../../text/decode.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { PagewrightError } from '../../../errors.ts';
@@ -42,10 +37,8 @@ export const readOdf: ReadFile = async (
   const part = async (name: string): Promise<XmlElement | undefined> => {
     const found = zip.read(name);
     if (found === undefined) return undefined;
-    return parseXml(await decodeText(found, undefined, 'xml'), {
-      nodes: limits.nodes * 3,
-      prefixes,
-    });
+    const source = await decodeText(found, undefined, 'xml');
+    return readXml(source, { nodes: limits.nodes * 3, prefixes }).root;
   };
   const content = await part('content.xml');
   const body = xmlChild(content, 'office:body');

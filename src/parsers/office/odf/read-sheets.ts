@@ -29,7 +29,7 @@ export function readSheets(
     left -= sheet.cells;
     if (sheet.isCut) warnings.push(cutWarning(`The sheet "${name}"`, sheet.rows.length, left));
     const rows = sheet.rows;
-    const header = rows.length > 1 && looksLikeNames(rows[0] ?? []) ? 1 : 0;
+    const header = rows.length > 1 && looksLikeNames(rows[0] ?? [], rows[1]) ? 1 : 0;
     html.push(`<h2>${escapeText(name)}</h2>`, writeTable(rows, header, parts.budget));
   }
   if (hidden.length > 0) warnings.push(`Hidden sheets were left out: ${hidden.join(', ')}.`);

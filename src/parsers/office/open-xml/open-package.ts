@@ -1,12 +1,7 @@
 /** The parts of an Office Open XML file and how they refer to each other (ECMA-376, part 2). */
 import { PagewrightError } from '../../../errors.ts';
-import {
-  parseXml,
-  xmlChild,
-  xmlChildren,
-  type XmlElement,
-  xmlText,
-} from '../../../html/xml-tree.ts';
+import { readXml } from '../../../html/read-xml.ts';
+import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../html/xml-tree.ts';
 import { decodeText } from '../../../text/decode.ts';
 import type { FileContent, FileContext } from '../../file-parser.ts';
 import { readZip, type ZipFiles } from '../../zip/read-zip.ts';
@@ -85,7 +80,7 @@ export class OpenPackage {
     const tree =
       bytes === undefined
         ? undefined
-        : parseXml(await decodeText(bytes, undefined, 'xml'), { nodes: this.#nodes, prefixes });
+        : readXml(await decodeText(bytes, undefined, 'xml'), { nodes: this.#nodes, prefixes }).root;
     this.#parts.set(name, tree);
     return tree;
   }
@@ -180,6 +175,10 @@ export function valueOf(element: XmlElement | undefined, name: string): string |
 export function isOn(element: XmlElement | undefined, name: string): boolean | undefined {
   const found = xmlChild(element, name);
   if (found === undefined) return undefined;
-  const value = found.attributes['w:val'] ?? found.attributes['val'];
+  return isOnByValue(found.attributes['w:val'] ?? found.attributes['val']);
+}
+
+/** What the value of a switch says; none means on. */
+export function isOnByValue(value: string | undefined): boolean {
   return value === undefined || !/^(?:0|false|off|none)$/.test(value);
 }

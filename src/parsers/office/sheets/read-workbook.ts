@@ -72,6 +72,8 @@ function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {
       dense: true,
       cellHTML: false,
       cellFormula: false,
+      // Without it nothing is said of rows that are hidden.
+      cellStyles: true,
       sheetRows: mostRows + 1,
     });
   } catch (error) {

@@ -61,7 +61,11 @@ export function readSheet(
   const isLonger =
     typeof fullRange === 'string' && xlsx.utils.decode_range(fullRange).e.r >= mostRows;
   return {
-    html: writeTable(table, table.length > 1 && looksLikeNames(table[0] ?? []) ? 1 : 0, budget),
+    html: writeTable(
+      table,
+      table.length > 1 && looksLikeNames(table[0] ?? [], table[1]) ? 1 : 0,
+      budget,
+    ),
     cells: table.length * width,
     warning: isCut || isLonger ? cutWarning(`The sheet "${name}"`, bottom + 1, most) : undefined,
   };

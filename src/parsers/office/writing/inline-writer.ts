@@ -120,8 +120,8 @@ export class InlineWriter implements RunWriter {
   #write(html: string, tags: string[]): void {
     let shared = 0;
     while (shared < tags.length && tags[shared] === this.#open[shared]) shared += 1;
-    this.#closeTo(shared);
-    this.#parts.push(this.#budget.spend(escapeText(this.#blank)));
+    if (shared < this.#open.length) this.#closeTo(shared);
+    if (this.#blank !== '') this.#parts.push(this.#budget.spend(escapeText(this.#blank)));
     this.#blank = '';
     for (const tag of tags.slice(shared)) this.#parts.push(this.#budget.spend(`<${tag}>`));
     this.#open = tags;

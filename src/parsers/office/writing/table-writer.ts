@@ -57,6 +57,7 @@ function boldRows(rows: readonly (readonly TableCell[])[]): number {
 }
 
 function attributesOf({ columns = 1, rows = 1, align }: TableCell): string {
+  if (columns === 1 && rows === 1 && align === undefined) return '';
   return [
     columns > 1 ? ` colspan="${Math.min(mostSpan, columns)}"` : '',
     rows > 1 ? ` rowspan="${Math.min(mostSpan, rows)}"` : '',
@@ -71,8 +72,21 @@ export function inCell(html: string): string {
   return inside.includes('</p>') ? html : inside;
 }
 
-/** A first row of names: texts in most places, none of them a number. */
-export function looksLikeNames(cells: readonly TableCell[]): boolean {
+/**
+ * A first row of names: texts in most places, none of them a number. A year is a name where another
+ * kind of value stands below it.
+ */
+export function looksLikeNames(
+  cells: readonly TableCell[],
+  below: readonly TableCell[] | undefined,
+): boolean {
   const filled = cells.filter(({ html }) => html !== '').length;
-  return filled * 2 > cells.length && cells.every(({ align }) => align === undefined);
+  const isText = ({ html, align }: TableCell): boolean => html !== '' && align === undefined;
+  const isName = ({ html, align }: TableCell, column: number): boolean =>
+    align === undefined || (isYear(html) && !isYear(below?.[column]?.html ?? html));
+  return filled * 2 > cells.length && cells.some(isText) && cells.every(isName);
+}
+
+function isYear(text: string): boolean {
+  return /^(?:19|20)\d\d$/.test(text);
 }
