@@ -166,12 +166,16 @@ const streams: readonly (readonly [name: Buffer, mediaType: string])[] = [
   ['PowerPoint Document', 'application/vnd.ms-powerpoint'],
 ].map(([name = '', mediaType = '']) => [Buffer.from(`${name}\0`, 'utf16le'), mediaType] as const);
 
+const encrypted = Buffer.from('EncryptedPackage\0', 'utf16le');
+
 function oleType(body: Uint8Array, declared: string | undefined): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const found = streams.find(([name]) => bytes.includes(name));
   if (found !== undefined) return found[1];
   const isOffice = /^application\/(?:msword|vnd\.(?:ms-|openxmlformats))/.test(declared ?? '');
-  return isOffice ? (declared ?? ole) : ole;
+  if (isOffice) return declared ?? ole;
+  // With a password all kinds look alike; the reader of one says what is wrong.
+  return bytes.includes(encrypted) ? `${openXml}.wordprocessingml.document` : ole;
 }
 
 /** ISO base media files: what the `ftyp` box says the file is for. */

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { builtInFormat, isTwoStep } from '../formats/index.ts';
 import type { FormatRequest } from '../formats/format.ts';
+import { BufferBound } from '../parsers/buffer-bound.ts';
 import { readPage } from './read-page.ts';
 import { packError } from './sent-error.ts';
 import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
@@ -9,8 +10,13 @@ import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
 /** Nobody aborts in here: a thread that takes too long is ended from outside. */
 const never = new AbortController().signal;
 
+/** Bytes of one buffer: no part of a document that says something unpacks to more. */
+const leastBound = 64 * 1024 * 1024;
+const buffers: BufferBound = new BufferBound(leastBound);
+
 async function answer({ snapshot, plan }: ReadingTask): Promise<ThreadMessage> {
   try {
+    buffers.most = Math.max(leastBound, plan.limits.bodyBytes, snapshot.body.length);
     const formats = plan.formats.map(formatByName);
     return { reading: await readPage(snapshot, { ...plan, formats }, [], never) };
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Whether a page would hold up the process for too long. */
+import { isJsonType, isXmlType } from '../parsers/media-type.ts';
 import { sniffBinary } from '../parsers/signatures.ts';
 
 /**
@@ -14,9 +15,14 @@ const heavy = 256 * 1024;
  */
 const partLimit = 5_000;
 
-/** True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.5 ms at most. */
-export function isHeavy(body: Uint8Array): boolean {
+/**
+ * True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.5 ms at
+ * most. `mediaType` is what the body is read as.
+ */
+export function isHeavy(body: Uint8Array, mediaType?: string): boolean {
   if (sniffBinary(body, undefined) !== undefined) return true;
+  // A file with something before its signature, or one that is a file by its header only.
+  if (mediaType !== undefined && isDocument(mediaType)) return true;
   if (body.length <= light) return false;
   if (body.length > heavy) return true;
   const counts = startsWithTag(body) ? markupParts : textParts;
@@ -26,6 +32,11 @@ export function isHeavy(body: Uint8Array): boolean {
     parts += counts[body[at] as number] as number;
   }
   return parts > partLimit;
+}
+
+function isDocument(mediaType: string): boolean {
+  if (isJsonType(mediaType) || isXmlType(mediaType)) return false;
+  return /^(?:application\/(?:pdf|msword|rtf|x-rtf|vnd\.)|text\/(?:rtf|richtext)$)/.test(mediaType);
 }
 
 /** Tabs and semicolons of a page are its indents and scripts, those of a text may be a table. */

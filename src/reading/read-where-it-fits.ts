@@ -2,6 +2,7 @@
 import { isBuiltIn } from '../formats/index.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from '../parsers/index.ts';
+import { detectMediaType } from '../parsers/media-type.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { isHeavy } from './is-heavy.ts';
 import { type PageReading, readPage, type ReadingPlan } from './read-page.ts';
@@ -34,7 +35,7 @@ export async function readWhereItFits(
   // What the caller brings may wait for anything, and holds nobody else up.
   if (!canBeSent) return read();
   // A page of 12 KB can keep the extractors of other hands busy for seconds.
-  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body);
+  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body, mediaTypeOf(snapshot));
   if (isLight) {
     threads.count();
     const reading = await threads.here.run(async () => (threads.help() ? undefined : read()));
@@ -42,4 +43,8 @@ export async function readWhereItFits(
   }
   const reading = await threads.read(snapshot, plan, signal, { isLight });
   return reading ?? threads.here.run(read);
+}
+
+function mediaTypeOf({ headers, body, url }: Snapshot): string {
+  return detectMediaType(headers['content-type'], body, url).mediaType;
 }

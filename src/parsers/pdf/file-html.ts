@@ -6,7 +6,7 @@ import { joinBlocks, joinTables } from './join-blocks.ts';
 import { vocabularyOf } from './line-text.ts';
 import { blocksOfPage, type PageBlocks } from './page-blocks.ts';
 import type { BlockContext } from './paragraphs.ts';
-import { withoutRunningHeads } from './running-heads.ts';
+import { type Edges, reach, RunningHeads } from './running-heads.ts';
 import { blocksOfTree, contentOf, saysMore } from './tagged-blocks.ts';
 import { writeHtml } from './write-html.ts';
 
@@ -17,58 +17,131 @@ export interface TextOptions {
   readonly pageMarkers: boolean;
 }
 
+/** Pages by which it is decided what text and headings look like, and where pages begin and end. */
+const basis = 100;
+/** Blocks that the next page may go on with: what `joinBlocks` looks back on, and a page's beginning. */
+const openBlocks = 12;
+/** Words that are remembered. */
+const maxWords = 200_000;
 /** Of a tagged page, how much of its text its tree must name to be believed. */
 const leastNamed = 0.85;
 
-export function htmlOfPages(
-  pages: readonly PageContent[],
-  { isTagged, pageMarkers }: TextOptions,
-): string {
-  const body = bodyStyleOf(allRuns(pages));
-  const plain = withoutRunningHeads(pages, body.size);
-  const context: BlockContext = { body, words: vocabularyOf(allRuns(pages)) };
-  const usesTrees = isTagged && pages.some(({ tree }) => tree !== undefined && saysMore(tree));
-  const blocks: Block[] = [];
-  const notes: Block[] = [];
-  for (const page of plain) {
+/** A page that waits for those after it. */
+interface Waiting {
+  readonly page: PageContent;
+  readonly edges: Edges;
+}
+
+/** What is decided by the first pages. */
+interface Decided {
+  readonly context: BlockContext;
+  readonly heads: RunningHeads;
+  readonly usesTrees: boolean;
+}
+
+/**
+ * Takes the pages of a file in their order, and writes each as soon as those nearby are known: of what
+ * was written nothing but HTML is kept.
+ */
+export class FileHtml {
+  readonly #options: TextOptions;
+  readonly #words = new Set<string>();
+  readonly #html: string[] = [];
+  readonly #notes: string[] = [];
+  #first: PageContent[] = [];
+  #decided: Decided | undefined;
+  /** The lines at the edges of pages that were written last. */
+  #before: Edges[] = [];
+  #waiting: Waiting[] = [];
+  /** The last blocks as pages gave them, which a table may go on from. */
+  #raw: Block[] = [];
+  /** The blocks before those, joined; not written yet. */
+  #joined: Block[] = [];
+  #title: 'expected' | 'open' | 'closed' = 'expected';
+
+  constructor(options: TextOptions) {
+    this.#options = options;
+  }
+
+  add(page: PageContent): void {
+    for (const word of vocabularyOf(runsOf([page]))) {
+      if (this.#words.size < maxWords) this.#words.add(word);
+    }
+    if (this.#decided !== undefined) return this.#wait(page, this.#decided);
+    this.#first.push(page);
+    if (this.#first.length >= basis) this.#decide();
+  }
+
+  /** All of it, notes last. */
+  end(): string {
+    const decided = this.#decided ?? this.#decide();
+    while (this.#waiting.length > 0) this.#writeNext(decided);
+    this.#join(0);
+    this.#write(0);
+    return [...this.#html, ...this.#notes].join('\n');
+  }
+
+  #decide(): Decided {
+    const pages = this.#first.splice(0);
+    const body = bodyStyleOf(runsOf(pages));
+    const decided: Decided = {
+      context: { body, words: this.#words },
+      heads: new RunningHeads(pages, body.size),
+      usesTrees:
+        this.#options.isTagged && pages.some(({ tree }) => tree !== undefined && saysMore(tree)),
+    };
+    this.#decided = decided;
+    for (const page of pages) this.#wait(page, decided);
+    return decided;
+  }
+
+  #wait(page: PageContent, decided: Decided): void {
+    this.#waiting.push({ page, edges: decided.heads.edgesOf(page) });
+    if (this.#waiting.length > reach) this.#writeNext(decided);
+  }
+
+  #writeNext({ context, heads, usesTrees }: Decided): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    const others = [...this.#before, ...this.#waiting.map(({ edges }) => edges)];
+    const page = heads.without(next.page, next.edges, others);
+    this.#before = [...this.#before, next.edges].slice(-reach);
     const made = usesTrees ? blocksOfTagged(page, context) : blocksOfPage(page, context);
     const [first, ...rest] = made.blocks;
-    if (pageMarkers) blocks.push({ kind: 'page', number: page.number });
-    const table = first === undefined ? undefined : joinedTable(blocks, first, pageMarkers);
-    if (table === undefined) blocks.push(...made.blocks);
-    else {
-      const marker = pageMarkers ? blocks.pop() : undefined;
-      blocks[blocks.length - 1] = table;
-      if (marker !== undefined) blocks.push(marker);
-      blocks.push(...rest);
-    }
-    notes.push(...made.notes);
+    const last = this.#raw.at(-1);
+    const table = first && last && joinTables(last, first);
+    if (table !== undefined) this.#raw[this.#raw.length - 1] = table;
+    if (this.#options.pageMarkers) this.#raw.push({ kind: 'page', number: page.number });
+    this.#raw.push(...(table === undefined ? made.blocks : rest));
+    if (made.notes.length > 0) this.#notes.push(writeHtml(made.notes));
+    this.#join(1);
+    this.#write(openBlocks);
   }
-  return writeHtml([...joinBlocks(withTitle(blocks), context.words), ...notes]);
-}
 
-/** Authors and dates below a title are larger than the text, and no headings. */
-function withTitle(blocks: readonly Block[]): Block[] {
-  const first = blocks.findIndex(({ kind }) => kind !== 'page');
-  const title = blocks[first];
-  if (title?.kind !== 'heading' || title.level !== 1) return [...blocks];
-  let isTitle = true;
-  return blocks.map((block, at) => {
-    if (at <= first || !isTitle) return block;
-    isTitle = block.kind === 'heading' && block.content.every(({ isBold }) => !isBold);
-    return isTitle && block.kind === 'heading'
-      ? { kind: 'paragraph', content: block.content }
-      : block;
-  });
-}
+  /** Joins all blocks but the last ones. */
+  #join(kept: number): void {
+    const ready = this.#raw.splice(0, Math.max(0, this.#raw.length - kept));
+    if (ready.length === 0) return;
+    const blocks = ready.map((block) => this.#belowTitle(block));
+    this.#joined = joinBlocks([...this.#joined, ...blocks], this.#words);
+  }
 
-function joinedTable(
-  blocks: readonly Block[],
-  first: Block,
-  hasMarker: boolean,
-): Block | undefined {
-  const before = blocks.at(hasMarker ? -2 : -1);
-  return before === undefined ? undefined : joinTables(before, first);
+  #write(kept: number): void {
+    const ready = this.#joined.splice(0, Math.max(0, this.#joined.length - kept));
+    if (ready.length > 0) this.#html.push(writeHtml(ready));
+  }
+
+  /** Authors and dates below a title are larger than the text, and no headings. */
+  #belowTitle(block: Block): Block {
+    if (this.#title === 'expected' && block.kind !== 'page') {
+      this.#title = block.kind === 'heading' && block.level === 1 ? 'open' : 'closed';
+    } else if (this.#title === 'open') {
+      const isAuthor = block.kind === 'heading' && block.content.every(({ isBold }) => !isBold);
+      if (isAuthor) return { kind: 'paragraph', content: block.content };
+      this.#title = 'closed';
+    }
+    return block;
+  }
 }
 
 /** By its tree; text that the tree does not name comes after it. */
@@ -92,6 +165,6 @@ function isNamed({ runs }: PageContent, named: ReadonlySet<string>): boolean {
   return found >= all * leastNamed;
 }
 
-function* allRuns(pages: readonly PageContent[]): Generator<TextRun> {
+function* runsOf(pages: readonly PageContent[]): Generator<TextRun> {
   for (const { runs } of pages) for (const run of runs) if (!run.isArtifact) yield run;
 }

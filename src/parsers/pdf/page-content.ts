@@ -49,7 +49,9 @@ async function readDrawing(
 ): Promise<{ readonly runs: readonly RawRun[]; readonly rulings: Rulings }> {
   let [runs, rulings] = [plain, noRulings];
   try {
-    const drawing = await page.getOperatorList();
+    // Notes and stamps are drawn over the page: no tables are made of them.
+    const { DISABLE: annotationMode } = pdfjs.AnnotationMode;
+    const drawing = await page.getOperatorList({ annotationMode });
     rulings = readRulings(page, drawing, pdfjs);
     runs = withLostSigns(plain, drawing, pdfjs);
   } catch {

@@ -1,13 +1,15 @@
-/** Reads a PDF: each page for itself, then all of them as one text. */
-import { PagewrightError } from '../../errors.ts';
+/** Reads a PDF page by page; what of a page is not HTML yet goes when the pages nearby were read. */
+import { setImmediate } from 'node:timers/promises';
+import { messageOf, PagewrightError } from '../../errors.ts';
 import { defaultPdfReading } from '../../model/request.ts';
+import { bufferRefused } from '../buffer-bound.ts';
 import type { FileContent, ReadFile } from '../file-parser.ts';
 import { isDamaged } from './damage.ts';
 import { readFacts } from './file-facts.ts';
-import { htmlOfPages } from './file-html.ts';
-import type { PageContent } from './geometry.ts';
+import { FileHtml } from './file-html.ts';
 import { type OpenPdf, openPdf } from './open-pdf.ts';
-import { readPageContent } from './page-content.ts';
+import type { FontStyle, PageContent } from './geometry.ts';
+import { type PageReader, readPageContent } from './page-content.ts';
 import { PageLimit } from './page-limit.ts';
 import { PageWarnings } from './page-warnings.ts';
 
@@ -33,15 +35,23 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits }) => {
     const { numPages: total } = opened.file;
     const count = Math.min(total, wanted ?? maxPages, maxPages);
     if (count < total) warnings.add(`Pages 1 to ${count} of ${total} were read.`);
-    const { pages, isTagged, left } = await readPages(opened, count, limits.text, warnings);
+    const isTagged = await isTaggedFile(opened);
+    const text = new FileHtml({ isTagged, pageMarkers });
+    const file = { ...opened, limits: pageLimits, isTagged, fonts: new Map<string, FontStyle>() };
+    const { numPages, left } = await readPages(
+      file,
+      { count, maxText: limits.text },
+      text,
+      warnings,
+    );
     warnings.missingMaps(opened.missingMaps);
-    if (pages.length === 0) throw nothingRead(url, total, left);
-    const html = htmlOfPages(pages, { isTagged, pageMarkers });
+    if (numPages === 0) throw nothingRead(url, total, left);
+    const html = text.end();
     const facts = await readFacts(opened);
     return {
       ...facts,
       html,
-      numPages: pages.length,
+      numPages,
       warnings: warnings.list(),
     } satisfies FileContent;
   } finally {
@@ -50,41 +60,59 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits }) => {
 };
 
 interface ReadPages {
-  readonly pages: PageContent[];
-  readonly isTagged: boolean;
+  readonly numPages: number;
   /** Pages beyond a limit. */
   readonly left: number;
 }
 
 async function readPages(
-  opened: OpenPdf,
-  count: number,
-  maxText: number,
+  reader: PageReader,
+  { count, maxText }: { readonly count: number; readonly maxText: number },
+  text: FileHtml,
   warnings: PageWarnings,
 ): Promise<ReadPages> {
-  const isTagged = await isTaggedFile(opened);
-  const reader = { ...opened, limits: pageLimits, isTagged, fonts: new Map() };
-  const pages: PageContent[] = [];
+  let numPages = 0;
   let characters = 0;
   let left = 0;
   for (let number = 1; number <= count; number += 1) {
-    try {
-      const page = await readPageContent(reader, number);
-      pages.push(page);
+    // Memory that is referred to weakly is freed between turns only, and reading waits for nothing else.
+    await setImmediate();
+    const page = await readOnePage(reader, number, warnings);
+    if (page instanceof PageLimit) left += 1;
+    else if (page !== undefined) {
+      text.add(page);
+      numPages += 1;
       if (page.runs.length === 0) warnings.empty(number);
-      characters += page.runs.reduce((sum, { text }) => sum + text.length, 0);
-    } catch (error) {
-      const isLimit = error instanceof PageLimit;
-      if (isLimit) left += 1;
-      warnings.leftOut(number, isLimit ? error.message : 'it is damaged');
+      characters += page.runs.reduce((sum, run) => sum + run.text.length, 0);
     }
     if (characters > maxText) {
       warnings.add(`Only pages 1 to ${number} were read: their text is longer than limits.text.`);
       break;
     }
-    if (number % cleanUpAfter === 0) await opened.file.cleanup(true);
+    if (number % cleanUpAfter === 0) await reader.file.cleanup(true);
   }
-  return { pages, isTagged, left };
+  return { numPages, left };
+}
+
+/** Undefined for a page that is damaged; both that and a limit are warnings. */
+async function readOnePage(
+  reader: PageReader,
+  number: number,
+  warnings: PageWarnings,
+): Promise<PageContent | PageLimit | undefined> {
+  try {
+    return await readPageContent(reader, number);
+  } catch (error) {
+    const limit = limitOf(error);
+    warnings.leftOut(number, limit?.message ?? 'it is damaged');
+    return limit;
+  }
+}
+
+/** Which limit the page is beyond; undefined for other errors. pdf.js makes its own of those it meets. */
+function limitOf(error: unknown): PageLimit | undefined {
+  if (error instanceof PageLimit) return error;
+  return messageOf(error).includes(bufferRefused) ? new PageLimit(bufferRefused) : undefined;
 }
 
 async function isTaggedFile({ file }: OpenPdf): Promise<boolean> {

@@ -4,8 +4,8 @@ import { isApart } from './line-text.ts';
 
 /** Lines at each end of a page that are looked at. */
 const lookedAt = 4;
-/** A header that changes with the chapter is on a page nearby. */
-const reach = 4;
+/** Pages before and after that tell: a header that changes with the chapter is on one nearby. */
+export const reach = 4;
 
 interface EdgeLine {
   readonly runs: ReadonlySet<TextRun>;
@@ -19,35 +19,42 @@ interface EdgeLine {
 
 type Side = 'top' | 'bottom';
 
-interface Edges {
+/** The lines at both ends of a page. */
+export interface Edges {
   /** From the edge inwards. */
   readonly top: readonly EdgeLine[];
   readonly bottom: readonly EdgeLine[];
 }
 
-/** The pages without what repeats at their edges. */
-export function withoutRunningHeads(
-  pages: readonly PageContent[],
-  bodySize: number,
-): PageContent[] {
-  const extent = extentOf(pages);
-  const edges = pages.map((page) => edgesOf(page, extent, bodySize));
-  return pages.map((page, index) => {
-    const others = edges.slice(Math.max(0, index - reach), index + reach + 1);
-    const own = edges[index];
-    if (own === undefined) return page;
+/** Finds what repeats at the edges of pages. */
+export class RunningHeads {
+  readonly #extent: Extent;
+  readonly #bodySize: number;
+
+  /** `pages` show where the text of a page begins and ends. */
+  constructor(pages: readonly PageContent[], bodySize: number) {
+    this.#extent = extentOf(pages);
+    this.#bodySize = bodySize;
+  }
+
+  edgesOf(page: PageContent): Edges {
+    return edgesOf(page, this.#extent, this.#bodySize);
+  }
+
+  /** The page without what repeats on others, which are those within `reach`. */
+  without(page: PageContent, own: Edges, others: readonly Edges[]): PageContent {
     const gone = new Set<TextRun>();
     for (const side of ['top', 'bottom'] as const) {
       for (const line of own[side]) {
         const isRepeated =
-          others.some((other) => other !== own && other[side].some((one) => isSame(one, line))) ||
-          isPageNumber(line, page.number, depthOf(line, extent, side));
+          others.some((other) => other[side].some((one) => isSame(one, line))) ||
+          isPageNumber(line, page.number, depthOf(line, this.#extent, side));
         if (!isRepeated) break;
         for (const run of line.runs) gone.add(run);
       }
     }
     return gone.size === 0 ? page : { ...page, runs: page.runs.filter((run) => !gone.has(run)) };
-  });
+  }
 }
 
 /** The same words at the same height; numbers may differ. */

@@ -96,6 +96,7 @@ class Sheet {
       const gap = Math.min(empty, mostColumns - cells.length);
       for (let at = 0; at < gap; at += 1) cells.push({ html: '', isCovered: false });
       empty = 0;
+      if (repeats > mostColumns - cells.length && html !== '') this.isCut = true;
       const { attributes } = element;
       const kind = attributes['office:value-type'] ?? '';
       const isNumber = /^(?:float|currency|percentage|date|time)$/.test(kind);

@@ -77,7 +77,8 @@ function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {
       sheetRows: mostRows + 1,
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message.slice(0, 200) : 'it is damaged';
+    const message = error instanceof Error ? error.message.slice(0, 200) : 'it is damaged';
+    const reason = /password|encrypt/i.test(message) ? 'it is encrypted with a password' : message;
     throw new PagewrightError('UNSUPPORTED_CONTENT', `The workbook cannot be read: ${reason}.`, {
       cause: error,
     });

@@ -34,7 +34,11 @@ export function readSheet(
 ): SheetTable {
   const rows = rowsOf(sheet);
   const extent = extentOf(rows);
-  if (extent === undefined) return { html: '', cells: 0, warning: undefined };
+  const warningAt = (row: number): string => cutWarning(`The sheet "${name}"`, row, most);
+  const isTooWide = widthOf(rows) > mostColumns;
+  if (extent === undefined) {
+    return { html: '', cells: 0, warning: isTooWide ? warningAt(rows.length) : undefined };
+  }
   const { top, left, right } = extent;
   const width = right - left + 1;
   const bottom = Math.min(extent.bottom, top + Math.floor(most / width) - 1);
@@ -52,11 +56,14 @@ export function readSheet(
     for (let column = left; column <= right; column += 1) {
       if (merges.covered.has(row * mostColumns + column)) continue;
       const merge = merges.first.get(row * mostColumns + column);
-      line.push({ ...cellOf(rows[row]?.[column]), ...merge });
+      const cell = cellOf(rows[row]?.[column]);
+      // Many cells may show one long text.
+      budget.spend(cell.html);
+      line.push({ ...cell, ...merge });
     }
     table.push(line);
   }
-  const isCut = bottom < extent.bottom || rows.length > mostRows || widthOf(rows) > mostColumns;
+  const isCut = bottom < extent.bottom || rows.length > mostRows || isTooWide;
   const fullRange: unknown = sheet['!fullref'];
   const isLonger =
     typeof fullRange === 'string' && xlsx.utils.decode_range(fullRange).e.r >= mostRows;
@@ -67,7 +74,7 @@ export function readSheet(
       budget,
     ),
     cells: table.length * width,
-    warning: isCut || isLonger ? cutWarning(`The sheet "${name}"`, bottom + 1, most) : undefined,
+    warning: isCut || isLonger ? warningAt(bottom + 1) : undefined,
   };
 }
 

@@ -1,0 +1,63 @@
+/**
+ * How much libraries unpack at once on a thread that reads files. The limit of a thread's memory counts
+ * the heap of JavaScript, and not what buffers hold: a few kilobytes of a PDF could become gigabytes.
+ */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+
+/** What the error of a larger buffer says, wherever a library puts it. */
+export const bufferRefused = 'a part of it unpacks to more than is read';
+
+const unpack: Readonly<Record<string, typeof inflateSync>> = {
+  deflate: inflateSync,
+  'deflate-raw': inflateRawSync,
+  gzip: gunzipSync,
+  brotli: brotliDecompressSync,
+};
+
+/** Made once, on a thread of our own: it replaces what libraries unpack with, for all that runs there. */
+export class BufferBound {
+  /** Bytes of one buffer. */
+  most: number;
+
+  constructor(most: number) {
+    this.most = most;
+    this.#replaceArrays();
+    this.#replaceStreams();
+  }
+
+  #replaceArrays(): void {
+    const { Uint8Array: unbounded } = globalThis;
+    const check = (size: unknown): void => {
+      if (typeof size === 'number' && size > this.most) throw new RangeError(bufferRefused);
+    };
+    function Bounded(...given: unknown[]): unknown {
+      check(given[0]);
+      const target = new.target === bounded || new.target === undefined ? unbounded : new.target;
+      return Reflect.construct(unbounded, given, target);
+    }
+    const bounded: unknown = Bounded;
+    // Whatever was made before and after is of the same kind.
+    Object.defineProperty(Bounded, 'prototype', { value: unbounded.prototype });
+    Object.setPrototypeOf(Bounded, unbounded);
+    globalThis.Uint8Array = Bounded as unknown as typeof Uint8Array;
+  }
+
+  /** Node's own has no limit, and takes a millisecond for a few bytes: here all is unpacked at the end. */
+  #replaceStreams(): void {
+    const mostBytes = (): number => this.most;
+    class BoundedDecompression extends TransformStream<Uint8Array, Uint8Array> {
+      constructor(format: string) {
+        const chunks: Uint8Array[] = [];
+        super({
+          transform: (chunk) => void chunks.push(chunk),
+          flush: (controller) => {
+            const unpackAll = unpack[format] ?? inflateSync;
+            const packed = Buffer.concat(chunks.splice(0));
+            controller.enqueue(unpackAll(packed, { maxOutputLength: mostBytes() }));
+          },
+        });
+      }
+    }
+    globalThis.DecompressionStream = BoundedDecompression as unknown as typeof DecompressionStream;
+  }
+}
