@@ -42,7 +42,7 @@ const readers = {
       encoding: 'utf8',
       maxBuffer: 1e9,
     });
-    if (error?.code === 'ENOENT') return { missing: true };
+    if (error !== undefined && 'code' in error && error.code === 'ENOENT') return { missing: true };
     return { pages: stdout.split('\f').length - 1, text: stdout };
   },
 };

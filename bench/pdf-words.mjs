@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from 'pagewright';
+import { createClient, PagewrightError } from 'pagewright';
 
 const maxPages = 40;
 const given = process.argv.slice(2);
@@ -26,7 +26,8 @@ for (const file of files) {
   try {
     await report(file);
   } catch (error) {
-    console.log(`| ${file} | ${error.code ?? error.message} | | | |`);
+    const reason = error instanceof PagewrightError ? error.code : String(error);
+    console.log(`| ${file} | ${reason} | | | |`);
   }
 }
 await client.close();
@@ -40,7 +41,7 @@ async function report(file) {
     timeout: 600_000,
   });
   const wall = performance.now() - start;
-  const pages = metadata.numPages;
+  const pages = metadata.numPages ?? 1;
   const text = execFileSync('pdftotext', ['-l', String(pages), file, '-'], {
     maxBuffer: 1e9,
     encoding: 'utf8',

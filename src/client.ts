@@ -22,6 +22,7 @@ import { clientEngines } from './options/client-engines.ts';
 import { type ClientOptions, parseClientOptions } from './options/client-options.ts';
 import type { Parts } from './parts.ts';
 import { ThreadsOnDemand } from './reading/threads-on-demand.ts';
+import { readOcr } from './ocr/read-ocr.ts';
 import { createProxy } from './proxies/create-proxy.ts';
 import { memoryRequestQueue } from './storage/memory-request-queue.ts';
 import { memoryStore } from './storage/memory-store.ts';
@@ -59,6 +60,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const posting = { policy, userAgent, tls: checked.tls, headerBytes };
+  const ocr = checked.ocr === undefined ? undefined : readOcr(checked.ocr);
   const modelNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const names = engines.map(({ name }) => name);
@@ -83,6 +85,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     threads: new ThreadsOnDemand((sentence) => logger.warn(sentence)),
     clock,
     model: checked.model === undefined ? undefined : createModel(checked.model, modelNetwork),
+    ocr,
     costs: { ...defaultCosts, ...checked.costs },
     proxy:
       checked.proxy === undefined
@@ -98,7 +101,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const retention = checked.jobRetention ?? defaultRetention;
   return new BoundClient(
     parts,
-    [...ownEngines, modelNetwork],
+    [...ownEngines, modelNetwork, { dispose: async () => ocr?.close?.() }],
     closing,
     retention,
   ) as unknown as Client<Custom>;

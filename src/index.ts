@@ -192,6 +192,20 @@ export type {
   RequestQueueStorage,
 } from './storage/request-queue-storage.ts';
 
+// Text in pictures
+export { tesseractOcr } from './ocr/tesseract/tesseract-ocr.ts';
+export type { TesseractOcrOptions } from './ocr/tesseract/tesseract-ocr.ts';
+export type {
+  OcrBox,
+  OcrChoice,
+  OcrEngine,
+  OcrFunction,
+  OcrImage,
+  OcrLine,
+  OcrText,
+  OcrWord,
+} from './ocr/ocr-engine.ts';
+
 // Language models
 export { aiSdkModel } from './llm/ai-sdk-model.ts';
 export type { AiSdkModelOptions } from './llm/ai-sdk-model.ts';

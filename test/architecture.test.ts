@@ -11,7 +11,7 @@ const floors: readonly (readonly string[])[] = [
   ['errors'],
   ['html', 'url', 'text'],
   ['model'],
-  ['actions', 'proxies', 'storage', 'llm', 'network', 'warc'],
+  ['actions', 'proxies', 'storage', 'llm', 'network', 'ocr', 'warc'],
   ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats', 'hooks'],
   ['fetching', 'reading'],
   ['options', 'pipeline', 'webhooks'],

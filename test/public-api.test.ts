@@ -35,6 +35,7 @@ const exported: Readonly<Record<string, readonly string[]>> = {
     'redisStore',
     'scrape',
     'sqliteStore',
+    'tesseractOcr',
     'turndownMarkdown',
     'unstorageStore',
   ],

@@ -22,6 +22,8 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     cacheState: true,
     cachedAt: true,
     numPages: true,
+    ocrPages: true,
+    ocrConfidence: true,
     creditsUsed: true,
     modelUsage: true,
     summaryMethod: true,

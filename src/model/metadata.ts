@@ -27,6 +27,10 @@ export interface FetchMetadata {
   cachedAt?: string;
   /** Pages or slides that were read of a file that has some. */
   numPages?: number;
+  /** Pages, from 1, that an OCR engine read by their pictures; an image is one page. */
+  ocrPages?: number[];
+  /** 0 to 1: how sure the engine is of what it read, where it says so. */
+  ocrConfidence?: number;
   creditsUsed: number;
   /** What the language model used for the document, where it was asked. */
   modelUsage?: {

@@ -31,6 +31,16 @@ export interface FileFacts {
   readonly numPages?: number | undefined;
   /** Elements that stand for texts of which the markdown is known, such as a markdown file in an archive. */
   readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
+  /** What was read by OCR. */
+  readonly ocr?: OcrFacts | undefined;
+}
+
+/** What was read of a file by its pictures. */
+export interface OcrFacts {
+  /** Pages, from 1. */
+  readonly pages: readonly number[];
+  /** 0 to 1; undefined where the engine does not say. */
+  readonly confidence: number | undefined;
 }
 
 /** Anything that is not a tree: text, JSON, XML, source code, the base64 of a file. */

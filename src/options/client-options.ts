@@ -14,6 +14,8 @@ import type { AssetKeeper } from '../model/assets.ts';
 import type { Costs } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { Limits } from '../model/request.ts';
+import type { OcrChoice } from '../ocr/ocr-engine.ts';
+import { readOcr } from '../ocr/read-ocr.ts';
 import type { NetworkConfig } from '../network/policy.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
@@ -86,6 +88,11 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
    * your own, or a model object of the AI SDK. @default none
    */
   readonly model?: ModelChoice | undefined;
+  /**
+   * Reads the pictures of scanned PDFs and of image files: `tesseractOcr()`, an engine of your own, or
+   * one function that gets a picture and gives its text. @default none: such pages are named in a warning
+   */
+  readonly ocr?: OcrChoice | undefined;
   /** What work costs, in credits. @default 1 a page, 5 in stealth, 4 more for json */
   readonly costs?: Partial<Costs> | undefined;
   /** How much of a response is read. */
@@ -197,6 +204,7 @@ const clientSchema = z
     tls: readableBy<TlsConfig>(readTlsConfig).optional(),
     stealth: z.enum(['got-scraping', 'impit']).optional(),
     model: readableBy<ModelChoice>(readModel).optional(),
+    ocr: readableBy<OcrChoice>(readOcr).optional(),
     costs: z
       .strictObject({ page: cost, stealth: cost, json: cost } satisfies Record<
         keyof Costs,

@@ -1,7 +1,7 @@
 /** What a caller may say about one page: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
-import { ValidationError } from '../errors.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
@@ -13,6 +13,7 @@ import {
   type PdfReading,
   type ScrapeRequest,
 } from '../model/request.ts';
+import type { OcrEngine } from '../ocr/ocr-engine.ts';
 import { headerName, headerValue } from '../text/header-syntax.ts';
 import { acceptLanguage } from './accept-language.ts';
 import {
@@ -25,7 +26,6 @@ import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
 import { check } from './check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
 import { parseFormats } from './parse-formats.ts';
-import { unsupported } from './unsupported.ts';
 import {
   parseRendering,
   readerLocation,
@@ -94,8 +94,10 @@ export interface ScrapeOptions<
 export interface PdfParserOptions {
   readonly type: 'pdf';
   /**
-   * `fast` and `auto` read the text of pages; pages without any are named in a warning. `ocr` is
-   * refused with `UNSUPPORTED_OPTION` by this version. @default 'auto'
+   * `auto` reads the text of pages, and the pictures of those without any with the client's `ocr`;
+   * without one they are named in a warning. `fast` reads text only. `ocr` reads every page by its
+   * picture, where that takes half of the page; `OCR_REQUIRED` when the client has no `ocr`.
+   * @default 'auto'
    */
   readonly mode?: 'auto' | 'fast' | 'ocr' | undefined;
   /** Pages from the first that are read, each for a credit; all where not given. */
@@ -111,6 +113,7 @@ export interface ScrapeDefaults {
   readonly limits: Limits;
   readonly userAgent: string;
   readonly model?: Model | undefined;
+  readonly ocr?: OcrEngine | undefined;
 }
 
 /** Checked options: a request that lacks only its URL. */
@@ -124,7 +127,7 @@ export function parseScrapeOptions(
 ): PageSettings {
   refuseMisplaced(subject, options);
   const given = check(subject, scrapeSchema, options ?? {});
-  refuseMissingCapabilities(given);
+  refuseMissingEngine(given, defaults.ocr);
   const { location } = given;
   const hasModel = defaults.model !== undefined;
   const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats, hasModel);
@@ -246,16 +249,17 @@ function refuseMisplaced(subject: string, options: unknown): void {
   throw new ValidationError(subject, [{ path: [name], message }]);
 }
 
-/** Functions cannot be sent to the thread that reads files, and no OCR is built in. */
-function refuseMissingCapabilities({ parsers }: Given): void {
+/** No OCR is built in. */
+function refuseMissingEngine({ parsers }: Given, ocr: OcrEngine | undefined): void {
   if (
+    ocr === undefined &&
     parsers?.some(
       (parser) => typeof parser === 'object' && parser.type === 'pdf' && parser.mode === 'ocr',
     ) === true
   ) {
-    throw unsupported(
-      "parsers with mode 'ocr' (reading the pictures of a PDF)",
-      "mode: 'auto' reads its text and names the pages without any; parsers: [] gives the file as base64.",
+    throw new PagewrightError(
+      'OCR_REQUIRED',
+      "parsers with mode: 'ocr' reads the pictures of a PDF, and this client has nobody who does: createClient({ ocr }). mode: 'auto' reads its text and names the pages without any.",
     );
   }
 }

@@ -32,7 +32,7 @@ export class BufferBound {
     };
     function Bounded(...given: unknown[]): unknown {
       check(given[0]);
-      const target = new.target === bounded || new.target === undefined ? unbounded : new.target;
+      const target = new.target === bounded ? unbounded : new.target;
       return Reflect.construct(unbounded, given, target);
     }
     const bounded: unknown = Bounded;

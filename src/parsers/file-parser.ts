@@ -1,6 +1,6 @@
 /** Files that are documents, such as PDF or office files: their readers write HTML, which becomes the page. */
 import { escapeAttribute, escapeText } from '../html/escape.ts';
-import type { HtmlPage } from '../model/page.ts';
+import type { HtmlPage, OcrFacts } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { htmlPage } from './html.ts';
 import type { ParseContext, Parser } from './parser.ts';
@@ -26,6 +26,8 @@ export interface FileContent {
   readonly modifiedTime?: string | undefined;
   /** Pages or slides that were read. */
   readonly numPages?: number | undefined;
+  /** What was read by OCR. */
+  readonly ocr?: OcrFacts | undefined;
   /** Further meta tags by name, such as `og:image`. */
   readonly metas?: Readonly<Record<string, string | undefined>> | undefined;
   /** What could not be read, in sentences. */
@@ -75,7 +77,7 @@ export async function filePage(
 ): Promise<HtmlPage> {
   const page = await htmlPage(snapshot, context, documentOf(content));
   page.warnings.unshift(...(content.warnings ?? []));
-  const file = { numPages: content.numPages };
+  const file = { numPages: content.numPages, ocr: content.ocr };
   return { ...page, file, ...(source === undefined ? {} : { source }) };
 }
 

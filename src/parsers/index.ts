@@ -1,6 +1,7 @@
 /** From a snapshot to a page: the media type is decided, then the first parser that reads it is asked. */
 import type { Page } from '../model/page.ts';
 import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
+import type { PictureReading } from '../ocr/recognized-page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { archiveTypes } from './archives/archive-types.ts';
 import { binaryParser } from './binary.ts';
@@ -52,6 +53,8 @@ interface ParseOptions {
   readonly pdf: PdfReading | undefined;
   /** How archives are read; undefined: not at all. */
   readonly archive?: ArchiveReading | undefined;
+  /** Reads pictures; undefined: nobody does. */
+  readonly pictures?: PictureReading | undefined;
 }
 
 /**
@@ -92,8 +95,8 @@ export function wouldParse(
 
 function contextOf(
   { url, headers, body }: Snapshot,
-  { limits, pdf, archive }: ParseOptions,
+  { limits, pdf, archive, pictures }: ParseOptions,
 ): ParseContext {
   const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
-  return { mediaType, charset, limits, pdf, archive };
+  return { mediaType, charset, limits, pdf, archive, pictures };
 }

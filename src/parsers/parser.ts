@@ -1,5 +1,6 @@
 /** A parser turns a snapshot's bytes into a page. */
 import type { Page } from '../model/page.ts';
+import type { PictureReading } from '../ocr/recognized-page.ts';
 import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
@@ -14,6 +15,8 @@ export interface ParseContext {
   readonly pdf: PdfReading | undefined;
   /** How archives are read; undefined when the caller did not ask for it. */
   readonly archive?: ArchiveReading | undefined;
+  /** Reads pictures; undefined when the client has no OCR engine, or no text is wanted. */
+  readonly pictures?: PictureReading | undefined;
 }
 
 /**

@@ -36,7 +36,7 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
   { url, statusCode, engine, timezone }: Snapshot,
-  { metadata, mediaType, numPages, values, fields, warnings, hooked, modelUsage }: PageReading,
+  { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked, modelUsage }: PageReading,
   { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
 ): PlainDocument {
   const own = hooked?.document;
@@ -56,6 +56,7 @@ export function composeDocument(
       engine,
       ...(timezone === undefined ? {} : { timezone }),
       ...(numPages === undefined ? {} : { numPages }),
+      ...ocrFields(ocr),
       ...methodsOf(formats),
       ...(used === undefined ? {} : { modelUsage: used }),
       ...own?.metadata,
@@ -75,6 +76,15 @@ export function composeDocument(
   const told = [...warnings, ...(changes?.warnings ?? []).filter((one) => !warnings.includes(one))];
   if (told.length > 0) document.warning = told.join(' ');
   return document;
+}
+
+function ocrFields(ocr: PageReading['ocr']): Pick<FetchMetadata, 'ocrPages' | 'ocrConfidence'> {
+  if (ocr === undefined) return {};
+  const { pages, confidence } = ocr;
+  return {
+    ocrPages: [...pages],
+    ...(confidence === undefined ? {} : { ocrConfidence: Math.round(confidence * 1000) / 1000 }),
+  };
 }
 
 /** How formats that can do without a model were made. */

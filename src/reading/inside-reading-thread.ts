@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { builtInFormat, isTwoStep } from '../formats/index.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { BufferBound } from '../parsers/buffer-bound.ts';
+import { askForPictures } from './picture-port.ts';
 import { readPage } from './read-page.ts';
 import { packError } from './sent-error.ts';
 import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
@@ -12,15 +13,21 @@ const never = new AbortController().signal;
 
 /** Bytes of one buffer: no part of a document that says something unpacks to more. */
 const leastBound = 64 * 1024 * 1024;
+/** The same of a page that is a picture: 64 million pixels in four colors. */
+const pictureBound = 4 * leastBound;
 const buffers: BufferBound = new BufferBound(leastBound);
 
-async function answer({ snapshot, plan }: ReadingTask): Promise<ThreadMessage> {
+async function answer({ snapshot, plan, pictures: sent }: ReadingTask): Promise<ThreadMessage> {
   try {
-    buffers.most = Math.max(leastBound, plan.limits.bodyBytes, snapshot.body.length);
+    const least = sent === undefined ? leastBound : pictureBound;
+    buffers.most = Math.max(least, plan.limits.bodyBytes, snapshot.body.length);
     const formats = plan.formats.map(formatByName);
-    return { reading: await readPage(snapshot, { ...plan, formats }, [], never) };
+    const pictures = sent === undefined ? undefined : askForPictures(sent);
+    return { reading: await readPage(snapshot, { ...plan, formats, pictures }, [], never) };
   } catch (error) {
     return { error: packError(error) };
+  } finally {
+    sent?.port.close();
   }
 }
 

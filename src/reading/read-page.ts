@@ -11,13 +11,15 @@ import type { ModelTotals } from '../llm/model-totals.ts';
 import type { PageLink } from '../model/hooks.ts';
 import type { PageMetadata } from '../model/metadata.ts';
 import type { ModelText } from '../model/model-text.ts';
-import type { Page } from '../model/page.ts';
+import type { OcrFacts, Page } from '../model/page.ts';
+import type { PictureReading } from '../ocr/recognized-page.ts';
 import {
   type ArchiveReading,
   type CleanOptions,
   defaultPdfReading,
   type Limits,
   type PdfReading,
+  type Rendering,
 } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { parseSnapshot } from '../parsers/index.ts';
@@ -35,6 +37,10 @@ export interface ReadingPlan extends OutlineWishes {
   readonly limits: Limits;
   readonly pdf: PdfReading | undefined;
   readonly archive?: ArchiveReading | undefined;
+  /** Reads pictures: asked from a thread through a port. */
+  readonly pictures?: PictureReading | undefined;
+  /** Where the reader seems to be: OCR is told the languages. */
+  readonly rendering?: Rendering | undefined;
   /** Read what a crawl or a map needs to go on. */
   readonly outline?: boolean | undefined;
   /** List what can be recognised on other pages; not together with formats. */
@@ -71,6 +77,8 @@ export interface PageReading {
   readonly mediaType: string;
   /** Of a file that has pages. */
   readonly numPages?: number;
+  /** What was read of it by OCR. */
+  readonly ocr?: OcrFacts;
   /** What the page says about itself. */
   readonly metadata: PageMetadata;
   /** Values by format name. */
@@ -101,7 +109,7 @@ export async function readPage(
   const page = await parseSnapshot(snapshot, parsers, plan);
   signal.throwIfAborted();
   const { mediaType, warnings } = page;
-  const { numPages } = page.kind === 'html' ? (page.file ?? {}) : {};
+  const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
   const { links, hooked } = await askHooks(page, plan);
   // What is asked of the page as it was received comes before formats, which clean it.
   const asReceived = {
@@ -131,6 +139,7 @@ export async function readPage(
     ...(recipe === undefined ? {} : { recipe }),
     ...(hooked === undefined ? {} : { hooked }),
     ...(numPages === undefined ? {} : { numPages }),
+    ...(ocr === undefined ? {} : { ocr }),
   };
 }
 

@@ -9,6 +9,8 @@ import { markdown as markdownFormat } from '../formats/registry.ts';
 import { addRequest, type ModelTotals } from '../llm/model-totals.ts';
 import type { Model } from '../llm/model.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { OcrEngine } from '../ocr/ocr-engine.ts';
+import { pictureReading } from '../ocr/picture-reading.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import { type ReadersOfPages, readWhereItFits } from './read-where-it-fits.ts';
 import { openPageRecipes, readByRecipe, recipeWish } from './recipe-page.ts';
@@ -19,6 +21,8 @@ export interface ReadingParts extends ReadersOfPages {
   readonly model?: Model | undefined;
   /** What was learned about pages. */
   readonly recipes?: RecipeBook | undefined;
+  /** The client's. */
+  readonly ocr?: OcrEngine | undefined;
 }
 
 /**
@@ -33,9 +37,10 @@ export interface ReadingParts extends ReadersOfPages {
 export async function readSnapshot(
   parts: ReadingParts,
   snapshot: Snapshot,
-  plan: ReadingPlan,
+  asked: ReadingPlan,
   signal: AbortSignal,
 ): Promise<PageReading> {
+  const plan = withPictures(parts, snapshot, asked, signal);
   const { formats } = plan;
   if (!formats.some(({ format }) => isTwoStep(format))) {
     return readWhereItFits(parts, snapshot, plan, signal);
@@ -67,6 +72,19 @@ export async function readSnapshot(
   };
   for (const request of formats) await finish(request, reading, snapshot.url, context);
   return { ...reading, fields, warnings, ...(modelUsage === undefined ? {} : { modelUsage }) };
+}
+
+/** Pictures are read where text is wanted: not for the links of a map. */
+function withPictures(
+  { ocr }: ReadingParts,
+  { url }: Snapshot,
+  plan: ReadingPlan,
+  signal: AbortSignal,
+): ReadingPlan {
+  const wantsText = plan.formats.length > 0 || plan.schema !== undefined || plan.modelText === true;
+  if (ocr === undefined || !wantsText) return plan;
+  const languages = plan.rendering?.location?.languages ?? [];
+  return { ...plan, pictures: pictureReading(ocr, { url, languages, signal }) };
 }
 
 /** Those of the format that wants some; there is one json format at most. */

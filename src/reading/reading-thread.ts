@@ -1,7 +1,9 @@
 /** One reading thread, from outside. */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import type { PictureReading } from '../ocr/recognized-page.ts';
+import { answerPictures, type SentPictureReading } from './picture-port.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import { unpackError } from './sent-error.ts';
 import { threadFile } from './thread-file.ts';
@@ -111,8 +113,12 @@ export class ReadingThread {
     { signal, isLight }: { readonly signal: AbortSignal; readonly isLight: boolean },
   ): Promise<PageReading> {
     signal.throwIfAborted();
-    const task = taskOf(snapshot, plan);
-    this.#worker.postMessage(task, [task.snapshot.body.buffer]);
+    const asking = plan.pictures === undefined ? undefined : openPictures(plan.pictures);
+    const task = taskOf(snapshot, plan, asking?.sent);
+    this.#worker.postMessage(task, [
+      task.snapshot.body.buffer,
+      ...(asking === undefined ? [] : [asking.sent.port]),
+    ]);
     this.#worker.ref();
     const answered = new Promise<Answer>((settle) => this.#asked.push({ isLight, settle }));
     const asked = this.#asked.at(-1);
@@ -129,6 +135,7 @@ export class ReadingThread {
       throw this.#breakdown(answer.failure, snapshot.url);
     } finally {
       signal.removeEventListener('abort', abort);
+      asking?.own.close();
       // One that is being ended holds the place of the next page until it has.
       if (this.isUsable && this.isIdle) this.#worker.unref();
     }
@@ -158,7 +165,11 @@ export class ReadingThread {
 }
 
 /** Nothing but what is read: an engine of the caller's own may add what cannot be sent. */
-function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
+function taskOf(
+  snapshot: Snapshot,
+  plan: ReadingPlan,
+  pictures: ReadingTask['pictures'],
+): ReadingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes } = snapshot;
   // A copy is handed over: the body may be the caller's own.
   const body = new Uint8Array(snapshot.body);
@@ -181,5 +192,13 @@ function taskOf(snapshot: Snapshot, plan: ReadingPlan): ReadingTask {
       linkDetails,
       nearHash,
     },
+    pictures,
   };
+}
+
+function openPictures(pictures: PictureReading): { own: MessagePort; sent: SentPictureReading } {
+  const { port1: own, port2: port } = new MessageChannel();
+  answerPictures(own, pictures);
+  const { name, mediaTypes } = pictures;
+  return { own, sent: { port, name, mediaTypes } };
 }

@@ -141,7 +141,7 @@ describe('scrape 2: defaults', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['minAge', { minAge: 1 }, 'CACHE_MISS'],
     ['cacheOnly', { cacheOnly: true }, 'CACHE_MISS'],
-    ['reading pictures', { parsers: [{ type: 'pdf', mode: 'ocr' }] }, 'UNSUPPORTED_OPTION'],
+    ['reading pictures', { parsers: [{ type: 'pdf', mode: 'ocr' }] }, 'OCR_REQUIRED'],
     ['a json prompt', { formats: [{ type: 'json', prompt: 'the price' }] }, 'MODEL_REQUIRED'],
   ])(
     '%s, which this version cannot do, is refused before any request',

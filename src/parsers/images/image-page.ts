@@ -5,10 +5,10 @@ import type { FileContent, ReadFile } from '../file-parser.ts';
 import { fileSize } from '../markup/text-html.ts';
 import type { Picture, PictureNotes } from './picture.ts';
 import { readPicture } from './read-picture.ts';
+import { readPictureText } from './picture-text.ts';
 
 /** Reads the head of an image. Throws `UNSUPPORTED_CONTENT` for one that is damaged. */
-// eslint-disable-next-line @typescript-eslint/require-await -- a reader of files may wait
-export const readImage: ReadFile = async ({ url, body }, { mediaType }) => {
+export const readImage: ReadFile = async ({ url, body }, { mediaType, pictures }) => {
   const picture = readPicture(mediaType, body);
   if (picture === undefined) {
     throw new PagewrightError(
@@ -18,7 +18,11 @@ export const readImage: ReadFile = async ({ url, body }, { mediaType }) => {
     );
   }
   const kind = kinds.get(mediaType) ?? mediaType.slice('image/'.length).toUpperCase();
-  return imageContent(url, { kind, mediaType, bytes: body.length, ...picture });
+  const content = imageContent(url, { kind, mediaType, bytes: body.length, ...picture });
+  if (pictures === undefined) return content;
+  const { width, height } = picture;
+  const read = await readPictureText(pictures, { url, body, mediaType, width, height });
+  return { ...content, ...read, html: [content.html, read.html].join('\n') };
 };
 
 const kinds: ReadonlyMap<string, string> = new Map([

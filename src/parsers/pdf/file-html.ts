@@ -48,11 +48,11 @@ export class FileHtml {
   readonly #words = new Set<string>();
   readonly #html: string[] = [];
   readonly #notes: string[] = [];
-  #first: PageContent[] = [];
+  readonly #first: PageContent[] = [];
   #decided: Decided | undefined;
   /** The lines at the edges of pages that were written last. */
   #before: Edges[] = [];
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   /** The last blocks as pages gave them, which a table may go on from. */
   #raw: Block[] = [];
   /** The blocks before those, joined; not written yet. */

@@ -17,9 +17,9 @@ export interface OpenPdf {
 
 /**
  * Throws `PDF_ENCRYPTED` when it asks for a password (an empty one is tried), and `PDF_DAMAGED` when
- * it is no PDF that can be recovered.
+ * it is no PDF that can be recovered. Pictures of more than `maxImageSize` pixels are not decoded.
  */
-export async function openPdf(body: Uint8Array, url: string): Promise<OpenPdf> {
+export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): Promise<OpenPdf> {
   addTransfer();
   const pdfjs = await getResolvedPDFJS();
   const maps = characterMaps();
@@ -34,8 +34,7 @@ export async function openPdf(body: Uint8Array, url: string): Promise<OpenPdf> {
     disableAutoFetch: true,
     enableXfa: false,
     BinaryDataFactory: maps.BinaryDataFactory,
-    // Pictures are not decoded: their text is not read.
-    maxImageSize: 1,
+    maxImageSize,
     stopAtErrors: false,
     verbosity: 0,
   });

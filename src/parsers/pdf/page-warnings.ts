@@ -2,7 +2,8 @@
 
 /** What happened to the pages of a file. */
 export class PageWarnings {
-  readonly #empty: number[] = [];
+  readonly #empty = new Map<keyof typeof pictures, number[]>();
+  readonly #uncertain: number[] = [];
   readonly #leftOut: string[] = [];
   readonly #others: string[] = [];
 
@@ -10,8 +11,20 @@ export class PageWarnings {
     this.#others.push(warning);
   }
 
-  empty(page: number): void {
-    this.#empty.push(page);
+  /** A page without text; `why` its picture, if it has one, was not read. */
+  empty(page: number, why: keyof typeof pictures): void {
+    this.#empty.set(why, [...(this.#empty.get(why) ?? []), page]);
+  }
+
+  /** A page whose picture was read, by an engine that is not sure of it. */
+  uncertain(page: number): void {
+    this.#uncertain.push(page);
+  }
+
+  /** A page that was to be read by its picture, and has text. */
+  notRecognized(page: number, reason: string): void {
+    if (this.#leftOut.length < maxNamed)
+      this.#leftOut.push(`Page ${page} was read by its text: ${reason}.`);
   }
 
   leftOut(page: number, reason: string): void {
@@ -29,17 +42,33 @@ export class PageWarnings {
   }
 
   list(): string[] {
-    const [empty, plural] = [this.#empty, this.#empty.length > 1];
+    const empty = [...this.#empty].map(([why, pages]) => {
+      const isOne = pages.length === 1;
+      return `${named(pages)} ${isOne ? 'has' : 'have'} no text: ${isOne ? 'it is' : 'they are'} empty, or ${pictures[why]}.`;
+    });
+    const uncertain = this.#uncertain;
+    const isOne = uncertain.length === 1;
     return [
       ...this.#others,
       ...this.#leftOut,
-      ...(empty.length === 0
+      ...empty,
+      ...(uncertain.length === 0
         ? []
         : [
-            `${plural ? 'Pages' : 'Page'} ${ranges(empty)} ${plural ? 'have' : 'has'} no text: ${plural ? 'they are' : 'it is'} empty, or a picture such as a scan, which is not read.`,
+            `${named(uncertain)} ${isOne ? 'was' : 'were'} read by OCR with little confidence: ${isOne ? 'its' : 'their'} text may be wrong.`,
           ]),
     ];
   }
+}
+
+const pictures = {
+  'no-engine': 'a picture such as a scan, which is read with createClient({ ocr })',
+  'not-wanted': "a picture such as a scan, which mode: 'fast' does not read",
+  'no-picture': 'drawn in strokes that are no letters, without a picture that has text',
+};
+
+function named(pages: readonly number[]): string {
+  return `${pages.length === 1 ? 'Page' : 'Pages'} ${ranges(pages)}`;
 }
 
 /** Pages whose reasons are told one by one. */

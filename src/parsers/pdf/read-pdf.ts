@@ -12,6 +12,7 @@ import type { FontStyle, PageContent } from './geometry.ts';
 import { type PageReader, readPageContent } from './page-content.ts';
 import { PageLimit } from './page-limit.ts';
 import { PageWarnings } from './page-warnings.ts';
+import { ScannedPages } from './scanned-pages.ts';
 
 /** Pages that are read at most, whatever the caller asks for. */
 const maxPages = 5000;
@@ -24,11 +25,12 @@ const cleanUpAfter = 50;
  * Throws `PDF_ENCRYPTED`, `PDF_DAMAGED`, and `PDF_LIMIT` when every page is beyond a limit. A page that
  * cannot be read is left out with a warning.
  */
-export const readPdf: ReadFile = async ({ body, url }, { pdf, limits }) => {
-  const { maxPages: wanted, pageMarkers } = pdf ?? defaultPdfReading;
+export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }) => {
+  const { maxPages: wanted, pageMarkers, mode } = pdf ?? defaultPdfReading;
   const opened = await openPdf(body, url);
+  const warnings = new PageWarnings();
+  const scans = new ScannedPages({ body, url, mode, pictures, warnings });
   try {
-    const warnings = new PageWarnings();
     if (isDamaged(body)) {
       warnings.add('The PDF is damaged: what could be recovered of it was read.');
     }
@@ -38,38 +40,47 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits }) => {
     const isTagged = await isTaggedFile(opened);
     const text = new FileHtml({ isTagged, pageMarkers });
     const file = { ...opened, limits: pageLimits, isTagged, fonts: new Map<string, FontStyle>() };
-    const { numPages, left } = await readPages(
+    const { numPages, characters, left } = await readPages(
       file,
       { count, maxText: limits.text },
-      text,
-      warnings,
+      { text, warnings, scans },
     );
     warnings.missingMaps(opened.missingMaps);
     if (numPages === 0) throw nothingRead(url, total, left);
+    if (characters === 0) scans.refuseFailure();
     const html = text.end();
     const facts = await readFacts(opened);
     return {
       ...facts,
       html,
       numPages,
+      ocr: scans.facts(),
       warnings: warnings.list(),
     } satisfies FileContent;
   } finally {
+    await scans.close();
     await opened.file.loadingTask.destroy();
   }
 };
 
 interface ReadPages {
   readonly numPages: number;
+  readonly characters: number;
   /** Pages beyond a limit. */
   readonly left: number;
+}
+
+/** What hears of the pages. */
+interface PageSinks {
+  readonly text: FileHtml;
+  readonly warnings: PageWarnings;
+  readonly scans: ScannedPages;
 }
 
 async function readPages(
   reader: PageReader,
   { count, maxText }: { readonly count: number; readonly maxText: number },
-  text: FileHtml,
-  warnings: PageWarnings,
+  { text, warnings, scans }: PageSinks,
 ): Promise<ReadPages> {
   let numPages = 0;
   let characters = 0;
@@ -77,12 +88,11 @@ async function readPages(
   for (let number = 1; number <= count; number += 1) {
     // Memory that is referred to weakly is freed between turns only, and reading waits for nothing else.
     await setImmediate();
-    const page = await readOnePage(reader, number, warnings);
+    const page = await readOnePage(reader, number, { warnings, scans });
     if (page instanceof PageLimit) left += 1;
     else if (page !== undefined) {
       text.add(page);
       numPages += 1;
-      if (page.runs.length === 0) warnings.empty(number);
       characters += page.runs.reduce((sum, run) => sum + run.text.length, 0);
     }
     if (characters > maxText) {
@@ -91,18 +101,20 @@ async function readPages(
     }
     if (number % cleanUpAfter === 0) await reader.file.cleanup(true);
   }
-  return { numPages, left };
+  return { numPages, characters, left };
 }
 
 /** Undefined for a page that is damaged; both that and a limit are warnings. */
 async function readOnePage(
   reader: PageReader,
   number: number,
-  warnings: PageWarnings,
+  { warnings, scans }: Pick<PageSinks, 'warnings' | 'scans'>,
 ): Promise<PageContent | PageLimit | undefined> {
   try {
-    return await readPageContent(reader, number);
+    return await scans.read(await readPageContent(reader, number));
   } catch (error) {
+    // Of the OCR engine, or the end of the time: not of the page.
+    if (error instanceof PagewrightError) throw error;
     const limit = limitOf(error);
     warnings.leftOut(number, limit?.message ?? 'it is damaged');
     return limit;

@@ -68,7 +68,7 @@ test('pages without text are named', async () => {
   const partly = await read(pdf('partly-scanned'));
   expect(partly.numPages).toBe(2);
   expect(partly.warnings).toEqual([
-    'Page 2 has no text: it is empty, or a picture such as a scan, which is not read.',
+    'Page 2 has no text: it is empty, or a picture such as a scan, which is read with createClient({ ocr }).',
   ]);
   const { values, warnings } = await read(pdf('scanned'));
   expect(values.get('markdown')).toBe('');

@@ -1,0 +1,84 @@
+/** OCR by tesseract.js, an optional package: Tesseract as WebAssembly, on threads of its own. */
+import { availableParallelism } from 'node:os';
+import { ValidationError } from '../../errors.ts';
+import { preview } from '../../text/preview.ts';
+import type { OcrEngine } from '../ocr-engine.ts';
+import { readBlocks } from './read-blocks.ts';
+import { TesseractPool } from './tesseract-pool.ts';
+
+/** Options of `tesseractOcr()`. */
+export interface TesseractOcrOptions {
+  /**
+   * Tesseract's names of languages, such as `eng`, `deu` and `chi_sim`; all of them are looked for on
+   * each page, which takes longer with each. @default ['eng']
+   */
+  readonly languages?: readonly string[] | undefined;
+  /**
+   * A folder with `<language>.traineddata` or `<language>.traineddata.gz`.
+   * @default the npm package `@tesseract.js-data/<language>`
+   */
+  readonly dataFolder?: string | undefined;
+  /** Pictures that are read at once, 1 to 32; each takes a thread and about 150 MB. @default processors less one, from 1 to 4 */
+  readonly threads?: number | undefined;
+  /** Milliseconds after which a thread that has nothing to do ends. @default 30000 */
+  readonly idleTime?: number | undefined;
+}
+
+/**
+ * Makes an engine. Its threads start with the first picture, and keep no process alive. Nothing is
+ * downloaded, and nothing is written. A scrape rejects with `MISSING_DEPENDENCY` where `tesseract.js` or
+ * the data of a language is not installed. Throws `ValidationError`.
+ *
+ * @example
+ * // npm install tesseract.js @tesseract.js-data/eng @tesseract.js-data/deu
+ * const client = createClient({ ocr: tesseractOcr({ languages: ['eng', 'deu'] }) });
+ */
+export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
+  refuseWrong(options);
+  const { languages = ['eng'], dataFolder, threads, idleTime = 30_000 } = options;
+  const limit = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
+  const pool = new TesseractPool({ languages, folder: dataFolder }, limit, idleTime);
+  return {
+    name: 'tesseract',
+    mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff'],
+    recognize: async ({ bytes, signal }) => readBlocks(await pool.recognize(bytes, signal)),
+    close: () => pool.close(),
+  };
+}
+
+const checks: Readonly<
+  Record<keyof TesseractOcrOptions, readonly [expected: string, fits: (value: unknown) => boolean]>
+> = {
+  languages: [
+    "a list of Tesseract's names of languages, such as ['eng', 'deu']",
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((name) => typeof name === 'string' && /^[a-zA-Z][\w-]{1,40}$/.test(name)),
+  ],
+  dataFolder: ['the path of a folder', (value) => typeof value === 'string' && value !== ''],
+  threads: ['a whole number from 1 to 32', (value) => isWhole(value, 1, 32)],
+  idleTime: ['milliseconds, a whole number from 0', (value) => isWhole(value, 0, 2 ** 31 - 1)],
+};
+
+function refuseWrong(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    const message = `expected an object of options, got ${preview(options)}`;
+    throw new ValidationError('tesseractOcr', [{ path: [], message }]);
+  }
+  const issues = Object.entries(options).flatMap(([key, value]) => {
+    const check = Object.hasOwn(checks, key) ? checks[key as keyof typeof checks] : undefined;
+    if (check === undefined) {
+      const known = Object.keys(checks).join(', ');
+      return [{ path: [key], message: `unknown option "${key}"; known: ${known}` }];
+    }
+    const [expected, fits] = check;
+    if (value === undefined || fits(value)) return [];
+    return [{ path: [key], message: `${key}: expected ${expected}, got ${preview(value)}` }];
+  });
+  if (issues.length > 0) throw new ValidationError('tesseractOcr', issues);
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}

@@ -1,0 +1,231 @@
+/** The images that a page paints, decoded, and where it paints them. */
+import type { PDFPageProxy } from 'unpdf/pdfjs';
+import type { PdfJs } from './open-pdf.ts';
+import { multiply } from './text-runs.ts';
+
+/** An image on a page. */
+export interface PageImage {
+  /** From the unit square to points of the page, down and to the right. */
+  readonly matrix: readonly number[];
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels. */
+  readonly height: number;
+  /** Puts red, green, blue and opacity, each 0 to 255, into `color`. */
+  readonly colorAt: (column: number, row: number, color: Color) => void;
+}
+
+type Color = [red: number, green: number, blue: number, alpha: number];
+
+/** What was found. */
+export interface PageImages {
+  readonly images: readonly PageImage[];
+  /** Images that could not be decoded: too large, damaged, JPEG 2000 or JBIG2. */
+  readonly failed: number;
+}
+
+/** Of one page; a scan is one image, or a few hundred strips or tiles. */
+const mostImages = 5_000;
+const mostSaved = 200;
+/** Milliseconds for an image that pdf.js has promised. */
+const imageTime = 10_000;
+
+/** Reads what the page draws. Rejects with what pdf.js throws. */
+export async function readPageImages(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageImages> {
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const walk = new Walk(page, pdfjs);
+  for (let at = 0; at < fnArray.length && walk.images.length < mostImages; at += 1) {
+    const args: unknown = argsArray[at];
+    await walk.take(fnArray[at] ?? 0, Array.isArray(args) ? (args as unknown[]) : []);
+  }
+  return { images: walk.images, failed: walk.failed };
+}
+
+class Walk {
+  readonly images: PageImage[] = [];
+  failed = 0;
+  readonly #page: PDFPageProxy;
+  readonly #ops: PdfJs['OPS'];
+  #matrix: readonly number[];
+  #fill: Color = [0, 0, 0, 255];
+  readonly #saved: { matrix: readonly number[]; fill: Color }[] = [];
+  /** Stamps and notes on the page are not the page. */
+  #annotations = 0;
+
+  constructor(page: PDFPageProxy, { OPS }: PdfJs) {
+    this.#page = page;
+    this.#ops = OPS;
+    this.#matrix = page.getViewport({ scale: 1 }).transform;
+  }
+
+  async take(operator: number, args: readonly unknown[]): Promise<void> {
+    const ops = this.#ops;
+    const [first, second, third] = args;
+    if (operator === ops.beginAnnotation) this.#annotations += 1;
+    else if (operator === ops.endAnnotation) this.#annotations -= 1;
+    else if (this.#annotations > 0) return;
+    else if (operator === ops.save) this.#save();
+    else if (operator === ops.restore || operator === ops.paintFormXObjectEnd) this.#restore();
+    else if (operator === ops.transform) this.#matrix = this.#under(args);
+    else if (operator === ops.paintFormXObjectBegin) {
+      this.#save();
+      this.#matrix = this.#under(first);
+    } else if (operator === ops.setFillRGBColor) this.#fill = colorOf(args);
+    else if (operator === ops.paintImageXObject) this.#add(await this.#object(first));
+    else if (operator === ops.paintInlineImageXObject) this.#add(first);
+    else if (operator === ops.paintInlineImageXObjectGroup) this.#addGroup(first, second);
+    else if (operator === ops.paintImageXObjectRepeat) {
+      this.#addRepeated(await this.#object(first), [second, 0, 0, third], args[3]);
+    } else if (operator === ops.paintImageMaskXObject) this.#add(await this.#mask(first), true);
+    else if (operator === ops.paintImageMaskXObjectRepeat) {
+      const matrix = args.slice(1, 5);
+      this.#addRepeated(await this.#mask(first), matrix, args[5], true);
+    } else if (operator === ops.paintImageMaskXObjectGroup && Array.isArray(first)) {
+      for (const one of first as unknown[]) {
+        const { transform } = one as { transform?: unknown };
+        this.#add(await this.#mask(one), true, this.#under(transform));
+      }
+    }
+  }
+
+  #save(): void {
+    if (this.#saved.length < mostSaved) {
+      this.#saved.push({ matrix: this.#matrix, fill: this.#fill });
+    }
+  }
+
+  #restore(): void {
+    const before = this.#saved.pop();
+    this.#matrix = before?.matrix ?? this.#matrix;
+    this.#fill = before?.fill ?? this.#fill;
+  }
+
+  #under(given: unknown): readonly number[] {
+    const matrix = numbersIn(given);
+    return matrix.length === 6 ? multiply(this.#matrix, matrix) : this.#matrix;
+  }
+
+  #add(image: unknown, isMask = false, matrix: readonly number[] = this.#matrix): void {
+    if (this.images.length >= mostImages) return;
+    const pixels = isMask ? maskPixels(image, this.#fill) : imagePixels(image);
+    if (pixels === undefined) this.failed += 1;
+    else this.images.push({ ...pixels, matrix });
+  }
+
+  #addRepeated(image: unknown, shape: readonly unknown[], places: unknown, isMask = false): void {
+    const at = numbersIn(places);
+    for (let index = 0; index + 1 < at.length; index += 2) {
+      this.#add(image, isMask, this.#under([...shape, at[index], at[index + 1]]));
+    }
+  }
+
+  /** Parts of one picture, each with its place: pdf.js puts small inline images together. */
+  #addGroup(image: unknown, parts: unknown): void {
+    const whole = imagePixels(image);
+    if (whole === undefined || !Array.isArray(parts)) return;
+    for (const part of parts as Record<string, unknown>[]) {
+      const { transform, x, y, w, h } = part;
+      const [left, top, width, height] = numbersIn([x, y, w, h]);
+      if (left === undefined || top === undefined || !width || !height) continue;
+      if (this.images.length >= mostImages) return;
+      this.images.push({
+        ...{ width, height, matrix: this.#under(transform) },
+        colorAt: (column, row, color) => whole.colorAt(left + column, top + row, color),
+      });
+    }
+  }
+
+  #mask(given: unknown): Promise<unknown> {
+    const { data } = (given ?? {}) as { data?: unknown };
+    return typeof data === 'string' ? this.#object(data) : Promise.resolve(given);
+  }
+
+  /** What pdf.js sends beside the operators, or undefined when it could not. */
+  #object(id: unknown): Promise<unknown> {
+    if (typeof id !== 'string') return Promise.resolve(undefined);
+    const { objs, commonObjs } = this.#page;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(undefined), imageTime);
+      const take = (value: unknown): void => {
+        clearTimeout(timer);
+        resolve(value);
+      };
+      (id.startsWith('g_') ? commonObjs : objs).get(id, take);
+    });
+  }
+}
+
+type Pixels = Omit<PageImage, 'matrix'>;
+
+/** The kinds of pdf.js: 1 bit a pixel with white set, three bytes, four bytes. */
+function imagePixels(given: unknown): Pixels | undefined {
+  const { data, width, height, kind } = (given ?? {}) as Record<string, unknown>;
+  if (!isSize(width) || !isSize(height) || !isBytes(data)) return undefined;
+  const size = { width, height };
+  if (kind === 1) {
+    const row = (width + 7) >> 3;
+    if (data.length < row * height) return undefined;
+    return {
+      ...size,
+      colorAt: (x, y, color) => {
+        const isWhite = ((data[y * row + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0;
+        color[0] = color[1] = color[2] = isWhite ? 255 : 0;
+        color[3] = 255;
+      },
+    };
+  }
+  const depth = kind === 2 ? 3 : 4;
+  if ((kind !== 2 && kind !== 3) || data.length < width * height * depth) return undefined;
+  return {
+    ...size,
+    colorAt: (x, y, color) => {
+      const at = (y * width + x) * depth;
+      color[0] = data[at] ?? 0;
+      color[1] = data[at + 1] ?? 0;
+      color[2] = data[at + 2] ?? 0;
+      color[3] = depth === 3 ? 255 : (data[at + 3] ?? 0);
+    },
+  };
+}
+
+/** 1 bit a pixel: where it is not set, the color shows. */
+function maskPixels(given: unknown, fill: Color): Pixels | undefined {
+  const { data, width, height } = (given ?? {}) as Record<string, unknown>;
+  if (!isSize(width) || !isSize(height) || !isBytes(data)) return undefined;
+  const row = (width + 7) >> 3;
+  return {
+    ...{ width, height },
+    colorAt: (x, y, color) => {
+      const isClear = ((data[y * row + (x >> 3)] ?? 0xff) & (0x80 >> (x & 7))) !== 0;
+      color[0] = fill[0];
+      color[1] = fill[1];
+      color[2] = fill[2];
+      color[3] = isClear ? 0 : 255;
+    },
+  };
+}
+
+/** `#rrggbb`, or three numbers. */
+function colorOf(args: readonly unknown[]): Color {
+  const [first] = args;
+  if (typeof first === 'string') {
+    const value = Number.parseInt(first.slice(1, 7), 16) || 0;
+    return [value >> 16, (value >> 8) & 255, value & 255, 255];
+  }
+  const [red = 0, green = 0, blue = 0] = numbersIn(args);
+  return [red, green, blue, 255];
+}
+
+function numbersIn(given: unknown): number[] {
+  const values =
+    Array.isArray(given) || given instanceof Float32Array ? [...(given as unknown[])] : [];
+  return values.every((value) => typeof value === 'number') ? values : [];
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
+}
+
+function isBytes(value: unknown): value is Uint8Array | Uint8ClampedArray {
+  return value instanceof Uint8Array || value instanceof Uint8ClampedArray;
+}
