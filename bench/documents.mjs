@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 const self = fileURLToPath(import.meta.url);
 const folder = fileURLToPath(new URL('../fixtures/files/pdf/', import.meta.url));
 
+/** Not among our packages: its lock file would need binaries for systems that npm may not have. */
+const inspectorPackage = '@firecrawl/pdf-inspector';
+
 const readers = {
   /** To markdown, as `parse()` does it: on a thread. */
   async pagewright(body) {
@@ -32,8 +35,9 @@ const readers = {
   },
   /** To markdown, in Rust. */
   async 'pdf-inspector'(body) {
-    const { processPdf } = await import('@firecrawl/pdf-inspector');
-    const { pageCount, markdown } = processPdf(body);
+    const inspector = await import(inspectorPackage).catch(() => undefined);
+    if (inspector === undefined) return { missing: true };
+    const { pageCount, markdown } = inspector.processPdf(body);
     return { pages: pageCount, text: markdown ?? '' };
   },
   /** Text without any structure, in C++: a process in this one. */
