@@ -64,7 +64,7 @@ test.each<[string, readonly PdfStream[], string?]>([
     [picture('/Width 4000 /Height 4000 /Filter /JPXDecode', Buffer.from('ff4fff51', 'hex'))],
   ],
   [
-    'a JBIG2 of any size',
+    'a damaged JBIG2 of any size',
     [picture(`/Width 4000 /Height 4000 ${gray} /Filter /JBIG2Decode`, Buffer.alloc(50, 1))],
   ],
 ])('%s is left out, and the page after it is read', async (_, pictures) => {

@@ -31,6 +31,7 @@ afterAll(() => client.close());
 test.each([
   ['two-pages.pdf', [1, 2]],
   ['mixed.pdf', [2]],
+  ['jbig2.pdf', [1]],
   ['notice.png', [1]],
   ['notice.jpg', [1]],
 ])(

@@ -20,7 +20,7 @@ type Color = [red: number, green: number, blue: number, alpha: number];
 /** What was found. */
 export interface PageImages {
   readonly images: readonly PageImage[];
-  /** Images that could not be decoded: too large, damaged, JPEG 2000 or JBIG2. */
+  /** Images that could not be decoded: too large, damaged, or JPEG 2000. */
   readonly failed: number;
 }
 

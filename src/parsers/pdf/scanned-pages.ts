@@ -87,7 +87,7 @@ export class ScannedPages {
     if (typeof look === 'string') return look;
     const { picture, scale, coverage, failed } = look;
     if (picture === undefined && failed > 0) {
-      return 'its picture cannot be decoded: it is damaged, too large, JPEG 2000 or JBIG2';
+      return 'its picture cannot be decoded: it is damaged, too large, or JPEG 2000';
     }
     const isPage = page.runs.length === 0 || coverage >= leastCoverage;
     if (picture === undefined || !isPage) return '';

@@ -72,8 +72,9 @@ function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {
       dense: true,
       cellHTML: false,
       cellFormula: false,
-      // Without it nothing is said of rows that are hidden.
-      cellStyles: true,
+      // Without it nothing is said of rows that are hidden. In a file without styles it makes the
+      // package throw and catch at each cell, which takes 60 µs.
+      cellStyles: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/styles.xml'),
       sheetRows: mostRows + 1,
     });
   } catch (error) {
