@@ -38,16 +38,11 @@ export async function crawlPieces(setting: CrawlSetting): Promise<CrawlPieces> {
   const hooks = new CrawlHooks({ parts, settings, job, signal });
   const queue = await openJobQueue(job, parts.requestQueue);
   const order = orderOf(setting, queue);
-  let isLarge = false;
   const frontier = new Frontier({
     ...settings,
     queue: order ?? queue,
     robots: (origin) => site.robots(origin),
-    onPending: ({ url, parent }) => {
-      job.ledger.pending(url, parent);
-      // Once: a crawl that waits a lot between its pages needs no thread all the time.
-      isLarge ||= parts.threads.expect(Math.min(settings.limit, job.ledger.counts.pending));
-    },
+    onPending: ({ url, parent }) => job.ledger.pending(url, parent),
     onSkipped: (skip) => (order?.settled(skip.url), hooks.skip(skip)),
     isKnown: (url) => job.ledger.has(url),
     now: job.createdAt,

@@ -30,17 +30,6 @@ export class ThreadsOnDemand {
     this.#warn = warn;
   }
 
-  /**
-   * Told by a job how many pages it is going to read; true when they are many. Threads then help from
-   * the next one on, which is worth more than later: what reads first has yet to be compiled.
-   */
-  expect(pages: number): boolean {
-    if (pages < manyPages) return false;
-    this.#lightPages = Math.max(this.#lightPages, manyPages);
-    this.#stretchBegan = performance.now();
-    return true;
-  }
-
   /** Told of each light page that a thread may read. */
   count(): void {
     const now = performance.now();

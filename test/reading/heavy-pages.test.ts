@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createClient, defineFormat, ExtractError, type Parser } from 'pagewright';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 import { allFormats, endlessPage, heavyPage, turnsDuring, watchThreads } from './heavy-page.ts';
@@ -174,23 +174,6 @@ describe('the other verbs', () => {
       rule: `${url}a`,
     });
     expect(job.explain('mailto:x@site.test')).toMatchObject({ reason: 'PROTOCOL', parent: url });
-  });
-
-  it('crawl: a thread helps with light pages as soon as many are known', async () => {
-    using threads = watchThreads();
-    const links = Array.from({ length: 60 }, (_, number) => `/${number}`);
-    const light = memoryWeb((at) => pageOf(`Page ${at}`, at === url ? links : []));
-    await using client = createClient({ engines: [light] });
-    await client.crawl(url, { sitemap: 'skip', limit: 20 });
-    expect(threads.started).toBe(0);
-    let seen = 0;
-    for await (const _ of client.crawl(url, { sitemap: 'skip', maxConcurrency: 1 })) {
-      seen += 1;
-      if (seen < 5) continue;
-      await vi.waitFor(() => expect(threads.started).toBe(1), { timeout: 10_000 });
-      break;
-    }
-    expect(light.log.length).toBeLessThan(20 + 4 + 10);
   });
 
   it('map: heavy pages give title and links', async () => {
