@@ -53,7 +53,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['network'],
   keyv: ['storage'],
   linkedom: ['html'],
-  'p-queue': ['jobs', 'frontier'],
+  'p-queue': ['jobs', 'frontier', 'ocr'],
   'playwright-core': ['actions', 'engines'],
   'postal-mime': ['parsers'],
   re2js: ['text'],

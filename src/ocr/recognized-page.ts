@@ -13,6 +13,9 @@ export interface PagePicture {
   readonly pageNumber?: number | undefined;
 }
 
+/** Below this confidence, what was read is told to be uncertain. */
+export const leastConfidence = 0.6;
+
 /** What the engine read. */
 export interface RecognizedPage {
   readonly lines: readonly OcrLine[];

@@ -80,6 +80,14 @@ test('aborting ends the thread that reads, and the next picture gets another one
   const both = await Promise.all([1, 2].map(async () => ocr.recognize({ ...image, signal })));
   expect(JSON.stringify(both[0])).toContain('Ferry');
   expect(both[1]).toEqual(both[0]);
+  // One that gives up while it waits is told at once and does not hold up the one after it.
+  const first = ocr.recognize({ ...image, signal });
+  const waiting = new AbortController();
+  const second = ocr.recognize({ ...image, signal: waiting.signal });
+  const third = ocr.recognize({ ...image, signal });
+  waiting.abort(new Error('no time'));
+  await expect(second).rejects.toThrow('no time');
+  expect(await Promise.all([first, third])).toEqual(both);
   await ocr.close?.();
   expect(JSON.stringify(await ocr.recognize({ ...image, signal }))).toContain('Bicycles');
 });

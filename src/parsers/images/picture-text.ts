@@ -1,12 +1,10 @@
 /** The text in an image file, read by OCR, laid out as that of a page of a PDF. */
 import { ocrFailed } from '../../ocr/ocr-failed.ts';
-import type { PictureReading } from '../../ocr/recognized-page.ts';
+import { leastConfidence, type PictureReading } from '../../ocr/recognized-page.ts';
 import type { FileContent } from '../file-parser.ts';
 
 /** Pixels: a larger picture takes an engine minutes. */
 const mostPixels = 50e6;
-/** Below this, what was read is told to be uncertain. */
-const leastConfidence = 0.6;
 /** Pixels a point that are assumed: engines give pixels, headings and tables are found in points. */
 const scale = 2;
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts';
 import type { OcrFacts } from '../../model/page.ts';
 import type { PdfReading } from '../../model/request.ts';
 import { ocrFailed } from '../../ocr/ocr-failed.ts';
-import type { PictureReading } from '../../ocr/recognized-page.ts';
+import { leastConfidence, type PictureReading } from '../../ocr/recognized-page.ts';
 import { limitArrays } from './array-limit.ts';
 import type { PageContent } from './geometry.ts';
 import { type OpenPdf, openPdf } from './open-pdf.ts';
@@ -16,8 +16,6 @@ import { noRulings } from './rulings.ts';
 const mostImagePixels = 100e6;
 /** Of a page: a smaller picture does not stand for its text. */
 const leastCoverage = 0.5;
-/** Below this, what was read is told to be uncertain. */
-const leastConfidence = 0.6;
 
 /** What is read, by whom. */
 export interface ScannedFile {
