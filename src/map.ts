@@ -76,7 +76,7 @@ class SiteMapper {
     // One for all of them: the settings are this call's own.
     const files = fileRequest(settings.pageSettings(settings.url), settings);
     this.#files = new SiteFiles({
-      fetch: (url) => fetchFile(parts, url, files, signal),
+      fetch: (url, purpose) => fetchFile(parts, url, purpose, files, signal),
       obeyRobots: true,
       now: () => parts.clock.now(),
       robotsUserAgent: parts.userAgent,

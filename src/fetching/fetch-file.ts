@@ -1,4 +1,5 @@
 /** Files that belong to a site: robots.txt, sitemaps, feeds. */
+import type { FilePurpose } from '../frontier/site-files.ts';
 import type { Pace } from '../model/pace.ts';
 import type { CacheUse, ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
@@ -42,6 +43,7 @@ const fileTimeout = 15_000;
 export async function fetchFile(
   parts: FetchingParts,
   url: string,
+  purpose: FilePurpose,
   request: Pick<FileRequest, 'limits'> & Partial<FileRequest>,
   signal: AbortSignal,
 ): Promise<{ readonly statusCode: number; readonly body: Uint8Array; readonly url: string }> {
@@ -55,6 +57,8 @@ export async function fetchFile(
     {
       ...{ ...plainGet, ...request, url, pace: { ...pace, turn } },
       headers: { accept: '*/*', ...request.headers },
+      // All links of a crawl wait for its sitemaps, and some sites name hosts that are long gone.
+      refusedIsFinal: purpose === 'listing',
     },
     deadline,
   );
@@ -98,13 +102,13 @@ export interface FileFetching {
 export function fileFetcher(
   parts: FetchingParts,
   { request, concurrency, paceOf, signal }: FileFetching,
-): (url: string) => ReturnType<typeof fetchFile> {
+): (url: string, purpose: FilePurpose) => ReturnType<typeof fetchFile> {
   const slots = new Slots({ concurrency, signal });
-  return async (url) => {
+  return async (url, purpose) => {
     const ticket = slots.ticket();
     try {
       const pace = { ...paceOf(url), ticket };
-      return await fetchFile(parts, url, { ...request, pace }, signal);
+      return await fetchFile(parts, url, purpose, { ...request, pace }, signal);
     } finally {
       ticket.leaveSlot();
     }

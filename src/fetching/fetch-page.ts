@@ -48,6 +48,8 @@ export type FetchRequest = Pick<
 > & {
   /** Headers for engines that bring the response as it came: a browser has conditions of its own. */
   readonly conditions?: Readonly<Record<string, string>> | undefined;
+  /** A connection that is refused is not tried again. @default false */
+  readonly refusedIsFinal?: boolean | undefined;
 };
 
 /** What came back, and how. */
@@ -244,7 +246,8 @@ class Fetch {
 
   /** Prepares another attempt and waits for its time; false when this was the last. */
   async #goesOn(verdict: Verdict): Promise<boolean> {
-    const { url, retries, stealthTimeout = 0 } = this.#request;
+    const { url, retries, stealthTimeout = 0, refusedIsFinal = false } = this.#request;
+    if (verdict.refused && refusedIsFinal) return false;
     // A server that always promises too much is asked for the rest once.
     const isWorthIt = verdict.retryable || (verdict.isCut && this.#retries === 0);
     const { statusCode } = this.#answered?.snapshot ?? {};

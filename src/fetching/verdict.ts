@@ -23,6 +23,8 @@ export interface Verdict {
   readonly answered: boolean;
   /** There was no answer. */
   readonly unreachable: boolean;
+  /** Nothing listens there. */
+  readonly refused: boolean;
   /** Milliseconds that the server asks to wait. */
   readonly pause?: number | undefined;
 }
@@ -48,6 +50,7 @@ export function judge(attempt: Attempt, now: number): Verdict {
     overloaded: overloading.has(statusCode) && challenge === undefined,
     answered: challenge === undefined && !overloading.has(statusCode),
     unreachable: false,
+    refused: false,
     pause: statusCode >= 400 ? retryAfter(headers['retry-after'], now) : undefined,
   };
 }
@@ -61,5 +64,6 @@ function judgeError(error: unknown): Verdict {
     overloaded: false,
     answered: false,
     unreachable: isOurs && silent.has(error.code),
+    refused: isOurs && error.code === 'CONNECTION_REFUSED',
   };
 }

@@ -13,13 +13,16 @@ export interface FetchedFile {
   readonly url: string;
 }
 
+/** What a file is read for: sitemaps and feeds list pages. */
+export type FilePurpose = 'robots' | 'listing';
+
 /** How the files of a site are read. */
 export interface SiteFilesSettings {
   /**
    * Fetches one file within its own time limit, redirects to other hosts included; rejects when
    * there is no response.
    */
-  readonly fetch: (url: string) => Promise<FetchedFile>;
+  readonly fetch: (url: string, purpose: FilePurpose) => Promise<FetchedFile>;
   /** False reads no robots.txt for permission; its Sitemap lines still count. */
   readonly obeyRobots: boolean;
   readonly robotsUserAgent: string;
@@ -58,7 +61,7 @@ export class SiteFiles {
    * and `/sitemap_index.xml`, whose absence is no news; a start URL that is a sitemap itself first.
    */
   async *sitemap(startUrl: string): AsyncGenerator<SitemapItem, void, undefined> {
-    const { fetch, robotsUserAgent, signal } = this.#settings;
+    const { robotsUserAgent, signal } = this.#settings;
     const { origin, pathname } = new URL(startUrl);
     const robots = await this.#cache.get(origin);
     const named = robots.sitemaps
@@ -69,7 +72,7 @@ export class SiteFiles {
     const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`]
       .filter((url) => !named.includes(url))
       .filter((url) => !this.#settings.obeyRobots || robots.isAllowed(url, robotsUserAgent));
-    const items = walkSitemaps([...new Set([...named, ...guessed])], fetch, {
+    const items = walkSitemaps([...new Set([...named, ...guessed])], this.#fetchListing, {
       maxSitemaps: maximumSitemaps,
       signal,
       optional: new Set(guessed),
@@ -79,17 +82,20 @@ export class SiteFiles {
 
   /** The entries of feeds that a page names, as far as robots.txt leaves them open. */
   async *feeds(urls: readonly string[]): AsyncGenerator<SitemapItem, void, undefined> {
-    const { fetch, robotsUserAgent, signal } = this.#settings;
+    const { robotsUserAgent, signal } = this.#settings;
     const open: string[] = [];
     for (const url of new Set(urls.slice(0, maximumFeeds))) {
       const robots = await this.robots(new URL(url).origin);
       if (robots === undefined || robots.isAllowed(url, robotsUserAgent)) open.push(url);
     }
-    yield* walkSitemaps(open, fetch, { maxSitemaps: maximumFeeds, signal });
+    yield* walkSitemaps(open, this.#fetchListing, { maxSitemaps: maximumFeeds, signal });
   }
 
+  readonly #fetchListing = (url: string): Promise<FetchedFile> =>
+    this.#settings.fetch(url, 'listing');
+
   async #readRobots(origin: string): Promise<ReadRobots> {
-    const read = await this.#settings.fetch(`${origin}/robots.txt`).then(
+    const read = await this.#settings.fetch(`${origin}/robots.txt`, 'robots').then(
       ({ statusCode, body }) => ({
         robots: robotsFromResponse(statusCode, body),
         isReached: statusCode < 500,

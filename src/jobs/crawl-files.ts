@@ -20,7 +20,8 @@ export function crawlFiles(
   const fetch = fileFetcher(parts, { request, concurrency, paceOf, signal });
   const site: SiteFiles = new SiteFiles({
     ...settings,
-    fetch: (url) => journal?.file(url, signal, () => fetch(url)) ?? fetch(url),
+    fetch: (url, purpose) =>
+      journal?.file(url, signal, () => fetch(url, purpose)) ?? fetch(url, purpose),
     obeyRobots: !settings.ignoreRobotsTxt,
     now: () => parts.clock.now(),
     signal,
