@@ -25,13 +25,7 @@ export function isHeavy(body: Uint8Array, mediaType?: string): boolean {
   if (mediaType !== undefined && isDocument(mediaType)) return true;
   if (body.length <= light) return false;
   if (body.length > heavy) return true;
-  const counts = startsWithTag(body) ? markupParts : textParts;
-  const { length } = body;
-  let parts = 0;
-  for (let at = 0; at < length && parts <= partLimit; at += 1) {
-    parts += counts[body[at] as number] as number;
-  }
-  return parts > partLimit;
+  return hasMoreParts(body, startsWithTag(body) ? markupParts : textParts);
 }
 
 function isDocument(mediaType: string): boolean {
@@ -40,14 +34,20 @@ function isDocument(mediaType: string): boolean {
 }
 
 /** Tabs and semicolons of a page are its indents and scripts, those of a text may be a table. */
-const markupParts = partsOf('<,');
-const textParts = partsOf('<,;|\t');
+const markupParts = Buffer.from('<,');
+const textParts = Buffer.from('<,;|\t');
 
-/** 1 for each of these characters, by its byte. */
-function partsOf(characters: string): Uint8Array {
-  const parts = new Uint8Array(256);
-  for (const byte of Buffer.from(characters)) parts[byte] = 1;
-  return parts;
+/** True when there are more of these bytes than the limit. */
+function hasMoreParts(body: Uint8Array, separators: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let parts = 0;
+  for (const separator of separators) {
+    for (let at = bytes.indexOf(separator); at >= 0; at = bytes.indexOf(separator, at + 1)) {
+      parts += 1;
+      if (parts > partLimit) return true;
+    }
+  }
+  return false;
 }
 
 function startsWithTag(body: Uint8Array): boolean {

@@ -66,12 +66,13 @@ export class ThreadsOnDemand {
   ): Promise<PageReading | undefined> {
     if (this.#isUnavailable) return undefined;
     this.#onThreads += 1;
-    const { ReadingThreads, ThreadUnavailable } = await import('./reading-threads.ts');
     try {
-      return await (this.#threads ??= new ReadingThreads()).read(snapshot, plan, signal, how);
+      const threads = this.#threads ?? (await this.#load());
+      return await threads.read(snapshot, plan, signal, how);
     } catch (error) {
       // A function in a caller's JSON Schema.
       if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
+      const { ThreadUnavailable } = await import('./reading-threads.ts');
       if (!(error instanceof ThreadUnavailable)) throw error;
       this.#giveUp(error);
       return undefined;
@@ -84,15 +85,20 @@ export class ThreadsOnDemand {
   async #prepare(): Promise<void> {
     this.#isPreparing = true;
     try {
-      const { ReadingThreads } = await import('./reading-threads.ts');
+      const threads = await this.#load();
       if (this.#isUnavailable) return;
-      const isReady = await (this.#threads ??= new ReadingThreads()).prepare();
+      const isReady = await threads.prepare();
       if (!isReady) this.#giveUp(new Error('it ended at once'));
     } catch (error) {
       this.#giveUp(error as Error);
     } finally {
       this.#isPreparing = false;
     }
+  }
+
+  async #load(): Promise<ReadingThreads> {
+    const { ReadingThreads } = await import('./reading-threads.ts');
+    return (this.#threads ??= new ReadingThreads());
   }
 
   /** Ends the threads; the pages that they read should have been aborted before. */

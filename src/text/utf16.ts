@@ -5,8 +5,8 @@ export function utf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | unde
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  const zeros = bytes.indexOf(0);
-  return zeros < 0 || zeros >= looked ? undefined : byZeros(bytes.subarray(0, looked));
+  const head = bytes.subarray(0, looked);
+  return head.includes(0) ? byZeros(head) : undefined;
 }
 
 /** Bytes. */

@@ -3,10 +3,8 @@ import type { DomElement } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
 import { nameEvidence } from './name-evidence.ts';
 
-/** Reads the elements of one page, whose names it remembers. */
+/** Reads the elements of one page, whose class attributes it remembers. */
 export class EvidenceReader {
-  /** Of one class name or id. */
-  readonly #ofName = new Map<string, number>();
   /** Of a whole class attribute. */
   readonly #ofClasses = new Map<string, number>();
 
@@ -17,7 +15,7 @@ export class EvidenceReader {
     if (role !== null) evidence |= roleEvidence.get(role) ?? 0;
     if ((evidence & structuralKinds) !== 0) evidence |= Evidence.structural;
     const id = element.getAttribute('id');
-    if (id !== null && id !== '') evidence |= this.#named(id);
+    if (id !== null && id !== '') evidence |= nameEvidence(id);
     if (classes !== '') evidence |= this.#classed(classes);
     return evidence;
   }
@@ -26,16 +24,8 @@ export class EvidenceReader {
     const known = this.#ofClasses.get(classes);
     if (known !== undefined) return known;
     let evidence = 0;
-    for (const name of classes.split(' ')) if (name !== '') evidence |= this.#named(name);
+    for (const name of classes.split(' ')) if (name !== '') evidence |= nameEvidence(name);
     this.#ofClasses.set(classes, evidence);
-    return evidence;
-  }
-
-  #named(name: string): number {
-    const known = this.#ofName.get(name);
-    if (known !== undefined) return known;
-    const evidence = nameEvidence(name);
-    this.#ofName.set(name, evidence);
     return evidence;
   }
 }

@@ -9,6 +9,25 @@ import { Evidence } from './evidence.ts';
  * Words for mere boxes may follow: `share-buttons-wrapper`.
  */
 export function nameEvidence(name: string): number {
+  const read = name.slice(0, longestName);
+  let evidence = known.get(read);
+  if (evidence === undefined) {
+    evidence = readName(read);
+    if (known.size === mostKnown) known.clear();
+    // As it is, it would keep the source of the page in memory whose part it is.
+    known.set(Buffer.from(read, 'utf16le').toString('utf16le'), evidence);
+  }
+  return evidence;
+}
+
+/** Characters of a name that are read. */
+const longestName = 80;
+
+/** Names that came before: the pages of a site have the same ones. */
+const known = new Map<string, number>();
+const mostKnown = 5000;
+
+function readName(name: string): number {
   const words = splitWords(name);
   if (words.length > 1 && negations.has(words[0] as string)) return 0;
   let evidence = 0;
@@ -39,7 +58,6 @@ export function headingEvidence(heading: DomElement): number {
 /** `relatedPosts_box` → related, posts, box. What build tools append (`-sc-1a2b3c`, `__x1Y2z`) goes. */
 function splitWords(name: string): string[] {
   return name
-    .slice(0, 80)
     .replace(/(_[A-Za-z][A-Za-z\d]*)__[\w-]{5,6}$/, '$1')
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
     .toLowerCase()
