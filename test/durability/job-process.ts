@@ -48,8 +48,9 @@ export interface JobProcess {
 }
 
 /**
- * Starts a child. It says `begin` with the time, `job` with the id, `event` for each page of which a
- * listener hears, `news` with the ms of processor time that it needed to come to the first of them, `page` for each that the loop was given, and `end`, or `failed` with the error.
+ * Starts a child. It says `begin` with the time, `job` with the id, `request` with the URL of each
+ * request for a page and the ms of processor time that it needed to come to it, `event` for each page of which a listener hears,
+ * `page` for each that the loop was given, and `end`, or `failed` with the error.
  */
 export function startJob({ store, job, each = '' }: JobInChild): JobProcess {
   const from = (path: string): string => JSON.stringify(new URL(path, built).href);
@@ -59,20 +60,19 @@ export function startJob({ store, job, each = '' }: JobInChild): JobProcess {
     import { createClient } from ${from('index.js')};
     import * as stores from ${from(`${store.module}.js`)};
     const storage = await stores.${store.expression};
-    const client = createClient({ storage, cache: false, network: { allow: ['127.0.0.1'] } });
+    const origin = /^https?:\\/\\/[^/]+/;
     const say = (word, rest = '') => process.stdout.write(word + ' ' + rest + '\\n');
+    const beforeRequest = ({ url }) => {
+      const { user, system } = process.cpuUsage();
+      say('request', url.replace(origin, '') + ' ' + (user + system) / 1000);
+    };
+    const network = { allow: ['127.0.0.1'] };
+    const client = createClient({ storage, cache: false, network, hooks: { beforeRequest } });
     say('begin', performance.timeOrigin + performance.now());
     const job = ${job};
     say('job', job.id);
-    const origin = /^https?:\\/\\/[^/]+/;
     const pathOf = (page) => page.metadata.url.replace(origin, '');
-    let hasNews = false;
-    job.on('page', (page) => {
-      const { user, system } = process.cpuUsage();
-      if (!hasNews) say('news', (user + system) / 1000);
-      hasNews = true;
-      say('event', pathOf(page));
-    });
+    job.on('page', (page) => say('event', pathOf(page)));
     try {
       for await (const page of job) {
         say('page', pathOf(page));

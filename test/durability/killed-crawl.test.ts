@@ -75,8 +75,8 @@ test.concurrent.each(['files', 'SQLite', 'Redis'] as const)(
     const middle = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? NaN;
     process.stdout.write(
       `${name}: ${fetchedAgain} pages fetched again, ${again} given again, first new request after ` +
-        `${delays[0]?.toFixed(0)} to ${delays.at(-1)?.toFixed(0)} ms, median ${middle(delays).toFixed(0)} ms (a new crawl ${begun.delay.toFixed(0)} ms); ` +
-        `first event after ${middle(work).toFixed(0)} ms of processor time (a new crawl ${begun.work.toFixed(0)} ms)\n`,
+        `${delays[0]?.toFixed(0)} to ${delays.at(-1)?.toFixed(0)} ms, median ${middle(delays).toFixed(0)} ms (a new crawl ${begun.delay.toFixed(0)} ms), ` +
+        `${middle(work).toFixed(0)} ms of processor time (a new crawl ${begun.work.toFixed(0)} ms)\n`,
     );
     // Nobody waits for a dead process; and what it takes to come to something new is work, which is
     // counted as such, because a busy machine is slow.

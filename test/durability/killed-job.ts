@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FixtureServer } from '../../src/testing/serve.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
-import { type JobEnd, type JobInChild, startJob } from './job-process.ts';
+import { type JobEnd, type JobInChild, type JobProcess, startJob } from './job-process.ts';
 
 /** What became of a job that was killed again and again. */
 export interface KilledJob {
@@ -22,7 +22,7 @@ export interface KilledJob {
 export interface Beginning {
   /** From its start to the first request for a page that was not fetched before. */
   readonly delay: number;
-  /** Of processor time to the first event, loading the program included. */
+  /** Of processor time to that request, loading the program included. */
   readonly work: number;
 }
 
@@ -65,11 +65,21 @@ export async function killAgainAndAgain(
     events.push(...child.said('event'));
     const firstNew = server.log.slice(before).find(({ url }) => !seen.has(url));
     const delay = (firstNew?.time ?? NaN) - Number(child.said('begin')[0]);
-    beginnings.push({ delay, work: Number(child.said('news')[0] ?? NaN) });
+    beginnings.push({ delay, work: workBefore(seen, child) });
     if (child.said('end').length > 0) {
       const [begun = { delay: NaN, work: NaN }, ...resumed] = beginnings;
       return { end: child.end, kills, read, events, begun, resumed };
     }
     if (child.said('failed').length > 0) throw new Error(child.said('failed')[0]);
   }
+}
+
+/** Milliseconds of processor time before the first request for a page that was not fetched before. */
+function workBefore(seen: ReadonlySet<string>, child: JobProcess): number {
+  const [, work = NaN] =
+    child
+      .said('request')
+      .map((said) => said.split(' '))
+      .find(([path = '']) => !seen.has(path)) ?? [];
+  return Number(work);
 }
