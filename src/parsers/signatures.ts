@@ -1,5 +1,5 @@
 /** Binary formats by their first bytes. */
-import { entryNames, firstEntry } from './zip/entry-names.ts';
+import { outlineOf } from './zip/entry-names.ts';
 
 interface Signature {
   readonly mediaType: string;
@@ -129,7 +129,7 @@ function signature(mediaType: string, bytes: string, at = 0): Signature {
   return { mediaType, bytes: Buffer.from(bytes, 'latin1'), at };
 }
 
-/** Formats that are ZIP files, by what stands in their first file, `mimetype`. */
+/** Formats that are ZIP files, by what stands in their file `mimetype`. */
 const mimetypes: readonly string[] = [
   'application/epub+zip',
   ...['text', 'spreadsheet', 'presentation'].map(
@@ -158,12 +158,9 @@ const folders: readonly (readonly [folder: string, mediaType: string])[] = [
  */
 function zipType(body: Uint8Array, declared: string | undefined): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const first = firstEntry(bytes);
-  const mimetype = mimetypes.find(
-    (type) => first?.name === 'mimetype' && first.content.startsWith(type),
-  );
-  if (mimetype !== undefined) return mimetype;
-  const names = entryNames(bytes);
+  const { names, mimetype } = outlineOf(bytes);
+  const said = mimetypes.find((type) => mimetype.startsWith(type));
+  if (said !== undefined) return said;
   // Books that are packed against the rules do not show their type at the beginning.
   if (names.has('meta-inf/container.xml')) return 'application/epub+zip';
   const isOpenXml = names.has('[content_types].xml') || names.has('_rels/.rels');

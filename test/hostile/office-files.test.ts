@@ -1,7 +1,7 @@
 /** Office files and books that are damaged, encrypted, lying or built to hurt whoever reads them. */
 import { readFileSync } from 'node:fs';
 import { hostileFile } from '../support/hostile-file.ts';
-import { archive, docxOf, paragraph, relationsOf } from '../support/office-file.ts';
+import { archive, docxOf, paragraph, workbookOf } from '../support/office-file.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Outcome } from './scenario.ts';
 
@@ -18,24 +18,6 @@ const tooLarge: Outcome = { code: 'PARSE_LIMIT', message: /Raise limits\.bodyByt
 const tooLong: Outcome = { code: 'PARSE_LIMIT', message: /Raise limits\.text/ };
 const cut = /was read to row \d+: at most 50000 rows of 1000 columns/;
 const unreadable = (message: RegExp): Outcome => ({ code: 'UNSUPPORTED_CONTENT', message });
-
-/** A workbook of one sheet, with other parts by their names. */
-function workbook(sheet: string, parts: Readonly<Record<string, string>> = {}): Uint8Array {
-  const part = (name: string, kind: string): string =>
-    `<Override PartName="/xl/${name}" ContentType="${openXml}.spreadsheetml.${kind}+xml"/>`;
-  return archive({
-    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${part('workbook.xml', 'sheet.main')}${part('worksheets/sheet1.xml', 'worksheet')}${part('sharedStrings.xml', 'sharedStrings')}</Types>`,
-    '_rels/.rels': relationsOf({ main: ['officeDocument', 'xl/workbook.xml'] }),
-    'xl/workbook.xml':
-      '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Big" sheetId="1" r:id="s"/></sheets></workbook>',
-    'xl/_rels/workbook.xml.rels': relationsOf({
-      s: ['worksheet', 'worksheets/sheet1.xml'],
-      t: ['sharedStrings', 'sharedStrings.xml'],
-    }),
-    'xl/worksheets/sheet1.xml': `<worksheet>${sheet}</worksheet>`,
-    ...parts,
-  });
-}
 
 const cell = (place: string, text: string): string => `<c r="${place}" t="str"><v>${text}</v></c>`;
 const oneCell = `<sheetData><row r="1">${cell('A1', 'words')}</row></sheetData>`;
@@ -117,7 +99,7 @@ runScenarios(
     ),
     hostileFile(
       'a sheet that claims to fill the last row and column is read as far as it says something',
-      () => workbook(`<dimension ref="A1:XFD1048576"/>${oneCell}`),
+      () => workbookOf(`<dimension ref="A1:XFD1048576"/>${oneCell}`),
       { document: { markdown: '## Big\n\nwords', warning: cut } },
     ),
     hostileFile(
@@ -127,14 +109,14 @@ runScenarios(
           const row = (at + 1) * 20;
           return `<row r="${row}">${cell(`XFD${row}`, 'far')}</row>`;
         });
-        return workbook(`<sheetData>${rows.join('')}</sheetData>`);
+        return workbookOf(`<sheetData>${rows.join('')}</sheetData>`);
       },
       { document: { markdown: '## Big', warning: cut } },
     ),
     hostileFile(
       'a hundred thousand merges of the whole sheet are none',
       () =>
-        workbook(
+        workbookOf(
           `${oneCell}<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(100_000)}</mergeCells>`,
         ),
       { document: { markdown: '## Big\n\nwords' } },
@@ -142,7 +124,7 @@ runScenarios(
     hostileFile(
       'a long text that ten thousand cells show is refused',
       () =>
-        workbook(
+        workbookOf(
           `<sheetData>${`<row>${'<c t="s"><v>0</v></c>'.repeat(100)}</row>`.repeat(100)}</sheetData>`,
           {
             'xl/sharedStrings.xml': `<sst><si><t>${'long '.repeat(20_000)}</t></si></sst>`,

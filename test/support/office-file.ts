@@ -47,6 +47,26 @@ export function docxOf(
   });
 }
 
+/** A workbook of one sheet, with other parts by their names. */
+export function workbookOf(
+  sheet: string,
+  parts: Readonly<Record<string, string>> = {},
+): Uint8Array {
+  const part = (name: string, kind: string): string =>
+    `<Override PartName="/xl/${name}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
+  return archive({
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${part('workbook.xml', 'sheet.main')}${part('worksheets/sheet1.xml', 'worksheet')}${part('sharedStrings.xml', 'sharedStrings')}</Types>`,
+    '_rels/.rels': relationsOf({ main: ['officeDocument', 'xl/workbook.xml'] }),
+    'xl/workbook.xml': `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${office}"><sheets><sheet name="Big" sheetId="1" r:id="s"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationsOf({
+      s: ['worksheet', 'worksheets/sheet1.xml'],
+      t: ['sharedStrings', 'sharedStrings.xml'],
+    }),
+    'xl/worksheets/sheet1.xml': `<worksheet>${sheet}</worksheet>`,
+    ...parts,
+  });
+}
+
 /** `w:p` with one run. */
 export function paragraph(text: string, format = ''): string {
   return `<w:p><w:pPr>${format}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;

@@ -1,31 +1,62 @@
 /** Which entries a ZIP file has, without opening it: enough to tell what kind of file it is. */
-import { findDirectory, readDirectory } from './zip-directory.ts';
+import { inflateRawSync } from 'node:zlib';
+import { findDirectory, readDirectory, type ZipEntry } from './zip-directory.ts';
 
 /** Entries whose names are looked at. */
 const mostNames = 2_000;
 
 const localMark = 0x04034b50;
 
-/**
- * The names of the entries in lower case: of the directory or, where the end of the file is missing, of
- * what stands before each entry.
- */
-export function entryNames(bytes: Buffer): ReadonlySet<string> {
+/** Bytes of an entry that are read; those that name a type are fewer. */
+const mostContent = 128;
+
+/** What an archive shows of its entries. */
+export interface ZipOutline {
+  /**
+   * Their names in lower case: of the directory or, where the end of the file is missing, of what stands
+   * before each entry.
+   */
+  readonly names: ReadonlySet<string>;
+  /**
+   * What the entry `mimetype` begins with: the type of the file. It should be the first entry, and
+   * stored; there are programs that pack it, or write it later. Empty where there is none, or where it
+   * unpacks to more than a type.
+   */
+  readonly mimetype: string;
+}
+
+/** Reads the directory, and at most a few hundred bytes of one entry. */
+export function outlineOf(bytes: Buffer): ZipOutline {
+  const listed = listedEntries(bytes);
+  const names = new Set<string>();
+  for (const name of listed.keys()) names.add(name.toLowerCase());
+  const isFirst = localEntry(bytes, 0)?.name === 'mimetype';
+  const place = isFirst ? 0 : listed.get('mimetype')?.offset;
+  const entry = place === undefined ? undefined : localEntry(bytes, place);
+  return {
+    names: names.size > 0 ? names : localNames(bytes),
+    mimetype: entry === undefined ? '' : contentOf(bytes, entry),
+  };
+}
+
+function listedEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const directory = findDirectory(bytes);
   // Where the end is missing, that of an archive stored in this one may be found: it begins further on.
   const isOwn = directory !== undefined && (directory.prefix === 0 || !isEntry(bytes, 0));
-  const listed = isOwn ? readDirectory(bytes, directory, mostNames).entries.keys() : [];
-  const names = new Set<string>();
-  for (const name of listed) names.add(name.toLowerCase());
-  return names.size > 0 ? names : localNames(bytes);
+  return isOwn ? readDirectory(bytes, directory, mostNames).entries : new Map<string, ZipEntry>();
 }
 
-/** What stands at the beginning of an archive. */
-export function firstEntry(bytes: Buffer): { name: string; content: string } | undefined {
-  const entry = localEntry(bytes, 0);
-  if (entry === undefined) return undefined;
-  const { name, method, start } = entry;
-  return { name, content: method === 0 ? bytes.toString('latin1', start, start + 100) : '' };
+/** The beginning of what is stored; of what is packed all, or nothing where that is more. */
+function contentOf(bytes: Buffer, { method, start }: LocalEntry): string {
+  if (method === 0) return bytes.toString('latin1', start, start + mostContent);
+  if (method !== 8) return '';
+  try {
+    const packed = bytes.subarray(start, start + 2 * mostContent);
+    const options = { maxOutputLength: mostContent, chunkSize: mostContent };
+    return inflateRawSync(packed, options).toString('latin1');
+  } catch {
+    return '';
+  }
 }
 
 function localNames(bytes: Buffer): ReadonlySet<string> {

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PagewrightError } from '../../../src/errors.ts';
-import { archive, docxOf, paragraph, readFile, relationsOf } from '../../support/office-file.ts';
+import {
+  archive,
+  docxOf,
+  paragraph,
+  readFile,
+  relationsOf,
+  workbookOf,
+} from '../../support/office-file.ts';
 
 const fixture = (path: string): Buffer =>
   readFileSync(new URL(`../../../fixtures/files/${path}`, import.meta.url));
@@ -229,19 +236,28 @@ describe('what is hostile is read as far as it says something', () => {
 
   test('a million cells of a sheet are read to the limit, with a warning', async () => {
     const row = '<row>' + '<c t="str"><v>x</v></c>'.repeat(1000) + '</row>';
-    const file = archive({
-      '[Content_Types].xml':
-        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-      '_rels/.rels': relationsOf({ main: ['officeDocument', 'xl/workbook.xml'] }),
-      'xl/workbook.xml':
-        '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Big" sheetId="1" r:id="s"/></sheets></workbook>',
-      'xl/_rels/workbook.xml.rels': relationsOf({ s: ['worksheet', 'worksheets/sheet1.xml'] }),
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${row.repeat(1000)}</sheetData></worksheet>`,
-    });
+    const file = workbookOf(`<sheetData>${row.repeat(1000)}</sheetData>`);
     const page = await readFile(file, undefined, { nodes: 40_000 });
     expect(page.warnings.join()).toMatch(/The sheet "Big" was read to row/);
     expect(page.root.querySelectorAll('tr').length).toBe(10);
   }, 60_000);
+
+  test.each([
+    ['no size', '<sheetData>'],
+    ['a size that is too small', '<dimension ref="A1:B2"/><sheetData>'],
+    ['names of its own', '<x:sheetData>'],
+  ])('a row far down a sheet with %s is missed with a warning', async (_, start) => {
+    const row = (at: number, cell: string): string =>
+      `<row r="${at}"><c r="A${at}" t="str">${cell}</c></row>`;
+    const end = start.replace(/^.*</, '</');
+    const sheet = (far: string): Uint8Array =>
+      workbookOf(`${start}${row(1, '<v>near</v>')}${row(900_000, far)}${end}`);
+    const page = await readFile(sheet('<v>far</v>'));
+    expect(page.root.textContent).toBe('Bignear');
+    expect(page.warnings.join()).toMatch(/^The sheet "Big" was read to row 1:/);
+    // One that only has a format says nothing.
+    expect((await readFile(sheet(''))).warnings).toEqual([]);
+  });
 
   test('a sheet that repeats a row a million times is read to the limit', async () => {
     const file = archive({

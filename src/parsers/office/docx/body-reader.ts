@@ -108,7 +108,8 @@ export class BodyReader {
         if (merge !== undefined && merge.attributes['w:val'] !== 'restart' && above !== undefined) {
           above.rows += 1;
         } else {
-          const made = { html: inCell(new BodyReader(this.#parts).read(cell)), columns, rows: 1 };
+          const html = inCell(new BodyReader(this.#parts).read(cell));
+          const made = { html, columns, rows: 1, isHeading: this.#isHeading(cell) };
           if (merge === undefined) open.delete(column);
           else open.set(column, made);
           line.push(made);
@@ -118,6 +119,10 @@ export class BodyReader {
       cells.push(line);
     }
     return writeTable(cells, headerRows, this.#parts.budget);
+  }
+
+  #isHeading(cell: XmlElement): boolean {
+    return within(cell, 'w:p').every((paragraph) => styleOf(paragraph, this.#parts).isTableHeading);
   }
 }
 
@@ -148,11 +153,15 @@ function within(parent: XmlElement, name: string): XmlElement[] {
   });
 }
 
+function styleOf(paragraph: XmlElement, parts: DocumentParts): Style {
+  return parts.styles.of(valueOf(xmlChild(paragraph, 'w:pPr'), 'w:pStyle'));
+}
+
 /** The text of the first paragraph in the style of a title. */
 export function titleOf(body: XmlElement | undefined, parts: DocumentParts): string | undefined {
   for (const paragraph of xmlChildren(body, 'w:p').slice(0, 20)) {
-    const style = parts.styles.of(valueOf(xmlChild(paragraph, 'w:pPr'), 'w:pStyle'));
-    if (style.kind === 'title') return xmlText(paragraph).replace(/\s+/g, ' ').trim();
+    if (styleOf(paragraph, parts).kind !== 'title') continue;
+    return xmlText(paragraph).replace(/\s+/g, ' ').trim();
   }
   return undefined;
 }

@@ -10,6 +10,8 @@ export interface Style {
   readonly list: ListPlace | undefined;
   readonly bold: boolean | undefined;
   readonly italic: boolean | undefined;
+  /** For the cells at the head of a table. */
+  readonly isTableHeading: boolean;
 }
 
 /** A list, and the level in it from 0. */
@@ -24,6 +26,7 @@ const plain: Style = {
   list: undefined,
   bold: undefined,
   italic: undefined,
+  isTableHeading: false,
 };
 
 /** Styles that a style may be based on, one over the other. */
@@ -73,6 +76,7 @@ export class Styles {
         list: found.list ?? listPlaceOf(paragraph),
         bold: found.bold ?? isOn(run, 'w:b'),
         italic: found.italic ?? isOn(run, 'w:i'),
+        isTableHeading: found.isTableHeading === true || /^table ?heading$/i.test(name),
       };
       next = valueOf(element, 'w:basedOn');
     }

@@ -208,6 +208,7 @@ export class ContentReader {
     for (const cell of xmlChildren(row, 'table:table-cell')) {
       const made: TableCell = {
         html: inCell(new ContentReader(this.#parts).read(cell)),
+        isHeading: this.#isHeading(cell),
         columns: Number(cell.attributes['table:number-columns-spanned'] ?? 1) || 1,
         rows: Number(cell.attributes['table:number-rows-spanned'] ?? 1) || 1,
       };
@@ -218,6 +219,14 @@ export class ContentReader {
       }
     }
     return cells;
+  }
+
+  #isHeading(cell: XmlElement): boolean {
+    const { styles } = this.#parts;
+    return xmlChildren(cell).every(
+      ({ name, attributes }) =>
+        name === 'text:p' && styles.kindOf(attributes['text:style-name']) === 'table heading',
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { xmlChild, type XmlElement, xmlElements } from '../../../html/xml-tree.t
 import type { Marks } from '../writing/inline-writer.ts';
 
 /** What paragraphs of a style are. */
-export type ParagraphKind = 'title' | 'code' | 'quote' | 'text';
+export type ParagraphKind = 'title' | 'code' | 'quote' | 'table heading' | 'text';
 
 /** Styles that a style may be made of, one over the other. */
 const mostParents = 20;
@@ -81,6 +81,7 @@ export class OdfStyles {
         return 'code';
       if (/^(?:quotations?|block ?quote|block quotation|block text|quote)$/i.test(plain))
         return 'quote';
+      if (/^table heading$/i.test(plain)) return 'table heading';
     }
     return 'text';
   }

@@ -6,6 +6,7 @@ import { escapeText } from '../../../html/escape.ts';
 import type { FileContent, FileContext, ReadFile } from '../../file-parser.ts';
 import { readZip } from '../../zip/read-zip.ts';
 import { HtmlBudget } from '../writing/html-budget.ts';
+import { withFarRowsSaid } from './far-rows.ts';
 import { cellLimit, mostRows } from './sheet-limits.ts';
 import { readSheet } from './sheet-table.ts';
 
@@ -60,7 +61,7 @@ function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Uint8Ar
     // The package that packs them would take this name for something else.
     if (name.includes('__proto__')) continue;
     const content = zip.read(name);
-    if (content !== undefined) files[name] = content;
+    if (content !== undefined) files[name] = withFarRowsSaid(content);
   }
   return zipSync(files, { level: 0 });
 }

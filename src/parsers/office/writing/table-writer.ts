@@ -8,7 +8,8 @@ export interface TableCell {
   readonly columns?: number | undefined;
   /** @default 1 */
   readonly rows?: number | undefined;
-  readonly isHeader?: boolean | undefined;
+  /** It is in the style that a program has for the headings of a table. */
+  readonly isHeading?: boolean | undefined;
   /** How its text is aligned; undefined: as usual. */
   readonly align?: 'right' | 'center' | undefined;
 }
@@ -17,8 +18,8 @@ export interface TableCell {
 const mostSpan = 1000;
 
 /**
- * The first `marked` rows are the head; where there are none, those at the start that are all
- * bold. No rows give nothing.
+ * The first `marked` rows are the head; where there are none, those at the start that are all bold or
+ * in the style of headings. No rows give nothing.
  */
 export function writeTable(
   rows: readonly (readonly TableCell[])[],
@@ -26,7 +27,7 @@ export function writeTable(
   budget: HtmlBudget,
 ): string {
   if (rows.length === 0) return '';
-  const headerRows = marked > 0 ? marked : boldRows(rows);
+  const headerRows = marked > 0 ? marked : headingRows(rows);
   const parts = ['<table>'];
   rows.forEach((cells, index) => {
     const isHead = index < headerRows;
@@ -34,7 +35,7 @@ export function writeTable(
     else if (index === headerRows) parts.push('</thead><tbody>');
     parts.push('<tr>');
     for (const cell of cells) {
-      const name = isHead || cell.isHeader === true ? 'th' : 'td';
+      const name = isHead ? 'th' : 'td';
       const html = isHead ? cell.html.replace(boldCell, '$1') : cell.html;
       parts.push(budget.spend(`<${name}${attributesOf(cell)}>`), html, `</${name}>`);
     }
@@ -47,12 +48,12 @@ export function writeTable(
 /** A cell that is bold and nothing else. */
 const boldCell = /^<strong>([^<]*)<\/strong>$/;
 
-/** How many rows at the start are bold, in a table where others are not. */
-function boldRows(rows: readonly (readonly TableCell[])[]): number {
-  const isBold = (row: readonly TableCell[]): boolean =>
+/** How many rows at the start look like headings, in a table where others do not. */
+function headingRows(rows: readonly (readonly TableCell[])[]): number {
+  const isHeading = (row: readonly TableCell[]): boolean =>
     row.some(({ html }) => html !== '') &&
-    row.every(({ html }) => html === '' || boldCell.test(html));
-  const count = rows.findIndex((row) => !isBold(row));
+    row.every((cell) => cell.html === '' || cell.isHeading === true || boldCell.test(cell.html));
+  const count = rows.findIndex((row) => !isHeading(row));
   return Math.max(0, count);
 }
 
