@@ -14,8 +14,9 @@ export function fontStyle(name: string, family: string): FontStyle {
   };
 }
 
-/** Those of TeX have short names: CMBX, SFBX, LMRoman-Bold. */
-const bold = /bold|black|heavy|demi|^(?:cm|sf|ec)(?:bx|b\d|ssbx)|^lmbx|[-,_]bd/i;
+/** Those of TeX have short names: CMBX, LMRoman-Bold; of the EC fonts SFBX, SFSX (sans), SFXC (small capitals). */
+const bold =
+  /bold|black|heavy|demi|^(?:cm|sf|ec)(?:bx|b\d|ss(?:bx|dc)|mib|bsy)|^(?:sf|ec)(?:b[il]|rb|xc|oc|s[ox])\d|^lmbx|[-,_]bd/i;
 const italic = /italic|oblique|slanted|^(?:cm|sf|ec)(?:ti|sl|bxti|bxsl|mi\d|ssi)|[-,_]it\b/i;
 const mono =
   /mono(?!t)|courier|consol|typewriter|menlo|inconsolata|^(?:cm|sf|ec|lm)(?:tt|sltt|itt)|sourcecode/i;

@@ -2,7 +2,7 @@
 import type { BodyStyle } from './body-style.ts';
 import { levelOfSize } from './body-style.ts';
 import { isCodeLine } from './code-text.ts';
-import type { Segment } from './geometry.ts';
+import type { Segment, TextRun } from './geometry.ts';
 import { inReadingOrder } from './line-text.ts';
 
 /** A line with what is known of it. */
@@ -14,6 +14,7 @@ export interface Line {
   readonly end: number;
   readonly size: number;
   readonly baseline: number;
+  /** All of its words are bold, but for code among them. */
   readonly isBold: boolean;
   readonly isCode: boolean;
   /** The level of a heading of its size. */
@@ -31,7 +32,6 @@ export function lineOf(segment: Segment, body: BodyStyle): Line {
     .trim();
   const isMirrored = (ordered[0]?.left ?? 0) > (ordered.at(-1)?.left ?? 0) || isRtl(text);
   const { left, right, size, baseline } = segment;
-  const words = segment.runs.filter((run) => /[\p{L}\p{N}]/u.test(run.text));
   const length = text.search(/\s|$/);
   return {
     segment,
@@ -40,11 +40,24 @@ export function lineOf(segment: Segment, body: BodyStyle): Line {
     end: isMirrored ? -left : right,
     size,
     baseline,
-    isBold: !body.isBold && words.length > 0 && words.every(({ font }) => font.isBold),
+    isBold: isBoldLine(ordered, body),
     isCode: !body.isMono && isCodeLine(segment),
     level: levelOfSize(size, body),
     firstWord: ((right - left) * length) / Math.max(text.length, 1),
   };
+}
+
+/** Many typewriter fonts have no bold: code in a bold heading looks like any other. */
+function isBoldLine(runs: readonly TextRun[], body: BodyStyle): boolean {
+  const words = runs.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (body.isBold || words[0]?.font.isBold !== true) return false;
+  if (words.every(({ font }) => font.isBold)) return true;
+  if (body.isMono || !words.every(({ font }) => font.isBold || font.isMono)) return false;
+  return lengthOf(runs.filter(({ font }) => font.isBold)) > lengthOf(runs) / 2;
+}
+
+function lengthOf(runs: readonly TextRun[]): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function isRtl(text: string): boolean {

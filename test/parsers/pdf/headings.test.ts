@@ -1,0 +1,56 @@
+/** Lines in bold that are headings, whichever fonts they mix. */
+import { expect, test } from 'vitest';
+import { textOf } from '../../../src/parsers/pdf/blocks.ts';
+import type { Segment, TextRun } from '../../../src/parsers/pdf/geometry.ts';
+import { blocksOfLines } from '../../../src/parsers/pdf/paragraphs.ts';
+import { segmentOf } from '../../../src/parsers/pdf/segments.ts';
+
+const body = { size: 10, isBold: false, isMono: false, headingSizes: [] };
+const context = { body, words: new Set<string>() };
+
+/** Parts of a line with a space between: `**bold**`, `` `code` `` or plain. */
+function line(baseline: number, ...parts: readonly string[]): Segment {
+  let left = 50;
+  const runs = parts.map((part, order): TextRun => {
+    const text = part.replace(/^(?:\*\*|`)|(?:\*\*|`)$/g, '');
+    const run: TextRun = {
+      text,
+      left,
+      right: left + text.length * 5,
+      baseline,
+      size: 10,
+      font: { isBold: part.startsWith('**'), isItalic: false, isMono: part.startsWith('`') },
+      order,
+      afterSpace: true,
+      isArtifact: false,
+    };
+    left = run.right + 3;
+    return run;
+  });
+  return segmentOf(runs);
+}
+
+function firstBlock(...parts: readonly string[]): string | undefined {
+  const text = 'The lamp of the pier is lit by the keeper at dusk, whatever the weather is,';
+  const lines = [line(100, ...parts), line(112, text), line(124, text), line(136, 'and at dawn.')];
+  const [first] = blocksOfLines(lines, context);
+  return first !== undefined && 'content' in first
+    ? `${first.kind}: ${textOf(first.content)}`
+    : first?.kind;
+}
+
+test('code in a bold line leaves it a heading', () => {
+  expect(firstBlock('**2.4 Data files of lamps (**', '`*.lamp`', '**)**')).toBe(
+    'heading: 2.4 Data files of lamps ( *.lamp )',
+  );
+});
+
+test('bold words before code, or before the text of a paragraph, make no heading', () => {
+  expect(firstBlock('**Lamp:**', '`lamps --all --keeper`')).toMatch(/^paragraph: Lamp/);
+  expect(firstBlock('**ROT47**', '`!-~`', '`P`', '`-~ !-`')).toMatch(/^paragraph: ROT47/);
+  expect(firstBlock('`lamps`', '**are of all the keepers**')).toMatch(/^paragraph: lamps/);
+  expect(firstBlock('**The lamps of all piers**', 'are lit.')).toMatch(/^paragraph: The lamps/);
+  expect(
+    firstBlock('**The lamps of the pier with**', '`lamps`', 'are lit by the keeper at dusk in all'),
+  ).toMatch(/^paragraph: The lamps/);
+});
