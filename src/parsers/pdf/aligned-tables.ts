@@ -9,10 +9,13 @@ import { isLoneMarker } from './list-marker.ts';
 import { cellText, withHeader } from './ruled-tables.ts';
 import { segmentOf } from './segments.ts';
 
+interface TableGroup {
+  readonly table: readonly (readonly Cell[])[];
+  readonly columns: readonly Column[];
+}
+
 /** Rows that are lines of text, or a table. */
-export type RowGroup =
-  | { readonly lines: readonly Segment[] }
-  | { readonly table: readonly (readonly Cell[])[]; readonly columns: readonly Column[] };
+export type RowGroup = { readonly lines: readonly Segment[] } | TableGroup;
 
 const maxColumns = 20;
 
@@ -26,12 +29,11 @@ export function groupRows(
   const groups: RowGroup[] = [];
   let lines: Segment[] = [];
   for (let at = 0; at < clean.length;) {
-    const end = endOfTable(clean, at, rulings);
-    const table = end === undefined ? undefined : tableOf(clean.slice(at, end), words);
-    if (end !== undefined && table !== undefined) {
+    const found = tableAt(clean, at, rulings, words);
+    if (found !== undefined) {
+      const { table, columns, end } = found;
       if (lines.length > 0) groups.push({ lines });
       lines = [];
-      const columns = columnsOf(clean.slice(at, end).filter(isTableRow));
       groups.push({ table, columns });
       at = end;
     } else {
@@ -41,6 +43,21 @@ export function groupRows(
   }
   if (lines.length > 0) groups.push({ lines });
   return groups;
+}
+
+/** The table that begins at a row, and the row after it; undefined where none does. */
+function tableAt(
+  rows: readonly Row[],
+  start: number,
+  rulings: readonly Ruling[],
+  words: Vocabulary,
+): (TableGroup & { readonly end: number }) | undefined {
+  const end = endOfTable(rows, start, rulings);
+  if (end === undefined) return undefined;
+  const inside = rows.slice(start, end);
+  const columns = columnsOf(inside.filter(isTableRow));
+  const table = tableOf(inside, columns, words);
+  return table === undefined ? undefined : { table, columns, end };
 }
 
 /** A bullet belongs to the text after it, however far that is; dots lead to a page number. */
@@ -85,19 +102,21 @@ function endOfTable(
   if (first === undefined || !isTableRow(first)) return undefined;
   const byRules = endByRules(rows, start, rulings);
   if (byRules !== undefined) return byRules;
-  let end = start + 1;
+  const full = [first];
+  let columns = columnsOf(full);
   let lastFull = start;
-  for (; end < rows.length; end += 1) {
+  for (let end = start + 1; end < rows.length; end += 1) {
     const [row, before] = [rows[end], rows[end - 1]];
     if (row === undefined || before === undefined) break;
     const gap = baselineOf(row) - baselineOf(before);
     if (gap > (row[0]?.size ?? 10) * 3) break;
-    if (isTableRow(row)) lastFull = end;
-    else if (row.length > 1 || !fitsColumn(row, rows.slice(start, lastFull + 1))) break;
-    if (columnsOf(rows.slice(start, end + 1).filter(isTableRow)).length < 2) break;
+    if (isTableRow(row)) {
+      lastFull = end;
+      full.push(row);
+      columns = columnsOf(full);
+    } else if (row.length > 1 || !fitsColumn(row, columns)) break;
+    if (columns.length < 2) break;
   }
-  const full = rows.slice(start, lastFull + 1).filter(isTableRow);
-  const columns = columnsOf(full);
   const needed = columns.length > 2 ? 2 : 3;
   if (columns.length < 2 || columns.length > maxColumns || full.length < needed) return undefined;
   const cells = full.reduce((sum, row) => sum + row.length, 0);
@@ -153,10 +172,9 @@ function columnsOf(rows: readonly Row[]): Column[] {
   return columns;
 }
 
-function fitsColumn(row: Row, table: readonly Row[]): boolean {
+function fitsColumn(row: Row, columns: readonly Column[]): boolean {
   const [part] = row;
   if (part === undefined || isCodeLine(part)) return false;
-  const columns = columnsOf(table.filter(isTableRow));
   const at = columns.findIndex(
     ({ left, right }) => part.left > left - 3 && part.right < right + part.size * 2,
   );
@@ -166,9 +184,9 @@ function fitsColumn(row: Row, table: readonly Row[]): boolean {
 
 function tableOf(
   rows: readonly Row[],
+  columns: readonly Column[],
   words: Vocabulary,
 ): readonly (readonly Cell[])[] | undefined {
-  const columns = columnsOf(rows.filter(isTableRow));
   const gaps = rows.slice(1).map((row, at) => baselineOf(row) - baselineOf(rows[at] ?? []));
   const leading = median(gaps);
   const cells: Segment[][][] = [];

@@ -49,6 +49,8 @@ export function inReadingOrder(runs: readonly TextRun[]): readonly TextRun[] {
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 function isRightToLeft(runs: readonly TextRun[]): boolean {
+  // Most lines have no such letter: nothing is counted.
+  if (!runs.some(({ text }) => rightToLeft.test(text))) return false;
   let balance = 0;
   for (const { text } of runs) {
     const letters = text.match(/\p{L}/gu)?.length ?? 0;
@@ -158,8 +160,8 @@ export function isApart(a: TextRun, b: TextRun): boolean {
   return gap > Math.max(a.size, b.size) * 0.18;
 }
 
-function lookOf({ font, raised, href }: TextRun): Look {
-  return { ...font, raised, href };
+function lookOf({ font: { isBold, isItalic, isMono }, raised, href }: TextRun): Look {
+  return { isBold, isItalic, isMono, raised, href };
 }
 
 function isSame(a: Look, b: Look): boolean {

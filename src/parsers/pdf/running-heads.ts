@@ -106,29 +106,41 @@ function edgesOf({ runs, height }: PageContent, extent: Extent, bodySize: number
   // Headings of chapters repeat as well, but they are larger.
   const isSmall = ({ runs: row }: EdgeLine): boolean =>
     [...row].every(({ size }) => size < bodySize * 1.25);
-  const lines = linesOf(text);
+  const rows = rowsOf(text);
   const isEdge = (line: EdgeLine, side: Side): boolean =>
     depthOf(line, extent, side) < maxDepth && isSmall(line);
   return {
-    top: lines.slice(0, lookedAt).filter((line) => isEdge(line, 'top')),
-    bottom: lines
+    top: rows
+      .slice(0, lookedAt)
+      .map(edgeLine)
+      .filter((line) => isEdge(line, 'top')),
+    bottom: rows
       .slice(-lookedAt)
       .reverse()
+      .map(edgeLine)
       .filter((line) => isEdge(line, 'bottom')),
   };
 }
 
-function linesOf(runs: readonly TextRun[]): EdgeLine[] {
-  const rows: { baseline: number; runs: TextRun[] }[] = [];
+/** Runs on one baseline. */
+interface Row {
+  readonly baseline: number;
+  readonly runs: TextRun[];
+}
+
+function rowsOf(runs: readonly TextRun[]): Row[] {
+  const rows: Row[] = [];
   for (const run of [...runs].sort((a, b) => a.baseline - b.baseline)) {
     const last = rows.at(-1);
     if (last !== undefined && run.baseline - last.baseline < run.size * 0.3) last.runs.push(run);
     else rows.push({ baseline: run.baseline, runs: [run] });
   }
-  return rows.map(({ baseline, runs: row }) => {
-    const text = rowText(row);
-    return { baseline, runs: new Set(row), text, pattern: patternOf(text), isWide: hasGap(row) };
-  });
+  return rows;
+}
+
+function edgeLine({ baseline, runs }: Row): EdgeLine {
+  const text = rowText(runs);
+  return { baseline, runs: new Set(runs), text, pattern: patternOf(text), isWide: hasGap(runs) };
 }
 
 /** True with a gap of several letters in it. */

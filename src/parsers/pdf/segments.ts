@@ -1,5 +1,5 @@
 /** From runs to parts of lines: what stands on one baseline without a wide gap. */
-import { boxAround, type Segment, type TextRun } from './geometry.ts';
+import type { Segment, TextRun } from './geometry.ts';
 
 /** In heights of the font: wider gaps are between columns or cells. */
 const wideGap = 0.7;
@@ -48,20 +48,22 @@ function splitRow(row: readonly TextRun[]): Segment[] {
 
 /** A part of a line made of runs on one baseline, or raised from it. */
 export function segmentOf(runs: readonly TextRun[]): Segment {
-  const main = runs.reduce((best, run) => (weight(run) > weight(best) ? run : best));
-  const { baseline, size } = main;
-  const box = boxAround(
-    runs.map((run) => ({
-      left: run.left,
-      right: run.right,
-      top: run.baseline - run.size * 0.8,
-      bottom: run.baseline + run.size * 0.2,
-    })),
-  );
-  return { ...box, runs, baseline, size };
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  let [baseline, size, most] = [0, 0, -Infinity];
+  for (const run of runs) {
+    left = Math.min(left, run.left);
+    right = Math.max(right, run.right);
+    top = Math.min(top, run.baseline - run.size * 0.8);
+    bottom = Math.max(bottom, run.baseline + run.size * 0.2);
+    const weight = weightOf(run);
+    if (weight <= most) continue;
+    ({ baseline, size } = run);
+    most = weight;
+  }
+  return { left, right, top, bottom, runs, baseline, size };
 }
 
-function weight({ text, raised, size }: TextRun): number {
+function weightOf({ text, raised, size }: TextRun): number {
   return raised === undefined ? text.length * size : 0;
 }
 
@@ -72,7 +74,7 @@ function attachRaised(segments: readonly Segment[]): Segment[] {
   const gone = new Set<Segment>();
   for (const [index, small] of byBaseline.entries()) {
     if (small.right - small.left > small.size * 8) continue;
-    const host = nearby(byBaseline, index).find((large) => isBeside(small, large));
+    const host = hostOf(small, byBaseline, index);
     if (host === undefined || gone.has(host)) continue;
     const raised: 'sup' | 'sub' = small.baseline < host.baseline ? 'sup' : 'sub';
     gone.add(small);
@@ -88,9 +90,18 @@ function attachRaised(segments: readonly Segment[]): Segment[] {
     });
 }
 
-function nearby(sorted: readonly Segment[], index: number): Segment[] {
-  return sorted.slice(Math.max(0, index - 60), index + 60);
+/** The line that small text belongs to; lines far away are not looked at. */
+function hostOf(small: Segment, sorted: readonly Segment[], index: number): Segment | undefined {
+  const end = Math.min(sorted.length, index + nearby);
+  for (let at = Math.max(0, index - nearby); at < end; at += 1) {
+    const large = sorted[at];
+    if (large !== undefined && isBeside(small, large)) return large;
+  }
+  return undefined;
 }
+
+/** Parts of lines before and after one, by their baselines. */
+const nearby = 60;
 
 function isBeside(small: Segment, large: Segment): boolean {
   const shift = Math.abs(small.baseline - large.baseline);
