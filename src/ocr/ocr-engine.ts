@@ -57,6 +57,8 @@ export interface OcrEngine {
   readonly name: string;
   /** Media types of the image files that it takes, always `image/png`. @default PNG and JPEG */
   readonly mediaTypes?: readonly string[] | undefined;
+  /** Pages of one file that it may be asked for at once, 1 to 4; several files are read at once anyway. @default 4 */
+  readonly pagesAtOnce?: number | undefined;
   /**
    * Reads a picture: lines, or text whose paragraphs are parted by empty lines. A page whose picture
    * makes it reject is left out with a warning; where nothing else was read, that is `HOOK_FAILED`.

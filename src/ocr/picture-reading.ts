@@ -9,6 +9,9 @@ const pictureTime = 60_000;
 
 const defaultTypes = ['image/png', 'image/jpeg'];
 
+/** Each holds its picture in memory: a few MB, at worst 100 MB. */
+export const mostPagesAtOnce = 4;
+
 /** The file that the pictures are of. */
 export interface PicturedFile {
   readonly url: string;
@@ -22,6 +25,7 @@ export function pictureReading(engine: OcrEngine, file: PicturedFile): PictureRe
   return {
     name: engine.name,
     mediaTypes: engine.mediaTypes ?? defaultTypes,
+    pagesAtOnce: engine.pagesAtOnce ?? mostPagesAtOnce,
     recognize: (picture) => recognize(engine, picture, file),
   };
 }

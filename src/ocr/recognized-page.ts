@@ -32,6 +32,8 @@ export interface PictureReading {
   readonly name: string;
   /** Image files of these types may be given. */
   readonly mediaTypes: readonly string[];
+  /** Pages of one file that it may be asked for at once. */
+  readonly pagesAtOnce: number;
   /** Rejects with what ends the whole reading, such as a missing package. */
   recognize(picture: PagePicture): Promise<Recognition>;
 }

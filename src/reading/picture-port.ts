@@ -4,7 +4,7 @@ import type { PagePicture, PictureReading, Recognition } from '../ocr/recognized
 import { packError, type SentError, unpackError } from './sent-error.ts';
 
 /** What a thread is told of the engine. */
-export interface SentPictureReading extends Pick<PictureReading, 'name' | 'mediaTypes'> {
+export interface SentPictureReading extends Omit<PictureReading, 'recognize'> {
   readonly port: MessagePort;
 }
 
@@ -30,7 +30,7 @@ export function answerPictures(port: MessagePort, pictures: PictureReading): voi
 }
 
 /** On the thread's side. */
-export function askForPictures({ port, name, mediaTypes }: SentPictureReading): PictureReading {
+export function askForPictures({ port, ...engine }: SentPictureReading): PictureReading {
   const waiting = new Map<number, (recognition: Answer['recognition']) => void>();
   let last = 0;
   port.on('message', ({ id, recognition }: Answer) => {
@@ -38,7 +38,7 @@ export function askForPictures({ port, name, mediaTypes }: SentPictureReading): 
     waiting.delete(id);
   });
   return {
-    ...{ name, mediaTypes },
+    ...engine,
     recognize: async (picture) => {
       const id = (last += 1);
       const answered = new Promise<Answer['recognition']>((take) => waiting.set(id, take));

@@ -199,6 +199,6 @@ function taskOf(
 function openPictures(pictures: PictureReading): { own: MessagePort; sent: SentPictureReading } {
   const { port1: own, port2: port } = new MessageChannel();
   answerPictures(own, pictures);
-  const { name, mediaTypes } = pictures;
-  return { own, sent: { port, name, mediaTypes } };
+  const { name, mediaTypes, pagesAtOnce } = pictures;
+  return { own, sent: { port, name, mediaTypes, pagesAtOnce } };
 }

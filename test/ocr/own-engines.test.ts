@@ -210,8 +210,10 @@ test('what is no engine is refused by createClient, and close() reaches the engi
     {},
     { name: '', recognize: () => '' },
     { name: 'a', recognize: () => '', mediaTypes: ['png'] },
+    { name: 'a', recognize: () => '', pagesAtOnce: 0 },
+    { name: 'a', recognize: () => '', pagesAtOnce: 5 },
   ]) {
-    expect(() => createClient({ ocr: ocr as never })).toThrow(/ocr: |mediaTypes: /);
+    expect(() => createClient({ ocr: ocr as never })).toThrow(/ocr: |mediaTypes: |pagesAtOnce: /);
   }
   let closed = 0;
   const client = createClient({

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { ValidationError } from '../../errors.ts';
 import { preview } from '../../text/preview.ts';
 import type { OcrEngine } from '../ocr-engine.ts';
+import { mostPagesAtOnce } from '../picture-reading.ts';
 import { readBlocks } from './read-blocks.ts';
 import { TesseractPool } from './tesseract-pool.ts';
 
@@ -41,6 +42,8 @@ export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
   return {
     name: 'tesseract',
     mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff'],
+    // The time for a picture runs while it waits for a thread.
+    pagesAtOnce: Math.min(limit, mostPagesAtOnce),
     recognize: async ({ bytes, signal }) => readBlocks(await pool.recognize(bytes, signal)),
     close: () => pool.close(),
   };

@@ -12,7 +12,7 @@ import type { FontStyle, PageContent } from './geometry.ts';
 import { type PageReader, readPageContent } from './page-content.ts';
 import { PageLimit } from './page-limit.ts';
 import { PageWarnings } from './page-warnings.ts';
-import { ScannedPages } from './scanned-pages.ts';
+import { ScannedPages, type SeenPage } from './scanned-pages.ts';
 
 /** Pages that are read at most, whatever the caller asks for. */
 const maxPages = 5000;
@@ -85,10 +85,8 @@ async function readPages(
   let numPages = 0;
   let characters = 0;
   let left = 0;
-  for (let number = 1; number <= count; number += 1) {
-    // Memory that is referred to weakly is freed between turns only, and reading waits for nothing else.
-    await setImmediate();
-    const page = await readOnePage(reader, number, { warnings, scans });
+  for await (const { number, seen } of seenPages(reader, count, scans)) {
+    const page = await readOnePage(number, seen, { warnings, scans });
     if (page instanceof PageLimit) left += 1;
     else if (page !== undefined) {
       text.add(page);
@@ -99,19 +97,43 @@ async function readPages(
       warnings.add(`Only pages 1 to ${number} were read: their text is longer than limits.text.`);
       break;
     }
-    if (number % cleanUpAfter === 0) await reader.file.cleanup(true);
   }
   return { numPages, characters, left };
 }
 
+/** A page that was seen; or what went wrong, which is told when its turn comes. */
+interface StartedPage {
+  readonly number: number;
+  readonly seen: Promise<SeenPage>;
+}
+
+/** The pages in their order, one after the other: only the engine is at work on a few at once. */
+async function* seenPages(
+  reader: PageReader,
+  count: number,
+  scans: ScannedPages,
+): AsyncGenerator<StartedPage> {
+  const line: StartedPage[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    // Memory that is referred to weakly is freed between turns only, and reading waits for nothing else.
+    await setImmediate();
+    const seen = readPageContent(reader, number).then((page) => scans.see(page));
+    await Promise.allSettled([seen]);
+    if (number % cleanUpAfter === 0) await reader.file.cleanup(true);
+    line.push({ number, seen });
+    if (line.length >= scans.pagesAtOnce) yield* line.splice(0, 1);
+  }
+  yield* line;
+}
+
 /** Undefined for a page that is damaged; both that and a limit are warnings. */
 async function readOnePage(
-  reader: PageReader,
   number: number,
+  seen: Promise<SeenPage>,
   { warnings, scans }: Pick<PageSinks, 'warnings' | 'scans'>,
 ): Promise<PageContent | PageLimit | undefined> {
   try {
-    return await scans.read(await readPageContent(reader, number));
+    return await scans.read(await seen);
   } catch (error) {
     // Of the OCR engine, or the end of the time: not of the page.
     if (error instanceof PagewrightError) throw error;

@@ -3,7 +3,11 @@ import { messageOf } from '../../errors.ts';
 import type { OcrFacts } from '../../model/page.ts';
 import type { PdfReading } from '../../model/request.ts';
 import { ocrFailed } from '../../ocr/ocr-failed.ts';
-import { leastConfidence, type PictureReading } from '../../ocr/recognized-page.ts';
+import {
+  leastConfidence,
+  type PictureReading,
+  type Recognition,
+} from '../../ocr/recognized-page.ts';
 import { limitArrays } from './array-limit.ts';
 import type { PageContent } from './geometry.ts';
 import { type OpenPdf, openPdf } from './open-pdf.ts';
@@ -27,6 +31,19 @@ export interface ScannedFile {
   readonly warnings: PageWarnings;
 }
 
+/** A page whose picture, if it is to be read by it, is with the engine. */
+export interface SeenPage {
+  readonly page: PageContent;
+  /** Why there is no picture to read, or an empty reason; undefined when none was looked for. */
+  readonly asked: AskedPicture | string | undefined;
+}
+
+interface AskedPicture {
+  /** Pixels a point. */
+  readonly scale: number;
+  readonly recognition: Promise<Recognition>;
+}
+
 /** Opened with the first page that needs it; to be closed. */
 export class ScannedPages {
   readonly #scan: ScannedFile;
@@ -38,16 +55,33 @@ export class ScannedPages {
     this.#scan = scan;
   }
 
-  /** The page with the text of its picture, where it is to be read by it; else as it is. */
-  async read(page: PageContent): Promise<PageContent> {
-    const { mode, pictures, warnings } = this.#scan;
+  /** Pages that may be seen before the first of them is read. */
+  get pagesAtOnce(): number {
+    const { mode, pictures } = this.#scan;
+    return pictures === undefined || mode === 'fast' ? 1 : pictures.pagesAtOnce;
+  }
+
+  /** Asks the engine for the picture of the page, where that is to be read, and does not wait for it. */
+  async see(page: PageContent): Promise<SeenPage> {
+    const { mode, pictures } = this.#scan;
     const hasText = page.runs.length > 0;
-    if (mode !== 'ocr' && hasText) return page;
-    if (pictures === undefined || mode === 'fast') {
+    const isWanted = mode === 'ocr' || (mode !== 'fast' && !hasText);
+    if (pictures === undefined || !isWanted) return { page, asked: undefined };
+    return { page, asked: await this.#ask(page, pictures) };
+  }
+
+  /**
+   * The page with the text of its picture, where it is read by it; else as it is. To be called in the
+   * order of the pages: what is told of them keeps it.
+   */
+  async read({ page, asked }: SeenPage): Promise<PageContent> {
+    const { mode, warnings } = this.#scan;
+    const hasText = page.runs.length > 0;
+    if (asked === undefined) {
       if (!hasText) warnings.empty(page.number, mode === 'fast' ? 'not-wanted' : 'no-engine');
       return page;
     }
-    const read = await this.#recognize(page, pictures);
+    const read = typeof asked === 'string' ? asked : await this.#withText(page, asked);
     if (typeof read !== 'string') return read;
     if (read === '') {
       if (!hasText) warnings.empty(page.number, 'no-picture');
@@ -79,8 +113,8 @@ export class ScannedPages {
     await this.#opened?.file.loadingTask.destroy();
   }
 
-  /** The page, or why it could not be read; an empty reason when there is nothing to read. */
-  async #recognize(page: PageContent, pictures: PictureReading): Promise<PageContent | string> {
+  /** Why there is no picture to ask for, where there is none; an empty reason when nothing is missing. */
+  async #ask(page: PageContent, pictures: PictureReading): Promise<AskedPicture | string> {
     const look = await this.#look(page.number);
     if (typeof look === 'string') return look;
     const { picture, scale, coverage, failed } = look;
@@ -89,10 +123,19 @@ export class ScannedPages {
     }
     const isPage = page.runs.length === 0 || coverage >= leastCoverage;
     if (picture === undefined || !isPage) return '';
-    const recognition = await pictures.recognize(picture);
+    const recognition = pictures.recognize(picture);
+    // What it rejects with is met in `read`, unless an earlier page ends the reading.
+    recognition.catch(() => undefined);
+    return { scale, recognition };
+  }
+
+  /** The page, or why it could not be read; an empty reason when its picture has no text. */
+  async #withText(page: PageContent, asked: AskedPicture): Promise<PageContent | string> {
+    const { scale } = asked;
+    const recognition = await asked.recognition;
     if ('failure' in recognition) {
       this.#failure ??= recognition.failure;
-      return `the OCR engine ${pictures.name} failed: ${recognition.failure}`;
+      return `the OCR engine ${this.#scan.pictures?.name ?? ''} failed: ${recognition.failure}`;
     }
     const runs = runsOfLines(recognition.lines, scale);
     if (runs.length === 0) return '';
