@@ -11,7 +11,7 @@ export function readOcr(choice: OcrChoice): OcrEngine {
   }
   const issue = problemWith(choice);
   if (issue === undefined) return choice;
-  throw new ValidationError('createClient', [{ path: ['ocr'], message: `ocr: ${issue}` }]);
+  throw new ValidationError('createClient', [{ path: [], message: issue }]);
 }
 
 function problemWith(choice: unknown): string | undefined {

@@ -213,7 +213,9 @@ test('what is no engine is refused by createClient, and close() reaches the engi
     { name: 'a', recognize: () => '', pagesAtOnce: 0 },
     { name: 'a', recognize: () => '', pagesAtOnce: 5 },
   ]) {
-    expect(() => createClient({ ocr: ocr as never })).toThrow(/ocr: |mediaTypes: |pagesAtOnce: /);
+    expect(() => createClient({ ocr: ocr as never })).toThrow(
+      /^createClient: ocr: (?:expected |(?:close|mediaTypes|pagesAtOnce): expected )/,
+    );
   }
   let closed = 0;
   const client = createClient({
