@@ -3,6 +3,7 @@ import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts
 import { elementsOf } from '../html/nodes.ts';
 import { type GridCell, readTableGrid, type TableGrid } from '../html/table-grid.ts';
 import { countHeaderRows, isLayoutTable } from '../html/table-kind.ts';
+import { oneLine } from '../text/one-line.ts';
 import type { Format } from './format.ts';
 
 /** A data table. */
@@ -136,7 +137,7 @@ function textOf(element: DomElement, limit = Infinity): string {
     }
     node = next;
   }
-  return text.replace(/\s+/g, ' ').trim().slice(0, limit);
+  return oneLine(text).slice(0, limit);
 }
 
 const standsApart = new Set(

@@ -6,6 +6,7 @@ import type { HtmlPage, Page, TextPage } from '../model/page.ts';
 import { feedItems } from './feed-items.ts';
 import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/links-in-text.ts';
+import { oneLine } from '../text/one-line.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { PlainLinks } from '../url/plain-links.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
@@ -155,7 +156,7 @@ function refreshTarget(meta: DomElement): string | undefined {
 
 function* textMentions(page: TextPage): Generator<Mention, void, undefined> {
   for (const { href, text } of feedItems(page)) {
-    yield { element: 'text', href, ...(text === undefined ? {} : { text: oneLine(text) }) };
+    yield { element: 'text', href, ...(text === undefined ? {} : { text: shortLine(text) }) };
   }
   const isMarkdown = /^text\/(?:plain|.*markdown)$/.test(page.mediaType) || page.source === '';
   // A file without text of its own (PDF, office) has the markdown that its parser made.
@@ -167,12 +168,12 @@ function* textMentions(page: TextPage): Generator<Mention, void, undefined> {
     text = text.replaceAll('&amp;', '&');
   }
   for (const { href, text: words } of linksInText(text, { markdown: isMarkdown })) {
-    yield { element: 'text', href, ...(words === undefined ? {} : { text: oneLine(words) }) };
+    yield { element: 'text', href, ...(words === undefined ? {} : { text: shortLine(words) }) };
   }
 }
 
 function relOf(element: DomElement): string {
-  return oneLine(attribute(element, 'rel')).toLowerCase();
+  return shortLine(attribute(element, 'rel')).toLowerCase();
 }
 
 const textLimit = 200;
@@ -189,15 +190,17 @@ function linkText(link: DomElement): string {
     if (++nodes > nodeLimit || text.length > textLimit * 2) break;
   }
   const names = ['aria-label', 'title', 'alt'];
-  return oneLine(text) || oneLine(names.map((name) => attribute(link, name)).find(Boolean) ?? '');
+  return (
+    shortLine(text) || shortLine(names.map((name) => attribute(link, name)).find(Boolean) ?? '')
+  );
 }
 
 function attribute(element: DomElement, name: string): string {
   return element.getAttribute(name) ?? '';
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, textLimit);
+function shortLine(text: string): string {
+  return oneLine(text).slice(0, textLimit);
 }
 
 function refusal(href: string): 'PROTOCOL' | 'BAD_URL' {

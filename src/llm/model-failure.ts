@@ -1,5 +1,6 @@
 /** What a failed attempt to ask a model means: whether to try again, and what to change. */
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
+import { oneLine } from '../text/one-line.ts';
 import { retryAfter } from '../text/retry-after.ts';
 import { countIn, isRecord, own } from './json-value.ts';
 
@@ -86,7 +87,7 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
 
 /** What a server or SDK says, on one line, short, and without what looks like a key. */
 export function clean(message: string): string {
-  const line = message.slice(0, 2000).replace(/\s+/g, ' ').trim();
+  const line = oneLine(message.slice(0, 2000));
   const hidden = line
     .replace(/\bBearer [^\s"',]+/gi, 'Bearer [hidden]')
     .replace(/\b(?:sk|gsk|xai|hf|r8)[-_][\w*.-]{6,}/g, '[hidden]')

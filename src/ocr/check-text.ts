@@ -1,4 +1,5 @@
 /** What an engine gives may be anything: it becomes plain lines, or an error that says what is wrong. */
+import { oneLine } from '../text/one-line.ts';
 import { preview } from '../text/preview.ts';
 import type { OcrBox, OcrLine, OcrWord } from './ocr-engine.ts';
 import type { RecognizedPage } from './recognized-page.ts';
@@ -36,7 +37,7 @@ function checkedLine(given: unknown, room: number): OcrLine {
   }
   const place = checkedBox(box);
   return {
-    text: text.replace(/\s+/g, ' ').trim().slice(0, room),
+    text: oneLine(text).slice(0, room),
     ...(place === undefined ? {} : { box: place }),
     ...(place === undefined || !Array.isArray(words) ? {} : { words: checkedWords(words) }),
     ...(typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? { confidence } : {}),

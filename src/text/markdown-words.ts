@@ -1,4 +1,5 @@
 /** What a reader sees of a line of markdown. */
+import { oneLine } from './one-line.ts';
 
 /**
  * The words of inline markdown on one line: texts of links and pictures, no targets, no marks.
@@ -13,7 +14,7 @@ export function markdownWords(markdown: string): string {
     words += shownInstead(mark, markdown[index - 1] ?? ' ', markdown[end] ?? ' ');
   }
   words += markdown.slice(end);
-  return words.replace(/\s+/g, ' ').trim();
+  return oneLine(words);
 }
 
 /** Lengths are bounded and no character fits two parts, so that the time is linear. */

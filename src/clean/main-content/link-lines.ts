@@ -1,5 +1,6 @@
 /** Short paragraphs that are links: menus, buttons and lists of other pages are made of them. */
 import type { DomElement } from '../../html/dom.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { countText, noText } from './count-text.ts';
 import { type Block, headingLevel, inlineElements } from './measure.ts';
 
@@ -79,7 +80,7 @@ function onlyParagraph(
 
 /** The text of an element, white space as single blanks. */
 export function lineOf(element: DomElement): string {
-  return (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  return oneLine(element.textContent ?? '');
 }
 
 function lengthOf(text: string): number {

@@ -1,6 +1,7 @@
 /** The line above a block of code that names its language and offers to copy it. */
 import { type DomElement, isText } from '../../html/dom.ts';
 import { elementsOf, nodesOf } from '../../html/nodes.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { knownLanguage } from './code-language.ts';
 
 /**
@@ -21,9 +22,7 @@ export function removeCodeLabel(pre: DomElement, language: string): string {
 function wordsOf(label: DomElement): string {
   let text = '';
   for (const node of nodesOf(label)) if (isText(node)) text += ` ${node.data}`;
-  return text.length > longestLabel
-    ? ''
-    : text.replace(buttonWords, ' ').replace(/\s+/g, ' ').trim();
+  return text.length > longestLabel ? '' : oneLine(text.replace(buttonWords, ' '));
 }
 
 /** Characters, white space included. */

@@ -1,5 +1,6 @@
 /** Presentation MathML to TeX, for formulas that carry no TeX themselves. */
 import { type DomElement, isElement, isText } from '../../html/dom.ts';
+import { oneLine } from '../../text/one-line.ts';
 
 /** TeX for the common constructs; of others the content. */
 export function mathmlToTex(element: DomElement): string {
@@ -72,7 +73,7 @@ const constructs: Readonly<
 function plain(element: DomElement): string {
   // Whatever else stands in a symbol is no symbol.
   const text = [...element.childNodes].map((node) => (isText(node) ? node.data : '')).join('');
-  return text.replace(/\s+/g, ' ').trim();
+  return oneLine(text);
 }
 
 /** What an index is attached to: one symbol or command as it is, more in braces. */

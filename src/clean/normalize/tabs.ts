@@ -1,6 +1,7 @@
 /** Tabs: every panel stays, with the text of its tab above it; the bar of tabs goes. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { elementsOf, nextNode, nodesOf } from '../../html/nodes.ts';
+import { oneLine } from '../../text/one-line.ts';
 import type { Normalizer, PageState } from './normalizer.ts';
 import { newElement, replaceElement } from './replace-element.ts';
 
@@ -192,7 +193,7 @@ function wordsOf(tab: DomElement): string {
     if (isText(node)) text += node.data;
     else if (isElement(node) && /^(?:br|div|p)$/.test(node.localName)) text += ' ';
   }
-  return text.replace(/\s+/g, ' ').trim();
+  return oneLine(text);
 }
 
 const numbered = /^(?:go to |view )?(?:image|item|page|slide)\s*\d+/i;

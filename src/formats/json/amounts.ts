@@ -2,7 +2,7 @@
 import { type DomElement, isElement, isText } from '../../html/dom.ts';
 import { nextNode } from '../../html/nodes.ts';
 import { currencyOfSign, currencySigns, writtenCodes } from '../../text/currency.ts';
-import { collapse } from '../structured-data/element-text.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { coerceNumber } from './coerce-number.ts';
 import { isStruck } from './class-names.ts';
 import type { IsSide } from './side-content.ts';
@@ -51,10 +51,10 @@ export function amountsIn(
 
 /** `<span>€</span><b>20</b>` and `<b>20</b> €`: the sign may be in the next element. */
 function aroundFigure(parent: DomElement, text: string): string {
-  const own = collapse(text);
+  const own = oneLine(text);
   if (!/^[\d.,'’\s]+$/.test(own)) return own;
   const whole = (parent.parentElement?.textContent ?? '').slice(0, 60);
-  return whole.length < 40 ? collapse(whole) : own;
+  return whole.length < 40 ? oneLine(whole) : own;
 }
 
 /** The amounts of one text. */

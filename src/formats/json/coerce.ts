@@ -1,5 +1,5 @@
 /** From what a page says to a value of the type that the schema wants. */
-import { collapse } from '../structured-data/element-text.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { absoluteUrl } from '../structured-data/property-value.ts';
 import { coerceBoolean } from './coerce-boolean.ts';
 import { utcDateTime } from './coerce-date.ts';
@@ -84,7 +84,7 @@ function toNumber(raw: string | number | boolean, target: Target): number | unde
 }
 
 function toText(raw: string, target: Target): string | undefined {
-  const text = collapse(raw);
+  const text = oneLine(raw);
   if (text === '' || isPlaceholder(text)) return undefined;
   const { schema } = target.shape;
   if (/\bhh:mm\b(?!:)/i.test(schema.description ?? '')) return coerceTime(text);

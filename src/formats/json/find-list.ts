@@ -1,5 +1,6 @@
 /** A list of plain values by the property's name. */
-import { collapse, elementText } from '../structured-data/element-text.ts';
+import { oneLine } from '../../text/one-line.ts';
+import { elementText } from '../structured-data/element-text.ts';
 import type { Target } from './coerce.ts';
 import type { EntityValue } from './entities.ts';
 import { plainForms } from './entity-value.ts';
@@ -58,7 +59,7 @@ function markedEntries([first, second]: readonly EntityValue[], scope: Scope): s
   let seen = 0;
   for (const list of marked) {
     if ((seen += 1) > maxMarked) break;
-    if (elementText(list) !== collapse(first)) continue;
+    if (elementText(list) !== oneLine(first)) continue;
     return [...list.querySelectorAll('li')].map((entry) => elementText(entry));
   }
   return [];

@@ -1,6 +1,6 @@
 /** What a schema's `x-transform` does with the texts that its selector found, in the order it is written. */
 import { compileLinear } from '../../text/linear-pattern.ts';
-import { collapse } from '../structured-data/element-text.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { absoluteUrl } from '../structured-data/property-value.ts';
 import { coerceNumber } from './coerce-number.ts';
 import { isSchemaObject, type JsonSchema } from './json-schema.ts';
@@ -90,7 +90,7 @@ function compileStep(step: unknown): Transform | string {
     return (texts) =>
       texts
         .flatMap((text) => text.split(kind, maxParts))
-        .map(collapse)
+        .map(oneLine)
         .filter((text) => text !== '')
         .slice(0, maxParts);
   }
@@ -100,7 +100,7 @@ function compileStep(step: unknown): Transform | string {
 const named: Readonly<
   Record<string, (text: string, context: TransformContext) => string | undefined>
 > = {
-  trim: collapse,
+  trim: oneLine,
   lowercase: (text) => text.toLowerCase(),
   uppercase: (text) => text.toUpperCase(),
   number: (text, { locale }) =>

@@ -1,10 +1,11 @@
 /** The part between the parentheses of a link or an image: destination and title. */
 
+import { oneLine } from '../../text/one-line.ts';
 import { withoutUnseen } from '../../text/unseen.ts';
 
 /** CommonMark, section 6.3: angle brackets where the plain form would end too early. */
 export function linkTarget(url: string, title: string): string {
-  const words = withoutUnseen(title).replace(/\s+/g, ' ').trim();
+  const words = oneLine(withoutUnseen(title));
   const quoted =
     words === ''
       ? ''

@@ -1,6 +1,7 @@
 /** Texts of structured data as plain text: many carry the markup of the page. */
 import { parseHtml } from '../../html/parse.ts';
-import { collapse, textLines } from '../structured-data/element-text.ts';
+import { oneLine } from '../../text/one-line.ts';
+import { textLines } from '../structured-data/element-text.ts';
 
 /** Characters of a name, a brand, an attribute. */
 const maxLine = 500;
@@ -9,7 +10,7 @@ const maxText = 50_000;
 
 /** A name on one line: no tags, no entities. `` when nothing is left. */
 export function plainLine(value: string): string {
-  return collapse(withoutMarkup(value.slice(0, maxLine), ' ')).trim();
+  return oneLine(withoutMarkup(value.slice(0, maxLine), ' '));
 }
 
 /** A text of several lines. */

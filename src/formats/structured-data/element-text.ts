@@ -1,6 +1,7 @@
 /** The text of an element with white space as a reader sees it. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { nextNode } from '../../html/nodes.ts';
+import { oneLine } from '../../text/one-line.ts';
 
 /** Elements that do not end a word. All others separate what is before, in and after them. */
 const inline = new Set(
@@ -47,7 +48,7 @@ export function textLines(
   const lines: string[] = [];
   let line: string[] = [];
   const endLine = (): void => {
-    const text = collapse(line.join(''));
+    const text = oneLine(line.join(''));
     if (text !== '') lines.push(text);
     line = [];
   };
@@ -64,11 +65,6 @@ export function textLines(
   }
   endLine();
   return lines;
-}
-
-/** White space, no-break spaces included, becomes one space. */
-export function collapse(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** The next node outside `node`; `onEnd` is called for each block that ends on the way. */

@@ -1,7 +1,8 @@
 /** What an element says as the value of a property. */
 import type { DomElement } from '../../html/dom.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { isCodeUrl } from '../../url/safe-url.ts';
-import { collapse, elementText } from './element-text.ts';
+import { elementText } from './element-text.ts';
 import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Where HTML keeps the URL of an element that stands for another resource. */
@@ -27,14 +28,14 @@ const urlAttributes: ReadonlyMap<string, string> = new Map([
 export function propertyValue(element: DomElement, baseUrl: string, onNode?: () => void): string {
   const content = element.getAttribute('content');
   const urlAttribute = urlAttributes.get(element.localName);
-  if (element.localName === 'meta') return collapse(content ?? '');
+  if (element.localName === 'meta') return oneLine(content ?? '');
   if (urlAttribute !== undefined) {
     const url = content ?? element.getAttribute(urlAttribute) ?? '';
     return absoluteUrl(url, baseUrl);
   }
-  if (content !== null) return collapse(content);
+  if (content !== null) return oneLine(content);
   const attribute = machineAttribute(element);
-  return attribute === null ? elementText(element, onNode) : collapse(attribute);
+  return attribute === null ? elementText(element, onNode) : oneLine(attribute);
 }
 
 /** The URL an element stands for (its href, src or data), absolute; undefined for other elements. */

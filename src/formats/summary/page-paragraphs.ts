@@ -3,6 +3,7 @@ import { type DomElement, type DomNode, isElement, isText } from '../../html/dom
 import { nodesOf } from '../../html/nodes.ts';
 import { readTableGrid } from '../../html/table-grid.ts';
 import { isLayoutTable } from '../../html/table-kind.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { blockElements } from '../markdown/block-elements.ts';
 import { type Paragraph, readCharacters } from './paragraph.ts';
 
@@ -79,7 +80,7 @@ class ParagraphReader {
   }
 
   endParagraph(): void {
-    const text = this.#text.replace(references, '').replace(/\s+/g, ' ').trim();
+    const text = oneLine(this.#text.replace(references, ''));
     if (/\p{L}/u.test(text) && this.#linked <= text.length / 2) {
       this.paragraphs.push({ text, isProse: this.#beside === 0 });
       this.#characters += text.length;

@@ -3,6 +3,7 @@ import PostalMime, { type Address, type Attachment, type Email } from 'postal-mi
 import { PagewrightError } from '../../errors.ts';
 import { escapeText } from '../../html/escape.ts';
 import { parseHtml } from '../../html/parse.ts';
+import { oneLine } from '../../text/one-line.ts';
 import type { FileContent, ReadFile } from '../file-parser.ts';
 import { safeFragment } from '../markup/safe-fragment.ts';
 import { fileSize, isoDate, paragraphs, timeElement } from '../markup/text-html.ts';
@@ -19,7 +20,7 @@ const headerLimit = 1_000_000;
 /** Reads a mail. Throws `PARSE_LIMIT` for one that nests its parts too deep or has too long a head. */
 export const readEmail: ReadFile = async ({ url, body }, context) => {
   const email = await parseMail(withoutEnvelope(body), url);
-  const subject = email.subject?.replace(/\s+/g, ' ').trim() || undefined;
+  const subject = oneLine(email.subject ?? '') || undefined;
   const count = { mails: 0 };
   const parts = [
     ...(subject === undefined ? [] : [`<h1>${escapeText(subject)}</h1>`]),
@@ -85,7 +86,7 @@ async function mailHtml(email: Email, place: Place): Promise<string> {
 async function nestedHtml({ content, filename }: Attachment, place: Place): Promise<string> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
   const email = await parseMail(bytes, place.url);
-  const subject = email.subject?.replace(/\s+/g, ' ').trim() || (filename ?? 'Attached mail');
+  const subject = oneLine(email.subject ?? '') || (filename ?? 'Attached mail');
   const inner = await mailHtml(email, { ...place, depth: place.depth + 1 });
   return `<h2>${escapeText(subject)}</h2>\n<blockquote>${inner}</blockquote>`;
 }

@@ -1,5 +1,6 @@
 /** RSS 0.9x, 1.0 and 2.0, and Atom, to what they say. */
 import { trimmedXmlText, xmlChildren, type XmlElement } from '../../html/xml-tree.ts';
+import { oneLine } from '../../text/one-line.ts';
 import type { Enclosure, Feed, FeedEntry, FeedText } from './feed.ts';
 import { inlineText } from '../markup/plain-text.ts';
 import { markupOf } from '../markup/xml-markup.ts';
@@ -137,7 +138,7 @@ function construct(element: XmlElement | undefined): FeedText | undefined {
 
 function atomText(parent: XmlElement, name: string): string | undefined {
   const text = construct(xmlChildren(parent, name)[0]);
-  return text?.kind === 'text' ? text.text.replace(/\s+/g, ' ').trim() : inlineText(text?.text);
+  return text?.kind === 'text' ? oneLine(text.text) : inlineText(text?.text);
 }
 
 function atomAuthors(parent: XmlElement): string | undefined {

@@ -3,6 +3,7 @@ import { readXml } from '../../html/read-xml.ts';
 import { trimmedXmlText, xmlChildren, type XmlElement } from '../../html/xml-tree.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { oneLine } from '../../text/one-line.ts';
 import { filePage } from '../file-parser.ts';
 import type { ParseContext } from '../parser.ts';
 import { imageContent } from './image-page.ts';
@@ -18,9 +19,8 @@ export async function svgPage(
     ...{ isFolded: true, endsWhereDeep: true },
   });
   if (root?.name !== 'svg') return undefined;
-  const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
   const [title, description] = ['title', 'desc'].map(
-    (name) => line(trimmedXmlText(xmlChildren(root, name)[0])) || undefined,
+    (name) => oneLine(trimmedXmlText(xmlChildren(root, name)[0])) || undefined,
   );
   const content = imageContent(snapshot.url, {
     kind: 'SVG',
@@ -28,7 +28,7 @@ export async function svgPage(
     bytes: snapshot.body.length,
     ...sizeOf(root),
     notes: { title, description },
-    texts: textsOf(root).map(line).filter(Boolean),
+    texts: textsOf(root).map(oneLine).filter(Boolean),
   });
   const warnings = warning === undefined ? [] : [warning];
   return filePage(snapshot, context, { ...content, warnings }, source);

@@ -1,4 +1,5 @@
 /** A tagged page becomes blocks by its structure tree (ISO 32000-1, 14.8.4). */
+import { oneLine } from '../../text/one-line.ts';
 import type { Block, Inline, ListItem } from './blocks.ts';
 import { codeText, isCodeLine } from './code-text.ts';
 import { boxAround, type PageContent, type StructureNode, type TextRun } from './geometry.ts';
@@ -192,7 +193,7 @@ class TreeReader {
 
   #figure(node: StructureNode): Block[] {
     const inner = this.blocksOf({ ...node, role: 'Div' });
-    const alt = node.alt?.replace(/\s+/g, ' ').trim() ?? '';
+    const alt = oneLine(node.alt ?? '');
     return alt === '' ? inner : [{ kind: 'figure', alt }];
   }
 

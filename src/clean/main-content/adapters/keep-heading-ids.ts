@@ -1,6 +1,7 @@
 /** The ids of headings, for extractors that leave them out: links into the page need them. */
 import { type DomElement, isText } from '../../../html/dom.ts';
 import { elementsOf, nodesOf } from '../../../html/nodes.ts';
+import { oneLine } from '../../../text/one-line.ts';
 
 /** Gives headings of `content` the ids that those with the same text have on the page, if one has. */
 export function keepHeadingIds(page: DomElement, content: DomElement): void {
@@ -52,5 +53,5 @@ function textOf(heading: DomElement): string {
     if (isText(node)) text += node.data;
     if (text.length > longest || ++count > longest) break;
   }
-  return text.replace(/\s+/g, ' ').trim();
+  return oneLine(text);
 }

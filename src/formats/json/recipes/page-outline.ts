@@ -1,6 +1,7 @@
 /** A page as simplified HTML for a model that writes selectors: what readers see, and names. */
 import { type DomElement, isElement, isText } from '../../../html/dom.ts';
 import { findModelInstructions } from '../../../text/model-instructions.ts';
+import { oneLine } from '../../../text/one-line.ts';
 import { withoutUnseen } from '../../../text/unseen.ts';
 import type { PageOutline } from './recipe-reading.ts';
 
@@ -130,7 +131,7 @@ class Writer {
   }
 
   #text(text: string): string {
-    const line = text.slice(0, 20_000).replace(/\s+/g, ' ').trim();
+    const line = oneLine(text.slice(0, 20_000));
     const shown = line.length > this.#measure.text ? `${line.slice(0, this.#measure.text)}…` : line;
     return shown.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   }

@@ -1,5 +1,6 @@
 /** Paragraphs and tables of a word processor's document as HTML. */
 import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../html/xml-tree.ts';
+import { oneLine } from '../../../text/one-line.ts';
 import { isOn, valueOf } from '../open-xml/open-package.ts';
 import { BlockWriter } from '../writing/block-writer.ts';
 import { CodeWriter, InlineWriter, type RunWriter } from '../writing/inline-writer.ts';
@@ -161,7 +162,7 @@ function styleOf(paragraph: XmlElement, parts: DocumentParts): Style {
 export function titleOf(body: XmlElement | undefined, parts: DocumentParts): string | undefined {
   for (const paragraph of xmlChildren(body, 'w:p').slice(0, 20)) {
     if (styleOf(paragraph, parts).kind !== 'title') continue;
-    return xmlText(paragraph).replace(/\s+/g, ' ').trim();
+    return oneLine(xmlText(paragraph));
   }
   return undefined;
 }

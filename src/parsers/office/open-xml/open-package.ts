@@ -3,6 +3,7 @@ import { PagewrightError } from '../../../errors.ts';
 import { readXml } from '../../../html/read-xml.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../html/xml-tree.ts';
 import { decodeText } from '../../../text/decode.ts';
+import { oneLine } from '../../../text/one-line.ts';
 import type { FileContent, FileContext } from '../../file-parser.ts';
 import { readZip, type ZipFiles } from '../../zip/read-zip.ts';
 import { PictureFiles } from '../writing/pictures.ts';
@@ -161,7 +162,7 @@ function partName(target: string, folder: string): string {
 
 /** Undefined for what is empty. */
 export function filled(text: string): string | undefined {
-  const trimmed = text.replace(/\s+/g, ' ').trim();
+  const trimmed = oneLine(text);
   return trimmed === '' ? undefined : trimmed;
 }
 

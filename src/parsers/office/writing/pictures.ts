@@ -1,6 +1,7 @@
 /** Pictures of a file as `img` elements whose source is the picture itself. */
 import { PagewrightError } from '../../../errors.ts';
 import { escapeAttribute } from '../../../html/escape.ts';
+import { oneLine } from '../../../text/one-line.ts';
 import { sniffBinary } from '../../signatures.ts';
 import type { ZipFiles } from '../../zip/read-zip.ts';
 
@@ -69,6 +70,6 @@ export class Pictures {
 
 /** A picture that stands at a URL. */
 export function imageElement(alt: string, url: string): string {
-  const text = alt.replace(/\s+/g, ' ').trim();
+  const text = oneLine(alt);
   return `<img src="${escapeAttribute(url)}" alt="${escapeAttribute(text)}">`;
 }
