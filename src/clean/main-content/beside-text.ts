@@ -1,4 +1,5 @@
 /** What stands between the paragraphs of a text and is no part of it, told by its words. */
+import { oneLine } from '../../text/one-line.ts';
 import { type Block, headingLevel } from './measure.ts';
 
 /**
@@ -11,7 +12,7 @@ export function isBesideText(block: Block, isArticle: boolean): boolean {
   // With paragraphs of its own inside, the element's text is not this paragraph's.
   if (own.length > longest || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
-  const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim().slice(0, longest);
+  const text = oneLine(element.textContent ?? '').slice(0, longest);
   if (labels.test(text) || (/ ago/i.test(text) && age.test(text))) return true;
   if (invitations.test(text) || isCredit(text)) return true;
   return isArticle && own.linked >= 0.95 * own.length && isShouted(text);

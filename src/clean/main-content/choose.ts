@@ -3,7 +3,7 @@ import { isBesideText } from './beside-text.ts';
 import { Evidence } from './evidence.ts';
 import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
-import { probabilityOf } from './probability.ts';
+import { probabilitiesOf } from './probability.ts';
 
 /** The paragraphs of a page that are content. */
 export interface Choice {
@@ -27,12 +27,11 @@ export function choose(page: MeasuredPage): Choice {
     return chooseByName(page, paragraphs);
   }
   const { isArticle } = page.facts;
-  let surest = 0;
+  const probabilities = probabilitiesOf(paragraphs, page);
+  const surest = probabilities.reduce((most, one) => Math.max(most, one), 0);
   const candidates: (Candidate & { index: number })[] = [];
-  for (const paragraph of paragraphs) {
-    const { block } = paragraph;
-    const probability = probabilityOf(paragraph, page);
-    surest = Math.max(surest, probability);
+  for (const [position, { block }] of paragraphs.entries()) {
+    const probability = probabilities[position] as number;
     if (probability > leastAsked && isBesideText(block, isArticle)) continue;
     candidates.push({
       index: block.index,

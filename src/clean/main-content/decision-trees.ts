@@ -22,14 +22,14 @@ const leaves = 8;
  * Lays the trees out for speed. Most values of a paragraph are those of the paragraph before it, so
  * the answers are remembered, seven bits a tree, and so is the sum. Only the answers change whose
  * thresholds lie between the last value of a feature and the new one: of 500 trees, one in five.
- * `names` says which value is which feature's.
+ * `names` says which value is which feature's: its place among the values.
  */
 export function compileTrees(
   { features, trees }: Model,
   names: readonly string[] = features,
 ): TreeSum {
-  const places = Int32Array.from(features, (name) => names.indexOf(name));
-  const asked = questionsByFeature(features.length, trees);
+  const places = features.map((name) => names.indexOf(name));
+  const asked = questionsByPlace(names.length, places, trees);
   const starts = Int32Array.from([0, ...runningCounts(asked)]);
   const all = asked.flat();
   const thresholds = Float64Array.from(all, ({ threshold }) => threshold);
@@ -45,17 +45,17 @@ export function compileTrees(
     results[tree * leaves + (leafOf[given] as number)] as number;
   // In an array: a variable that functions share is a new object for each number.
   const sum = Float64Array.of(trees.reduce((before, _, tree) => before + resultOf(tree, 0), 0));
-  const lastValues = new Float64Array(features.length).fill(-Infinity);
-  /** By feature: the first threshold that its last value does not reach. */
-  const reached = starts.slice(0, features.length);
+  const lastValues = new Float64Array(names.length).fill(-Infinity);
+  /** By place: the first threshold that its last value does not reach. */
+  const reached = starts.slice(0, names.length);
 
-  const answer = (feature: number, value: number): void => {
-    const start = starts[feature] as number;
-    const end = starts[feature + 1] as number;
-    let at = reached[feature] as number;
+  const answer = (place: number, value: number): void => {
+    const start = starts[place] as number;
+    const end = starts[place + 1] as number;
+    let at = reached[place] as number;
     for (; at < end && value >= (thresholds[at] as number); at += 1) flip(at);
     for (; at > start && !(value >= (thresholds[at - 1] as number)); at -= 1) flip(at - 1);
-    reached[feature] = at;
+    reached[place] = at;
   };
   const flip = (at: number): void => {
     const tree = askers[at] as number;
@@ -66,11 +66,11 @@ export function compileTrees(
   };
 
   return (values) => {
-    for (let feature = 0; feature < lastValues.length; feature += 1) {
-      const value = values[places[feature] as number] as number;
-      if (value === lastValues[feature]) continue;
-      lastValues[feature] = value;
-      answer(feature, value);
+    for (let place = 0; place < lastValues.length; place += 1) {
+      const value = values[place] as number;
+      if (value === lastValues[place]) continue;
+      lastValues[place] = value;
+      answer(place, value);
     }
     return sum[0] as number;
   };
@@ -91,13 +91,17 @@ interface Question {
   readonly bit: number;
 }
 
-/** By feature: all that is asked about it, the lowest threshold first. */
-function questionsByFeature(features: number, trees: Model['trees']): Question[][] {
-  const asked = Array.from({ length: features }, (): Question[] => []);
+/** By place: all that is asked about the value there, the lowest threshold first. */
+function questionsByPlace(
+  count: number,
+  places: readonly number[],
+  trees: Model['trees'],
+): Question[][] {
+  const asked = Array.from({ length: count }, (): Question[] => []);
   for (const [tree, numbers] of trees.entries()) {
     for (let at = 0; at < questions; at += 1) {
       const threshold = numbers[questions + at] as number;
-      asked[numbers[at] as number]?.push({ threshold, tree, bit: 1 << at });
+      asked[places[numbers[at] as number] as number]?.push({ threshold, tree, bit: 1 << at });
     }
   }
   for (const one of asked) one.sort((left, right) => left.threshold - right.threshold);

@@ -10,13 +10,18 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
  * that pages of all sizes are alike. The model names the features it uses; nothing reads their order.
  */
 export function readFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
+  readNextFeatures(row, at, page);
+  readPage(row, page);
+}
+
+/** The same where the row has the features of another paragraph of the page: those of the page stay. */
+export function readNextFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
   row.begin();
   readOwn(row, at);
   readPlace(row, at, page);
   readAround(row, at, page);
   readNeighbours(row, at, page);
   readPosition(row, at, page);
-  readPage(row, page);
 }
 
 /** The paragraph's own text and element. */
