@@ -48,7 +48,7 @@ export type FetchRequest = Pick<
 > & {
   /** Headers for engines that bring the response as it came: a browser has conditions of its own. */
   readonly conditions?: Readonly<Record<string, string>> | undefined;
-  /** A connection that is refused is not tried again. @default false */
+  /** A connection that is refused is not tried again, and says nothing of the host. @default false */
   readonly refusedIsFinal?: boolean | undefined;
 };
 
@@ -237,10 +237,10 @@ class Fetch {
     }
   }
 
-  #tellHost({ overloaded, unreachable, answered, pause }: Verdict, turn: Turn): void {
+  #tellHost({ overloaded, unreachable, refused, answered, pause }: Verdict, turn: Turn): void {
+    if (refused && this.#request.refusedIsFinal === true) return;
     // One page that always breaks off is not the host's state, however often it is tried.
-    const counts = overloaded || (unreachable && this.#retries === 0);
-    if (counts) turn.failed(pause);
+    if (overloaded || (unreachable && this.#retries === 0)) turn.failed(pause);
     else if (answered) turn.succeeded();
   }
 
