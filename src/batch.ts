@@ -141,6 +141,7 @@ class Batch {
         const change = Promise.race([this.#bell.next, this.#job.changed()]);
         const target = this.#targets[this.#position];
         if (target !== undefined) {
+          this.#parts.threads.expect(this.#targets.length - this.#position);
           this.#position += 1;
           return target;
         }

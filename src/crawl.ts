@@ -156,6 +156,8 @@ class Crawl {
     const { signal } = this.#budget;
     try {
       await withSignal(this.#job.wanted(), signal);
+      const { pending } = this.#job.ledger.counts;
+      this.#parts.threads.expect(Math.min(pending, this.#settings.limit - this.#kept));
       return await this.#sources.next();
     } catch (error) {
       if (signal.aborted || this.#budget.causeOf(error) !== undefined) return undefined;

@@ -12,6 +12,9 @@ import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
 /** Megabytes. */
 const youngMemory = 32;
 
+/** Light pages that it may have beside the one that it reads: enough while the process does other work. */
+const pagesAhead = 3;
+
 /** The thread could not be started at all: nothing is wrong with the page. */
 export class ThreadUnavailable extends Error {}
 
@@ -79,7 +82,8 @@ export class ReadingThread {
         fail(new Error(`The thread ended with exit code ${exitCode}.`));
         const [first, ...others] = this.#asked.splice(0);
         first?.settle({ failure: this.#failure });
-        for (const { settle } of others) settle({ failure: new NotRead() });
+        const failure = this.startFailure ?? new NotRead();
+        for (const { settle } of others) settle({ failure });
         setReady(false);
         resolve();
       });
@@ -91,14 +95,23 @@ export class ReadingThread {
     return !this.#isOver;
   }
 
+  /** Why it never started; undefined for one that did, or that was ended before. */
+  get startFailure(): ThreadUnavailable | undefined {
+    const failure = this.#failure;
+    if (this.#isReady || failure === undefined || failure instanceof PagewrightError) return;
+    if (isOutOfMemory(failure)) return;
+    return new ThreadUnavailable((failure as Error).message, { cause: failure });
+  }
+
   /** It has nothing to read. */
   get isIdle(): boolean {
     return this.#asked.length === 0;
   }
 
-  /** It reads a page that will not take long, and has none to go on with. */
+  /** It reads a page that will not take long, and has few to go on with. */
   get mayTakeNext(): boolean {
-    return this.isUsable && this.#asked.length === 1 && this.#asked[0]?.isLight === true;
+    const [first] = this.#asked;
+    return this.isUsable && first?.isLight === true && this.#asked.length <= pagesAhead;
   }
 
   /**
@@ -151,17 +164,19 @@ export class ReadingThread {
   /** The error for a page whose thread is gone. */
   #breakdown(failure: unknown, url: string): Error {
     if (failure instanceof PagewrightError || failure instanceof NotRead) return failure;
-    const { code, message } = failure as NodeJS.ErrnoException;
-    const isMemory = code === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (!this.#isReady && !isMemory) return new ThreadUnavailable(message, { cause: failure });
+    if (this.startFailure !== undefined) return this.startFailure;
     return new PagewrightError(
       'PARSE_LIMIT',
-      isMemory
+      isOutOfMemory(failure)
         ? `Reading ${url} takes more than ${this.#memory} MB of memory. Ask for fewer formats, or lower limits.nodes and limits.bodyBytes to refuse such pages earlier.`
-        : `The thread that read ${url} broke down: ${message}`,
+        : `The thread that read ${url} broke down: ${(failure as Error).message}`,
       { url, cause: failure },
     );
   }
+}
+
+function isOutOfMemory(failure: unknown): boolean {
+  return (failure as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 /** Nothing but what is read: an engine of the caller's own may add what cannot be sent. */

@@ -10,10 +10,20 @@ export { ThreadUnavailable } from './reading-thread.ts';
 export interface ReadingThreadsOptions {
   /** Threads at most. @default processors less one, from 1 to 4 */
   readonly limit?: number | undefined;
-  /** Megabytes of memory of one thread. @default 512 */
+  /**
+   * Megabytes of memory of one thread. With 512 the process ended where pdf.js asked for one array that
+   * was larger than what was left. @default 1024
+   */
   readonly memory?: number | undefined;
   /** Milliseconds after which a thread that has nothing to do ends. @default 5000 */
   readonly idleTime?: number | undefined;
+}
+
+/** A page that waits for a thread. */
+interface Waiter {
+  readonly isLight: boolean;
+  readonly take: (thread: ReadingThread) => void;
+  readonly fail: (error: Error) => void;
 }
 
 /** A pool of threads. Pages that find all of them busy wait in line. */
@@ -26,12 +36,12 @@ export class ReadingThreads {
   readonly #started = new Set<ReadingThread>();
   /** Each with the timer that ends it; the last one was used last. */
   readonly #idle = new Map<ReadingThread, NodeJS.Timeout>();
-  /** Told when a place becomes free. */
-  readonly #waiting = new Set<() => void>();
+  /** In their order. */
+  readonly #waiting = new Set<Waiter>();
 
   constructor(options: ReadingThreadsOptions = {}) {
     this.limit = options.limit ?? Math.min(4, Math.max(1, availableParallelism() - 1));
-    this.#memory = options.memory ?? 512;
+    this.#memory = options.memory ?? 1024;
     this.#idleTime = options.idleTime ?? 5000;
   }
 
@@ -55,8 +65,9 @@ export class ReadingThreads {
   }
 
   /**
-   * Reads a page on a thread; see {@link ReadingThread.read}. The wait for a thread counts too. A light
-   * page is sent ahead to a thread that reads another one, which then need not wait for the next.
+   * Reads a page on a thread; see {@link ReadingThread.read}. The wait for a thread counts too. Light
+   * pages are sent ahead to a thread that reads another one, which then need not wait for them; for
+   * their sake no second thread is started.
    */
   async read(
     snapshot: Snapshot,
@@ -72,6 +83,7 @@ export class ReadingThreads {
         if (!(error instanceof NotRead)) throw error;
       } finally {
         if (thread.isUsable && thread.isIdle) this.#rest(thread);
+        else this.#serve();
       }
     }
   }
@@ -83,25 +95,58 @@ export class ReadingThreads {
     await Promise.all([...this.#all].map(({ ended }) => ended));
   }
 
-  async #take(signal: AbortSignal, isLight: boolean): Promise<ReadingThread> {
-    for (;;) {
-      signal.throwIfAborted();
-      const [thread, timer] = [...this.#idle].at(-1) ?? [];
-      const ahead = isLight ? [...this.#all].find(({ mayTakeNext }) => mayTakeNext) : undefined;
-      if (thread !== undefined) {
-        clearTimeout(timer);
-        this.#idle.delete(thread);
-        if (thread.isUsable) return thread;
-      } else if (this.#all.size < this.limit) {
-        return this.#start();
-      } else if (ahead !== undefined) {
-        return ahead;
-      } else {
-        await this.#turn(signal);
-        // The turn of one that gave up meanwhile is the next one's.
-        if (signal.aborted) this.#callNext();
+  /** Waits in line for a thread. */
+  #take(signal: AbortSignal, isLight: boolean): Promise<ReadingThread> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        waiter.fail(signal.reason as Error);
+        // It may have kept light pages behind it from a thread that reads.
+        this.#serve();
+      };
+      const leave = (): void => {
+        this.#waiting.delete(waiter);
+        signal.removeEventListener('abort', abort);
+      };
+      const waiter: Waiter = {
+        isLight,
+        take: (thread) => {
+          leave();
+          resolve(thread);
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiting.add(waiter);
+      this.#serve();
+    });
+  }
+
+  /** Gives threads to those who wait, as long as there is one for the first of them. */
+  #serve(): void {
+    for (const { isLight, take, fail } of this.#waiting) {
+      try {
+        const thread = this.#free(isLight);
+        if (thread === undefined) return;
+        take(thread);
+      } catch (error) {
+        fail(error as Error);
       }
     }
+  }
+
+  /** A thread that may have one page more. */
+  #free(isLight: boolean): ReadingThread | undefined {
+    for (const [thread, timer] of [...this.#idle].reverse()) {
+      clearTimeout(timer);
+      this.#idle.delete(thread);
+      if (thread.isUsable) return thread;
+    }
+    if (this.#all.size < this.limit && !(isLight && this.#all.size > 0)) return this.#start();
+    return isLight ? [...this.#all].find(({ mayTakeNext }) => mayTakeNext) : undefined;
   }
 
   #start(): ReadingThread {
@@ -111,7 +156,10 @@ export class ReadingThreads {
     void thread.ended.then(() => {
       this.#all.delete(thread);
       this.#started.delete(thread);
-      this.#callNext();
+      const { startFailure } = thread;
+      // Else each of those who wait would try another.
+      if (startFailure !== undefined) for (const { fail } of this.#waiting) fail(startFailure);
+      this.#serve();
     });
     return thread;
   }
@@ -123,29 +171,6 @@ export class ReadingThreads {
     }, this.#idleTime);
     timer.unref();
     this.#idle.set(thread, timer);
-    this.#callNext();
-  }
-
-  /** Waits for its turn in line. */
-  #turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const called = (): void => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = (): void => {
-        this.#waiting.delete(called);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(called);
-    });
-  }
-
-  #callNext(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) return;
-    this.#waiting.delete(next);
-    next();
+    this.#serve();
   }
 }

@@ -4,12 +4,12 @@ import { InTurn } from './in-turn.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import type { ReadingThreads } from './reading-threads.ts';
 
-/** Light pages in one stretch of time after which threads help with them: starting one takes 0.2 s. */
+/** Light pages in one stretch of time after which threads read them: starting one takes 0.2 s. */
 const manyPages = 30;
 /** Milliseconds of that stretch. */
 const stretch = 10_000;
-/** Light pages that a thread may have beside the one that it reads, so that it need not wait. */
-const pagesAhead = 1;
+/** Light pages of one thread, waiting ones included, from which there should be another thread. */
+const pagesOfOne = 4;
 
 /** Made by the client, which closes it. */
 export class ThreadsOnDemand {
@@ -19,9 +19,16 @@ export class ThreadsOnDemand {
   readonly here: InTurn = new InTurn();
   #threads: ReadingThreads | undefined;
   #isUnavailable = false;
-  /** Pages that threads have, or wait for one. */
+  /** Pages that threads have, or that wait for one. */
   #onThreads = 0;
+  /** The heavy ones among them. */
+  #heavyPages = 0;
+  /** Of this stretch. */
   #lightPages = 0;
+  /** Many came in the stretch before: a crawl goes on. */
+  #wasBusy = false;
+  /** A job said that many light pages come. */
+  #isExpected = false;
   /** A thread is being started for light pages. */
   #isPreparing = false;
   #stretchBegan = 0;
@@ -32,26 +39,31 @@ export class ThreadsOnDemand {
 
   /** Told of each light page that a thread may read. */
   count(): void {
-    const now = performance.now();
-    if (now - this.#stretchBegan > stretch) {
-      // Those of the stretch before still count when it was busy: a crawl goes on.
-      this.#lightPages = this.#lightPages < manyPages ? 0 : manyPages - 1;
-      this.#stretchBegan = now;
-    }
+    this.#passTime();
     this.#lightPages += 1;
   }
 
+  /** Told by a job of the pages that it has yet to fetch. */
+  expect(pages: number): void {
+    if (pages < manyPages) return;
+    this.#passTime();
+    this.#lightPages = Math.max(this.#lightPages, manyPages);
+    this.#isExpected = true;
+  }
+
   /**
-   * Asked when it is a light page's turn: true when a thread should read it. That is so while many
-   * come, as in a crawl, and no thread is behind: then the caller's thread reads too. Threads are
-   * started meanwhile: a page that waited for one would hold up all that come after it in a crawl.
+   * Asked when it is a light page's turn: true when a thread should read it. While many come, threads
+   * read all of them: code that two threads run is compiled twice and slow twice at first, and the
+   * caller's thread has other work. It reads while the first thread starts, where nobody said that
+   * there will be many, and while heavy pages keep all threads busy.
    */
   help(): boolean {
-    if (this.#lightPages < manyPages || this.#isUnavailable) return false;
+    const isMany = this.#wasBusy || this.#lightPages >= manyPages;
+    if (!isMany || this.#isUnavailable) return false;
     const { ready = 0, size = 0, limit = 1 } = this.#threads ?? {};
-    if (this.#onThreads < ready * (1 + pagesAhead)) return true;
-    if (size < limit && !this.#isPreparing) void this.#prepare();
-    return false;
+    const isBusy = this.#onThreads >= ready * pagesOfOne;
+    if (isBusy && size < limit && !this.#isPreparing) void this.#prepare();
+    return this.#heavyPages < (this.#isExpected ? Math.max(1, ready) : ready);
   }
 
   /**
@@ -65,7 +77,9 @@ export class ThreadsOnDemand {
     how: { readonly isLight?: boolean } = {},
   ): Promise<PageReading | undefined> {
     if (this.#isUnavailable) return undefined;
+    const isHeavy = how.isLight !== true;
     this.#onThreads += 1;
+    if (isHeavy) this.#heavyPages += 1;
     try {
       const threads = this.#threads ?? (await this.#load());
       return await threads.read(snapshot, plan, signal, how);
@@ -78,7 +92,19 @@ export class ThreadsOnDemand {
       return undefined;
     } finally {
       this.#onThreads -= 1;
+      if (isHeavy) this.#heavyPages -= 1;
     }
+  }
+
+  /** Begins a new stretch when the last one is over. */
+  #passTime(): void {
+    const now = performance.now();
+    const passed = now - this.#stretchBegan;
+    if (passed <= stretch) return;
+    this.#wasBusy = passed < 2 * stretch && this.#lightPages >= manyPages;
+    this.#isExpected &&= this.#wasBusy;
+    this.#lightPages = 0;
+    this.#stretchBegan = now;
   }
 
   /** Never rejects. */

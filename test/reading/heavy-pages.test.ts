@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient, defineFormat, ExtractError, type Parser } from 'pagewright';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -227,5 +230,31 @@ describe('the built package', () => {
     const output = run(parseHeavy, permission, '--allow-fs-read=*');
     expect(output).toMatch(/^0 599999$/m);
     expect(output).toMatch(/PagewrightWarning No thread can be started .*--allow-worker/);
+  });
+
+  it('tries once where the file of the thread is missing, however many pages wait for it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pagewright-bundle-'));
+    try {
+      cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true });
+      cpSync(new URL('../../package.json', import.meta.url), join(folder, 'package.json'));
+      symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
+      rmSync(join(folder, 'dist/reading/inside-reading-thread.js'));
+      const output = run(`
+        import { createClient, fixturesEngine } from '${join(folder, 'dist/index.js')}';
+        let threads = 0;
+        process.on('worker', () => (threads += 1));
+        process.on('warning', ({ message }) => console.log(message));
+        const site = fixturesEngine({ 'http://site.test': 'fixtures/sites/blog' });
+        const client = createClient({ engines: [site] });
+        const urls = Array.from({ length: 60 }, (_, page) => 'http://site.test/en/rye-bread.html?' + page);
+        const { data } = await client.batchScrape(urls, { maxConcurrency: 32 });
+        console.log(threads, data.length);
+        await client.close();
+      `);
+      expect(output).toMatch(/^1 60$/m);
+      expect(output).toMatch(/^No thread can be started/m);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PagewrightError } from '../../src/errors.ts';
+import type { Snapshot } from '../../src/model/snapshot.ts';
 import { readPage } from '../../src/reading/read-page.ts';
 import { ReadingThreads, type ReadingThreadsOptions } from '../../src/reading/reading-threads.ts';
 import {
@@ -179,6 +180,42 @@ describe('a light page sent ahead', () => {
     setTimeout(() => controller.abort(new Error('enough')), 200);
     await outcome;
     await expect(next).resolves.toBeDefined();
+  });
+});
+
+describe('pages in line', () => {
+  const ahead = { isLight: true };
+
+  it('are in their order: a heavy one is not passed by the light ones behind it', async () => {
+    const threads = pool({ limit: 1 });
+    const order: string[] = [];
+    const read = (name: string, page: Snapshot, how?: { isLight: boolean }): Promise<unknown> =>
+      threads.read(page, plan, never, how).then(() => order.push(name));
+    const all = [...Array(6).keys()].map((page) => read(`light ${page}`, light, ahead));
+    all.push(read('heavy', snapshotOf(heavyPage())));
+    all.push(...[6, 7].map((page) => read(`light ${page}`, light, ahead)));
+    await Promise.all(all);
+    expect(order.indexOf('heavy')).toBe(6);
+  });
+
+  it('go on behind a heavy one that gives up', async () => {
+    const threads = pool({ limit: 1 });
+    const controller = new AbortController();
+    const first = threads.read(snapshotOf(heavyPage()), plan, never, ahead);
+    const heavy = threads.read(snapshotOf(heavyPage()), plan, controller.signal);
+    const outcome = expect(heavy).rejects.toThrow('enough');
+    const others = [1, 2, 3].map(() => threads.read(light, plan, never, ahead));
+    controller.abort(new Error('enough'));
+    await outcome;
+    await expect(Promise.all([first, ...others])).resolves.toHaveLength(4);
+  });
+
+  it('start no second thread when they are light', async () => {
+    using watch = watchThreads();
+    const threads = pool({ limit: 2 });
+    const pages = Array.from({ length: 9 }, () => threads.read(light, plan, never, ahead));
+    await Promise.all(pages);
+    expect(watch.started).toBe(1);
   });
 });
 

@@ -3,6 +3,7 @@ import { getResolvedPDFJS } from 'unpdf';
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import { messageOf, PagewrightError } from '../../errors.ts';
 import { characterMaps } from './character-maps.ts';
+import { limitLetters } from './letter-limit.ts';
 
 /** pdf.js itself. */
 export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
@@ -21,6 +22,7 @@ export interface OpenPdf {
  */
 export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): Promise<OpenPdf> {
   addTransfer();
+  limitLetters();
   const pdfjs = await getResolvedPDFJS();
   const maps = characterMaps();
   const opening = pdfjs.getDocument({
