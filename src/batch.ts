@@ -1,6 +1,7 @@
 /** batchScrape(): the pages of a list of URLs, in the order of the list. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { type PageLessons, RenderingMemory } from './fetching/rendering/rendering-memory.ts';
 import type { FailureAnswer } from './hooks/document-hooks.ts';
 import { SkippedByHook } from './hooks/skipped-by-hook.ts';
 import type { BatchList } from './jobs/batch-list.ts';
@@ -27,6 +28,7 @@ import {
   finishDocument,
   type PipelineResult,
   prepareRequest,
+  type TimedRequest,
   visitPage,
 } from './pipeline.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
@@ -93,15 +95,17 @@ class Batch {
 
   async run(halt: () => void): Promise<void> {
     this.#list.open((targets) => this.#add(targets));
+    const { maxConcurrency } = this.#settings;
+    const rendering = new RenderingMemory(maxConcurrency);
     await runOrdered<ScrapeTarget, Outcome>({
-      concurrency: this.#settings.maxConcurrency,
+      concurrency: maxConcurrency,
       signal: this.#job.signal,
       waitSignal: this.#budget.signal,
       takesSlots: true,
       halt,
       mayStart: (uncommitted) => this.#budget.mayStart(uncommitted),
       next: () => this.#next(),
-      run: (target, ticket) => this.#visit(target, ticket),
+      run: (target, ticket) => this.#visit(target, ticket, rendering.begin(target.url)),
       commit: async (target, outcome) => {
         await this.#commit(target, outcome);
         this.#settled += 1;
@@ -164,27 +168,30 @@ class Batch {
     return true;
   }
 
-  async #visit(target: ScrapeTarget, ticket: Ticket): Promise<Outcome> {
+  async #visit(target: ScrapeTarget, ticket: Ticket, begun: PageLessons): Promise<Outcome> {
     const { journal } = this.#job;
+    using place = begun;
     const stored = await journal?.visit<VisitFacts<Received>>(target.url);
     if (journal !== undefined && stored !== undefined) {
-      const { error, page, at } = stored.facts;
+      const { error, page, at, lesson = 'none' } = stored.facts;
+      place.teach(lesson);
       if (page === undefined) return { error: error && errorFrom(error), at };
       return this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
     }
     try {
       this.#budget.begin();
-      const { snapshot, document } = await this.#fetch(target, ticket);
+      const { snapshot, document } = await this.#fetch(target, ticket, place);
       const { requests, bytes: received, browserMs } = snapshot;
       const make = (): Promise<PlainDocument> => Promise.resolve(document);
       const page = { requests, received, browserMs };
-      const visit = { at: this.#parts.clock.now(), page };
+      const visit = { at: this.#parts.clock.now(), lesson: place.lesson, page };
       if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
       return this.#outcome(target, page, make);
     } catch (error) {
       const at = this.#parts.clock.now();
       const isOutcome = !this.#budget.signal.aborted;
-      if (isOutcome && journal !== undefined) await keepFailure(journal, target.url, { at, error });
+      const failed = { at, error, lesson: place.lesson };
+      if (isOutcome && journal !== undefined) await keepFailure(journal, target.url, failed);
       return { error, at };
     }
   }
@@ -192,20 +199,23 @@ class Batch {
   async #fetch(
     target: ScrapeTarget,
     ticket: Ticket,
+    place: PageLessons,
   ): Promise<Pick<PipelineResult, 'snapshot' | 'document'>> {
     const { signal } = this.#budget;
     const pace = { job: this.#settings, ticket };
+    const { page } = this.#settings;
+    const lessons = await place.lessonsFor(page, this.#parts.engines, signal);
     // Before the page's own time begins, and without a slot until the host is ready.
     using turn = await this.#parts.hosts.turn(target.url, { ...pace, signal });
     const request = await prepareRequest(this.#parts, {
-      ...scrapeRequest(target, this.#settings.page),
-      ...{ pace: { ...pace, turn }, visitor: this.#settings, signal },
+      ...scrapeRequest(target, page),
+      ...{ pace: { ...pace, turn }, visitor: this.#settings, lessons, signal },
       place: { jobId: this.#job.id },
     });
-    return await visitPage(this.#parts, request, async (page) => {
-      const { reading, document } = await page.read({});
+    return await visitPage(this.#parts, request, async ({ read, snapshot }) => {
+      const { reading, document } = await read({});
       if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
-      return { snapshot: page.snapshot, document };
+      return { snapshot, document };
     });
   }
 
@@ -215,19 +225,17 @@ class Batch {
     make: () => Promise<PlainDocument>,
   ): Outcome {
     this.#budget.over(this.#job).use({ requests, bytes: received, browserMs });
-    const { journal, id } = this.#job;
-    const { signal } = this.#budget;
-    const request = {
-      url: target.url,
-      timeout: this.#settings.page.timeout,
-      signal,
-      place: { jobId: id },
-    };
+    const [{ journal }, { signal }] = [this.#job, this.#budget];
     const finish = async (): Promise<PlainDocument> =>
-      finishDocument(this.#parts, request, await make());
+      finishDocument(this.#parts, this.#timed(target, signal), await make());
     const isAsked = journal !== undefined && this.#parts.hooks.onDocument.length > 0;
     if (!isAsked) return { make: finish, received };
     return { make: () => journal.answer('unmade', target.url, signal, finish), received };
+  }
+
+  #timed({ url }: Pick<ScrapeTarget, 'url'>, signal: AbortSignal): TimedRequest {
+    const { timeout } = this.#settings.page;
+    return { url, timeout, signal, place: { jobId: this.#job.id } };
   }
 
   async #commit(target: ScrapeTarget, outcome: Outcome): Promise<void> {
@@ -270,10 +278,9 @@ class Batch {
       this.#job.skip({ url, reason: 'EXCLUDE', rule: failure.rule });
       return undefined;
     }
-    const { timeout } = this.#settings.page;
-    const request = { url, timeout, signal: this.#job.signal, place: { jobId: this.#job.id } };
-    const ask = (): Promise<FailureAnswer> => answerFailure(this.#parts, request, failure);
     const { journal, signal } = this.#job;
+    const ask = (): Promise<FailureAnswer> =>
+      answerFailure(this.#parts, this.#timed({ url }, signal), failure);
     const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
     const answer = await (isAsked ? journal.answer('failed', url, signal, ask) : ask());
     if ('document' in answer) return answer.document;

@@ -10,7 +10,6 @@ import { openModelNetwork } from './engines/http/model-network.ts';
 import { openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
 import { HostHealth } from './fetching/host-health.ts';
-import { RenderingMemories } from './fetching/rendering/rendering-memory.ts';
 import type { Format } from './formats/format.ts';
 import { RecipeBook } from './formats/json/recipes/recipe-book.ts';
 import { hookLists } from './hooks/hook-lists.ts';
@@ -95,7 +94,6 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
     hosts: new HostHealth(),
-    rendering: new RenderingMemories(),
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;

@@ -1,5 +1,6 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
+import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
 import type { BestFirst } from './frontier/best-first.ts';
 import type { Frontier, FrontierEntry } from './frontier/frontier.ts';
 import type { SiteFiles } from './frontier/site-files.ts';
@@ -121,17 +122,17 @@ class Crawl {
   /** Visits and settles what is queued, and what that leads to. */
   async #visitAll(halt: () => void): Promise<void> {
     const { limit, maxConcurrency } = this.#settings;
-    const { signal } = this.#job;
     const visit = {
       ...{ parts: this.#parts, settings: this.#settings, site: this.#site },
-      ...{ siteBlocks: this.#siteBlocks, recrawl: this.#recrawl, signal },
+      ...{ siteBlocks: this.#siteBlocks, recrawl: this.#recrawl, signal: this.#job.signal },
+      rendering: new RenderingMemory(maxConcurrency),
       job: this.#budget.over(this.#job),
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
     };
     await runOrdered<FrontierEntry, VisitOutcome>({
       concurrency: maxConcurrency,
-      signal,
+      signal: this.#job.signal,
       halt,
       // Every page in flight may become a document: no page is started that could be one too many.
       mayStart: (uncommitted) =>

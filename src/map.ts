@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from './errors.ts';
 import { fetchFile, fileRequest } from './fetching/fetch-file.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
+import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
 import { searchLinks } from './frontier/search-links.ts';
 import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
 import { type LinkSource, type SiteLink, SiteMap } from './frontier/site-map.ts';
@@ -66,6 +67,7 @@ class SiteMapper {
   readonly #signal: AbortSignal;
   readonly #site: SiteMap;
   readonly #files: SiteFiles;
+  readonly #rendering = new RenderingMemory(sideBySide);
   readonly #warnings = new Set<string>();
 
   constructor(parts: Parts, settings: MapSettings, signal: AbortSignal) {
@@ -179,13 +181,15 @@ class SiteMapper {
 
   async #readPage(url: string): Promise<MapReading> {
     const [parts, settings] = [this.#parts, this.#settings];
+    using place = this.#rendering.begin(url);
     try {
       const delay = this.#files.crawlDelay(url);
+      const page = settings.pageSettings(url);
+      const lessons = await place.lessonsFor(page, parts.engines, this.#signal);
       // Before the page's own time begins.
       using turn = await parts.hosts.turn(url, { signal: this.#signal, delay });
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
-      const page = settings.pageSettings(url);
-      const request = { ...page, url, visitor: settings, pace: { delay, turn } };
+      const request = { ...page, url, visitor: settings, lessons, pace: { delay, turn } };
       const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
       const plan = { ...outlineOnly, limits: page.limits };
@@ -255,14 +259,17 @@ async function* inSteps<T>(items: Iterable<T>): AsyncGenerator<T, void, undefine
   }
 }
 
+/** Pages that are read at the same time. */
+const sideBySide = 8;
+
 /** Maps with a few calls at the same time, results in order. */
 async function inBatches<In, Out>(
   items: readonly In[],
   work: (item: In) => Promise<Out>,
 ): Promise<Out[]> {
   const results: Out[] = [];
-  for (let index = 0; index < items.length; index += 8) {
-    results.push(...(await Promise.all(items.slice(index, index + 8).map(work))));
+  for (let index = 0; index < items.length; index += sideBySide) {
+    results.push(...(await Promise.all(items.slice(index, index + sideBySide).map(work))));
   }
   return results;
 }

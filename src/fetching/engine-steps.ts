@@ -1,18 +1,18 @@
 /** The engines that one page is asked with, step by step: the cheapest first, others for a reason. */
 import { chooseEngine, type EngineChoice } from '../engines/choose.ts';
 import type { Engine } from '../engines/engine.ts';
+import type { Lessons } from '../model/lessons.ts';
 import type { Capability, ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ProxyTier } from '../proxies/proxy.ts';
 import { challengeOf } from './challenge-page.ts';
-import type { RenderingMemory } from './rendering/rendering-memory.ts';
 import { renderingSignal } from './rendering/rendering-signal.ts';
 import { wasWorthIt } from './rendering/was-worth-it.ts';
 
 /** The part of a request that decides. */
 export type StepsQuestion = Pick<
   ScrapeRequest<unknown>,
-  'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering'
+  'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering' | 'lessons'
 >;
 
 /** A static try that a browser is to complete. */
@@ -27,14 +27,14 @@ export class EngineSteps {
   tier: ProxyTier;
   readonly #engines: readonly Engine[];
   readonly #question: StepsQuestion;
-  readonly #memory: RenderingMemory;
+  readonly #lessons: Lessons | undefined;
   #static: StaticTry | undefined;
 
   /** Throws what `chooseEngine` throws. */
-  constructor(engines: readonly Engine[], question: StepsQuestion, memory: RenderingMemory) {
+  constructor(engines: readonly Engine[], question: StepsQuestion) {
     this.#engines = engines;
     this.#question = question;
-    this.#memory = memory;
+    this.#lessons = question.lessons;
     this.tier = question.proxy === 'stealth' ? 'stealth' : 'basic';
     this.choice = this.#first();
   }
@@ -45,23 +45,31 @@ export class EngineSteps {
   }
 
   /**
-   * Goes on to an engine that renders where the page that came needs it. A page that came rendered is
-   * learnt from instead.
+   * Goes on to an engine that renders where the page that came needs it. A page that came rendered
+   * teaches others instead. `wait` waits for what others teach.
    */
-  toRendering(snapshot: Snapshot): boolean {
-    const { url } = this.#question;
+  async toRendering(
+    snapshot: Snapshot,
+    wait: (answer: Promise<boolean>) => Promise<boolean>,
+  ): Promise<boolean> {
     if (this.#static !== undefined) {
       const { signal, snapshot: before } = this.#static;
       this.#static = undefined;
       if (isWhole(snapshot)) {
-        this.#memory.wasRendered({ url, signal, wasWorthIt: wasWorthIt(before, snapshot) });
+        const outcome = wasWorthIt(before, snapshot) ? 'wasRight' : 'wasWrong';
+        this.#lessons?.teach({ signal, outcome });
       }
       return false;
     }
     if (!this.#isOpen || this.#question.requires.size > 0) return false;
     const signal = renderingSignal(snapshot);
-    if (signal === undefined || !this.#memory.trusts(url, signal)) {
-      if (isWhole(snapshot)) this.#memory.wasStatic(url);
+    if (signal === undefined) {
+      if (isWhole(snapshot)) this.#lessons?.teach('static');
+      return false;
+    }
+    const trusts = this.#lessons?.trusts(signal) ?? true;
+    if (!(typeof trusts === 'boolean' ? trusts : await wait(trusts))) {
+      if (isWhole(snapshot)) this.#lessons?.teach({ signal, outcome: 'ignored' });
       return false;
     }
     this.#static = { snapshot, signal };
@@ -106,7 +114,7 @@ export class EngineSteps {
     const plain = chooseEngine(this.#engines, this.#question);
     this.choice = plain;
     if (!this.#isOpen || this.#question.requires.size > 0) return plain;
-    const reason = this.#memory.reasonToRender(this.#question.url);
+    const reason = this.#lessons?.reasonToRender;
     const rendering = reason === undefined ? undefined : this.#choose({ render: reason });
     return rendering === undefined ? plain : { ...rendering, reason: reason ?? rendering.reason };
   }

@@ -1,7 +1,7 @@
 /** request → snapshot, whatever it takes: engine, proxy, a host's turn, retries, stealth. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engines/engine.ts';
-import { hookFailed, messageOf } from '../errors.ts';
+import { hookFailed } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Turn } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -12,10 +12,9 @@ import { proxyOutcome } from '../proxies/tunnel-failure.ts';
 import { EngineSteps } from './engine-steps.ts';
 import { givenSnapshot } from './given-snapshot.ts';
 import type { HostHealth } from './host-health.ts';
-import { notMadeWarnings } from './not-made-warnings.ts';
+import { notMadeWarnings, notRenderedWarnings } from './not-made-warnings.ts';
 import { refuseRendering } from './refuse-rendering.ts';
 import { blockedBySite, pauseWarning } from './refusal.ts';
-import type { RenderingMemories } from './rendering/rendering-memory.ts';
 import { type Attempt, judge, type Verdict } from './verdict.ts';
 
 /** What fetching works with. */
@@ -23,8 +22,6 @@ export interface FetchingParts {
   readonly engines: readonly Engine[];
   readonly proxy: Proxy | undefined;
   readonly hosts: HostHealth;
-  /** What jobs learnt of hosts that need a browser. */
-  readonly rendering: RenderingMemories;
   readonly clock: Clock;
 }
 
@@ -43,6 +40,7 @@ export type FetchRequest = Pick<
   | 'proxy'
   | 'country'
   | 'visitor'
+  | 'lessons'
   | 'stealthTimeout'
   | 'pace'
 > & {
@@ -127,14 +125,13 @@ class Fetch {
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
     this.#firstTurn = request.pace?.turn;
-    const memory = parts.rendering.of(request.visitor);
-    this.#steps = new EngineSteps(parts.engines, request, memory);
+    this.#steps = new EngineSteps(parts.engines, request);
   }
 
   async run(): Promise<Fetched> {
     for (;;) {
       const { attempt, verdict } = await this.#attempt();
-      if ('snapshot' in attempt && this.#take(attempt.snapshot, verdict)) continue;
+      if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
       if (await this.#goesOn(verdict)) continue;
       if (this.#answered === undefined) throw (attempt as { readonly error: unknown }).error;
       if ('error' in attempt) this.#lastError = attempt.error;
@@ -143,14 +140,25 @@ class Fetch {
   }
 
   /** Keeps a response that is better than what there is; true when another engine is to complete it. */
-  #take(snapshot: Snapshot, verdict: Verdict): boolean {
+  async #take(snapshot: Snapshot, verdict: Verdict): Promise<boolean> {
     const { tier, choice } = this.#steps;
     const isGood = !verdict.blocked && !verdict.retryable;
     // A refused browser does not make the page that came without one worse.
     if (isGood || this.#steps.missing === undefined) {
       this.#answered = { snapshot, verdict, tier, reason: choice.reason };
     }
-    return isGood && this.#steps.toRendering(snapshot);
+    return isGood && (await this.#steps.toRendering(snapshot, (answer) => this.#aside(answer)));
+  }
+
+  /** Waits for other pages of the job: without its slot, which they may need, and not on its own time. */
+  async #aside<T>(answer: Promise<T>): Promise<T> {
+    this.#request.pace?.ticket?.leaveSlot();
+    const goOn = this.#deadline.pause();
+    try {
+      return await withSignal(answer, this.#deadline.signal);
+    } finally {
+      goOn();
+    }
   }
 
   async #attempt(): Promise<{ readonly attempt: Attempt; readonly verdict: Verdict }> {
@@ -250,8 +258,7 @@ class Fetch {
     if (verdict.refused && refusedIsFinal) return false;
     // A server that always promises too much is asked for the rest once.
     const isWorthIt = verdict.retryable || (verdict.isCut && this.#retries === 0);
-    const { statusCode } = this.#answered?.snapshot ?? {};
-    const isHidden = verdict.blocked && this.#steps.toHidden(statusCode);
+    const isHidden = verdict.blocked && this.#steps.toHidden(this.#answered?.snapshot.statusCode);
     if (!isHidden && (!isWorthIt || this.#retries >= retries)) return false;
     if (isHidden) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
@@ -274,12 +281,13 @@ class Fetch {
       const hasTriedStealth = this.#steps.tier === 'stealth';
       throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
     }
+    const notRendered = notRenderedWarnings(this.#steps.missing, this.#lastError);
     const notMade = notMadeWarnings(snapshot, this.#request.rendering);
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
     return {
       snapshot: {
         ...snapshot,
-        warnings: [...warnings, ...pause, ...this.#notRendered(), ...notMade],
+        warnings: [...warnings, ...pause, ...notRendered, ...notMade],
         requests: this.#requests,
         bytes: this.#bytes,
         browserMs: this.#browserMs,
@@ -288,13 +296,5 @@ class Fetch {
       proxyUsed: tier,
       blocked: verdict.blocked,
     };
-  }
-
-  /** The page is what came without a browser, though it needs one. */
-  #notRendered(): readonly string[] {
-    const { missing } = this.#steps;
-    if (missing === undefined) return [];
-    const why = this.#lastError === undefined ? '' : `: ${messageOf(this.#lastError)}`;
-    return [`The page seems to need a browser (${missing}), and was not rendered${why}.`];
   }
 }

@@ -1,8 +1,16 @@
 /** What an engine was asked to make of a page, and could not: a file has no look, and no buttons. */
+import { messageOf } from '../errors.ts';
 import type { Rendering } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
 const makings = ['actions', 'screenshot', 'branding'] as const;
+
+/** A warning for a page that is what came without a browser though, by that signal, it needs one. */
+export function notRenderedWarnings(signal: string | undefined, error: unknown): readonly string[] {
+  if (signal === undefined) return [];
+  const why = error === undefined ? '' : `: ${messageOf(error)}`;
+  return [`The page seems to need a browser (${signal}), and was not rendered${why}.`];
+}
 
 /** A warning that names what is missing; none where everything is there. */
 export function notMadeWarnings(

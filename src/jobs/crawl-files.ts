@@ -5,7 +5,7 @@ import type { Pace } from '../model/pace.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { PipelineParts } from '../pipeline.ts';
 import type { JobControl } from './job-status.ts';
-import { paceAt } from './page-visit.ts';
+import { paceAt } from './entry-request.ts';
 
 /** Those of one crawl; `signal` ends what is being fetched. */
 export function crawlFiles(

@@ -16,7 +16,7 @@ import type { PlainDocument } from '../reading/compose-document.ts';
 import type { FoundPage } from './found-page.ts';
 import type { JobControl } from './job-status.ts';
 import { failureOf } from './page-failure.ts';
-import { placeOf } from './page-visit.ts';
+import { placeOf } from './entry-request.ts';
 
 /** What a crawl gives its hooks to work with. */
 interface CrawlHooksSetting {

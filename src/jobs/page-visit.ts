@@ -1,8 +1,8 @@
 /** One page of a crawl, fetched and read: beside others, in any order. */
+import type { PageLessons, RenderingMemory } from '../fetching/rendering/rendering-memory.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
-import type { PagePlace } from '../model/hooks.ts';
-import type { Pace, Ticket } from '../model/pace.ts';
+import type { Ticket } from '../model/pace.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 import {
   finishDocument,
@@ -13,8 +13,7 @@ import {
 } from '../pipeline.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
-import type { FormatRequest } from '../formats/format.ts';
-import type { KnownVersion, ScrapeRequest } from '../model/request.ts';
+import type { KnownVersion } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { errorFrom } from './durable/journal.ts';
 import {
@@ -25,6 +24,7 @@ import {
   type VisitFacts,
 } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
+import { paceAt, placed, placeOf, pageRequest } from './entry-request.ts';
 import { type CrawledPage, readSitePage, readWholePage } from './crawled-page.ts';
 import { type Found, type FoundPage, outlineOf, type StoredFound } from './found-page.ts';
 import type { JobControl } from './job-status.ts';
@@ -47,6 +47,7 @@ export interface VisitSetting {
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
   readonly siteBlocks: SiteBlocks;
+  readonly rendering: RenderingMemory;
   /** The crawl that this one begins with. */
   readonly recrawl: Recrawl | undefined;
   /** True when it became known that the entry need not be fetched. */
@@ -55,15 +56,22 @@ export interface VisitSetting {
   readonly onFetch: () => void;
 }
 
-/** Never rejects. A page of the journal is not fetched again. */
+/** What one visit works with. */
+interface Visit extends VisitSetting {
+  readonly place: PageLessons;
+}
+
+/** Never rejects. A page of the journal is not fetched again. To be called in the order of the pages. */
 export async function visitEntry(
-  setting: VisitSetting,
+  crawl: VisitSetting,
   entry: FrontierEntry,
   ticket: Ticket,
 ): Promise<VisitOutcome> {
-  const { parts, job } = setting;
+  const { parts, job } = crawl;
   const { journal } = job;
   const { url } = entry;
+  using place = crawl.rendering.begin(url);
+  const setting = { ...crawl, place };
   try {
     const closedBy = entry.asksRobots && (await closingRule(setting, url));
     if (closedBy) return { closedBy };
@@ -73,7 +81,9 @@ export async function visitEntry(
   } catch (error) {
     const at = parts.clock.now();
     const isOutcome = !job.signal.aborted && !(error instanceof Needless);
-    if (isOutcome && journal !== undefined) await keepFailure(journal, url, { at, error });
+    if (isOutcome && journal !== undefined) {
+      await keepFailure(journal, url, { at, error, lesson: place.lesson });
+    }
     return { error, at };
   }
 }
@@ -88,20 +98,11 @@ async function closingRule(
   return robots.rule(url, robotsUserAgent) ?? 'robots.txt';
 }
 
-/** How often, and how many at a time, the requests of a crawl may go to the host of a URL. */
-export function paceAt(
-  { settings, site }: Pick<VisitSetting, 'settings' | 'site'>,
-  url: string,
-): Pace {
-  const delay = settings.delay ?? site.crawlDelay(url);
-  return { delay, concurrency: settings.maxConcurrencyPerHost, job: settings };
-}
-
 /** A page that turned out not to be needed. */
 class Needless extends Error {}
 
 async function fetchEntry(
-  setting: VisitSetting,
+  setting: Visit,
   entry: FrontierEntry,
   ticket: Ticket,
 ): Promise<FoundPage> {
@@ -156,7 +157,7 @@ const nothing: ReadonlySet<number> = new Set();
 const noUse = { requests: 0, bytes: 0 };
 
 async function keepFound(
-  setting: VisitSetting,
+  setting: Visit,
   entry: FrontierEntry,
   ticket: Ticket,
   { found, requests, from, make }: FreshPage,
@@ -164,7 +165,8 @@ async function keepFound(
   const { parts, job } = setting;
   if (job.journal !== undefined) {
     // Before the slot is given back: what a dead process had under way is all that is fetched again.
-    const visit = { at: parts.clock.now(), page: { ...found, requests } };
+    const { lesson } = setting.place;
+    const visit = { at: parts.clock.now(), lesson, page: { ...found, requests } };
     await keepPage(job.journal, entry.url, visit, from);
   }
   // What follows waits at most.
@@ -175,7 +177,7 @@ async function keepFound(
 
 /** Keeps what the earlier crawl had: the page is the same. */
 function keepAgain(
-  setting: VisitSetting,
+  setting: Visit,
   entry: FrontierEntry,
   ticket: Ticket,
   same: SamePage,
@@ -189,7 +191,7 @@ function keepAgain(
 }
 
 async function fetchAndRead(
-  setting: VisitSetting,
+  setting: Visit,
   entry: FrontierEntry,
   ticket: Ticket,
   known: KnownVersion | undefined,
@@ -201,15 +203,16 @@ async function fetchAndRead(
   const { url } = entry;
   const { signal } = job;
   const pace = { ...paceAt({ settings, site }, url), ticket };
+  const page = pageRequest(settings, job.id, entry);
+  const lessons = await setting.place.lessonsFor(page, parts.engines, signal);
   // Before the page's own time begins, and without a slot until the host is ready.
   using turn = await parts.hosts.turn(url, { ...pace, signal });
   if (isNeedless(entry)) throw new Needless(`${url} need not be fetched.`);
   // Hooks see what is sent right before it is. A veto delays nobody: distances count from what was sent.
   const request = await prepareRequest(parts, {
-    ...pageRequest(setting, entry),
+    ...page,
     pace: { ...pace, turn },
-    signal,
-    known,
+    ...{ lessons, signal, known },
   });
   return await visitPage(parts, request, async (fetched) => {
     const { snapshot, cachedAt } = fetched;
@@ -226,13 +229,14 @@ async function fetchAndRead(
 
 /** A visit of the journal, as if the page had just been fetched. */
 async function restore(
-  setting: VisitSetting,
+  setting: Visit,
   entry: FrontierEntry,
   stored: StoredValue<VisitFacts<StoredFound>>,
 ): Promise<VisitOutcome> {
   const { job } = setting;
   const { journal } = job;
-  const { at, error, page } = stored.facts;
+  const { at, error, page, lesson = 'none' } = stored.facts;
+  setting.place.teach(lesson);
   if (page === undefined || journal === undefined) {
     return { error: error === undefined ? undefined : errorFrom(error), at };
   }
@@ -246,14 +250,15 @@ async function restore(
 
 /** The document of a page that was stored without one. */
 async function readAgain(
-  setting: VisitSetting,
+  setting: Visit,
   entry: FrontierEntry,
   stored: StoredValue<VisitFacts<object>>,
   repeated: ReadonlySet<number>,
 ): Promise<PlainDocument> {
-  const request = pageRequest(setting, entry);
+  const { parts, settings, job } = setting;
+  const request = pageRequest(settings, job.id, entry);
   const asked = { ...request, clean: { ...request.clean, repeated }, signal: setting.signal };
-  return placed(await readStoredPage(setting.parts, asked, stored), entry);
+  return placed(await readStoredPage(parts, asked, stored), entry);
 }
 
 async function foundPage(
@@ -272,28 +277,4 @@ async function foundPage(
     return finishDocument(parts, { ...settings.pageSettings(url), url, place, signal }, made);
   };
   return { ...found, robots, document };
-}
-
-function pageRequest(
-  { settings, job }: VisitSetting,
-  entry: FrontierEntry,
-): ScrapeRequest<FormatRequest> {
-  const { url } = entry;
-  const place = placeOf(entry, job.id);
-  const isHidden = entry.discoveredBy === 'since';
-  return { ...settings.pageSettings(url), visitor: settings, sourceUrl: url, url, place, isHidden };
-}
-
-/** Where a page was found, for hooks. */
-export function placeOf({ depth, parent }: FrontierEntry, jobId: string): PagePlace {
-  return parent === undefined ? { jobId, depth } : { jobId, depth, parent };
-}
-
-/** The document says where in the crawl the page was found. */
-function placed(document: PlainDocument, entry: FrontierEntry): PlainDocument {
-  const { depth, discoveredBy, parent, score } = entry;
-  Object.assign(document.metadata, { depth, discoveredBy });
-  if (parent !== undefined) document.metadata.parentUrl = parent;
-  if (score !== undefined) document.metadata.score = Math.round(score * 1000) / 1000;
-  return document;
 }

@@ -1,6 +1,7 @@
 /** What is asked of an engine and of the pipeline: plain, checked, complete. */
 import type { ActionOutcome } from './captures.ts';
 import type { PagePlace } from './hooks.ts';
+import type { Lessons } from './lessons.ts';
 import type { ExtractorName, MainContentExtractor } from './main-content-extractor.ts';
 import type { Pace } from './pace.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -243,6 +244,8 @@ export interface ScrapeRequest<F> {
   readonly pace?: Pace | undefined;
   /** One visitor for a whole job; without it each fetch is a new one. */
   readonly visitor?: object | undefined;
+  /** What the other pages of a job say of the host; a single page knows nothing. */
+  readonly lessons?: Lessons | undefined;
   /** Where the page was found, for hooks. */
   readonly place?: PagePlace | undefined;
   /** Known from before, and no link or sitemap of this crawl leads here. @default false */

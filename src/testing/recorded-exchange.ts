@@ -14,9 +14,8 @@ export interface RecordedExchange {
   readonly rendered?: true | undefined;
   readonly response?: RecordedResponse | undefined;
   readonly failure?: RecordedFailure | undefined;
-  /** When it began and ended among all events of the run, which are numbered. */
+  /** Its number among the requests of the run. */
   readonly started?: number | undefined;
-  readonly ended?: number | undefined;
 }
 
 /** A snapshot without its body. */

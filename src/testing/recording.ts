@@ -70,12 +70,12 @@ function formatOf(path: string): RecordingFormat {
   throw new ValidationError('openRecording', [{ path: ['path'], message }]);
 }
 
-/** Wraps engines, and counts what happens. */
+/** Wraps engines, and counts their requests. */
 class Tape {
   readonly #writer: RecordingWriter;
   readonly #format: RecordingFormat;
   readonly #keepsSecrets: boolean;
-  #events = 0;
+  #requests = 0;
 
   constructor(writer: RecordingWriter, format: RecordingFormat, keepsSecrets: boolean) {
     this.#writer = writer;
@@ -96,7 +96,7 @@ class Tape {
   }
 
   async #fetch(engine: Engine, request: PageRequest): Promise<Snapshot> {
-    const started = this.#events++;
+    const started = this.#requests++;
     const asked = recordedRequest(engine, request);
     const begun = {
       request: this.#keepsSecrets ? asked : { ...asked, headers: withoutSecrets(asked.headers) },
@@ -118,7 +118,7 @@ class Tape {
   }
 
   async #keep(exchange: RecordedExchange): Promise<void> {
-    await this.#append(this.#format.exchange({ ...exchange, ended: this.#events++ }));
+    await this.#append(this.#format.exchange(exchange));
   }
 
   async #append(bytes: Promise<Uint8Array>): Promise<void> {

@@ -17,7 +17,6 @@ import {
 import { type RecordedRequest, recordedRequest, recordedUrl } from './recorded-request.ts';
 import type { RecordedEngine } from './recording-format.ts';
 import type { ArchivedResponse } from './recording-part.ts';
-import { ReplayOrder } from './replay-order.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** How a recording is replayed. */
@@ -91,7 +90,6 @@ class Script {
   readonly #origins = new Set<string>();
   readonly #exchanges: AnswerSequences<RecordedExchange>;
   readonly #archived: AnswerSequences<ArchivedResponse>;
-  #order: ReplayOrder = new ReplayOrder([]);
 
   constructor(recording: string, { matchHeaders = [], onExhausted = 'repeat' }: ReplayOptions) {
     const repeats = onExhausted === 'repeat';
@@ -124,7 +122,6 @@ class Script {
       this.#exchanges.add(request, exchange);
       this.#origins.add(`${request.engine} ${originOf(request.url)}`);
     }
-    this.#order = new ReplayOrder(inOrder);
   }
 
   engines(): Engine[] {
@@ -154,12 +151,9 @@ class Script {
   async #replay(engine: RecordedEngine, request: PageRequest): Promise<Snapshot> {
     const exchange = this.#exchanges.take(recordedRequest(engine, request));
     const { response, failure } = exchange;
-    const { body: packed = '', ...head } = response ?? {};
-    const body = await this.#unpack(packed, request);
-    // Last: what comes after it must not depend on how long the body took.
-    await this.#order.turn(exchange);
     if (failure !== undefined) throw errorOf(failure);
-    return snapshotOf(head as RecordedHead, body);
+    const { body: packed = '', ...head } = response ?? {};
+    return snapshotOf(head as RecordedHead, await this.#unpack(packed, request));
   }
 
   async #unpack(packed: RecordedBytes, { url, limits }: PageRequest): Promise<Uint8Array> {

@@ -85,7 +85,6 @@ describe('the file', () => {
       request: { engine: 'http', url: server.url('/'), rendering: {} },
       response: { statusCode: 200, body: '<!doctype html><p>Grüße 🦉 \u2028', requests: 1 },
       started: 0,
-      ended: 1,
     });
     expect(rest[3]).toMatchObject({ response: { body: { base64: 'AP+A' } } });
   });

@@ -3,6 +3,7 @@ import type { FormatRequest } from '../../formats/format.ts';
 import { runBeforeFormats } from '../../hooks/page-hooks.ts';
 import { BudgetRefusal } from '../../llm/budget-refusal.ts';
 import type { PageLink } from '../../model/hooks.ts';
+import type { Lesson } from '../../model/lessons.ts';
 import type { Page } from '../../model/page.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -29,6 +30,8 @@ export interface PageSource {
 export interface VisitFacts<Found> {
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** What the page said of its host. */
+  readonly lesson?: Lesson | undefined;
   /** Why there is no page. */
   readonly error?: StoredError;
   readonly page?: Found;
@@ -42,22 +45,22 @@ export interface VisitFacts<Found> {
 export async function keepFailure(
   journal: Journal,
   url: string,
-  { at, error }: { readonly at: number; readonly error: unknown },
+  { at, lesson, error }: Pick<VisitFacts<object>, 'at' | 'lesson'> & { readonly error: unknown },
 ): Promise<void> {
   if (error instanceof BudgetRefusal) return;
-  await journal.keepVisit(url, { at, error: errorToStore(error) });
+  await journal.keepVisit(url, { at, lesson, error: errorToStore(error) });
 }
 
 /** Stores a visit that found a page; its document comes from `make`, or later from `source`. */
 export async function keepPage(
   journal: Journal,
   url: string,
-  { at, page }: Required<Pick<VisitFacts<object>, 'at' | 'page'>>,
+  visit: Pick<VisitFacts<object>, 'at' | 'lesson' | 'page'>,
   from: { readonly make: () => Promise<PlainDocument> } | PageSource,
 ): Promise<void> {
   if ('snapshot' in from) {
     const { body, ...snapshot } = from.snapshot;
-    await journal.keepVisit(url, { at, page, source: { ...from, snapshot } }, body);
+    await journal.keepVisit(url, { ...visit, source: { ...from, snapshot } }, body);
     return;
   }
   let document: PlainDocument;
@@ -66,7 +69,7 @@ export async function keepPage(
   } catch (error) {
     // What a budget did not pay for is asked for again.
     if (error instanceof BudgetRefusal) return;
-    await journal.keepVisit(url, { at, page, noDocument: errorToStore(error) });
+    await journal.keepVisit(url, { ...visit, noDocument: errorToStore(error) });
     return;
   }
   let bytes: Uint8Array;
@@ -76,7 +79,7 @@ export async function keepPage(
     // A format gave what is no plain data; a hook may yet take it away.
     return;
   }
-  if (await journal.keepVisit(url, { at, page }, bytes)) journal.visited(document, url, bytes);
+  if (await journal.keepVisit(url, visit, bytes)) journal.visited(document, url, bytes);
 }
 
 /** The document of a stored visit, as it was when its visit ended. */

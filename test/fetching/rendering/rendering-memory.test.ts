@@ -1,114 +1,238 @@
+import type { Engine } from 'pagewright';
 import { describe, expect, test } from 'vitest';
-import {
-  RenderingMemories,
-  RenderingMemory,
-} from '../../../src/fetching/rendering/rendering-memory.ts';
+import { RenderingMemory } from '../../../src/fetching/rendering/rendering-memory.ts';
+import { memoryWeb } from '../../support/memory-web.ts';
+import type { Lesson } from '../../../src/model/lessons.ts';
 
 const shop = 'https://shop.test/';
 const signal = 'empty root of an app (#root)';
+const right: Lesson = { signal, outcome: 'wasRight' };
+const wrong: Lesson = { signal, outcome: 'wasWrong' };
+/** A page whose options leave the engine open, where there is one that renders. */
+const open = { mayRender: true, requires: new Map() };
+const renders = { ...memoryWeb({}), can: new Set(['render'] as const) };
+const engines = [memoryWeb({}), renders];
+const never = new AbortController().signal;
+const why = 'needed by the last 3 pages of this host';
+/** Places between a page and the last one that it learns from. */
+const distance = 20;
 
-/** A page of the host whose rendering brought more, or did not. */
-function render(memory: RenderingMemory, url: string, wasWorthIt = true, words = signal): void {
-  memory.wasRendered({ url, signal: words, wasWorthIt });
+/** Pages of a host in a row that say this. */
+function say(memory: RenderingMemory, lessons: readonly Lesson[], url = shop): void {
+  for (const lesson of lessons) {
+    using page = memory.begin(url);
+    page.teach(lesson);
+  }
 }
 
-function learnt(pages: number): RenderingMemory {
-  const memory = new RenderingMemory();
-  for (let page = 0; page < pages; page += 1) render(memory, `${shop}${page}`);
-  return memory;
+function repeat(count: number, lesson: Lesson): Lesson[] {
+  return Array.from({ length: count }, () => lesson);
+}
+
+/** What the page after those is told, where they are as far behind it as it takes. */
+async function reasonAfter(lessons: readonly Lesson[]): Promise<string | undefined> {
+  const memory = new RenderingMemory(1);
+  say(memory, [...lessons, ...repeat(distance - 1, 'none')]);
+  return reasonOf(memory);
+}
+
+async function reasonOf(memory: RenderingMemory, url = shop): Promise<string | undefined> {
+  using page = memory.begin(url);
+  await page.lessonsFor(open, engines, never);
+  return page.reasonToRender;
+}
+
+function trustAfter(lessons: readonly Lesson[], words = signal): boolean | Promise<boolean> {
+  const memory = new RenderingMemory(1);
+  say(memory, [...lessons, ...repeat(distance - 1, 'none')]);
+  using page = memory.begin(shop);
+  return page.trusts(words);
 }
 
 describe('a host whose pages need the browser', () => {
-  test('is asked without a static try after three of them', () => {
-    expect(learnt(2).reasonToRender(shop)).toBeUndefined();
-    expect(learnt(3).reasonToRender(`${shop}next?a=1`)).toBe(
-      'needed by the last 3 pages of this host',
-    );
+  test('is asked without a static try after three of them', async () => {
+    expect(await reasonAfter(repeat(2, right))).toBeUndefined();
+    expect(await reasonAfter(repeat(3, right))).toBe(why);
   });
 
-  test('is the host with its port, and no other', () => {
-    const memory = learnt(3);
-    expect(memory.reasonToRender('https://www.shop.test/')).toBeUndefined();
-    expect(memory.reasonToRender('https://shop.test:8443/')).toBeUndefined();
+  test('teaches the pages that are 20 places behind, or twice as many as are under way', async () => {
+    for (const [concurrency, places] of [
+      [1, 20],
+      [10, 20],
+      [25, 50],
+    ] as const) {
+      const memory = new RenderingMemory(concurrency);
+      say(memory, repeat(3, right));
+      const reasons: (string | undefined)[] = [];
+      for (let page = 0; page < places; page += 1) reasons.push(await reasonOf(memory));
+      expect(reasons.indexOf(why)).toBe(places - 1);
+    }
   });
 
-  test('starts again after a page that was static', () => {
-    const memory = learnt(2);
-    memory.wasStatic(`${shop}about`);
-    render(memory, shop);
-    render(memory, shop);
-    expect(memory.reasonToRender(shop)).toBeUndefined();
-    render(memory, shop);
-    expect(memory.reasonToRender(shop)).toBeDefined();
+  test('is the host with its port, and no other', async () => {
+    const memory = new RenderingMemory(1);
+    say(memory, repeat(30, right));
+    say(memory, repeat(30, 'static'), 'https://www.shop.test/');
+    say(memory, repeat(30, 'static'), 'https://shop.test:8443/');
+    expect(await reasonOf(memory, `${shop}next?a=1`)).toBe(why);
+    expect(await reasonOf(memory, 'https://www.shop.test/')).toBeUndefined();
+    expect(await reasonOf(memory, 'https://shop.test:8443/')).toBeUndefined();
   });
 
-  test('starts again after a page that was rendered in vain', () => {
-    const memory = learnt(3);
-    render(memory, shop, false);
-    expect(memory.reasonToRender(shop)).toBeUndefined();
+  test.each<[string, Lesson]>([
+    ['was static', 'static'],
+    ['was rendered in vain', wrong],
+    ['had a signal that is not trusted', { signal, outcome: 'ignored' }],
+  ])('starts again after a page that %s', async (_, lesson) => {
+    expect(await reasonAfter([...repeat(5, right), lesson])).toBeUndefined();
+    expect(await reasonAfter([...repeat(5, right), lesson, ...repeat(2, right)])).toBeUndefined();
+    expect(await reasonAfter([...repeat(5, right), lesson, ...repeat(3, right)])).toBe(why);
   });
 
-  test('gets one static try in 51, and keeps or loses its name by it', () => {
-    const memory = learnt(3);
-    const asked = Array.from({ length: 102 }, () => memory.reasonToRender(shop) !== undefined);
-    expect(asked.flatMap((skipped, index) => (skipped ? [] : [index]))).toEqual([50, 101]);
-    render(memory, shop);
-    expect(memory.reasonToRender(shop)).toBeDefined();
-    memory.wasStatic(shop);
-    expect(memory.reasonToRender(shop)).toBeUndefined();
+  test('is asked as the options say, where they say it, or where nothing renders', async () => {
+    const memory = new RenderingMemory(1);
+    say(memory, repeat(30, right));
+    const told = async (request: Partial<typeof open>, all: readonly Engine[]) => {
+      using page = memory.begin(shop);
+      return await page.lessonsFor({ ...open, ...request }, all, never);
+    };
+    expect(await told({}, engines)).toHaveProperty('reasonToRender', why);
+    expect(await told({ mayRender: false }, engines)).toBeUndefined();
+    expect(await told({ requires: new Map([['wait', 'waitFor']]) }, engines)).toBeUndefined();
+    expect(await told({}, [memoryWeb({})])).toBeUndefined();
+  });
+
+  test('keeps its name over pages that say nothing', async () => {
+    expect(await reasonAfter([right, 'none', right, 'none', right])).toBe(why);
+  });
+
+  test('has one static try in 51, and keeps or loses its name by it', async () => {
+    for (const [probe, later] of [
+      [right, why],
+      ['static', undefined],
+    ] as const) {
+      const memory = new RenderingMemory(1);
+      say(memory, repeat(3, right));
+      const tried: number[] = [];
+      for (let place = 3; place < 50 + distance; place += 1) {
+        using page = memory.begin(shop);
+        await page.lessonsFor(open, engines, never);
+        if (page.reasonToRender === undefined) {
+          tried.push(place);
+          page.teach(place < 3 + distance ? right : probe);
+        }
+      }
+      expect(tried.filter((place) => place >= 3 + distance)).toEqual([50]);
+      expect(await reasonOf(memory)).toBe(later);
+    }
   });
 });
 
 describe('a signal that was a false alarm', () => {
   test('is not trusted after the second time, on that host only', () => {
-    const memory = new RenderingMemory();
-    render(memory, shop, false);
-    expect(memory.trusts(shop, signal)).toBe(true);
-    render(memory, `${shop}b`, false);
-    expect(memory.trusts(`${shop}c`, signal)).toBe(false);
-    expect(memory.trusts(shop, 'an empty table')).toBe(true);
-    expect(memory.trusts('https://other.test/', signal)).toBe(true);
+    expect(trustAfter([wrong])).toBe(true);
+    expect(trustAfter([wrong, 'static', wrong])).toBe(false);
+    expect(trustAfter([wrong, wrong], 'an empty table')).toBe(true);
+    const memory = new RenderingMemory(1);
+    say(memory, repeat(50, wrong));
+    using page = memory.begin('https://other.test/');
+    expect(page.trusts(signal)).toBe(true);
   });
 
-  test('is forgiven once when it was right in between', () => {
-    const memory = new RenderingMemory();
-    for (const wasRight of [false, true, false]) render(memory, shop, wasRight);
-    expect(memory.trusts(shop, signal)).toBe(true);
-    render(memory, shop, false);
-    expect(memory.trusts(shop, signal)).toBe(false);
+  test('is forgiven when it was right in between', () => {
+    expect(trustAfter([wrong, right, wrong])).toBe(true);
+    expect(trustAfter([wrong, right, wrong, wrong])).toBe(false);
+  });
+
+  test('stays so while it comes again', () => {
+    const ignored: Lesson = { signal, outcome: 'ignored' };
+    const rare = [...repeat(150, 'static'), ignored];
+    expect(trustAfter([wrong, wrong, ...rare, ...rare, ...rare])).toBe(false);
+    expect(trustAfter([wrong, wrong, ...repeat(300, 'static')])).toBe(true);
   });
 });
 
-describe('what is remembered is bounded', () => {
-  test('1,000 hosts: the one that was heard of longest ago is forgotten', () => {
-    const memory = learnt(3);
-    const other = (index: number): string => `https://host-${index}.test/`;
-    for (let index = 0; index < 999; index += 1) render(memory, other(index));
-    expect(memory.reasonToRender(shop)).toBeDefined();
-    render(memory, shop);
-    render(memory, other(999));
-    expect(memory.reasonToRender(shop)).toBeDefined();
-    for (let index = 1000; index < 1999; index += 1) render(memory, other(index));
-    expect(memory.reasonToRender(shop)).toBeUndefined();
+describe('pages under way', () => {
+  test('are waited for where they decide, and only there', async () => {
+    const memory = new RenderingMemory(1);
+    const slow = [memory.begin(shop), memory.begin(shop), memory.begin(shop)];
+    const others = Array.from({ length: distance - 1 }, () => memory.begin(shop));
+    using last = memory.begin(shop);
+    let isDecided = false;
+    const decided = last.lessonsFor(open, engines, never).then(() => (isDecided = true));
+    for (const page of [...others, slow[0], slow[2]]) page?.teach(right);
+    await new Promise(setImmediate);
+    expect(isDecided).toBe(false);
+    slow[1]?.teach(right);
+    await decided;
+    expect(last.reasonToRender).toBe(why);
   });
 
-  test('20 signals of a host, as some have names that the page chose', () => {
-    const memory = new RenderingMemory();
-    for (const name of ['first', 'first', 'last', 'last']) render(memory, shop, false, name);
-    for (let index = 0; index < 19; index += 1) render(memory, shop, false, `signal ${index}`);
-    expect(memory.trusts(shop, 'first')).toBe(true);
-    expect(memory.trusts(shop, 'last')).toBe(false);
+  test('are not waited for where one page was static', async () => {
+    const memory = new RenderingMemory(1);
+    using first = memory.begin(shop);
+    say(memory, ['static']);
+    using third = memory.begin(shop);
+    say(memory, repeat(distance - 1, 'none'));
+    expect(await reasonOf(memory)).toBeUndefined();
+    first.teach(right);
+    third.teach(right);
+  });
+
+  test('make a signal wait only where there may have been two false alarms', async () => {
+    const memory = new RenderingMemory(1);
+    using first = memory.begin(shop);
+    using second = memory.begin(shop);
+    say(memory, repeat(distance - 1, 'static'));
+    using other = memory.begin(shop);
+    const trusts = other.trusts(signal);
+    expect(trusts).toBeInstanceOf(Promise);
+    first.teach(wrong);
+    second.teach(wrong);
+    expect(await trusts).toBe(false);
+
+    say(memory, [right]);
+    using slow = memory.begin(shop);
+    say(memory, repeat(distance - 1, 'static'));
+    using late = memory.begin(shop);
+    expect(late.trusts(signal)).toBe(true);
+    slow.teach(wrong);
+  });
+
+  test('end the wait when they end without a word, and so does the signal', async () => {
+    const memory = new RenderingMemory(1);
+    const slow = Array.from({ length: 3 }, () => memory.begin(shop));
+    say(memory, repeat(distance - 1, 'none'));
+    using page = memory.begin(shop);
+    const abort = new AbortController();
+    const ended = page.lessonsFor(open, engines, abort.signal);
+    abort.abort(new Error('no more'));
+    await expect(ended).rejects.toThrow('no more');
+    const decided = page.lessonsFor(open, engines, never);
+    for (const one of slow) one[Symbol.dispose]();
+    await decided;
+    expect(page.reasonToRender).toBeUndefined();
+  });
+
+  test('say one thing each: the first', async () => {
+    const memory = new RenderingMemory(1);
+    using page = memory.begin(shop);
+    page.teach('static');
+    page.teach(right);
+    expect(page.lesson).toBe('static');
   });
 });
 
-describe('the memories of a client', () => {
-  test('are one a job, and none for a single page', () => {
-    const memories = new RenderingMemories();
-    const [job, otherJob] = [{}, {}];
-    for (let page = 0; page < 3; page += 1) render(memories.of(job), shop);
-    for (let page = 0; page < 3; page += 1) render(memories.of(undefined), shop);
-    expect(memories.of(job).reasonToRender(shop)).toBeDefined();
-    expect(memories.of(otherJob).reasonToRender(shop)).toBeUndefined();
-    expect(memories.of(undefined).reasonToRender(shop)).toBeUndefined();
-  });
+test('1,000 hosts are remembered: the one that was heard of longest ago is forgotten', async () => {
+  const memory = new RenderingMemory(1);
+  const hear = (from: number, to: number): void => {
+    for (let index = from; index < to; index += 1) memory.begin(`https://host-${index}.test/`);
+  };
+  say(memory, repeat(30, right));
+  hear(0, 999);
+  expect(await reasonOf(memory)).toBe(why);
+  hear(999, 1998);
+  expect(await reasonOf(memory)).toBe(why);
+  hear(1998, 2998);
+  expect(await reasonOf(memory)).toBeUndefined();
 });

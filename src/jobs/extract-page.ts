@@ -1,0 +1,142 @@
+/** One page of an extraction, fetched and read: beside others, in any order. */
+import { PagewrightError } from '../errors.ts';
+import type { RenderingMemory } from '../fetching/rendering/rendering-memory.ts';
+import type { PageExtraction } from '../formats/json/index.ts';
+import type { Provenance, QuotedPage } from '../formats/json/provenance/provenance.ts';
+import { verifies } from '../formats/json/provenance/provenance-options.ts';
+import type { RecipeReport } from '../formats/json/recipes/recipe-report.ts';
+import type { CompiledSchema, JsonSchema } from '../formats/json/schema.ts';
+import type { ModelUsage } from '../llm/model.ts';
+import type { Ticket } from '../model/pace.ts';
+import type { ExtractSettings } from '../options/extract-options.ts';
+import { type PipelineParts, visitPage } from '../pipeline.ts';
+import type { PageReading } from '../reading/read-page.ts';
+import { openPageRecipes, readByRecipe, recipeWish } from '../reading/recipe-page.ts';
+import type { ExtractAccounts } from './extract-accounts.ts';
+
+/** What one page gave. */
+export interface PageOutcome {
+  readonly extraction: PageExtraction;
+  readonly provenance: Provenance | undefined;
+  readonly removed: readonly string[];
+  readonly credits: number;
+  /** Bytes. */
+  readonly received: number;
+  readonly recipe: RecipeReport | undefined;
+}
+
+/** What all pages of an extraction have in common. */
+export interface PageWork {
+  readonly parts: PipelineParts;
+  readonly settings: ExtractSettings;
+  readonly schema: CompiledSchema | undefined;
+  /** What is looked for without a model. */
+  readonly markup: JsonSchema | undefined;
+  /** There is one page only. */
+  readonly isWhole: boolean;
+  readonly accounts: ExtractAccounts;
+  readonly rendering: RenderingMemory;
+  readonly use: (usage: ModelUsage) => void;
+}
+
+/** Rejects where the page gives nothing. To be called in the order of the pages. */
+export async function readExtractPage(
+  work: PageWork,
+  { url, ticket }: { url: string; ticket: Ticket },
+): Promise<PageOutcome> {
+  const { parts, settings, markup, schema, accounts } = work;
+  const { signal } = accounts.budget;
+  const { asksModel, prompt } = settings.choice;
+  const pace = { job: settings, ticket };
+  using place = work.rendering.begin(url);
+  const lessons = await place.lessonsFor(settings.page, parts.engines, signal);
+  // Before the page's own time begins, and without a slot until the host is ready.
+  using turn = await parts.hosts.turn(url, { ...pace, signal });
+  const request = {
+    ...{ ...settings.page, sourceUrl: url, url, visitor: settings, signal },
+    ...{ pace: { ...pace, turn }, lessons },
+  };
+  return await visitPage(parts, request, async (page, deadline) => {
+    const { requests, bytes: received, browserMs } = page.snapshot;
+    accounts.received({ requests, bytes: received, browserMs });
+    const question = schema && { schema, prompt, recipe: settings.choice.recipe };
+    const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
+      ...{ keeps: true, signal: deadline.signal },
+    });
+    const { reading, document } = await page.read({
+      schema: markup,
+      modelText: asksModel && recipes === undefined,
+      recipe: recipes && { ...recipeWish(recipes), asksModel, isInsteadOfSchema: true },
+    });
+    const { statusCode, error, creditsUsed } = document.metadata;
+    if (statusCode >= 400) {
+      throw new PagewrightError(
+        'UNSUPPORTED_CONTENT',
+        `${url} answered ${error ?? statusCode}: nothing is taken from an error page.`,
+        { url },
+      );
+    }
+    let credits = creditsUsed;
+    const use = (usage: ModelUsage): void => {
+      if (credits === creditsUsed) credits += parts.costs.json;
+      work.use(usage);
+    };
+    const byRecipe = await readByRecipe(
+      parts,
+      { snapshot: page.snapshot, plan: request, reading, recipes },
+      {
+        ...{ model: asksModel ? parts.model : undefined, use, signal: deadline.signal },
+        warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
+      },
+    );
+    const extraction =
+      byRecipe?.extraction ?? (await extractionOf({ ...work, use }, url, reading, deadline.signal));
+    const markdown = document['markdown'];
+    const proven = await provePage(extraction, work, {
+      url,
+      markdown: typeof markdown === 'string' ? markdown : '',
+      language: document.metadata.language,
+    });
+    return { ...proven, credits, received, recipe: byRecipe?.report };
+  });
+}
+
+/** Each page's own values are looked up on it, before the pages are merged. */
+async function provePage(
+  extraction: PageExtraction,
+  { schema, settings }: PageWork,
+  page: QuotedPage,
+): Promise<Omit<PageOutcome, 'credits' | 'received' | 'recipe'>> {
+  if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
+  const { proveExtraction } = await import('../formats/json/provenance/prove-extraction.ts');
+  return proveExtraction(extraction, schema?.jsonSchema ?? {}, page, settings.unverified);
+}
+
+/** Beside a model only selectors count. */
+export async function markupSchema(
+  schema: CompiledSchema | undefined,
+  { choice: { asksModel, mode } }: ExtractSettings,
+): Promise<JsonSchema | undefined> {
+  if (schema === undefined || !asksModel) return schema?.jsonSchema;
+  const { hasSelectors } = await import('../formats/json/with-model/selector-leaves.ts');
+  return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
+}
+
+/** What the page gave, by the model where it is asked. */
+async function extractionOf(
+  { parts, settings, schema, isWhole, accounts, use }: PageWork,
+  url: string,
+  { extraction, modelText }: PageReading,
+  signal: AbortSignal,
+): Promise<PageExtraction> {
+  const { model } = parts;
+  const { prompt } = settings.choice;
+  const found = extraction ?? { value: undefined, notFound: [], sources: {} };
+  if (model === undefined || modelText === undefined) return found;
+  const { extractWithModel } = await import('../formats/json/with-model/extract-with-model.ts');
+  return extractWithModel(found, {
+    ...{ model, url, text: modelText, schema, prompt, isWhole, signal, use },
+    warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
+    onPartial: settings.onPartial,
+  });
+}
