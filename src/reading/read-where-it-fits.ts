@@ -8,6 +8,12 @@ import { isHeavy } from './is-heavy.ts';
 import { type PageReading, readPage, type ReadingPlan } from './read-page.ts';
 import type { ThreadsOnDemand } from './threads-on-demand.ts';
 
+/**
+ * Bytes up to which the way to a thread takes longer than the reading: crawls of 500 pages of 1 KB came to
+ * their end in 0.35 s here, in 1 s there, where the thread has to be started for each of them.
+ */
+const small = 8 * 1024;
+
 /** Who reads. */
 export interface ReadersOfPages {
   /** The caller's; the built-in ones come after them. */
@@ -36,6 +42,7 @@ export async function readWhereItFits(
   if (!canBeSent) return read();
   // A page of 12 KB can keep the extractors of other hands busy for seconds.
   const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body, mediaTypeOf(snapshot));
+  if (isLight && snapshot.body.length < small) return threads.here.run(read);
   if (isLight) {
     threads.count();
     const reading = await threads.here.run(async () => (threads.help() ? undefined : read()));

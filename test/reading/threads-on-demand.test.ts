@@ -85,20 +85,24 @@ describe('jobs', () => {
   const home = 'http://many.test/';
   const links = (count: number): string[] =>
     Array.from({ length: count }, (_, page) => `/page-${page}`);
-  const web = (count: number) =>
+  const web = (count: number, size = 10_000) =>
     memoryWeb({
       [home]: pageOf('Home', links(count)),
       ...Object.fromEntries(
-        links(count).map((path) => [new URL(path, home).href, pageOf(`About ${path}`)]),
+        links(count).map((path) => {
+          const page = pageOf(`About ${path}`);
+          return [new URL(path, home).href, `${page}<!--${'-'.repeat(size - page.length)}-->`];
+        }),
       ),
     });
 
   it.each([
-    ['a crawl of few pages starts none', 20, 0],
-    ['a crawl of many pages starts one', 60, 1],
-  ])('%s', async (_, count, started) => {
+    ['a crawl of few pages starts none', 20, 10_000, 0],
+    ['a crawl of many pages starts one', 60, 10_000, 1],
+    ['a crawl of many small pages starts none', 60, 5000, 0],
+  ])('%s', async (_, count, size, started) => {
     using watch = watchThreads();
-    await using client = createClient({ engines: [web(count)] });
+    await using client = createClient({ engines: [web(count, size)] });
     const { data } = await client.crawl(home, { sitemap: 'skip' });
     expect(data.map(({ metadata }) => metadata.title)).toEqual([
       'Home',
