@@ -6,7 +6,7 @@ import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobEnd, jobToItsEnd, killAll } from './job-process.ts';
 import { killAgainAndAgain } from './killed-job.ts';
 
-const pages = 1000;
+const pages = 500;
 const kills = 20;
 const concurrency = 6;
 const made = linkedSite({ pages, links: 4, seed: 7, sections: 10, failing: 0.02, sitemap: true });
