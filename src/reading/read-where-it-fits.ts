@@ -42,8 +42,8 @@ export async function readWhereItFits(
   if (!canBeSent) return read();
   // A page of 12 KB can keep the extractors of other hands busy for seconds.
   const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body, mediaTypeOf(snapshot));
-  if (isLight && snapshot.body.length < small) return threads.here.run(read);
   if (isLight) {
+    if (snapshot.body.length < small) return threads.here.run(read);
     threads.count();
     const reading = await threads.here.run(async () => (threads.help() ? undefined : read()));
     if (reading !== undefined) return reading;

@@ -1,7 +1,13 @@
 /** Which pages of a crawl a browser is asked for does not depend on time either. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createClient, type Engine, memoryStore, type PlainDocument } from 'pagewright';
+import {
+  type Client,
+  createClient,
+  type Engine,
+  memoryStore,
+  type PlainDocument,
+} from 'pagewright';
 import { fakeClock } from 'pagewright/testing';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
@@ -58,7 +64,7 @@ describe('crawl 3: the same twice, with a browser', () => {
     const lines = once.split('\n');
     expect(lines).toHaveLength(1 + paths.length);
     expect(once).toContain('needed by the last 3 pages of this host');
-    // Of the pages that only look like an application, the first two, and those that are not as far behind these as it takes.
+    // The first two that only look like an application, and those less than 20 places behind.
     const inVain = lines.filter((one) => /test\/false/.test(one) && one.includes('chromium'));
     expect(inVain).toHaveLength(21);
     for (let run = 0; run < 10; run += 1) expect(await crawled(8, 6)).toBe(once);
@@ -84,4 +90,30 @@ describe('crawl 3: the same twice, with a browser', () => {
     expect(rendered.filter((url) => url.includes('/false'))).toEqual([]);
     expect(rendered.length).toBeGreaterThan(0);
   }, 60_000);
+});
+
+describe('what pages taught of their host', () => {
+  const home = 'http://site.test/';
+  const urls = paths
+    .filter((path) => path.startsWith('/false'))
+    .map((path) => `${home}${path.slice(1)}`);
+  const schema = {
+    type: 'object',
+    properties: { title: { type: 'string', 'x-selector': 'title' } },
+  };
+
+  test.each<[string, (client: Client) => Promise<unknown>]>([
+    ['a batch', async (client) => client.batchScrape(urls, { maxConcurrency: 8 })],
+    ['an extraction', async (client) => client.extract({ urls, schema })],
+    [
+      'a map',
+      (client) =>
+        client.map(home, { sitemap: 'skip', includePaths: ['/false'], maxDiscoveryDepth: 2 }),
+    ],
+  ])('%s knows, too', async (_, run) => {
+    const { all, rendered } = engines(5);
+    await using client = createClient({ engines: all, cache: false });
+    await run(client);
+    expect(rendered).toHaveLength(21);
+  });
 });

@@ -109,11 +109,18 @@ export class PageLessons implements Lessons, Disposable {
     signal: AbortSignal,
   ): Promise<Lessons | undefined> {
     const isOpen = mayRender && requires.size === 0 && engines.some(({ can }) => can.has('render'));
-    if (!isOpen) return undefined;
+    if (!isOpen) {
+      this.teach('none');
+      return undefined;
+    }
     if ((this.#place + 1) % probeEvery === 0) return this;
     const needed = this.#settle(() => this.#isNeeded());
     const isNeeded = typeof needed === 'boolean' ? needed : await withSignal(needed, signal);
-    if (isNeeded) this.#reasonToRender = `needed by the last ${inARow} pages of this host`;
+    if (isNeeded) {
+      this.#reasonToRender = `needed by the last ${inARow} pages of this host`;
+      // Without a static try it will say nothing: nobody need wait for it.
+      this.teach('none');
+    }
     return this;
   }
 

@@ -199,6 +199,18 @@ describe('pages under way', () => {
     slow.teach(wrong);
   });
 
+  test('that a browser is asked for at once, or whose engine is given, hold nobody up', async () => {
+    const memory = new RenderingMemory(1);
+    say(memory, [...repeat(3, right), ...repeat(distance - 1, 'none')]);
+    const rendered = memory.begin(shop);
+    await rendered.lessonsFor(open, engines, never);
+    expect(rendered.reasonToRender).toBe(why);
+    expect(rendered.lesson).toBe('none');
+    const given = memory.begin(shop);
+    await given.lessonsFor({ ...open, mayRender: false }, engines, never);
+    expect(given.lesson).toBe('none');
+  });
+
   test('end the wait when they end without a word, and so does the signal', async () => {
     const memory = new RenderingMemory(1);
     const slow = Array.from({ length: 3 }, () => memory.begin(shop));
