@@ -22,6 +22,16 @@ export interface TextRun {
   readonly href?: string | undefined;
   /** Set for small text above or below the line. */
   readonly raised?: 'sup' | 'sub' | undefined;
+  /** One for each word of the text; undefined where the page does not tell. */
+  readonly words?: readonly Word[] | undefined;
+}
+
+/** The place of a word within its run. */
+export interface Word {
+  readonly left: number;
+  readonly right: number;
+  /** The gap before it is wider than a space. */
+  readonly isApart: boolean;
 }
 
 /** How a font looks, as its name says it. */
@@ -29,6 +39,8 @@ export interface FontStyle {
   readonly isBold: boolean;
   readonly isItalic: boolean;
   readonly isMono: boolean;
+  /** What its letters stand for, of a font of signs. */
+  readonly signs?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A part of a line with no wide gap in it. */
@@ -36,6 +48,8 @@ export interface Segment extends Box {
   readonly runs: readonly TextRun[];
   readonly baseline: number;
   readonly size: number;
+  /** The shape that the page draws before it. */
+  readonly bullet?: Box | undefined;
 }
 
 /** A rectangle. */
@@ -44,6 +58,12 @@ export interface Box {
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
+}
+
+/** An area that is drawn, no larger than a letter: it may be a bullet. */
+export interface Shape extends Box {
+  /** A sign of a font whose name is not known. */
+  readonly isSign?: boolean;
 }
 
 /** A straight line that is drawn: from `start` to `end` at `at`. */
@@ -73,6 +93,7 @@ export interface PageContent {
   readonly height: number;
   readonly runs: readonly TextRun[];
   readonly rulings: Rulings;
+  readonly shapes: readonly Shape[];
   /** The structure tree of the page, where the file has one. */
   readonly tree: StructureNode | undefined;
 }

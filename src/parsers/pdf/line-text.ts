@@ -48,7 +48,8 @@ export function inReadingOrder(runs: readonly TextRun[]): readonly TextRun[] {
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-function isRightToLeft(runs: readonly TextRun[]): boolean {
+/** True where most letters are of scripts that are written from the right. */
+export function isRightToLeft(runs: readonly TextRun[]): boolean {
   // Most lines have no such letter: nothing is counted.
   if (!runs.some(({ text }) => rightToLeft.test(text))) return false;
   let balance = 0;

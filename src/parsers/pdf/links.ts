@@ -72,7 +72,8 @@ function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
 /** Cuts a run where links begin and end, between words. */
 function cut<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): Run[] {
   const { text } = run;
-  const edges = edgesOf(run);
+  const edges = spread(text, run.left, run.right);
+  const places = placesOf(run, edges);
   const hrefs: (string | undefined)[] = Array.from({ length: text.length }, () => undefined);
   for (const { left, right, href } of areas) {
     const from = wordEdge(text, edges, left);
@@ -86,10 +87,11 @@ function cut<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): Run[] {
     parts.push({
       ...run,
       text: text.slice(at, end),
-      left: edges[at] ?? run.left,
-      right: edges[end] ?? run.right,
+      left: places[at] ?? run.left,
+      right: places[end] ?? run.right,
       afterSpace: at === 0 ? run.afterSpace : /\s/.test(text.slice(at - 1, at + 1)),
       href: hrefs[at],
+      words: wordsOf(run, at, end, places),
     });
     at = end;
   }
@@ -110,8 +112,41 @@ function isPart(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text[at] ?? '');
 }
 
+/** The words of a part of a run: letters `from` to `to`. */
+function wordsOf(
+  { text, words }: TextRun,
+  from: number,
+  to: number,
+  places: readonly number[],
+): TextRun['words'] {
+  const matches = [...text.matchAll(/\S+/g)];
+  return words?.flatMap(({ left, right, isApart }, at) => {
+    const start = matches[at]?.index ?? 0;
+    const end = start + (matches[at]?.[0].length ?? 0);
+    if (start >= to || end <= from) return [];
+    return [
+      {
+        left: places[Math.max(from, start)] ?? left,
+        right: places[Math.min(to, end)] ?? right,
+        isApart: isApart && start >= from,
+      },
+    ];
+  });
+}
+
+/** The edges of letters, of which those of words are known. */
+function placesOf({ text, words = [] }: TextRun, edges: readonly number[]): readonly number[] {
+  const places = [...edges];
+  for (const [at, { 0: word, index }] of [...text.matchAll(/\S+/g)].entries()) {
+    const place = words[at];
+    if (place === undefined) break;
+    places.splice(index, word.length + 1, ...spread(word, place.left, place.right));
+  }
+  return places;
+}
+
 /** About where each letter begins: the file gives the width of the whole. */
-function edgesOf({ text, left, right }: TextRun): number[] {
+function spread(text: string, left: number, right: number): number[] {
   const weights = [...text].flatMap((letter) =>
     letter.length === 1 ? [weightOf(letter)] : [weightOf(letter), 0],
   );

@@ -12,21 +12,31 @@ export interface ListMarker {
   readonly runs: readonly TextRun[];
 }
 
-const bullet = /^[•‣⁃▪▫■□●○◦◆◇➢➤✓·∙\uf0b7\uf0a7\uf0d8–—*-]$/u;
+const bullet = /^[•‣⁃▪▫■□●○◦◆◇◻◼⧫⬥⬧❍❏-❒❖☐-☒✓-✘➔➘➢➤·∙\uf021-\uf0ff–—*-]$/u;
 const numbered = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))$/;
-const bulletStart = /^([•‣⁃▪▫■□●○◦◆◇➢➤✓∙\uf0b7\uf0a7\uf0d8])\s*(?=\S)/u;
+const bulletStart = /^([•‣⁃▪▫■□●○◦◆◇◻◼⧫⬥⬧❍❏-❒❖☐-☒✓-✘➔➘➢➤∙\uf0b7\uf0a7\uf0d8\uf0fc])\s*(?=\S)/u;
 const dashStart = /^([-–*·])\s+(?=\S)/;
 const numberStart = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))\s+(?=\S)/;
 
 /** The marker of a line, and the line after it; undefined where it begins otherwise. */
-export function listMarker({ runs }: Segment): ListMarker | undefined {
-  const sorted = [...runs].sort((a, b) => a.left - b.left);
+export function listMarker(line: Segment): ListMarker | undefined {
+  return writtenMarker(line) ?? drawnMarker(line);
+}
+
+function drawnMarker({ bullet: box, left, right, runs }: Segment): ListMarker | undefined {
+  if (box === undefined) return undefined;
+  const places = box.left > right ? [-box.right, -right] : [box.left, left];
+  return { number: undefined, left: places[0] ?? 0, textLeft: places[1] ?? 0, runs };
+}
+
+function writtenMarker(line: Segment): ListMarker | undefined {
+  const sorted = [...line.runs].sort((a, b) => a.left - b.left);
   const [first, second] = sorted;
   if (first === undefined || first.raised !== undefined) return undefined;
   const text = first.text.trim();
   if (second !== undefined) {
     const found = numbered.exec(text);
-    if (bullet.test(text) || found !== null) {
+    if (bullet.test(text) || found !== null || isInnerBullet(line)) {
       return {
         number: numberOf(found),
         left: first.left,
@@ -42,6 +52,15 @@ export function listMarker({ runs }: Segment): ListMarker | undefined {
   const textLeft = first.left + ((first.right - first.left) * length) / text.length;
   const rest = { ...first, text: text.slice(length), left: textLeft };
   return { number: numberOf(found), left: first.left, textLeft, runs: [rest, ...sorted.slice(1)] };
+}
+
+/** Word writes the bullets of inner lists as an `o` in a typewriter font. */
+export function isInnerBullet({ runs }: Segment): boolean {
+  if (!runs.some(({ text }) => text.trim() === 'o')) return false;
+  const [first, second] = [...runs].sort((a, b) => a.left - b.left);
+  if (first === undefined || second === undefined) return false;
+  const isApart = second.left - first.right > first.size * 0.5;
+  return first.text.trim() === 'o' && first.font.isMono && !second.font.isMono && isApart;
 }
 
 function numberOf(found: RegExpExecArray | null): number | undefined {

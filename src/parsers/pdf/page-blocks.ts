@@ -2,6 +2,7 @@
 import { groupRows } from './aligned-tables.ts';
 import type { Block, Cell, Column } from './blocks.ts';
 import { regionsOf } from './columns.ts';
+import { drawnBullets } from './drawn-bullets.ts';
 import { linkNotes, type Note, splitNotes } from './footnotes.ts';
 import type { PageContent, Segment } from './geometry.ts';
 import { type BlockContext, blocksOfLines } from './paragraphs.ts';
@@ -45,12 +46,20 @@ export function blocksOfPage(page: PageContent, context: BlockContext): PageBloc
     notes.push(...split.notes);
     flush();
   }
+  const bullets = drawnBullets(
+    parts.flatMap((part) => ('lines' in part ? part.lines : [])),
+    page.shapes,
+  );
   const marks = new Set(notes.map(({ mark }) => mark));
   const blocks = parts.flatMap((part) =>
     'block' in part
       ? [part.block]
       : blocksOfLines(
-          part.lines.map((line) => ({ ...line, runs: linkNotes(line.runs, page.number, marks) })),
+          part.lines.map((line) => ({
+            ...line,
+            runs: linkNotes(line.runs, page.number, marks),
+            bullet: bullets.get(line),
+          })),
           context,
         ),
   );

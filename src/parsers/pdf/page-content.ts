@@ -1,13 +1,14 @@
 /** Reads one page: text, fonts, lines, links, structure; each within its limits. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
-import { fontStyle } from './font-style.ts';
-import type { FontStyle, PageContent, Rulings, StructureNode, TextRun } from './geometry.ts';
+import { fontStyle, withSigns } from './font-style.ts';
+import { type Drawing, noRulings, readDrawing } from './drawing.ts';
+import type { FontStyle, PageContent, StructureNode, TextRun } from './geometry.ts';
 import { placeLinks, readLinks } from './links.ts';
 import { withLostSigns } from './lost-signs.ts';
 import type { OpenPdf } from './open-pdf.ts';
-import { noRulings, readRulings } from './rulings.ts';
 import { type RawRun, type RawText, readRuns, type TextLimits } from './text-runs.ts';
 import { withWholeWords } from './whole-words.ts';
+import { withWords } from './word-places.ts';
 
 /** What a file's pages have in common. */
 export interface PageReader extends OpenPdf {
@@ -24,9 +25,9 @@ export async function readPageContent(reader: PageReader, number: number): Promi
     const read = await readRuns(page, reader.limits);
     const { width, height } = page.getViewport({ scale: 1 });
     if (read.runs.length === 0) {
-      return { number, width, height, runs: [], rulings: noRulings, tree: undefined };
+      return { number, width, height, runs: [], rulings: noRulings, shapes: [], tree: undefined };
     }
-    const { runs, rulings } = await readDrawing(reader, page, read);
+    const { runs, rulings, shapes } = await readDrawn(reader, page, read);
     const links = await readLinks(page);
     const tree = reader.isTagged ? await readTree(page) : undefined;
     const upright = placeLinks(
@@ -35,25 +36,26 @@ export async function readPageContent(reader: PageReader, number: number): Promi
     );
     const turned = besides(runs, upright, height);
     const styled = [...upright, ...turned].map((run) => withFont(run, reader.fonts));
-    return { number, width, height, runs: styled, rulings, tree };
+    return { number, width, height, runs: styled, rulings, shapes, tree };
   } finally {
     page.cleanup();
   }
 }
 
 /** What the page draws: pdf.js knows its fonts by their names after that only. */
-async function readDrawing(
+async function readDrawn(
   { fonts, pdfjs }: PageReader,
   page: PDFPageProxy,
   { runs: plain, families }: RawText,
-): Promise<{ readonly runs: readonly RawRun[]; readonly rulings: Rulings }> {
-  let [runs, rulings] = [plain, noRulings];
+): Promise<{ readonly runs: readonly RawRun[] } & Omit<Drawing, 'words'>> {
+  let runs = plain;
+  let drawn: Drawing = { rulings: noRulings, shapes: [], words: [] };
   try {
     // Notes and stamps are drawn over the page: no tables are made of them.
     const { DISABLE: annotationMode } = pdfjs.AnnotationMode;
-    const drawing = await page.getOperatorList({ annotationMode });
-    rulings = readRulings(page, drawing, pdfjs);
-    runs = withLostSigns(plain, drawing, pdfjs);
+    const operators = await page.getOperatorList({ annotationMode });
+    runs = withLostSigns(plain, operators, pdfjs);
+    drawn = readDrawing(page, operators, pdfjs);
   } catch {
     // Its text was read; a drawing that cannot be is of no use.
   }
@@ -64,7 +66,8 @@ async function readDrawing(
     const name = (font as { name?: unknown } | undefined)?.name;
     fonts.set(key, fontStyle(typeof name === 'string' ? name : '', family));
   }
-  return { runs: withWholeWords(runs), rulings };
+  const { rulings, shapes, words } = drawn;
+  return { runs: withWords(withWholeWords(runs), words), rulings, shapes };
 }
 
 async function readTree(page: PDFPageProxy): Promise<StructureNode | undefined> {
@@ -128,7 +131,8 @@ function withFont({ fontName, angle, ...run }: RawRun, fonts: PageReader['fonts'
   const isArtifact = run.isArtifact || isWatermark(run, angle);
   if (font === undefined) return { ...run, isArtifact };
   const isMono = font.isMono && !equallyWide.test(run.text);
-  return { ...run, isArtifact, font: { ...font, isMono } };
+  const text = withSigns(run.text, font);
+  return { ...run, text, isArtifact, font: { ...font, isMono } };
 }
 
 /** Large letters that stand neither upright nor on their side. */

@@ -6,7 +6,7 @@ import type { Segment } from './geometry.ts';
 import { type Line, lineOf } from './line-features.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
 import { contentsLine } from './contents-line.ts';
-import { listMarker, type ListMarker } from './list-marker.ts';
+import { isInnerBullet, listMarker, type ListMarker } from './list-marker.ts';
 import { type Entry, nestEntries } from './lists.ts';
 
 /** What a file's blocks are made with. */
@@ -56,7 +56,7 @@ class BlockBuilder {
       return;
     }
     const previous = this.#lines.at(-1);
-    const marker = this.#markerOf(line, previous);
+    const marker = this.#markerOf(line, previous, next);
     if (marker !== undefined) {
       this.#closeEntry();
       this.#entry = { marker, blocks: [] };
@@ -84,14 +84,23 @@ class BlockBuilder {
     return this.#blocks;
   }
 
-  #markerOf(line: Line, previous: Line | undefined): ListMarker | undefined {
-    if (line.isCode || line.level !== undefined) return undefined;
+  #markerOf(
+    line: Line,
+    previous: Line | undefined,
+    next: Line | undefined,
+  ): ListMarker | undefined {
+    const { bullet } = line.segment;
+    if ((line.isCode && bullet === undefined) || line.level !== undefined) return undefined;
     const marker = listMarker(line.segment);
     if (marker === undefined || (line.isBold && marker.number !== undefined)) return undefined;
-    if (previous === undefined || this.#entry !== undefined) return marker;
-    // A dash or a number may be the first word of a line by chance.
+    if (this.#entry !== undefined) return marker;
+    if (isInnerBullet(line.segment)) return undefined;
+    // A shape may decorate a heading.
+    if (line.isBold && bullet !== undefined && next?.segment.bullet === undefined) return undefined;
+    if (previous === undefined) return marker;
+    // A dash or a number may be the first word of a line by chance, and a picture stand beside any.
     const isChance =
-      /^(?:[-–—*·]|\(?\d+[.)])/.test(line.text) &&
+      (bullet !== undefined || /^(?:[-–—*·]|\(?\d+[.)])/.test(line.text)) &&
       !this.#startsBlock(previous, line) &&
       Math.abs(line.start - previous.start) < line.size * 0.5 &&
       previous.end > this.#edge - line.size * 3;
@@ -104,13 +113,13 @@ class BlockBuilder {
     const isIndent =
       next !== undefined &&
       next.baseline - line.baseline < this.#leading * 1.35 &&
-      next.segment.left < line.segment.left - line.size * 0.5;
+      next.start < line.start - line.size * 0.5;
     return (
       !isIndent &&
       line.level === undefined &&
       textLeft > left + line.size * 0.5 &&
-      line.segment.left > left + line.size * 0.5 &&
-      Math.abs(line.segment.left - textLeft) < line.size * 0.8
+      line.start > left + line.size * 0.5 &&
+      Math.abs(line.start - textLeft) < line.size * 0.8
     );
   }
 
@@ -175,8 +184,10 @@ class BlockBuilder {
 
   #blockOf(lines: readonly Line[]): Block {
     const segments = lines.map(({ segment }) => segment);
-    const [first] = lines;
-    if (first?.isCode === true && lines.every(({ isCode }) => isCode) && isCodeBlock(lines)) {
+    // The one line of an entry is its text.
+    const isEntry = lines.length === 1 && this.#entry?.blocks.length === 0;
+    const isCode = !isEntry && lines.every((line) => line.isCode) && isCodeBlock(lines);
+    if (isCode) {
       return { kind: 'code', text: codeText(segments) };
     }
     const content = textOfLines(segments, this.#context.words);

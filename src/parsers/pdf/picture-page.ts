@@ -2,7 +2,7 @@
 import type { OcrLine } from '../../ocr/ocr-engine.ts';
 import { FileHtml } from './file-html.ts';
 import { runsOfLines } from './recognized-runs.ts';
-import { noRulings } from './rulings.ts';
+import { noRulings } from './drawing.ts';
 
 /** The HTML of one page of lines; empty when nothing is in them. `scale`: pixels a point. */
 export function htmlOfLines(
@@ -16,7 +16,7 @@ export function htmlOfLines(
   const runs = runsOfLines(lines, scale);
   if (runs.length === 0) return '';
   const size = { width: width / scale, height: height / scale };
-  const page = { number: 1, ...size, runs, rulings: noRulings, tree: undefined };
+  const page = { number: 1, ...size, runs, rulings: noRulings, shapes: [], tree: undefined };
   const text = new FileHtml({ isTagged: false, pageMarkers: false });
   text.add(page);
   return text.end();

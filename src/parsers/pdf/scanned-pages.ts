@@ -14,7 +14,7 @@ import { type OpenPdf, openPdf } from './open-pdf.ts';
 import { type PageLook, pictureOfPage } from './page-picture.ts';
 import type { PageWarnings } from './page-warnings.ts';
 import { runsOfLines } from './recognized-runs.ts';
-import { noRulings } from './rulings.ts';
+import { noRulings } from './drawing.ts';
 
 /** Pixels of one image in the file; pdf.js leaves larger ones out. */
 const mostImagePixels = 100e6;
@@ -141,7 +141,7 @@ export class ScannedPages {
     if (runs.length === 0) return '';
     const length = runs.reduce((sum, { text }) => sum + text.length, 0);
     this.#note(page.number, recognition.confidence, length);
-    return { ...page, runs, rulings: noRulings, tree: undefined };
+    return { ...page, runs, rulings: noRulings, shapes: [], tree: undefined };
   }
 
   #note(page: number, confidence: number | undefined, length: number): void {

@@ -113,3 +113,49 @@ function isBeside(small: Segment, large: Segment): boolean {
     small.left < large.right + large.size * 0.35
   );
 }
+
+/** In heights of the font: words that are closer are not apart, and those whose places are not known. */
+const leastGap = 0.12;
+const unknownGap = 0.45;
+
+/** The parts of a part of a line that are more than a space apart; itself where no gap is that wide. */
+export function splitAtGaps(segment: Segment): readonly Segment[] {
+  if (segment.runs.length === 1 && !segment.runs.some(hasGap)) return [segment];
+  const pieces = [...segment.runs].sort((a, b) => a.left - b.left).flatMap(splitRun);
+  const parts: TextRun[][] = [];
+  let right = -Infinity;
+  for (const piece of pieces) {
+    const gap = piece.left - right;
+    const isApart = piece.words?.[0]?.isApart ?? gap > piece.size * unknownGap;
+    const last = parts.at(-1);
+    if (last === undefined) parts.push([piece]);
+    else if (isApart && gap > piece.size * leastGap && piece.raised === undefined) {
+      parts.push([piece]);
+    } else last.push(piece);
+    right = Math.max(right, piece.right);
+  }
+  return parts.length < 2 ? [segment] : parts.map(segmentOf);
+}
+
+/** Code keeps the gaps that it has. */
+function hasGap({ words = [], font }: TextRun): boolean {
+  return !font.isMono && words.some(({ isApart }, at) => at > 0 && isApart);
+}
+
+function splitRun(run: TextRun): readonly TextRun[] {
+  if (!hasGap(run)) return [run];
+  const { text, words = [] } = run;
+  const texts = text.trim().split(/\s+/);
+  const starts = words.flatMap(({ isApart }, at) => (at === 0 || isApart ? [at] : []));
+  return starts.map((from, at) => {
+    const inside = words.slice(from, starts[at + 1]);
+    return {
+      ...run,
+      text: texts.slice(from, starts[at + 1]).join(' '),
+      left: inside[0]?.left ?? run.left,
+      right: inside.at(-1)?.right ?? run.right,
+      afterSpace: at > 0 || run.afterSpace,
+      words: inside,
+    };
+  });
+}
