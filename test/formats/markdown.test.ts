@@ -112,6 +112,8 @@ const hostile: Readonly<Record<string, string>> = {
   'code in each other': `${'<code><div>'.repeat(400)}${'x<br>'.repeat(5000)}end`,
   'empty code in each other': `${'<pre><code>'.repeat(250)}${'<img alt="x">'.repeat(5000)}end`,
   'formulas in each other': `${'<span class="katex"><span class="MathJax">'.repeat(250)}${'<b>x</b>'.repeat(5000)}end`,
+  'drawings in each other': `${'<svg><foreignObject>'.repeat(200)}${'<b>x</b>'.repeat(5000)}end`,
+  'drawings of many labels': `<svg>${'<g transform="translate(1 2) scale(1e9)"><foreignObject>x</foreignObject>'.repeat(20_000)}<foreignObject>end`,
   'notes in each other': `${Array.from({ length: 400 }, (_, at) => `<sup><a href="#n${at}">${at}</a></sup>`).join('')}${Array.from({ length: 400 }, (_, at) => `<ol><li id="n${at}">x`).join('')}end`,
   'tables in code tables': `${'<table class="lntable"><tr><td class="gutter">1<td class="code">'.repeat(250)}${'<p>x'.repeat(2000)}end`,
   'tags called like properties of objects':

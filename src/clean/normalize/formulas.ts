@@ -100,8 +100,18 @@ function complete(element: DomElement, display: boolean): void {
   }
   const tex = annotated ?? element.getAttribute('alttext') ?? mathmlToTex(element);
   for (const annotation of annotations) annotation.remove();
+  const [, words] = /^\\text\{([^{}\\]*)\}$/.exec(tex.trim()) ?? [];
+  const text = words === undefined ? undefined : element.ownerDocument?.createTextNode(words);
+  if (text !== undefined && isInDrawing(element)) return element.replaceWith(text);
   describe(element, tex, display);
   element.removeAttribute('aria-hidden');
+}
+
+/** Diagrams set every label as a formula where one of them is: words alone are none. */
+function isInDrawing(element: DomElement): boolean {
+  let around = element.parentElement;
+  while (around !== null && around.localName !== 'svg') around = around.parentElement;
+  return around !== null;
 }
 
 function fromTex(beside: DomElement, tex: string, display: boolean): DomElement {

@@ -30,6 +30,7 @@ export const normalize: Transformer = {
       ids: new PageIds(root),
       tabLists: [],
       references: [],
+      drawn: new WeakSet(),
     };
     for (let node = root.firstChild; node !== null;) {
       node = isElement(node) ? afterRules(node, page) : nextNode(node, root);
@@ -43,6 +44,7 @@ export const normalize: Transformer = {
 function afterRules(element: DomElement, page: PageState): DomNode | null {
   const name = element.localName;
   if (unread.has(name)) return nextNode(element, page.root, true);
+  if (isDrawn(element, page)) return nextNode(element, page.root);
   const byName = rulesByName.get(name);
   const classes = element.getAttribute('class');
   const isNamed = classes !== null && telling.test(classes);
@@ -59,6 +61,15 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
     if (result !== undefined) return result === 'done' ? after : nextNode(result, page.root);
   }
   return nextNode(element, page.root);
+}
+
+/** Rules are for HTML: of a drawing that is what its `foreignObject` elements hold. */
+function isDrawn(element: DomElement, { drawn }: PageState): boolean {
+  const name = element.localName;
+  const isPart = element.parentNode !== null && drawn.has(element.parentNode);
+  if (name !== 'svg' && (!isPart || name.toLowerCase() === 'foreignobject')) return false;
+  drawn.add(element);
+  return true;
 }
 
 const none: readonly Normalizer[] = [];
@@ -105,7 +116,6 @@ const unread: ReadonlySet<string> = new Set([
   'noscript',
   'select',
   'style',
-  'svg',
   'template',
   'textarea',
 ]);

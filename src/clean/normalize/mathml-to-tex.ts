@@ -1,10 +1,16 @@
 /** Presentation MathML to TeX, for formulas that carry no TeX themselves. */
-import { type DomElement, isElement, isText } from '../../html/dom.ts';
+import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
+import { nextNode } from '../../html/nodes.ts';
 import { oneLine } from '../../text/one-line.ts';
+import { isMarkedHidden } from '../marked-hidden.ts';
 
 /** TeX for the common constructs; of others the content. */
 export function mathmlToTex(element: DomElement): string {
   const name = element.localName;
+  if (name === 'mtext' || name === 'ms') {
+    const text = words(element);
+    return text === '' ? '' : `\\text{${text}}`;
+  }
   if (Object.hasOwn(leaves, name)) return leaves[name]?.(plain(element)) ?? '';
   const parts: string[] = [];
   for (let child = element.firstChild; child !== null; child = child.nextSibling) {
@@ -17,6 +23,20 @@ export function mathmlToTex(element: DomElement): string {
 const functions =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|exp|lim|max|min|sup|inf|det|dim|ker|gcd|arg)$/;
 
+/** Words may be marked up in HTML, of which hidden parts are none. */
+function words(element: DomElement): string {
+  let text = '';
+  for (let node: DomNode | null = element.firstChild; node !== null;) {
+    if (isText(node)) text += node.data;
+    node = nextNode(node, element, isElement(node) && isUnread(node));
+  }
+  return oneLine(text);
+}
+
+function isUnread(element: DomElement): boolean {
+  return /^(?:script|style|template)$/.test(element.localName) || isMarkedHidden(element);
+}
+
 /** Elements that hold text only. */
 const leaves: Readonly<Record<string, (text: string) => string>> = {
   mi: (text) => {
@@ -24,8 +44,6 @@ const leaves: Readonly<Record<string, (text: string) => string>> = {
     return [...text].length > 1 ? `\\mathrm{${text}}` : text;
   },
   mo: (text) => text.replace('−', '-').replace(/^[{}%#&]$/, '\\$&'),
-  mtext: (text) => `\\text{${text}}`,
-  ms: (text) => `\\text{${text}}`,
   mspace: () => ' ',
   mphantom: () => '',
   annotation: () => '',

@@ -1,5 +1,5 @@
 /** What rewrites one kind of element, and what all of them know about the page. */
-import type { DomElement } from '../../html/dom.ts';
+import type { DomElement, DomNode } from '../../html/dom.ts';
 import type { FailedSearches } from './failed-searches.ts';
 import type { PageIds } from './page-ids.ts';
 
@@ -23,4 +23,6 @@ export interface PageState {
   readonly tabLists: DomElement[];
   /** Links that look like references to footnotes, in document order. */
   readonly references: DomElement[];
+  /** Elements of SVG. */
+  readonly drawn: WeakSet<DomNode>;
 }

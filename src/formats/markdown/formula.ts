@@ -9,7 +9,7 @@ export function writeFormula(tex: string, display: boolean, out: Emitter): void 
     .split(/\r\n?|\n/)
     .map((line) => inert(line.trim(), out.inCell))
     .filter((line) => line !== '');
-  if (lines.length === 0) return;
+  if (lines.every((line) => line === '\\text{}')) return;
   if (!display) out.run.raw(`$${lines.join(' ')}$`);
   else if (out.inCell || out.inHeading || out.inLink) out.run.raw(`$$${lines.join(' ')}$$`);
   else out.block(`$$\n${lines.join('\n')}\n$$`);

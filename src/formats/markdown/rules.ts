@@ -6,6 +6,7 @@ import { input } from './rules/controls.ts';
 import { definition, term } from './rules/definition-list.ts';
 import { summary } from './rules/details.ts';
 import { div } from './rules/div.ts';
+import { drawing } from './rules/drawing.ts';
 import { dropped } from './rules/dropped.ts';
 import { emphasis, strike, strong } from './rules/emphasis.ts';
 import { heading } from './rules/heading.ts';
@@ -80,7 +81,7 @@ const elements: Readonly<Record<string, Rule>> = {
   sub: subscript,
   summary,
   sup: superscript,
-  svg: dropped,
+  svg: drawing,
   table,
   template: dropped,
   textarea: dropped,

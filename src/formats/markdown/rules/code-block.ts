@@ -24,12 +24,14 @@ export const codeBlock: Rule = (element, out) => {
   }
 };
 
-/** Without blank lines around it. */
+/** Without blank lines around it, and without the labels of drawings. */
 function textOf(element: DomElement): string {
   let text = '';
-  for (let node = element.firstChild; node !== null; node = nextNode(node, element)) {
+  for (let node = element.firstChild; node !== null;) {
+    const name = isElement(node) ? node.localName : undefined;
     if (isText(node)) text += node.data;
-    else if (isElement(node) && node.localName === 'br') text += '\n';
+    else if (name === 'br') text += '\n';
+    node = nextNode(node, element, name === 'svg');
   }
   text = withoutUnseen(text)
     .replace(/\r\n?/g, '\n')
