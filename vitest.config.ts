@@ -11,7 +11,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
  */
 const alone = [
   // They start processes: Chromium, redis, Node, or what only root may.
-  'test/acceptance/{crawl,replay,scrape}.test.ts',
+  'test/acceptance/{crawl,packed,replay,scrape}.test.ts',
   'test/acceptance/browser*.test.ts',
   'test/actions/**',
   'test/cli/**',

@@ -12,12 +12,20 @@ import {
   storedDocument,
   type VisitFacts,
 } from './jobs/durable/stored-page.ts';
+import { emptyBatchWarning } from './jobs/job-warnings.ts';
 import { JobBell } from './jobs/job-bell.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { keepDocument } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
-import { failureOf } from './jobs/page-failure.ts';
+import {
+  type ErrorPage,
+  failureOf,
+  httpStatusError,
+  isErrorPage,
+  readErrorPage,
+} from './jobs/page-failure.ts';
+import type { ErrorAnswer } from './model/job.ts';
 import type { Ticket } from './model/pace.ts';
 import { withSignal } from './network/deadline.ts';
 import type { BatchSettings } from './options/batch-options.ts';
@@ -25,8 +33,8 @@ import type { ScrapeTarget } from './options/scrape-target.ts';
 import type { Parts } from './parts.ts';
 import {
   answerFailure,
+  type FetchedPage,
   finishDocument,
-  type PipelineResult,
   prepareRequest,
   type TimedRequest,
   visitPage,
@@ -34,16 +42,26 @@ import {
 import type { PlainDocument } from './reading/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
+/** A page that failed. */
+interface Failed {
+  readonly error: unknown;
+  /** Milliseconds since 1970. @default now */
+  readonly at?: number;
+  /** Of an error page: what came. */
+  readonly evidence?: PlainDocument | undefined;
+  /** Bytes. */
+  readonly received?: number;
+}
+
 /** What became of a page: its document, still to be handed to hooks, or what went wrong. */
-type Outcome =
-  | { readonly make: () => Promise<PlainDocument>; readonly received: number }
-  | { readonly error: unknown; readonly at?: number };
+type Outcome = { readonly make: () => Promise<PlainDocument>; readonly received: number } | Failed;
 
 /** What is stored of a page that was received. */
 interface Received {
   readonly requests: number;
   readonly received: number;
   readonly browserMs?: number | undefined;
+  readonly errorAnswer?: ErrorAnswer | undefined;
 }
 
 /** The work of a batch job. */
@@ -94,6 +112,7 @@ class Batch {
   }
 
   async run(halt: () => void): Promise<void> {
+    for (const warning of this.#settings.warnings) this.#job.warn(warning);
     this.#list.open((targets) => this.#add(targets));
     const { maxConcurrency } = this.#settings;
     const rendering = new RenderingMemory(maxConcurrency);
@@ -113,12 +132,22 @@ class Batch {
       },
     });
     this.#list.close();
+    if (this.#job.signal.aborted) return;
+    this.#warnOfNothing();
     const rule = this.#budget.stops(0);
-    if (this.#job.signal.aborted || rule === undefined) return;
+    if (rule === undefined) return;
     for (const { url } of this.#targets.slice(this.#position)) {
       this.#job.skip({ url, reason: 'BUDGET', rule });
     }
     this.#budget.tell(this.#job);
+  }
+
+  #warnOfNothing(): void {
+    const warning = emptyBatchWarning(this.#job.ledger, this.#list.invalid);
+    if (warning === undefined) return;
+    this.#job.warn(warning);
+    // A loop over the job sees no warning of its result.
+    this.#parts.logger.warn(warning);
   }
 
   /** A URL is one page, however often it is given. */
@@ -176,17 +205,16 @@ class Batch {
       const { error, page, at, lesson = 'none' } = stored.facts;
       place.teach(lesson);
       if (page === undefined) return { error: error && errorFrom(error), at };
-      return this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
+      return await this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
     }
     try {
       this.#budget.begin();
-      const { snapshot, document } = await this.#fetch(target, ticket, place);
+      const { snapshot, errorAnswer, document: make } = await this.#fetch(target, ticket, place);
       const { requests, bytes: received, browserMs } = snapshot;
-      const make = (): Promise<PlainDocument> => Promise.resolve(document);
-      const page = { requests, received, browserMs };
+      const page = { requests, received, browserMs, errorAnswer };
       const visit = { at: this.#parts.clock.now(), lesson: place.lesson, page };
       if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
-      return this.#outcome(target, page, make);
+      return await this.#outcome(target, page, make);
     } catch (error) {
       const at = this.#parts.clock.now();
       const isOutcome = !this.#budget.signal.aborted;
@@ -200,7 +228,7 @@ class Batch {
     target: ScrapeTarget,
     ticket: Ticket,
     place: PageLessons,
-  ): Promise<Pick<PipelineResult, 'snapshot' | 'document'>> {
+  ): Promise<Partial<ErrorPage> & Pick<ErrorPage, 'document'> & Pick<FetchedPage, 'snapshot'>> {
     const { signal } = this.#budget;
     const pace = { job: this.#settings, ticket };
     const { page } = this.#settings;
@@ -210,21 +238,31 @@ class Batch {
     const request = await prepareRequest(this.#parts, {
       ...scrapeRequest(target, page),
       ...{ pace: { ...pace, turn }, visitor: this.#settings, lessons, signal },
+      refusalsArePages: this.#settings.errorPages === 'fail',
       place: { jobId: this.#job.id },
     });
-    return await visitPage(this.#parts, request, async ({ read, snapshot }) => {
+    return await visitPage(this.#parts, request, async (fetched) => {
+      const { snapshot, read } = fetched;
+      if (isErrorPage(this.#settings, snapshot)) {
+        return { snapshot, ...(await readErrorPage(this.#parts, fetched, request)) };
+      }
       const { reading, document } = await read({});
       if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
-      return { snapshot, document };
+      return { snapshot, document: () => Promise.resolve(document) };
     });
   }
 
-  #outcome(
+  async #outcome(
     target: ScrapeTarget,
-    { requests, received, browserMs }: Received,
+    { requests, received, browserMs, errorAnswer }: Received,
     make: () => Promise<PlainDocument>,
-  ): Outcome {
+  ): Promise<Outcome> {
     this.#budget.over(this.#job).use({ requests, bytes: received, browserMs });
+    if (errorAnswer !== undefined) {
+      const error = httpStatusError(target.url, errorAnswer);
+      const evidence = errorAnswer.hasDocument ? await make().catch(() => undefined) : undefined;
+      return { error, at: errorAnswer.at, received, evidence };
+    }
     const [{ journal }, { signal }] = [this.#job, this.#budget];
     const finish = async (): Promise<PlainDocument> =>
       finishDocument(this.#parts, this.#timed(target, signal), await make());
@@ -240,19 +278,18 @@ class Batch {
 
   async #commit(target: ScrapeTarget, outcome: Outcome): Promise<void> {
     if (this.#job.signal.aborted) return;
-    const rule =
-      'error' in outcome ? this.#budget.causeOf(outcome.error) : this.#budget.take(outcome);
+    const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
+    const rule = cause ?? this.#budget.take(outcome);
     if (rule !== undefined) {
       this.#job.skip({ url: target.url, reason: 'BUDGET', rule });
       return;
     }
     const problem = 'error' in outcome ? outcome : await this.#keep(target, outcome.make);
     if (problem === undefined) return;
-    const at = 'error' in outcome ? outcome.at : undefined;
-    const instead = await this.#failed(target, problem.error, at);
+    const instead = await this.#failed(target, problem);
     if (instead === undefined) return;
     const again = await this.#keep(target, () => Promise.resolve(instead));
-    if (again !== undefined) this.#fail(target, again.error);
+    if (again !== undefined) this.#fail(target, again);
   }
 
   /** Gives what went wrong when that is the page's failure, not the job's. */
@@ -268,11 +305,8 @@ class Batch {
   }
 
   /** Settles a page that failed; gives what a hook wants to be kept in its place. */
-  async #failed(
-    { url }: ScrapeTarget,
-    failure: unknown,
-    at?: number,
-  ): Promise<PlainDocument | undefined> {
+  async #failed({ url }: ScrapeTarget, failed: Failed): Promise<PlainDocument | undefined> {
+    const { error: failure } = failed;
     if (this.#job.signal.aborted) return undefined;
     if (failure instanceof SkippedByHook) {
       this.#job.skip({ url, reason: 'EXCLUDE', rule: failure.rule });
@@ -284,17 +318,16 @@ class Batch {
     const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
     const answer = await (isAsked ? journal.answer('failed', url, signal, ask) : ask());
     if ('document' in answer) return answer.document;
-    this.#fail({ url }, answer.error, at);
+    this.#fail({ url }, answer.error === failure ? failed : answer);
     return undefined;
   }
 
   #fail(
     { url }: Pick<ScrapeTarget, 'url'>,
-    error: unknown,
-    at: number = this.#parts.clock.now(),
+    { error, at = this.#parts.clock.now(), evidence }: Failed,
   ): void {
     // Pages that the end of the job broke off stay pending.
     if (this.#job.signal.aborted) return;
-    this.#job.fail(failureOf({ url }, error, at));
+    this.#job.fail(failureOf({ url }, error, at, evidence));
   }
 }

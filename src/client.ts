@@ -14,10 +14,11 @@ import type { Format } from './formats/format.ts';
 import { RecipeBook } from './formats/json/recipes/recipe-book.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import { createModel } from './llm/create-model.ts';
-import { defaultCosts } from './model/costs.ts';
+import { costsFrom } from './model/costs.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
 import { clientEngines } from './options/client-engines.ts';
+import { defaultConcurrency } from './options/concurrency.ts';
 import { type ClientOptions, parseClientOptions } from './options/client-options.ts';
 import type { Parts } from './parts.ts';
 import { ThreadsOnDemand } from './reading/threads-on-demand.ts';
@@ -58,6 +59,11 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   );
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
+  const concurrency = {
+    maxConcurrency: checked.maxConcurrency ?? defaultConcurrency.maxConcurrency,
+    maxConcurrencyPerHost:
+      checked.maxConcurrencyPerHost ?? defaultConcurrency.maxConcurrencyPerHost,
+  };
   const posting = { policy, userAgent, tls: checked.tls, headerBytes };
   const ocr = checked.ocr === undefined ? undefined : readOcr(checked.ocr);
   const modelNetwork = openModelNetwork(posting, clock);
@@ -85,7 +91,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     clock,
     model: checked.model === undefined ? undefined : createModel(checked.model, modelNetwork),
     ocr,
-    costs: { ...defaultCosts, ...checked.costs },
+    costs: costsFrom(checked.costs),
     proxy:
       checked.proxy === undefined
         ? undefined
@@ -93,7 +99,8 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     recipes: new RecipeBook(store, clock),
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
-    hosts: new HostHealth(),
+    hosts: new HostHealth(undefined, concurrency),
+    concurrency,
     signal: closing.signal,
   };
   const retention = checked.jobRetention ?? defaultRetention;

@@ -8,7 +8,7 @@ import type { UrlSources } from './frontier/url-sources.ts';
 import { hookLists } from './hooks/hook-lists.ts';
 import { type CrawlPieces, crawlPieces } from './jobs/crawl-pieces.ts';
 import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
-import { crawlWarnings } from './jobs/crawl-warnings.ts';
+import { crawlWarnings, fewPagesWarning } from './jobs/job-warnings.ts';
 import { DocumentLine } from './jobs/document-line.ts';
 import { optionsToStore } from './jobs/durable/stored-options.ts';
 import type { Deliverable, FoundPage } from './jobs/found-page.ts';
@@ -16,6 +16,7 @@ import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { keepDocument, makeOnce } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
+import { httpStatusError } from './jobs/page-failure.ts';
 import { visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
 import type { PageVersion } from './jobs/page-version.ts';
 import type { Recrawl } from './jobs/recrawl.ts';
@@ -25,6 +26,9 @@ import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
 import { readPrompt } from './preview.ts';
 import type { PlainDocument } from './reading/compose-document.ts';
+
+/** Sitemaps that are fetched to account for what they list though no page is needed any more; none at a slow pace. */
+const furtherSitemaps = { limit: 20, budget: 4 };
 
 /**
  * The work of a crawl job. `options` are those that `given` was made of: a recrawl compares them, and they
@@ -48,6 +52,7 @@ export async function runCrawl(
     const read = await readPrompt(metered, given, options, { job: control, budget });
     if (read === undefined) return;
     const settings = adapt(read);
+    for (const warning of settings.warnings) job.warn(warning);
     const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
     const asked = optionsToStore(options);
     const setting = { parts: own, settings, job: control, asked, signal: budget.signal };
@@ -74,6 +79,7 @@ class Crawl {
   readonly #recrawl: Recrawl | undefined;
   /** Documents kept. */
   #kept = 0;
+  /** Why there is no document of the start page. */
   #startError: unknown;
 
   constructor(
@@ -98,16 +104,23 @@ class Crawl {
 
   async run(halt: () => void): Promise<void> {
     const { url } = this.#settings;
-    if (!(await this.#frontier.addStart())) this.#sources.begin({ finalUrl: url, feeds: [] });
+    const refusal = await this.#frontier.addStart();
+    if (refusal !== undefined) this.#sources.begin({ finalUrl: url, feeds: [] });
     await this.#visitAll(halt);
     if (this.#job.signal.aborted) return;
     this.#frontier.refuseWaiting();
     await this.#visitHidden(halt);
     await this.#skipRest();
     await this.#hooks.tellSkips();
-    if (this.#kept === 0 && this.#startError !== undefined) throw this.#startError;
+    const nothingBecause = this.#startError ?? refusal;
+    if (this.#kept === 0 && nothingBecause !== undefined) throw nothingBecause;
     await this.#recrawl?.end();
-    for (const warning of crawlWarnings(this.#job.ledger, url)) this.#job.warn(warning);
+    for (const warning of crawlWarnings(this.#job.ledger)) this.#job.warn(warning);
+    const few = fewPagesWarning(this.#job.ledger, this.#settings);
+    if (few === undefined) return;
+    this.#job.warn(few);
+    // A loop over the job sees no warning of its result.
+    this.#parts.logger.warn(few);
   }
 
   /** Only when all is visited it is certain that nothing leads to them. */
@@ -176,15 +189,27 @@ class Crawl {
   async #skipRest(): Promise<void> {
     const rule = this.#endedBy();
     if (rule === undefined) return;
-    const isFull = this.#kept >= this.#settings.limit;
-    if (!isFull) {
-      // Sitemaps are read as far as pages are needed: there may be more in them.
-      this.#order?.rankByWords();
-      const more = await this.#next();
-      if (more !== undefined) this.#skipForBudget(more, rule);
+    const { limit, url, delay } = this.#settings;
+    const isFull = this.#kept >= limit;
+    const reason = isFull ? 'LIMIT' : 'BUDGET';
+    if (!isFull) this.#order?.rankByWords();
+    // Sitemaps were read as far as pages were needed: there may be more in them.
+    if (!this.#budget.signal.aborted) {
+      const isPaced = this.#site.crawlDelay(url) > 0 || (delay ?? 0) > 0;
+      const files = isFull ? furtherSitemaps.limit : furtherSitemaps.budget;
+      const onBatch = async (): Promise<boolean> => {
+        await this.#hooks.tellSkips();
+        return !this.#job.signal.aborted;
+      };
+      await this.#sources
+        .skipEntries(reason, rule, { files: isPaced ? 0 : files, onBatch })
+        .catch((error: unknown) => {
+          // A budget of seconds may end meanwhile.
+          if (!this.#budget.signal.aborted) throw error;
+        });
     }
     await this.#sources.flush();
-    await this.#frontier.skipRest(isFull ? 'LIMIT' : 'BUDGET', rule);
+    await this.#frontier.skipRest(reason, rule);
     this.#budget.tell(this.#job);
   }
 
@@ -210,6 +235,8 @@ class Crawl {
       this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });
     }
     const page = await this.#settle(entry, outcome);
+    // Without the start page there is nothing to go by: the whole crawl has failed.
+    if (this.#startError !== undefined) throw this.#startError;
     if (page === undefined) return;
     await this.#line.add({
       ...page,
@@ -231,7 +258,14 @@ class Crawl {
       return undefined;
     }
     if (outcome.version !== undefined) this.#recrawl?.met(entry.url, outcome.version);
-    const { skip, followLinks } = await this.#frontier.settle(entry, outcome);
+    const { skip, errorAnswer, followLinks } = await this.#frontier.settle(entry, outcome);
+    if (errorAnswer !== undefined) {
+      const error = httpStatusError(entry.url, errorAnswer);
+      const document = errorAnswer.hasDocument
+        ? await outcome.document(new Set()).catch(() => undefined)
+        : undefined;
+      return this.#failed(entry, error, errorAnswer.at, document);
+    }
     if (followLinks) {
       let links: Pick<FoundPage, 'links' | 'linkTexts'>;
       try {
@@ -285,13 +319,14 @@ class Crawl {
     entry: FrontierEntry,
     failure: unknown,
     at = this.#parts.clock.now(),
+    evidence?: PlainDocument,
   ): Promise<Deliverable | undefined> {
     const rule = this.#budget.causeOf(failure);
     if (rule !== undefined) {
       this.#skipForBudget(entry, rule);
       return undefined;
     }
-    const { document, error } = await this.#hooks.settleFailure(entry, failure, at);
+    const { document, error } = await this.#hooks.settleFailure(entry, failure, at, evidence);
     if (entry.discoveredBy === 'start') this.#startError = error;
     if (document === undefined) return undefined;
     const make = (): Promise<PlainDocument> => Promise.resolve(document);

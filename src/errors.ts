@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'TIMEOUT'
   | 'CANCELLED'
   // The network
+  | 'HTTP_STATUS'
   | 'DNS'
   | 'CONNECTION_REFUSED'
   | 'CONNECTION_RESET'
@@ -24,6 +25,7 @@ export type ErrorCode =
   | 'BLOCKED_ADDRESS'
   | 'PROXY_FAILED'
   | 'BLOCKED_BY_SITE'
+  | 'HOST_BUSY'
   | 'ROBOTS'
   // The content
   | 'BODY_TOO_LARGE'
@@ -59,6 +61,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'CONNECTION_RESET',
   'TRUNCATED_BODY',
   'PROXY_FAILED',
+  'HOST_BUSY',
   'BROWSER_CRASHED',
   'MODEL_FAILED',
 ]);
@@ -69,8 +72,22 @@ export interface ErrorDetails {
   readonly url?: string | undefined;
   /** The lower-level error, kept for debugging. */
   readonly cause?: unknown;
+  /** The HTTP status of the answer that the failure is about, when there was an answer. */
+  readonly statusCode?: number | undefined;
   /** Milliseconds before which the same call cannot succeed. */
   readonly retryAfter?: number | undefined;
+}
+
+/** An error as plain data. */
+export interface PlainError {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly url?: string;
+  /** The HTTP status of the answer that the failure is about. */
+  readonly statusCode?: number;
+  /** Milliseconds to wait before the same call. */
+  readonly retryAfter?: number;
 }
 
 /** The base class of everything thrown on purpose. */
@@ -80,6 +97,8 @@ export class PagewrightError extends Error {
   readonly code: ErrorCode;
   /** The URL the failure is about, when there is one. */
   readonly url?: string;
+  /** The HTTP status of the answer that the failure is about, when there was an answer. */
+  readonly statusCode?: number;
   /** Milliseconds to wait before the same call, when that is known: a host asked for a pause. */
   readonly retryAfter?: number;
 
@@ -87,6 +106,7 @@ export class PagewrightError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     if (details.url !== undefined) this.url = details.url;
+    if (details.statusCode !== undefined) this.statusCode = details.statusCode;
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 
@@ -95,10 +115,17 @@ export class PagewrightError extends Error {
     return retryableCodes.has(this.code);
   }
 
-  /** A plain object for logs and `--json` output: name, code, message and url. */
-  toJSON(): { name: string; code: ErrorCode; message: string; url?: string } {
-    const { name, code, message, url } = this;
-    return url === undefined ? { name, code, message } : { name, code, message, url };
+  /** A plain object for logs and `--json` output: what is known, without the cause. */
+  toJSON(): PlainError {
+    const { name, code, message, url, statusCode, retryAfter } = this;
+    return {
+      name,
+      code,
+      message,
+      ...(url === undefined ? {} : { url }),
+      ...(statusCode === undefined ? {} : { statusCode }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
   }
 }
 
@@ -121,7 +148,7 @@ export class ValidationError extends PagewrightError {
     this.issues = issues;
   }
 
-  override toJSON(): ReturnType<PagewrightError['toJSON']> & {
+  override toJSON(): PlainError & {
     issues: readonly ValidationIssue[];
   } {
     return { ...super.toJSON(), issues: this.issues };
@@ -169,7 +196,7 @@ export class ActionError extends PagewrightError {
     this.actionType = action.type;
   }
 
-  override toJSON(): ReturnType<PagewrightError['toJSON']> & {
+  override toJSON(): PlainError & {
     actionIndex: number;
     actionType: string;
   } {
@@ -189,11 +216,16 @@ export class ExtractError extends PagewrightError {
     this.issues = issues;
   }
 
-  override toJSON(): ReturnType<PagewrightError['toJSON']> & {
+  override toJSON(): PlainError & {
     issues: readonly ValidationIssue[];
   } {
     return { ...super.toJSON(), issues: this.issues };
   }
+}
+
+/** The error of an answer that had this status, where it does not say another one. */
+export function withStatus(error: PagewrightError, statusCode: number): PagewrightError {
+  return error.statusCode === undefined ? Object.assign(error, { statusCode }) : error;
 }
 
 /** The error for something of the caller's own that threw: a format, an engine, a function. */

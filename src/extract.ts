@@ -1,19 +1,20 @@
 /** extract(): data that fits a schema or answers a prompt, from one or many pages. */
 import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
-import type { PageExtraction } from './formats/json/index.ts';
-import { mergeExtractions } from './formats/json/merge.ts';
-import { type LeafOrigin, mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
+import { type MergedExtraction, mergeExtractions } from './formats/json/merge.ts';
+import { mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
 import type { Provenance } from './formats/json/provenance/provenance.ts';
 import type { RecipeReport } from './formats/json/recipes/recipe-report.ts';
 import { mostRelevant } from './frontier/most-relevant.ts';
 import { ExtractAccounts } from './jobs/extract-accounts.ts';
-import type { Extraction } from './jobs/extract-job.ts';
+import type { Extraction, ExtractSoFar } from './jobs/extract-job.ts';
 import {
+  chooseData,
+  contradicted,
   leftOut,
-  missingEverywhere,
   nothingFound,
   nothingRead,
-  validated,
+  pagesOf,
+  type ReadPage,
 } from './jobs/extract-outcome.ts';
 import {
   markupSchema,
@@ -35,10 +36,12 @@ export async function runExtract(
   parts: Parts,
   settings: ExtractSettings,
   signal: AbortSignal,
+  show: (look: () => ExtractSoFar) => void,
 ): Promise<Extraction<unknown>> {
   const schema = await settings.schema;
   using accounts = new ExtractAccounts(settings.budget, parts.costs, signal);
   const { budget, warnings } = accounts;
+  for (const warning of settings.warnings) warnings.add(warning);
   const metered = await budget.metered(parts, accounts);
   const queue = await resolveTargets(metered, settings, accounts);
   const isWhole = queue.length === 1;
@@ -49,12 +52,27 @@ export async function runExtract(
     rendering: new RenderingMemory(settings.maxConcurrency),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
-  const read: { url: string; extraction: PageExtraction }[] = [];
+  const read: ReadPage[] = [];
   const proven = new Map<string, Provenance>();
   const errors: PageFailure[] = [];
   const recipes: RecipeReport[] = [];
   let firstError: unknown;
   let creditsUsed = 0;
+  const soFar = (): Omit<ExtractSoFar, 'data' | 'pages'> => ({
+    errors: [...errors],
+    skipped: accounts.skipped,
+    creditsUsed,
+    usage: accounts.usage,
+    ...(warnings.size === 0 ? {} : { warning: [...warnings].join(' ') }),
+  });
+  let merged: { readonly pages: number; readonly of: MergedExtraction } | undefined;
+  show(() => {
+    if (read.length === 0) return { ...soFar(), pages: [] };
+    if (merged?.pages !== read.length) {
+      merged = { pages: read.length, of: mergeExtractions(read, schema?.jsonSchema ?? {}) };
+    }
+    return { data: merged.of.value, pages: pagesOf(read, merged.of), ...soFar() };
+  });
 
   await runOrdered<string, PageOutcome | { readonly error: unknown }>({
     concurrency: settings.maxConcurrency,
@@ -74,7 +92,7 @@ export async function runExtract(
         errors.push(failureOf({ url }, reading.error, parts.clock.now()));
       } else {
         creditsUsed += reading.credits;
-        read.push({ url, extraction: reading.extraction });
+        read.push({ url, extraction: reading.extraction, age: reading.age });
         if (reading.recipe !== undefined) recipes.push(reading.recipe);
         if (reading.provenance !== undefined) proven.set(url, reading.provenance);
         if (reading.removed.length > 0) warnings.add(leftOut(url, reading.removed));
@@ -90,30 +108,27 @@ export async function runExtract(
   if (read.length === 0 && skipped.length > 0) throw nothingRead(skipped);
   budget.tell(accounts);
 
-  const origins = new Map<string, readonly LeafOrigin[]>();
-  const merged = mergeExtractions(read, schema?.jsonSchema ?? {}, origins);
-  const found = Object.keys(merged.sources).length;
-  if (found === 0)
+  const chosen = await chooseData(read, schema);
+  if (chosen === undefined) {
     throw nothingFound(
       read.map(({ url }) => url),
       settings,
     );
-  const data = await validated(merged.value, schema, read.length);
-  const notFound = missingEverywhere(read.map(({ extraction }) => extraction));
-  const warning = [...warnings].join(' ');
+  }
+  const { data, sources, conflicts, notFound, candidates, origins } = chosen;
+  if (candidates !== undefined) warnings.add(contradicted(candidates));
   return {
+    ...soFar(),
     data,
-    sources: merged.sources,
-    conflicts: merged.conflicts,
+    sources,
+    conflicts,
     notFound,
-    errors,
-    skipped,
-    creditsUsed,
-    usage: accounts.usage,
+    pages: pagesOf(read, chosen),
+    invalidURLs: settings.invalidUrls,
+    ...(candidates === undefined ? {} : { candidates }),
     ...(settings.provenance ? { provenance: mergeProvenance(origins, proven) } : {}),
     ...(modelUsage === undefined ? {} : { modelUsage }),
     ...(settings.choice.recipe === undefined ? {} : { recipes }),
-    ...(warning === '' ? {} : { warning }),
   };
 }
 

@@ -21,7 +21,12 @@ export type { Budget, ExtractBudget } from './options/budget.ts';
 export type { ClientEngines } from './options/client-engines.ts';
 export type { ClientOptions } from './options/client-options.ts';
 export type { ChangesOptions } from './options/changes-options.ts';
-export type { CrawlOptions, CrawlScrapeOptions, CrawlStrategy } from './options/crawl-options.ts';
+export type {
+  CrawlOptions,
+  CrawlScrapeOptions,
+  CrawlStrategy,
+  ErrorPages,
+} from './options/crawl-options.ts';
 export type { ExtractOptions } from './options/extract-options.ts';
 export type { MapOptions } from './options/map-options.ts';
 export type { ResumeOptions } from './options/resume-options.ts';
@@ -133,8 +138,11 @@ export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
 export type { PreviewOptions } from './options/preview-options.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';
 export type {
+  ExtractCandidate,
   ExtractConflict,
   ExtractJob,
+  ExtractPage,
+  ExtractProgress,
   ExtractResult,
   ExtractState,
   ExtractStatus,
@@ -148,7 +156,7 @@ export {
   PagewrightError,
   ValidationError,
 } from './errors.ts';
-export type { ErrorCode, ValidationIssue } from './errors.ts';
+export type { ErrorCode, PlainError, ValidationIssue } from './errors.ts';
 
 // Parts to bring or to build
 export { defineAction } from './actions/define-action.ts';

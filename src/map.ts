@@ -31,6 +31,8 @@ export interface MapResult {
 const pageLimit = 50;
 /** Milliseconds for one page: a page that hangs is a warning, not the end of the map. */
 const pageTimeout = 15_000;
+/** Hops from the start page whose links are read. */
+const usualDepth = 2;
 /** Links that are found at most before a search takes the best of them. */
 const searchedLinks = 100_000;
 
@@ -68,12 +70,15 @@ class SiteMapper {
   readonly #site: SiteMap;
   readonly #files: SiteFiles;
   readonly #rendering = new RenderingMemory(sideBySide);
-  readonly #warnings = new Set<string>();
+  readonly #warnings: Set<string>;
+  /** Keys of the links of all pages that were read, the start page's own included. */
+  readonly #linked = new Set<string>();
 
   constructor(parts: Parts, settings: MapSettings, signal: AbortSignal) {
     this.#parts = parts;
     this.#settings = settings;
     this.#signal = signal;
+    this.#warnings = new Set(settings.warnings);
     this.#site = new SiteMap(settings);
     // One for all of them: the settings are this call's own.
     const files = fileRequest(settings.pageSettings(settings.url), settings);
@@ -87,20 +92,24 @@ class SiteMapper {
   }
 
   async run(): Promise<MapResult> {
-    const { url, sitemap, maxDiscoveryDepth } = this.#settings;
+    const { url, sitemap, maxDiscoveryDepth = usualDepth, depthBesideSitemaps } = this.#settings;
     const start = sitemap === 'only' ? undefined : await this.#readPage(url);
-    if (start !== undefined) this.#site.add(url, 'start');
+    if (start !== undefined) this.#linked.add(this.#site.add(url, 'start')?.key ?? url);
     const home = start !== undefined && 'url' in start ? start.url : url;
     this.#site.moveTo(home);
-    let inSitemaps = 0;
     if (sitemap !== 'skip') {
-      inSitemaps = await this.#takeEntries(this.#files.sitemap(home), 'sitemap');
+      await this.#takeEntries(this.#files.sitemap(home), 'sitemap');
+      // Where the start page leads elsewhere, both places may have a sitemap.
+      if (new URL(home).origin !== new URL(url).origin) {
+        await this.#takeEntries(this.#files.sitemap(url), 'sitemap');
+      }
     }
+    const depth = this.hasFound ? depthBesideSitemaps : undefined;
     if (start !== undefined) {
       if ('outline' in start && sitemap === 'include') {
         await this.#takeEntries(this.#files.feeds(start.outline.feeds ?? []), 'feed');
       }
-      await this.#followLinks(start, maxDiscoveryDepth ?? (inSitemaps > 0 ? 1 : 2));
+      await this.#followLinks(start, depth ?? maxDiscoveryDepth);
       if ('error' in start && !this.hasFound) throw start.error;
     }
     const result = await this.result();
@@ -118,7 +127,8 @@ class SiteMapper {
     if (lastWarning !== undefined) this.#warnings.add(lastWarning);
     const { search, limit } = this.#settings;
     const all = this.#site.list();
-    const links = search === undefined ? all : await searchLinks(all, search);
+    const links =
+      search === undefined ? all.map(({ link }) => link) : await searchLinks(all, search);
     const warning = [...this.#warnings].join(' ');
     return { links: links.slice(0, limit), ...(warning === '' ? {} : { warning }) };
   }
@@ -129,18 +139,15 @@ class SiteMapper {
     return this.#site.size >= (search === undefined ? limit : Math.max(limit, searchedLinks));
   }
 
-  /** Gives the number of entries that belong to the site. */
-  async #takeEntries(items: AsyncIterable<SitemapItem>, source: LinkSource): Promise<number> {
-    let entries = 0;
+  async #takeEntries(items: AsyncIterable<SitemapItem>, source: LinkSource): Promise<void> {
     for await (const item of items) {
       if ('warning' in item) this.#warnings.add(item.warning);
-      else if (this.#site.add(item.url, source, item) !== undefined) entries += 1;
+      else this.#site.add(item.url, source, item);
       if (source === 'sitemap' && this.#isFull) break;
     }
-    return entries;
   }
 
-  /** Reads pages level by level, the start page first. */
+  /** Reads pages level by level, the start page first; which ones depends on links alone, never on sitemaps. */
   async #followLinks(start: MapReading, depth: number): Promise<void> {
     let level: readonly { readonly url: string; readonly reading: MapReading }[] = [
       { url: this.#settings.url, reading: start },
@@ -204,17 +211,17 @@ class SiteMapper {
     }
   }
 
-  /** Adds what a page links to; gives the links of the site that are new. */
+  /** Adds what a page links to; gives the links of the site that no page before it had. */
   async #takeLinks({ outline, metadata }: ReadPage, url: string): Promise<string[]> {
     const { title, description } = metadata;
     this.#site.describe(url, { title, description });
     const fresh: string[] = [];
     for await (const [index, found] of inSteps((outline.links ?? []).entries())) {
-      const before = this.#site.size;
-      const link = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] ?? '' });
-      const isNew = link !== undefined && this.#site.size > before;
+      const placed = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] });
+      if (placed === undefined || this.#linked.has(placed.key)) continue;
+      this.#linked.add(placed.key);
       // Pages of other sites are listed, and not read.
-      if (isNew && this.#site.isOnSite(link.url)) fresh.push(link.url);
+      if (this.#site.isOnSite(placed.url)) fresh.push(placed.url);
     }
     return fresh;
   }

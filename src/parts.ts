@@ -2,6 +2,7 @@
 import type { Action } from './actions/action.ts';
 import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
+import type { ClientConcurrency } from './fetching/host-health.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
@@ -25,5 +26,6 @@ export interface Parts extends PipelineParts {
   /** Posts to webhooks; closed by whoever opens it. */
   readonly openPoster: () => Poster;
   readonly userAgent: string;
+  readonly concurrency: ClientConcurrency;
   readonly logger: Logger;
 }

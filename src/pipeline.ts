@@ -1,7 +1,7 @@
 /** request → snapshot → page → document. */
 import type { CacheOutcome } from './cache/page-cache.ts';
 import { headersForHop } from './engines/http/redirect.ts';
-import { PagewrightError } from './errors.ts';
+import { type ErrorCode, PagewrightError, withStatus } from './errors.ts';
 import { fetchOrTake, type TakingParts } from './fetching/fetch-or-take.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
@@ -14,7 +14,7 @@ import { SkippedByHook } from './hooks/skipped-by-hook.ts';
 import type { Model } from './llm/model.ts';
 import type { AssetKeeper } from './model/assets.ts';
 import type { Clock } from './model/clock.ts';
-import type { Costs } from './model/costs.ts';
+import { type Costs, fetchCredits } from './model/costs.ts';
 import type { HookState, PageLink } from './model/hooks.ts';
 import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
@@ -54,11 +54,6 @@ export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'pdf' | 'befor
 export interface PageResult {
   readonly reading: PageReading;
   readonly document: PlainDocument;
-}
-
-/** What one pass through the pipeline gives. */
-export interface PipelineResult extends PageResult {
-  readonly snapshot: Snapshot;
 }
 
 /** A page that was fetched. It can be read more than once, which gives documents with the same facts. */
@@ -181,14 +176,16 @@ export async function inTime<T>(
 }
 
 async function prepare<Request extends ScrapeRequest<FormatRequest>>(
-  { hooks: { beforeRequest } }: PipelineParts,
+  { hooks: { beforeRequest }, hosts }: PipelineParts,
   request: Request,
   deadline: Deadline,
 ): Promise<Request> {
-  const { content, isPrepared = false } = request;
+  const { content, isPrepared = false, pace } = request;
   if (beforeRequest.length === 0 || content !== undefined || isPrepared) return request;
   const state = hookState(request, deadline);
-  const headers = await runBeforeRequest(beforeRequest, state, request.headers, deadline);
+  const headers = await hosts.lend(pace?.turn, () =>
+    runBeforeRequest(beforeRequest, state, request.headers, deadline),
+  );
   return { ...request, headers, isPrepared: true };
 }
 
@@ -259,14 +256,17 @@ function pageReader(
     captured ??= capturedFields(snapshot, facts.scrapeId, assets);
     // Pictures stay here when the page is read on a thread.
     const [reading, fields] = await Promise.all([
-      readSnapshot(parts, plain, plan, deadline.signal),
+      readSnapshot(parts, plain, plan, deadline.signal).catch((error: unknown) => {
+        throw isAboutContent(error) ? withStatus(error, snapshot.statusCode) : error;
+      }),
       captured,
     ]);
     const shown = { snapshot, reading, isBlocked: blocked };
     const tracked = await trackedChanges(parts, plan, shown, deadline.signal);
-    const creditsUsed = creditsFor(request, proxyUsed, parts.costs, reading);
+    const { mediaType: contentType, numPages } = reading;
+    const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
     const made = { ...plan, facts: { ...facts, creditsUsed }, changes: tracked, captured: fields };
-    return { reading, document: composeDocument(snapshot, reading, made) };
+    return { reading, document: composeDocument(snapshot, reading, made, parts.costs) };
   };
 }
 
@@ -275,17 +275,19 @@ export function scrapeIdIn(jobId: string, url: string): string {
   return uuidOf(`${jobId} ${url}`);
 }
 
-function creditsFor(
-  { formats }: ScrapeRequest<FormatRequest>,
-  proxyUsed: 'basic' | 'stealth',
-  costs: Costs,
-  { mediaType, numPages = 1 }: PageReading,
-): number {
-  const fetched = proxyUsed === 'stealth' ? costs.stealth : costs.page;
-  const furtherPages = mediaType === 'application/pdf' ? Math.max(0, numPages - 1) * costs.page : 0;
-  const usesJson = formats.some(({ format }) => format.name === 'json');
-  return fetched + furtherPages + (usesJson ? costs.json : 0);
+/** What came cannot be read, which is not for the lack of time, of a model or of anything else here. */
+function isAboutContent(error: unknown): error is PagewrightError {
+  return error instanceof PagewrightError && contentCodes.has(error.code);
 }
+
+const contentCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'PARSE_LIMIT',
+  'UNSUPPORTED_CONTENT',
+  'PDF_ENCRYPTED',
+  'PDF_DAMAGED',
+  'PDF_LIMIT',
+  'OCR_REQUIRED',
+]);
 
 function withUrl(error: unknown, url: string): unknown {
   if (!(error instanceof PagewrightError) || error.url !== undefined) return error;

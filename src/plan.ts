@@ -3,7 +3,7 @@ import { runCrawl } from './crawl.ts';
 import { PagewrightError } from './errors.ts';
 import { Job } from './jobs/job.ts';
 import type { JobSetting } from './jobs/job-status.ts';
-import type { JobUsage, PageFailure, SkippedUrl, UrlOutcome } from './model/job.ts';
+import type { JobUsage, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
 import type { Metadata } from './model/metadata.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
 import type { Parts } from './parts.ts';
@@ -24,8 +24,10 @@ export interface PlannedPage {
 export interface CrawlPlan {
   /** The pages that it would keep, in its order. */
   readonly pages: readonly PlannedPage[];
-  /** What it would leave out, and why. */
+  /** What it would leave out, and why: the first 100,000. */
   readonly skipped: readonly SkippedUrl[];
+  /** How many URLs it would leave out, by their reason. */
+  readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
   /** Pages that could not be fetched. */
   readonly errors: readonly PageFailure[];
   readonly warning?: string;
@@ -58,6 +60,7 @@ export async function planCrawl(
   return {
     pages: data.map(({ metadata }) => plannedPage(metadata)),
     skipped: job.skipped(),
+    skippedByReason: job.skippedByReason(),
     errors,
     usage,
     ...(warning === undefined ? {} : { warning }),

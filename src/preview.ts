@@ -111,7 +111,8 @@ export async function readPrompt(
 async function urlsOf(parts: Parts, url: string, signal: AbortSignal): Promise<string[]> {
   const options = { limit: shownUrls, timeout: mapTimeout, signal };
   try {
-    const { links } = await mapSite(parts, parseMapOptions(url, options, parts));
+    const settings = { ...parseMapOptions(url, options, parts), depthBesideSitemaps: 1 };
+    const { links } = await mapSite(parts, settings);
     return links.map((link) => link.url.slice(0, 300));
   } catch (error) {
     signal.throwIfAborted();

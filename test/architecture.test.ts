@@ -1,4 +1,4 @@
-/** How the source is laid out: floors, vendor rooms, cycles, names, heads and lengths of files. */
+/** How the source is laid out: floors, vendor rooms, cycles, names and heads of files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path/posix';
@@ -42,7 +42,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'css-what': ['html'],
   defuddle: ['clean'],
   diff: ['formats'],
-  'fastest-levenshtein': ['options'],
+  'fastest-levenshtein': ['text'],
   fflate: ['parsers'],
   fzstd: ['engines'],
   'got-scraping': ['engines'],
@@ -58,7 +58,6 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'postal-mime': ['parsers'],
   re2js: ['text'],
   redis: ['storage'],
-  saxes: ['frontier'],
   tldts: ['url'],
   'tough-cookie': ['engines'],
   undici: ['engines'],
@@ -66,7 +65,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
-  zod: ['actions', 'options', 'formats'],
+  zod: ['actions', 'options', 'formats', 'text'],
   'zod-to-json-schema': ['formats'],
 };
 
@@ -74,13 +73,6 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
 const bannedNames = /^(types|data|info|lib|core|constants|interfaces|stuff)$/;
 const bannedWords =
   /^(utils?|helpers?|common|misc|shared|managers?|handlers?|services?|processors?)$/;
-
-const maxLines = 300;
-
-/** Files that read better long, each with the reason. */
-const longFiles: Readonly<Record<string, string>> = {
-  'clean/main-content/model.ts': 'learned numbers, a tree a line',
-};
 
 interface Source {
   /** Relative to src, with forward slashes. */
@@ -100,7 +92,6 @@ const rules: Readonly<Record<string, Rule>> = {
   'no file imports itself over other files, types included': checkCycles,
   'file and folder names say what is inside': checkNames,
   'a file starts with a comment that says what it is': checkHeads,
-  [`a file has at most ${maxLines} lines, or a reason`]: checkLengths,
   'nothing has the type any': checkAny,
 };
 
@@ -173,10 +164,9 @@ describe('each rule notices what breaks it', () => {
     expect(broken(checkNames, { 'url/file-type.ts': '', 'engines/content-types.ts': '' })).toBe('');
   });
 
-  test('heads, lengths, any', () => {
+  test('heads, any', () => {
     expect(broken(checkHeads, { 'a.ts': `import './b.ts';\n${head}` })).toMatch(/a\.ts/);
     expect(broken(checkHeads, { 'a.ts': `#!/usr/bin/env node\n${head}` })).toBe('');
-    expect(broken(checkLengths, { 'a.ts': '\n'.repeat(maxLines + 1) })).toMatch(/301 lines/);
     expect(broken(checkAny, { 'a.ts': `${head}let a: Array<any>;` })).toMatch(/^a\.ts:2/);
     expect(broken(checkAny, { 'a.ts': `// any\nlet any = 'any';` })).toBe('');
   });
@@ -290,17 +280,6 @@ function checkHeads(sources: readonly Source[]): string[] {
   return sources
     .filter(({ text }) => !/^(#!.*\n)?\/(\*\*?\s[\s*]*|\/ )\S/.test(text))
     .map(({ path }) => `${path}: the first line has to be a comment on what this file is`);
-}
-
-function checkLengths(sources: readonly Source[]): string[] {
-  return sources.flatMap(({ path, text }) => {
-    const lines = text.split('\n').length - 1;
-    const excused = Object.hasOwn(longFiles, path);
-    if (lines > maxLines && !excused)
-      return [`${path} has ${lines} lines: split it, or say why not`];
-    if (lines <= maxLines && excused) return [`${path} is short again: take it off the list`];
-    return [];
-  });
 }
 
 function checkAny(sources: readonly Source[]): string[] {

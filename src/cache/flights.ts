@@ -7,6 +7,8 @@ class Flight<T> {
   /** The place of its end among all that happened; Infinity while it is under way. */
   ended = Infinity;
   readonly #waiting = new Set<Deadline>();
+  /** While the work pauses its time: what starts the clocks again. */
+  #paused: Map<Deadline, () => void> | undefined;
   readonly #abandoned = new AbortController();
   readonly #result: Promise<T>;
 
@@ -24,13 +26,25 @@ class Flight<T> {
 
   async wait(deadline: Deadline): Promise<T> {
     this.#waiting.add(deadline);
+    this.#paused?.set(deadline, deadline.pause());
     try {
       return await withSignal(this.#result, deadline.signal);
     } finally {
       this.#waiting.delete(deadline);
+      this.#paused?.delete(deadline);
       const isOver = this.ended < Infinity || this.#waiting.size > 0;
       if (!isOver) this.#abandoned.abort(deadline.signal.reason);
     }
+  }
+
+  /** Stops the clocks of all who wait, and of those who come while it lasts. */
+  #pause(): () => void {
+    const paused = new Map([...this.#waiting].map((deadline) => [deadline, deadline.pause()]));
+    this.#paused = paused;
+    return () => {
+      this.#paused = undefined;
+      for (const goOn of paused.values()) goOn();
+    };
   }
 
   /** As long as the longest; what the work does to its time, it does to that of each who waits. */
@@ -44,12 +58,7 @@ class Flight<T> {
       extendTo: (timeout) => {
         for (const deadline of waiting) deadline.extendTo(timeout);
       },
-      pause: () => {
-        const goOn = [...waiting].map((deadline) => deadline.pause());
-        return () => {
-          for (const start of goOn) start();
-        };
-      },
+      pause: () => this.#pause(),
       waitsFor: undefined,
       [Symbol.dispose]: () => undefined,
     };

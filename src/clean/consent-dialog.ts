@@ -2,27 +2,50 @@
 import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
 import type { HtmlPage } from '../model/page.ts';
+import { consentWords } from '../text/consent-words.ts';
 import type { Transformer } from './transformer.ts';
 
 /** The dialogs of pages that are being cleaned: they are found before buttons become text. */
 const found = new WeakMap<HtmlPage, readonly DomElement[]>();
 
-/** Finds consent dialogs of the site's own, where main content is wanted and they are not all that the page says. */
+/**
+ * Finds consent dialogs of the site's own where they are not all that the page says: what is marked up as
+ * a dialog (`role`, `aria-modal`, `<dialog>`), and where main content is wanted other boxes too. They go
+ * when the main content is chosen, or at once where none is or where they say more than the page.
+ */
 export const findConsentDialogs: Transformer = {
   name: 'findConsentDialogs',
   apply(page, { blockAds, onlyMainContent }) {
-    if (!blockAds || !onlyMainContent) return;
+    if (!blockAds) return;
     const { root } = page;
     const dialogs: DomElement[] = [];
-    let hasText = false;
+    let length = 0;
+    /** Where a header, a menu or a control ends that the walk is in. */
+    let aroundUntil: DomNode | null | undefined;
+    let examples: ((dialog: DomElement) => boolean) | undefined;
     let node: DomNode | null = root.firstChild;
     while (node !== null) {
-      const isDialog = isElement(node) && isConsentDialog(node);
-      if (isDialog) dialogs.push(node as DomElement);
-      hasText ||= isText(node) && /\S/.test(node.data);
-      node = nextNode(node, root, isDialog || isUnread(node));
+      let skip = isUnread(node);
+      if (node === aroundUntil) aroundUntil = undefined;
+      if (isElement(node) && !skip) {
+        if (aroundUntil === undefined && around.has(node.localName)) {
+          aroundUntil = nextNode(node, root, true);
+        }
+        const isMarked = isMarkedDialog(node);
+        if ((isMarked || onlyMainContent) && isConsentDialog(node, isMarked)) {
+          examples ??= examplesOf(page);
+          skip = !examples(node);
+          if (skip) dialogs.push(node);
+        }
+      } else if (isText(node) && aroundUntil === undefined) {
+        length += node.data.trim().length;
+      }
+      node = nextNode(node, root, skip);
     }
-    if (hasText && dialogs.length > 0) found.set(page, dialogs);
+    if (length === 0 || dialogs.length === 0) return;
+    const isMost = dialogs.some((dialog) => (dialog.textContent ?? '').length > length);
+    if (!onlyMainContent || isMost) for (const dialog of dialogs) dialog.remove();
+    else found.set(page, dialogs);
   },
 };
 
@@ -35,18 +58,40 @@ export const removeConsentDialogs: Transformer = {
 };
 
 /**
- * True for a small box that says by its name, role or place that it is in front of the page, speaks of
- * cookies and has a button for the answer. An article about cookies is none of it, nor what is in one,
+ * True for a box that says by its markup, name or place that it is in front of the page, speaks of
+ * consent and has a button for the answer. An article about cookies is none of it, nor what is in one,
  * nor a box with a form of another purpose.
  */
-function isConsentDialog(element: DomElement): boolean {
-  if (!boxes.has(element.localName) || !standsInFront(element)) return false;
+function isConsentDialog(element: DomElement, isMarked: boolean): boolean {
+  if (!isMarked && !standsInFront(element)) return false;
   if (element.closest('article') !== null) return false;
-  const box = readBox(element);
+  const box = readBox(element, isMarked ? markedLimits : limits);
   if (box === undefined) return false;
   const { text, answers } = box;
-  return cookies.test(text) && answers.some((label) => label.length <= 60 && answer.test(label));
+  if (!speaksOfConsent(text, isMarked)) return false;
+  return answers.some((label) => label.length <= 60 && answer.test(label));
 }
+
+function speaksOfConsent(text: string, isMarked: boolean): boolean {
+  if (!cookies.test(text)) return isMarked && privacy.test(text) && consent.test(text);
+  return !isMarked || use.test(text) || privacy.test(text) || consent.test(text);
+}
+
+/** A page that is about cookies shows dialogs as examples: those among its content. */
+function examplesOf({ document, root }: HtmlPage): (dialog: DomElement) => boolean {
+  const headings = [...root.querySelectorAll('h1')].filter((one) => one.closest(dialogs) === null);
+  const titles = [document.querySelector('title'), headings[0]];
+  const isAboutCookies = titles.some((title) => cookies.test(title?.textContent ?? ''));
+  const main = 'main, [role="main"]';
+  const hasMain = isAboutCookies && root.querySelector(main) !== null;
+  return (dialog) => {
+    if (!isAboutCookies) return false;
+    return hasMain ? dialog.closest(main) !== null : dialog.parentElement?.localName !== 'body';
+  };
+}
+
+/** What is no content of a page by itself. */
+const around: ReadonlySet<string> = new Set(['header', 'nav', 'footer', 'a', 'button']);
 
 /** What no reader sees: a later step removes it. */
 function isUnread(node: DomNode): boolean {
@@ -55,41 +100,59 @@ function isUnread(node: DomNode): boolean {
 
 const unread: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript']);
 
-const boxes: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'dialog', 'form', 'footer']);
-
 const name =
   /(?:cookie|consent|gdpr|dsgvo|rgpd|ccpa)s?[-_]?(?:\w+[-_])?(?:banner|bar|box|notice|notification|message|info|alert|hint|popup|pop-up|modal|dialog|overlay|wall|layer|consent|warning|policy-container)|(?:banner|bar|notice|popup|modal|dialog|overlay)[-_]?(?:cookie|consent|gdpr)/i;
 
-function standsInFront(element: DomElement): boolean {
+/** Elements of the site's own names are boxes too. */
+const boxes = /^(?:div|section|aside|form|footer|[a-z]+-[a-z-]+)$/;
+
+const dialogs = 'dialog, [aria-modal="true"], [role="dialog"], [role="alertdialog"]';
+
+function isMarkedDialog(element: DomElement): boolean {
+  if (element.localName === 'body' || element.localName === 'main') return false;
   if (element.localName === 'dialog' || element.getAttribute('aria-modal') === 'true') return true;
-  const role = element.getAttribute('role');
-  if (role === 'dialog' || role === 'alertdialog') return true;
+  return /^\s*(?:alert)?dialog\s*$/i.test(element.getAttribute('role') ?? '');
+}
+
+function standsInFront(element: DomElement): boolean {
+  if (!boxes.test(element.localName)) return false;
   const names = `${element.getAttribute('id') ?? ''} ${element.getAttribute('class') ?? ''}`;
   if (names.length < 1000 && name.test(names)) return true;
   return /position\s*:\s*(?:fixed|sticky)/i.test(element.getAttribute('style') ?? '');
 }
 
+/** How large a dialog may be, and what it does not hold. One that is marked up as such may list all that it asks for. */
+const limits = {
+  nodes: 600,
+  characters: 4_000,
+  content: new Set(['article', 'main', 'h1', 'pre']),
+};
+const markedLimits = { nodes: 5_000, characters: 40_000, content: new Set(['article', 'main']) };
+
 /** What the box says; undefined when it is too large for a dialog, or holds what readers came for. */
 function readBox(
   box: DomElement,
+  { nodes: mostNodes, characters, content }: typeof limits,
 ): { readonly text: string; readonly answers: readonly string[] } | undefined {
   let text = '';
   const answers: string[] = [];
   let nodes = 0;
   for (let node = nextNode(box, box); node !== null; node = nextNode(node, box, isUnread(node))) {
-    if (++nodes > 600 || text.length > 4000) return undefined;
+    if (++nodes > mostNodes || text.length > characters) return undefined;
     if (isText(node)) text += `${node.data} `;
     else if (isElement(node)) {
       if (content.has(node.localName) || isField(node)) return undefined;
       const isButton = node.localName === 'button' || node.getAttribute('role') === 'button';
-      if (isButton || isPlainLink(node)) answers.push((node.textContent ?? '').trim());
+      if (isButton || isPlainLink(node)) answers.push(labelOf(node));
       else if (node.localName === 'input') answers.push(node.getAttribute('value') ?? '');
     }
   }
   return { text, answers };
 }
 
-const content: ReadonlySet<string> = new Set(['article', 'main', 'h1', 'pre']);
+function labelOf(button: DomElement): string {
+  return (button.textContent ?? '').trim() || (button.getAttribute('aria-label') ?? '');
+}
 
 function isField(element: DomElement): boolean {
   const type = element.localName === 'input' ? element.getAttribute('type') : null;
@@ -103,8 +166,17 @@ function isPlainLink(element: DomElement): boolean {
   return href === '' || href.startsWith('#') || /^javascript:/i.test(href);
 }
 
-const cookies =
-  /cookie|gdpr|dsgvo|rgpd|lgpd|ciastecz|kolačić|piškot|slapuk|sīkdat|küpsis|eväste|çerez|куки|бисквит|עוגיות|كوكي|ملفات تعريف|クッキー|쿠키/i;
+const [cookies, privacy, consent, use] = [
+  new RegExp(consentWords.cookies, 'i'),
+  new RegExp(consentWords.privacy, 'i'),
+  new RegExp(consentWords.consent, 'i'),
+  new RegExp(consentWords.use, 'i'),
+];
 
-const answer =
-  /accept|agree|allow|reject|declin|refus|refuz|necessary|consent|got it|^ok|understood|akzept|zustimm|ablehn|einverstanden|verstanden|notwendig|autoriser|compris|acept|aceit|rechaz|recus|entend|accett|rifiut|capito|akkoord|weiger|begrepen|zgadzam|akceptuj|odrzu|rozum|přijmout|souhlas|odmít|elfogad|elutas|rendben|godta|godkend|tillad|avvis|afvis|forstå|godkänn|tillåt|avvisa|neka|förstår|hyväksy|hylkää|selvä|прин|соглас|понятно|відхил|зрозуміло|kabul|reddet|tamam|αποδοχή|απόρριψη|同意|拒|了解|接受|동의|거부|확인|אישור|דחייה|הבנתי|قبول|موافق|رفض/i;
+const { accept, reject, acknowledge, settings } = consentWords;
+
+/** Words of assent may have more beside them where nothing is pressed. */
+const understood =
+  '^ok|got it|understood|verstanden|compris|entend|capito|begrepen|rozum|rendben|forstå|förstår|selvä|понятно|зрозуміло|tamam|了解|확인|הבנתי';
+
+const answer = new RegExp([accept, reject, acknowledge, settings, understood].join('|'), 'i');

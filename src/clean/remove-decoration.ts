@@ -1,5 +1,6 @@
-/** Pictures that say nothing: tracking pixels, small icons without words, portraits beside posts. */
+/** Pictures that say nothing: tracking pixels, placeholders, small icons without words, portraits beside posts. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { isEmptyImageFile } from '../html/lazy-images.ts';
 import { nextNode } from '../html/nodes.ts';
 import type { Transformer } from './transformer.ts';
 
@@ -21,6 +22,9 @@ function isDecoration(image: DomElement): boolean {
   const width = pixels(image, 'width');
   const height = pixels(image, 'height');
   if (Math.min(width, height) <= largestPixel) return true;
+  // What could not be resolved to an image that a script would load.
+  const src = image.getAttribute('src') ?? '';
+  if (isEmptyImageFile(src) || (tinyData.test(src) && !hasWords(image))) return true;
   if (portrait.test(image.className) || portrait.test(image.parentElement?.className ?? ''))
     return true;
   return Math.max(width, height) <= largestIcon && !hasWords(image);
@@ -28,6 +32,9 @@ function isDecoration(image: DomElement): boolean {
 
 /** Pixels; smaller ones count readers. */
 const largestPixel = 1;
+
+/** One pixel, or an empty drawing of a certain size. */
+const tinyData = /^\s*data:image\/(?:gif|png|svg\+xml)[^,]{0,30},.{0,150}$/is;
 
 /** Pixels of the longer side. */
 const largestIcon = 32;

@@ -1,7 +1,7 @@
 /** Lazy and responsive media: what a script or the browser's choice would have put in `src`. */
 import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
 import { nextNode } from '../html/nodes.ts';
-import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from './lazy-attributes.ts';
+import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from '../html/lazy-images.ts';
 import { largestCandidate, parseSrcset } from '../html/srcset.ts';
 import type { Transformer } from './transformer.ts';
 
@@ -12,7 +12,7 @@ export const resolveMedia: Transformer = {
     const pictures: Pictures = new Map();
     let node: DomNode | null = root;
     while (node !== null) {
-      // These two are replaced by what they hold.
+      // These are replaced by what they hold.
       const replaced = isElement(node) && replacedElements.has(node.localName);
       const next: DomNode | null = nextNode(node, root, replaced);
       if (isElement(node)) resolve(node, pictures);
@@ -21,7 +21,7 @@ export const resolveMedia: Transformer = {
   },
 };
 
-const replacedElements: ReadonlySet<string> = new Set(['noscript', 'amp-img']);
+const replacedElements: ReadonlySet<string> = new Set(['noscript', 'amp-img', 'amp-anim']);
 
 /** The best source of each picture: one with many images is searched once. */
 type Pictures = Map<DomElement, string | undefined>;
@@ -30,11 +30,14 @@ function resolve(element: DomElement, pictures: Pictures): void {
   switch (element.localName) {
     case 'img':
       return resolveImage(element, pictures);
+    case 'picture':
+      return completePicture(element);
     case 'source':
       return resolveSource(element);
     case 'noscript':
       return useFallback(element, pictures);
     case 'amp-img':
+    case 'amp-anim':
       return replaceAmpImage(element);
     case 'iframe':
     case 'video':
@@ -51,10 +54,23 @@ function resolveImage(image: DomElement, pictures: Pictures): void {
   if (srcset !== undefined) image.setAttribute('srcset', srcset);
   const source =
     lazySource(image, missing) ??
-    (missing
-      ? (bestOf(image.getAttribute('srcset')) ?? bestOfPicture(image, pictures))
-      : undefined);
+    (missing || srcset !== undefined ? bestOf(image.getAttribute('srcset')) : undefined) ??
+    (missing ? bestOfPicture(image, pictures) : undefined);
   if (source !== undefined) image.setAttribute('src', source);
+}
+
+/** Some scripts make the image of a `<picture>` themselves. */
+function completePicture(picture: DomElement): void {
+  let hasSource = false;
+  for (let node = nextNode(picture, picture); node !== null; node = nextNode(node, picture)) {
+    if (!isElement(node)) continue;
+    if (node.localName !== 'source') return;
+    hasSource = true;
+  }
+  const image = hasSource ? picture.ownerDocument?.createElement('img') : undefined;
+  if (image === undefined) return;
+  image.setAttribute('alt', picture.getAttribute('data-alt') ?? '');
+  picture.append(image);
 }
 
 function resolveSource(source: DomElement): void {
@@ -106,15 +122,48 @@ function useFallback(noscript: DomElement, pictures: Pictures): void {
   if (placeholder === undefined) {
     noscript.replaceWith(fallback);
     resolveImage(fallback, pictures);
+    removeThumbnails(fallback);
     return;
   }
   resolveImage(placeholder, pictures);
   const src = placeholder.getAttribute('src');
-  if (src !== null && !isPlaceholderUrl(src)) return;
-  for (const name of ['src', 'srcset', 'alt']) {
-    const value = fallback.getAttribute(name);
-    if (value !== null && value !== '') placeholder.setAttribute(name, value);
+  if (src === null || isPlaceholderUrl(src)) {
+    for (const name of ['src', 'srcset', 'alt']) {
+      const value = fallback.getAttribute(name);
+      if (value !== null && value !== '') placeholder.setAttribute(name, value);
+    }
   }
+  removeThumbnails(placeholder);
+}
+
+/** Before a lazy image stands the same one in small and blurred, until it is loaded. */
+function removeThumbnails(image: DomElement): void {
+  const src = image.getAttribute('src') ?? '';
+  const around = image.parentElement;
+  const name = fileName(src);
+  if (around === null || !wrappers.has(around.localName) || name.length < 5) return;
+  const thumbnails: DomElement[] = [];
+  let steps = 0;
+  // What comes after the image is still to be walked through.
+  for (let node = around.firstChild; node !== null && node !== image;) {
+    const element = node;
+    node = nextNode(node, around);
+    if (++steps > 30) return;
+    if (!isElement(element) || element.localName !== 'img') continue;
+    const other = element.getAttribute('src') ?? '';
+    const isNamed = (element.getAttribute('alt') ?? '') !== '';
+    if (!isNamed && other !== src && fileName(other) === name) thumbnails.push(element);
+  }
+  for (const thumbnail of thumbnails) thumbnail.remove();
+}
+
+function fileName(url: string): string {
+  return (
+    url
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? ''
+  );
 }
 
 /** The element itself or the one image inside it. */

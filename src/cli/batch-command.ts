@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { type Budget, PagewrightError } from '../index.ts';
+import { type Budget, type ErrorPages, PagewrightError } from '../index.ts';
 import { addBrowserOptions, browserOptions, type BrowserValues } from './browser-options.ts';
 import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
 import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
 import { notice } from './notice.ts';
+import { errorPagesOption } from './frontier-options.ts';
 import { namedNumbers, number } from './option-values.ts';
 import { addOutputKindOptions, formatWhenNone } from './output-kind.ts';
 import { outputProblem } from './output-problem.ts';
@@ -20,6 +21,7 @@ interface BatchValues
   extends ConnectionValues, RequestValues, BrowserValues, ContentValues, PageOutput {
   readonly file?: string;
   readonly maxConcurrency?: number;
+  readonly errorPages?: ErrorPages;
   readonly budget?: Budget;
   /** Where the events of the batch are sent. */
   readonly webhook?: string;
@@ -44,8 +46,10 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     )
     .option('--json', 'summary and errors on stderr as lines of JSON, no progress')
     .option('--quiet', 'no progress and no summary')
-    .option('--strict', 'exit code 3 when pages failed, and 2 for what is no URL')
+    .option('--strict', 'exit code 2, and nothing fetched, for what is no URL')
+    .option('--no-strict', 'exit code 0 although pages failed')
     .option('--webhook <url>', 'send an event here for the start, each page and the end')
+    .addOption(errorPagesOption())
     .optionsGroup('Pace:')
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
     .option('--budget <name=number,…>', 'end when used up: seconds, bytes, credits', namedNumbers);
@@ -62,7 +66,8 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
       command.error("missing required argument 'urls', or --file");
     }
     const urls = [...given, ...(await listedUrls(values.file))];
-    await using client = openClient(values);
+    const told: string[] = [];
+    await using client = openClient(values, told);
     const job = client.batchScrape(urls, {
       ...contentOptions(values, formatWhenNone(values)),
       ...requestOptions(values),
@@ -70,12 +75,13 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
       maxConcurrency: values.maxConcurrency,
       budget: values.budget,
       ignoreInvalidURLs: values.strict !== true,
+      errorPages: values.errorPages,
       webhook: values.webhook,
     });
     if (values.quiet !== true) job.invalidURLs.forEach((url) => tellInvalid(url, values.json));
     // Pages of many hosts may have the same path.
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
-    const exitCode = await writePages(job, { ...values, ...byHost });
+    const exitCode = await writePages(job, { ...values, ...byHost, told });
     await endWebhook(job, values);
     finish(exitCode);
   });

@@ -41,7 +41,8 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     )
     .option('--json', 'summary and errors on stderr as lines of JSON, no progress')
     .option('--quiet', 'no progress and no summary')
-    .option('--strict', 'exit code 3 when pages failed')
+    .option('--strict', 'exit code 3 when pages failed (default)')
+    .option('--no-strict', 'exit code 0 although pages failed')
     .option('--webhook <url>', 'send an event here for the start, each page and the end');
   addOutputKindOptions(command);
   addFrontierOptions(command);
@@ -57,7 +58,8 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
       if (url === undefined) command.error("missing required argument 'url'");
       const problem = outputProblem(values);
       if (problem !== undefined) command.error(problem);
-      await using client = openClient(values);
+      const told: string[] = [];
+      await using client = openClient(values, told);
       const job = client.crawl(url, {
         ...frontierOptions(values),
         scrapeOptions: {
@@ -67,7 +69,7 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
         },
         webhook: values.webhook,
       });
-      const exitCode = await writePages(job, values);
+      const exitCode = await writePages(job, { ...values, told });
       await endWebhook(job, values);
       finish(exitCode);
     });
@@ -91,5 +93,5 @@ Examples:
   pagewright crawl https://example.com/docs/ --output docs --limit 200
   pagewright crawl https://example.com --jsonl pages.jsonl --formats markdown,links
   pagewright crawl https://example.com | jq -r .metadata.title
-  pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --strict
+  pagewright crawl https://example.com/blog --exclude-paths '/tag/' --delay 1 --no-strict
 `;

@@ -1,5 +1,7 @@
 /** What a crawl did, at its end. */
-import type { PageFailure, SkippedUrl, SkipReason } from '../index.ts';
+import { warningForCommandLine } from './describe-error.ts';
+import type { PageFailure, SkipReason } from '../index.ts';
+import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 
 /** The facts of the summary. */
 export interface CrawlFacts {
@@ -16,22 +18,32 @@ export interface CrawlFacts {
   readonly warning?: string;
 }
 
-/** Counts the skipped URLs by their reason, the most frequent first. */
-export function countReasons(skipped: readonly SkippedUrl[]): CrawlFacts['skippedByReason'] {
-  const counts = new Map<SkipReason, number>();
-  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
-}
+/** Failed pages that have a line of their own. */
+const mostFailures = 20;
 
 /** Lines for a person. */
 export function summaryLines(facts: CrawlFacts): string[] {
   const { status, completed, pending, writtenTo, errors, skippedByReason, warning } = facts;
   const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
+  const more = errors.length - mostFailures;
   return [
-    ...errors.map(({ code, url, error }) => `failed: ${code} ${url}: ${error}`),
+    ...errors.slice(0, mostFailures).map(failureLine),
+    ...(more > 0 ? [`failed: ${more} more; --json lists all`] : []),
     ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
-    ...(warning === undefined ? [] : [`warning: ${warning}`]),
-    `${completed} ${completed === 1 ? 'page' : 'pages'} written to ${writtenTo.join(' and ')}`,
+    ...(warning === undefined ? [] : [`warning: ${warningForCommandLine(warning)}`]),
+    `${pages(completed)} written to ${writtenTo.join(' and ')}`,
+    ...(errors.length === 0 ? [] : [`${pages(errors.length)} failed: ${failureKinds(errors)}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),
   ];
+}
+
+function failureLine(failure: PageFailure): string {
+  const { code, url, error } = failure;
+  // The status says it all.
+  const why = code === 'HTTP_STATUS' ? '' : `: ${error}`;
+  return `failed: ${kindOf(failure)} ${url}${why}`;
+}
+
+function pages(count: number): string {
+  return `${count} ${count === 1 ? 'page' : 'pages'}`;
 }

@@ -1,9 +1,10 @@
 /** An error as stderr shows it. */
 import { CommanderError } from 'commander';
-import { ExtractError, PagewrightError, ValidationError } from '../index.ts';
+import { PagewrightError, type PlainError } from '../index.ts';
 
 /**
- * `CODE: message`, or one line of JSON, `{ "error": { code, message, url?, issues? } }`.
+ * `CODE: message`, or one line of JSON, `{ "error": { code, message, … } }`
+ * with what the error says of itself (`toJSON`).
  * Undefined for what is no failure: help and version are thrown by commander, too.
  */
 export function describeError(error: unknown, asJson: boolean): string | undefined {
@@ -12,12 +13,8 @@ export function describeError(error: unknown, asJson: boolean): string | undefin
   return asJson ? JSON.stringify({ error: facts }) : `${facts.code}: ${facts.message}`;
 }
 
-interface ErrorFacts {
-  readonly code: string;
-  readonly message: string;
-  readonly url?: string;
-  readonly issues?: ValidationError['issues'];
-}
+/** `PlainError` of the library, or the code of a failure that is not one of its errors. */
+type ErrorFacts = Omit<PlainError, 'name' | 'code'> & { readonly code: string };
 
 function isHelp({ code }: CommanderError): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code);
@@ -28,15 +25,8 @@ function factsOf(error: unknown): ErrorFacts {
     return { code: 'BAD_REQUEST', message: error.message.replace(/^error: /, '') };
   }
   if (error instanceof PagewrightError) {
-    const { code, message, url } = error;
-    return {
-      code,
-      message: forCommandLine(message),
-      ...(url === undefined ? {} : { url }),
-      ...(error instanceof ValidationError || error instanceof ExtractError
-        ? { issues: error.issues }
-        : {}),
-    };
+    const { name: _, code, message, ...facts } = error.toJSON();
+    return { code, message: forCommandLine(message), ...facts };
   }
   // Not thrown on purpose: a defect, or the operating system.
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
@@ -49,5 +39,25 @@ function forCommandLine(message: string): string {
     .replace('createClient({ network: { deny } })', '--deny')
     .replace('createClient({ proxy })', '--proxy')
     .replace("proxy: 'stealth'", '--stealth')
-    .replace(/skipTlsVerification: true accepts/, 'without --no-skip-tls-verification it accepts');
+    .replace("errorPages: 'keep'", '--error-pages keep')
+    .replace('ignoreRobotsTxt: true', '--ignore-robots-txt');
+}
+
+/** A warning of a job with its options in the words of a command line. */
+export function warningForCommandLine(warning: string): string {
+  return warning
+    .replace(
+      /\b(crawlEntireDomain|allowSubdomains|allowExternalLinks|ignoreRobotsTxt): true/g,
+      (_, name: string) => flagOf(name),
+    )
+    .replace(
+      /\b(sitemap|engine|deduplicateContent): '(\w+)'/g,
+      (_, name: string, value: string) => `${flagOf(name)} ${value}`,
+    )
+    .replace(/\b(includePaths|excludePaths|maxDiscoveryDepth)\b/g, flagOf);
+}
+
+/** `crawlEntireDomain` as `--crawl-entire-domain`. */
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -9,7 +9,7 @@ export const ExitCode = {
   failure: 1,
   /** The command or its options are wrong; nothing was fetched. */
   usage: 2,
-  /** `crawl --strict`: the crawl ended, and pages failed. */
+  /** `crawl` and `batch`: the job ended, and pages failed. */
   failedPages: 3,
   /** Ctrl-C. */
   interrupted: 130,

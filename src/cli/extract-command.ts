@@ -66,11 +66,16 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
 }
 
 /** What the data alone does not tell. */
-function remarks({ errors, notFound, conflicts, warning }: ExtractResult<unknown>): string[] {
+function remarks(result: ExtractResult<unknown>): string[] {
+  const { errors, invalidURLs, notFound, conflicts, warning } = result;
   return [
+    ...invalidURLs.map((url) => `warning: ${url} is not a URL`),
     ...errors.map(({ code, url, error }) => `failed: ${code} ${url}: ${error}`),
     ...(notFound.length === 0 ? [] : [`not found: ${notFound.join(', ')}`]),
-    ...conflicts.map(({ path }) => `pages disagree about ${path}; the first value was taken`),
+    ...conflicts.map(
+      ({ path, values: [taken] }) =>
+        `pages disagree about ${path}; the value of ${taken?.url} was taken`,
+    ),
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
   ];
 }

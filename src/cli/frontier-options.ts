@@ -1,6 +1,6 @@
 /** Options of crawl: which pages, in which order of things, how fast. */
 import { type Command, Option } from 'commander';
-import type { Budget, CrawlOptions } from '../index.ts';
+import type { Budget, CrawlOptions, ErrorPages } from '../index.ts';
 import { namedNumbers, number, repeated } from './option-values.ts';
 
 /** What commander makes of them. */
@@ -19,6 +19,7 @@ export interface FrontierValues {
   readonly deduplicateSimilarUrls: boolean;
   readonly deduplicateContent?: 'off' | 'exact' | 'near';
   readonly removeRepeatedBlocks?: true;
+  readonly errorPages?: ErrorPages;
   readonly ignoreRobotsTxt?: true;
   readonly robotsUserAgent?: string;
   readonly delay?: number;
@@ -57,6 +58,7 @@ export function addFrontierOptions(command: Command): Command {
       ),
     )
     .option('--remove-repeated-blocks', 'leave out what stands on most pages: menus, promotions')
+    .addOption(errorPagesOption())
     .optionsGroup('Politeness:')
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
     .option('--max-concurrency-per-host <count>', 'the same at one host', number)
@@ -67,6 +69,14 @@ export function addFrontierOptions(command: Command): Command {
       '--robots-user-agent <name>',
       'the name to look for in robots.txt (default: pagewright)',
     );
+}
+
+/** What becomes of error pages. */
+export function errorPagesOption(): Option {
+  return new Option(
+    '--error-pages <what>',
+    'pages that answer 4xx or 5xx: fail (default), or keep them as documents',
+  ).choices(['fail', 'keep']);
 }
 
 /** As the library takes them. */
@@ -91,6 +101,7 @@ export function frontierOptions(
     deduplicateSimilarURLs: values.deduplicateSimilarUrls,
     deduplicateContent: values.deduplicateContent,
     removeRepeatedBlocks: values.removeRepeatedBlocks,
+    errorPages: values.errorPages,
     ignoreRobotsTxt: values.ignoreRobotsTxt,
     robotsUserAgent: values.robotsUserAgent,
     delay: values.delay,

@@ -44,7 +44,7 @@ Exit codes:
   0    done
   1    failed; stderr has "CODE: message", or a line of JSON with --json
   2    wrong command or options; nothing was fetched
-  3    crawl or batch with --strict: pages failed
+  3    crawl or batch: done, and pages failed; with --no-strict that is 0
   130  interrupted; what was done until then is there
 
 Private and loopback addresses are refused unless --allow names them.

@@ -44,7 +44,7 @@ export function addWayOptions(command: Command): Command {
     .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
     .option(
       '--location <country>',
-      'two letters; sets Accept-Language, in a browser time zone and position too',
+      'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language, in a browser time zone and position too',
     )
     .option('--languages <tag,…>', 'languages of Accept-Language, in order', list);
 }

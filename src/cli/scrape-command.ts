@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { Client, Document, FormatInput } from '../index.ts';
+import { type Client, type Document, type FormatInput, PagewrightError } from '../index.ts';
 import {
   addBrowserOptions,
   browserOptions,
@@ -28,6 +28,7 @@ interface ScrapeValues extends ConnectionValues, RequestValues, BrowserValues, C
   readonly output?: string;
   readonly url?: string;
   readonly contentType: string;
+  readonly fail?: true;
 }
 
 /** Adds the command. */
@@ -39,6 +40,7 @@ export function addScrapeCommand(program: Command, finish: (exitCode: number) =>
     .optionsGroup('Output:')
     .option('--json', 'the document as JSON; errors on stderr as a line of JSON')
     .option('--output <file>', 'write there instead of stdout')
+    .option('--fail', 'exit code 1 and no output when the page answers 4xx or 5xx')
     .optionsGroup('Reading from stdin:')
     .option('--url <url>', 'what the links of the page are relative to')
     .option('--content-type <type>', 'what the page is', 'text/html');
@@ -54,7 +56,9 @@ export function addScrapeCommand(program: Command, finish: (exitCode: number) =>
     const problem = browserProblem(values) ?? screenshotProblem(values);
     if (problem !== undefined) command.error(problem);
     await using client = openClient(values);
-    const document = await writePicture(await scrapeOrParse(client, url, values), values);
+    const scraped = await scrapeOrParse(client, url, values);
+    if (values.fail === true) refuseErrorPage(scraped);
+    const document = await writePicture(scraped, values);
     const formats = requestedFormats({ ...values, screenshot: undefined });
     const onlyMarkdown = formats.length === 1 && formats[0] === 'markdown';
     if (values.json === true || !onlyMarkdown) {
@@ -86,6 +90,14 @@ async function scrapeOrParse(
   return content === undefined
     ? await client.scrape(url, options)
     : await client.parse(content, { ...options, contentType: values.contentType, url: values.url });
+}
+
+/** Throws `HTTP_STATUS` for a page that answered with an error. */
+function refuseErrorPage({ metadata }: AnyDocument): void {
+  const { statusCode, sourceURL: url, error } = metadata;
+  if (statusCode < 400) return;
+  const message = `${url} answered ${error ?? statusCode}. Without --fail the page is written all the same.`;
+  throw new PagewrightError('HTTP_STATUS', message, { url, statusCode });
 }
 
 /** Puts the picture into its file, whose name stands in the document for it. */

@@ -1,7 +1,7 @@
 /** The pages of a running crawl to where they belong, with progress and a summary on stderr. */
 import type { CrawlJob } from '../index.ts';
 import { openDocumentOutput } from './document-output.ts';
-import { countReasons, type CrawlFacts, summaryLines } from './crawl-summary.ts';
+import { type CrawlFacts, summaryLines } from './crawl-summary.ts';
 import { ExitCode } from './exit-code.ts';
 import type { FrontierValues } from './frontier-options.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -26,8 +26,10 @@ export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'al
   readonly json?: true;
   /** No progress and no summary. */
   readonly quiet?: true;
-  /** Failed pages are told by the exit code. */
-  readonly strict?: true;
+  /** Warnings that were shown already. */
+  readonly told?: readonly string[];
+  /** False: failed pages are not told by the exit code. @default true */
+  readonly strict?: boolean;
 }
 
 /** Writes pages as they come; the job waits for a slow reader. Gives the exit code. */
@@ -55,7 +57,7 @@ export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput)
   }
   summarize();
   if (job.progress.status === 'cancelled') return ExitCode.interrupted;
-  return values.strict === true && job.progress.failed > 0
+  return values.strict !== false && job.progress.failed > 0
     ? ExitCode.failedPages
     : ExitCode.success;
 }
@@ -93,10 +95,11 @@ function writeSummary(
   job: CrawlJob<CrawledPage>,
   sinks: readonly PageSink[],
   written: number,
-  { quiet, json }: PageOutput,
+  { quiet, json, told }: PageOutput,
 ): void {
   if (quiet === true) return;
   const { status, failed, skipped, pending, warning } = job.progress;
+  const untold = json === true ? warning : without(told, warning);
   const facts: CrawlFacts = {
     status,
     completed: written,
@@ -104,10 +107,16 @@ function writeSummary(
     skipped,
     pending,
     writtenTo: sinks.map(({ name }) => name),
-    errors: job.errors(),
-    skippedByReason: countReasons(job.skipped()),
-    ...(warning === undefined ? {} : { warning }),
+    errors: job.errors().map(({ document: _, ...failure }) => failure),
+    skippedByReason: job.skippedByReason(),
+    ...(untold === undefined ? {} : { warning: untold }),
   };
   if (json === true) notice(JSON.stringify({ summary: facts }));
   else for (const line of summaryLines(facts)) notice(line);
+}
+
+/** A warning without the sentences that were shown already; undefined where none is left. */
+function without(told: readonly string[] = [], warning: string | undefined): string | undefined {
+  const rest = told.reduce((text, sentence) => text.replace(sentence, ''), warning ?? '').trim();
+  return rest === '' ? undefined : rest;
 }

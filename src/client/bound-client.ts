@@ -6,7 +6,7 @@ import type { Recipe } from '../formats/json/recipes/recipe.ts';
 import type { BatchJob } from '../jobs/batch-job.ts';
 import { ExtractJob } from '../jobs/extract-job.ts';
 import type { MapResult } from '../map.ts';
-import { check } from '../options/check.ts';
+import { check } from '../text/check.ts';
 import { parseCrawlOptions, promptSchema } from '../options/crawl-options.ts';
 import { crawlModel, type DerivedCrawlOptions } from '../options/derived-crawl-options.ts';
 import { parseExtractOptions } from '../options/extract-options.ts';
@@ -22,6 +22,8 @@ import type { PlainDocument } from '../reading/compose-document.ts';
 import { type AnyJob, JobMaking } from './job-making.ts';
 import { dropExpired, type StoredJob, storedJobs } from './stored-jobs.ts';
 
+type ClientJob = AnyJob | ExtractJob<unknown>;
+
 /**
  * The verbs without their types: what a caller passes is checked at run time. The verbs themselves
  * are loaded at their first use, so that importing the package costs little.
@@ -36,8 +38,7 @@ export class BoundClient implements AsyncDisposable {
   #nextDrop = 0;
   /** Ids of jobs whose results are gone. */
   readonly #expired = new Set<string>();
-  readonly #jobs = new Map<string, AnyJob>();
-  readonly #extractions = new Set<ExtractJob<unknown>>();
+  readonly #jobs = new Map<string, ClientJob>();
   readonly #plans = new Set<Promise<unknown>>();
 
   constructor(
@@ -63,7 +64,7 @@ export class BoundClient implements AsyncDisposable {
   async parse(content: unknown, options?: unknown): Promise<object> {
     this.#refuseWhenClosed();
     const { target, rest } = parseContent(content, options);
-    const settings = parseScrapeOptions(rest, this.#parts, 'parse');
+    const settings = parseScrapeOptions(rest, this.#parts, 'parse', ['contentType', 'url']);
     const { scrapePage } = await import('../scrape.ts');
     return scrapePage(this.#parts, target, settings);
   }
@@ -81,6 +82,10 @@ export class BoundClient implements AsyncDisposable {
   resume(id: string, options?: unknown): AnyJob {
     this.#refuseWhenClosed();
     const known = this.#jobs.get(id);
+    if (known instanceof ExtractJob) {
+      const message = `Job ${id} is an extraction, which is not resumed: client.job() has it.`;
+      throw new PagewrightError('BAD_REQUEST', message);
+    }
     if (known?.progress.status === 'scraping') return known;
     return this.#remember(this.#making.resume(id, options));
   }
@@ -148,16 +153,16 @@ export class BoundClient implements AsyncDisposable {
   extract(options: unknown): ExtractJob<unknown> {
     this.#refuseWhenClosed();
     const settings = parseExtractOptions(options, this.#parts);
-    const job = new ExtractJob(this.#making.setting('extract', settings), async (signal) => {
+    const setting = this.#making.setting('extract', settings);
+    const { invalidUrls: invalidURLs } = settings;
+    const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
       const { runExtract } = await import('../extract.ts');
-      return runExtract(this.#parts, settings, signal);
+      return runExtract(this.#parts, settings, signal, show);
     });
-    this.#extractions.add(job);
-    void job.delivered().then(() => this.#extractions.delete(job));
-    return job;
+    return this.#remember(job);
   }
 
-  job(id: string): AnyJob {
+  job(id: string): ClientJob {
     this.jobs();
     const job = this.#jobs.get(id);
     if (job !== undefined) return job;
@@ -170,11 +175,12 @@ export class BoundClient implements AsyncDisposable {
   }
 
   /** Expired jobs are dropped here, so that a long-lived client does not grow. */
-  jobs(): AnyJob[] {
+  jobs(): ClientJob[] {
     for (const [id, job] of this.#jobs) {
       if (!job.expired) continue;
       this.#jobs.delete(id);
       this.#expired.add(id);
+      if (job instanceof ExtractJob) continue;
       void job.drop().catch((error: unknown) => this.#parts.logger.warn(String(error)));
     }
     return [...this.#jobs.values()];
@@ -182,7 +188,7 @@ export class BoundClient implements AsyncDisposable {
 
   async close(): Promise<void> {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
-    const jobs = [...this.#jobs.values(), ...this.#extractions].map((job) => job.delivered());
+    const jobs = [...this.#jobs.values()].map((job) => job.delivered());
     await Promise.allSettled([...jobs, ...this.#plans]);
     // What the caller handed over is the caller's to close.
     for (const part of this.#own) await part.dispose?.();
@@ -194,7 +200,7 @@ export class BoundClient implements AsyncDisposable {
   }
 
   /** Expired jobs make room. */
-  #remember<Some extends AnyJob>(job: Some): Some {
+  #remember<Some extends ClientJob>(job: Some): Some {
     this.jobs();
     this.#dropExpired();
     this.#jobs.set(job.id, job);

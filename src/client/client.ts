@@ -155,11 +155,12 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   storedJobs(): Promise<StoredJob[]>;
 
   /**
-   * A crawl or batch of this client by its id; a batch is the one that has `add`. Throws
-   * `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone: `jobRetention` after its end.
+   * A crawl, batch or extraction of this client by its id. A batch is the one that has `add`, an extraction
+   * the one without `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
+   * `jobRetention` after its end.
    */
   job(id: string): ClientJob<Custom>;
-  /** All crawls and batches of this client that have not expired, the oldest first. */
+  /** All crawls, batches and extractions of this client that have not expired, the oldest first. */
   jobs(): ClientJob<Custom>[];
   /**
    * Ends what runs and releases every socket and thread; nothing of the client keeps the process alive.
@@ -168,7 +169,8 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   close(): Promise<void>;
 }
 
-/** A crawl or a batch; which formats its documents have, only whoever started it knows. */
+/** The formats of its documents, or the type of its data, are known only where the job was started. */
 type ClientJob<Custom extends readonly Format[]> =
   | Job<Document<readonly FormatInput<Custom>[], Custom>>
-  | BatchJob<Document<readonly FormatInput<Custom>[], Custom>>;
+  | BatchJob<Document<readonly FormatInput<Custom>[], Custom>>
+  | ExtractJob<unknown, boolean>;

@@ -40,10 +40,10 @@ export function fixturesEngine(sites: Readonly<Record<string, string>>): Engine 
     can: new Set(),
     cost: 0,
     handles: (url) => canParseUrl(url) && folders.has(new URL(url).origin),
-    async fetch({ url, limits, signal }) {
+    async fetch({ url, limits, truncatesBody = false, signal }) {
       signal.throwIfAborted();
       return await withSignal(
-        follow(new URL(url), limits, (at) => answer(at, signal)),
+        follow(new URL(url), { limits, truncatesBody }, (at) => answer(at, signal)),
         signal,
       );
     },
@@ -57,7 +57,7 @@ async function openFolder(folder: string): Promise<Site> {
 
 async function follow(
   start: URL,
-  limits: PageRequest['limits'],
+  { limits, truncatesBody }: Pick<PageRequest, 'limits' | 'truncatesBody'>,
   answer: (url: URL) => Promise<SiteResponse>,
 ): Promise<Snapshot> {
   const { redirectTarget } = await import('./http/redirect.ts');
@@ -71,12 +71,13 @@ async function follow(
     const locations = locationsOf(headers['location']);
     const target = redirectTarget({ statusCode: status, locations }, url);
     if (target === undefined) {
-      if (body.length > limits.bodyBytes) throw tooLarge(url, limits.bodyBytes);
+      const isTooLarge = body.length > limits.bodyBytes;
+      if (isTooLarge && truncatesBody !== true) throw tooLarge(url, limits.bodyBytes);
       return {
         url: url.href,
         statusCode: status,
         headers,
-        body,
+        body: isTooLarge ? body.subarray(0, limits.bodyBytes) : body,
         engine: 'fixtures',
         redirects,
         warnings: [],

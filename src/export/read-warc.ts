@@ -95,7 +95,7 @@ async function pageOf(
   const limits = { bodyBytes: maxBodyBytes, compressionRatio: Infinity };
   const reader = new BodyReader(
     { url, limits, contentEncoding, contentLength: undefined, unpackUndeclared: false },
-    { onFailure: () => undefined, onDrain: () => undefined },
+    { onStop: () => undefined, onDrain: () => undefined },
   );
   try {
     reader.write(message.body);

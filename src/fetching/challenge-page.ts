@@ -22,6 +22,21 @@ export function challengeOf(snapshot: Snapshot): string | undefined {
   return found?.vendor;
 }
 
+/** True for a script that sets a cookie, and loads its page again or goes to another one. */
+export function checksCookies(source: string): boolean {
+  return /\bdocument\.cookie\s*=[^=]/.test(source) && goesOn.test(source);
+}
+
+const goesOn =
+  /(?:^|[\s;{}(,>])(?:(?:window|document|self|top|parent)\.)?location\s*(?:=[^=]|\.\s*(?:(?:reload|replace|assign)\b|href\s*=[^=]))/;
+
+/** True for an error page that looks like a challenge of the site's own: small, with such a script. */
+export function isHomemadeChallenge({ headers, body }: Snapshot): boolean {
+  if (body.length > maximumBytesOfGoodStatus) return false;
+  if (!/html|^$/.test(headers['content-type'] ?? '')) return false;
+  return checksCookies(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
+}
+
 /** Challenge pages are small: the largest seen, with its scripts inlined, has about 100 KB. */
 const maximumBytes = 200_000;
 /** Those that come with a good status are a frame or a script and little else. */

@@ -79,7 +79,7 @@ export class EngineSteps {
   }
 
   /** Goes on to what hides better, after a refusal: stealth, then a browser in stealth. */
-  toHidden(statusCode: number | undefined): boolean {
+  toHidden(): boolean {
     const { proxy, rendering } = this.#question;
     // A login that was lost does not come back by hiding.
     if (rendering.profile !== undefined) return false;
@@ -94,8 +94,7 @@ export class EngineSteps {
       this.tier = 'stealth';
       return true;
     }
-    // Whoever asks for a password asks a browser too.
-    if (this.#renders || !this.#question.mayRender || statusCode === 401) return false;
+    if (this.#renders || !this.#question.mayRender) return false;
     const next = this.#choose({ ...why, render: why.stealth });
     if (next !== undefined) this.choice = next;
     return next !== undefined;

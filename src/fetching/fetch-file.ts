@@ -1,5 +1,6 @@
 /** Files that belong to a site: robots.txt, sitemaps, feeds. */
-import type { FilePurpose } from '../frontier/site-files.ts';
+import { robotsSizeLimit } from '../frontier/robots-bytes.ts';
+import type { FetchedFile, FilePurpose } from '../frontier/site-files.ts';
 import type { Pace } from '../model/pace.ts';
 import type { CacheUse, ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
@@ -38,7 +39,8 @@ const fileTimeout = 15_000;
 
 /**
  * Fetches one file, once its host is open. Status codes are the caller's; rejects when there is no
- * response.
+ * response. Of a file that is too large, or endless, the beginning is taken: of robots.txt one byte more
+ * than is read, whatever `limits.bodyBytes` says, of others that many bytes.
  */
 export async function fetchFile(
   parts: FetchingParts,
@@ -46,23 +48,29 @@ export async function fetchFile(
   purpose: FilePurpose,
   request: Pick<FileRequest, 'limits'> & Partial<FileRequest>,
   signal: AbortSignal,
-): Promise<{ readonly statusCode: number; readonly body: Uint8Array; readonly url: string }> {
+): Promise<FetchedFile> {
   // Files are not in the cache: where nothing may be fetched, a site has none.
   if (request.cache?.isOnly === true) return { statusCode: 404, body: new Uint8Array(0), url };
   const pace = { ...request.pace, isFile: true };
   using turn = await parts.hosts.turn(url, { ...pace, signal });
   using deadline = startDeadline(fileTimeout, [signal], `Fetching ${url}`);
+  const bodyBytes = purpose === 'robots' ? robotsSizeLimit + 1 : request.limits.bodyBytes;
   const fetched = fetchPage(
     parts,
     {
       ...{ ...plainGet, ...request, url, pace: { ...pace, turn } },
+      limits: { ...request.limits, bodyBytes },
+      truncatesBody: true,
       headers: { accept: '*/*', ...request.headers },
       // All links of a crawl wait for its sitemaps, and some sites name hosts that are long gone.
       refusedIsFinal: purpose === 'listing',
     },
     deadline,
   );
-  return (await withSignal(fetched, deadline.signal)).snapshot;
+  const { snapshot } = await withSignal(fetched, deadline.signal);
+  const { statusCode, body, isCut = false } = snapshot;
+  const isFull = purpose === 'listing' && body.length >= bodyBytes;
+  return { statusCode, body, url: snapshot.url, isCut: isCut || isFull };
 }
 
 /**
@@ -102,7 +110,7 @@ export interface FileFetching {
 export function fileFetcher(
   parts: FetchingParts,
   { request, concurrency, paceOf, signal }: FileFetching,
-): (url: string, purpose: FilePurpose) => ReturnType<typeof fetchFile> {
+): (url: string, purpose: FilePurpose) => Promise<FetchedFile> {
   const slots = new Slots({ concurrency, signal });
   return async (url, purpose) => {
     const ticket = slots.ticket();

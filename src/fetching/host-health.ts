@@ -1,7 +1,9 @@
 /** Turns at the hosts of one client: how often and how many at a time each is asked. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { PagewrightError } from '../errors.ts';
 import type { Pace, Ticket, Turn } from '../model/pace.ts';
-import { Host, Line, type Waiter } from './host.ts';
+import { type Deadline, pauseAll } from '../network/deadline.ts';
+import { Host, type LentTurn, Line, type Waiter } from './host.ts';
 import { HostTurn } from './host-turn.ts';
 
 /** Idle hosts that are remembered; the one that was used longest ago is forgotten first. */
@@ -9,11 +11,29 @@ const mostHosts = 10_000;
 /** The key of the line of all requests that belong to no job. */
 const noJob = {};
 
+/** How many requests a client has under way at a time. */
+export interface ClientConcurrency {
+  /** In all. */
+  readonly maxConcurrency: number;
+  /** At one host with its port. */
+  readonly maxConcurrencyPerHost: number;
+}
+
+const noBounds: ClientConcurrency = {
+  maxConcurrency: Infinity,
+  maxConcurrencyPerHost: Infinity,
+};
+
 /** How a turn is waited for. */
 export interface TurnOptions extends Omit<Pace, 'turn'> {
   readonly signal: AbortSignal;
   /** Milliseconds that the caller has left. @default Infinity */
   readonly remaining?: number;
+  /**
+   * The caller's clocks in place of `remaining`: they stand while other requests have to end first, and run
+   * while the host wants some time to pass.
+   */
+  readonly clocks?: readonly Pick<Deadline, 'remaining' | 'pause'>[];
   /** For a redirect of a request that is under way: it only keeps its distance to others. @default false */
   readonly isHop?: boolean;
 }
@@ -32,47 +52,65 @@ export interface TurnOptions extends Omit<Pace, 'turn'> {
 export class HostHealth {
   readonly #hosts = new Map<string, Host>();
   readonly #now: () => number;
+  readonly #most: number;
+  readonly #mostPerHost: number;
+  /** Turns that have not ended, but for those of redirects. */
+  #inFlight = 0;
+  /** Hosts whose next request waits for one of any host to end, the first that came first. */
+  readonly #held = new Set<Host>();
+  readonly #lent = new AsyncLocalStorage<LentTurn>();
   #arrivals = 0;
 
   /** `now` has to be steady: a clock that is set back would close hosts. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(
+    now: () => number = () => performance.now(),
+    { maxConcurrency, maxConcurrencyPerHost }: ClientConcurrency = noBounds,
+  ) {
     this.#now = now;
+    this.#most = maxConcurrency;
+    this.#mostPerHost = maxConcurrencyPerHost;
   }
 
   /**
    * Resolves when a request to the URL's host may start, with a slot of its job where it has a
-   * `ticket`. Rejects with `TIMEOUT`, as soon as that is certain, when it is later than the caller can
-   * wait, and with the signal's reason when it aborts.
+   * `ticket`. Rejects with `HOST_BUSY`, as soon as that is certain, when it is later than the caller can
+   * wait, or when the host did nothing but ask for time for ten minutes; and with the signal's reason
+   * when it aborts.
    */
   async turn(url: string, options: TurnOptions): Promise<Turn> {
-    const { signal, remaining = Infinity, delay = 0, ticket, isHop = false } = options;
+    const { signal, delay = 0, ticket, isHop = false } = options;
     const { concurrency = Infinity, job, isFile = false } = options;
     signal.throwIfAborted();
+    const clock = queueClock(options, this.#now);
     const host = this.#remember(url);
-    const key = ticket?.job ?? noJob;
+    const lent = this.#lent.getStore();
+    const key = ticket?.job ?? lent ?? noJob;
     const line = isHop ? host.hops : (host.lines.get(key) ?? new Line(job ?? key));
     if (!isHop) host.lines.set(key, line);
     const began = this.#now();
     // What started before is before all others, those that arrived before it included.
     const hasStarted = ticket !== undefined && ticket.priority < 0;
     const before = hasStarted ? 0 : line.length * host.spacing(delay);
-    if (Math.max(began, host.opensAt(delay)) + before - began >= remaining) {
-      throw this.#closed(url, host.opensAt(delay) + before);
+    const wait = host.wait(began, delay) + before;
+    const remaining = clock.remaining();
+    if ((wait > 0 && wait >= remaining) || (remaining === Infinity && host.isGivenUp(began))) {
+      throw hostBusy(url, wait);
     }
     return new Promise<Turn>((resolve, reject) => {
       const waiter: Waiter = {
-        ...{ delay, concurrency, ticket, isHop, isFile, hasLeft: false },
-        latest: began + remaining,
+        ...{ delay, concurrency, ticket, lent, isHop, isFile, hasLeft: false, ...clock },
         grant: () => {
           forget();
+          clock.queue(false);
           resolve(this.#begin(host, line, waiter));
         },
         leave: (error) => {
           forget();
+          clock.queue(false);
           line.leave(waiter);
           reject(error);
         },
-        late: (start) => this.#closed(url, start),
+        busy: (later) => hostBusy(url, later),
       };
       const forget = onAbort(signal, ticket, () => {
         waiter.leave(signal.reason as Error);
@@ -83,10 +121,24 @@ export class HostHealth {
     });
   }
 
+  /**
+   * Does work that a request waits for, which has its turn and is not sent yet. What is asked of this client
+   * there has the place of that request, or it would wait for it for ever.
+   */
+  async lend<T>(turn: Turn | undefined, work: () => Promise<T>): Promise<T> {
+    if (!(turn instanceof HostTurn)) return work();
+    const lent = { host: turn.host, isFree: true, isOver: false, waiting: new Set<Host>() };
+    try {
+      return await this.#lent.run(lent, work);
+    } finally {
+      lent.isFree = false;
+      lent.isOver = true;
+    }
+  }
+
   /** Milliseconds until a request to the URL's host may start. */
   wait(url: string): number {
-    const opensAt = this.#hosts.get(hostOf(url))?.opensAt() ?? 0;
-    return Math.max(0, opensAt - this.#now());
+    return this.#hosts.get(hostOf(url))?.wait(this.#now()) ?? 0;
   }
 
   /** The host answered as it should. */
@@ -103,10 +155,38 @@ export class HostHealth {
     this.#remember(url).failed(now, now - sentFor, pause);
   }
 
-  #begin(host: Host, line: Line, { delay, ticket, isFile }: Waiter): Turn {
+  #begin(host: Host, line: Line, { delay, ticket, isFile, isHop, lent }: Waiter): Turn {
     const isAhead = ticket !== undefined;
     const onChange = (): void => this.#call(host);
-    return new HostTurn({ host, line, delay, isAhead, isFile, now: this.#now, onChange });
+    const isInPlace = !isHop && lent?.isFree === true;
+    // A redirect belongs to a request that is counted already.
+    const weight = isHop || isInPlace ? 0 : 1;
+    this.#inFlight += weight;
+    if (isInPlace) lent.isFree = false;
+    const onEnd = (): void => {
+      this.#inFlight -= weight;
+      if (isInPlace) this.#takeBack(lent);
+      this.#serve();
+      this.#call(host);
+    };
+    return new HostTurn({ host, line, delay, isAhead, isFile, now: this.#now, onChange, onEnd });
+  }
+
+  /** The place of a request that waits is free again for those that it waits for. */
+  #takeBack(lent: LentTurn): void {
+    lent.isFree = !lent.isOver;
+    const waiting = new Set([lent.host, ...lent.waiting]);
+    lent.waiting.clear();
+    for (const host of waiting) this.#call(host);
+  }
+
+  /** Calls those who wait for a request of any host to end: one host after the other. */
+  #serve(): void {
+    for (const host of [...this.#held]) {
+      if (this.#inFlight >= this.#most) return;
+      this.#held.delete(host);
+      this.#call(host);
+    }
   }
 
   /** Gives turns to those who may have them, and comes back when the next one may. */
@@ -139,16 +219,35 @@ export class HostHealth {
   #offer(host: Host, line: Line): number | 'again' {
     const waiter = line.first;
     if (waiter === undefined) return Infinity;
-    const start = host.startOf(waiter, line);
-    if (start < Infinity && start > waiter.latest) {
-      waiter.leave(waiter.late(start));
+    const now = this.#now();
+    const wait = host.wait(now, waiter.delay);
+    const remaining = waiter.remaining();
+    if (remaining === Infinity ? host.isGivenUp(now) : wait > 0 && wait > remaining) {
+      waiter.leave(waiter.busy(wait));
       return 'again';
     }
-    if (start > this.#now()) return start;
-    if (waiter.ticket?.takeSlot(() => this.#call(host)) === false) return Infinity;
+    const start = host.startOf(waiter, line);
+    if (start > now && start < Infinity) {
+      line.queue(false);
+      return start;
+    }
+    if (start === Infinity || !this.#takeSlot(host, waiter)) {
+      line.queue(true);
+      return Infinity;
+    }
     line.shift();
     waiter.grant();
     return 'again';
+  }
+
+  /** False while the client, or the waiter's job, has too many requests under way; the host is called then. */
+  #takeSlot(host: Host, { isHop, ticket, lent }: Waiter): boolean {
+    if (!isHop && this.#inFlight >= this.#most && lent?.isFree !== true) {
+      this.#held.add(host);
+      lent?.waiting.add(host);
+      return false;
+    }
+    return ticket?.takeSlot(() => this.#call(host)) !== false;
   }
 
   /** Once for all who leave together: none of them is given a turn in between. */
@@ -163,7 +262,7 @@ export class HostHealth {
 
   #remember(url: string): Host {
     const name = hostOf(url);
-    const host = this.#hosts.get(name) ?? new Host();
+    const host = this.#hosts.get(name) ?? new Host(this.#mostPerHost);
     this.#hosts.delete(name);
     this.#hosts.set(name, host);
     if (this.#hosts.size > mostHosts) this.#forgetOldest();
@@ -177,15 +276,16 @@ export class HostHealth {
     this.#hosts.delete(name);
     if (host.isBusy) this.#hosts.set(name, host);
   }
+}
 
-  #closed(url: string, start: number): PagewrightError {
-    const wait = start - this.#now();
-    return new PagewrightError(
-      'TIMEOUT',
-      `${hostOf(url)} is not asked for ${url} before ${Math.ceil(wait / 1000)} s are over: it failed repeatedly or asked for a pause (Retry-After), and less time is left. Try again later, or raise timeout.`,
-      { url, retryAfter: Math.ceil(wait) },
-    );
-  }
+/** The error for a request that cannot wait as long as its host is closed, which is for `wait` ms. */
+function hostBusy(url: string, wait: number): PagewrightError {
+  const retryAfter = Math.ceil(wait);
+  return new PagewrightError(
+    'HOST_BUSY',
+    `${hostOf(url)} is not asked for ${url} before ${Math.ceil(wait / 1000)} s are over: it asked for a pause (Retry-After) or failed repeatedly, and this request cannot wait so long. Try again later, or raise timeout.`,
+    { url, retryAfter },
+  );
 }
 
 /** Calls back when the signal aborts; the returned function prevents it. */
@@ -194,6 +294,24 @@ function onAbort(signal: AbortSignal, ticket: Ticket | undefined, leave: () => v
   if (ticket?.signal === signal) return ticket.onAbort(leave);
   signal.addEventListener('abort', leave, { once: true });
   return () => signal.removeEventListener('abort', leave);
+}
+
+/** What a waiter has left, and how its clocks are stopped and started. */
+function queueClock(
+  { clocks, remaining = Infinity }: Pick<TurnOptions, 'clocks' | 'remaining'>,
+  now: () => number,
+): Pick<Waiter, 'remaining' | 'queue'> {
+  const latest = now() + remaining;
+  let goOn: (() => void) | undefined;
+  return {
+    remaining: () =>
+      clocks === undefined ? latest - now() : Math.min(...clocks.map((clock) => clock.remaining)),
+    queue: (isQueueing) => {
+      if (clocks === undefined || isQueueing === (goOn !== undefined)) return;
+      goOn?.();
+      goOn = isQueueing ? pauseAll(clocks) : undefined;
+    },
+  };
 }
 
 function hostOf(url: string): string {

@@ -11,8 +11,10 @@ export interface TurnSetting {
   readonly isAhead: boolean;
   readonly isFile: boolean;
   readonly now: () => number;
-  /** Others may have their turns now. */
+  /** Others may have their turns at the host now. */
   readonly onChange: () => void;
+  /** Others may have their turns at any host now. */
+  readonly onEnd: () => void;
 }
 
 /** Begins when it is made. */
@@ -20,6 +22,10 @@ export class HostTurn implements Turn {
   readonly #setting: TurnSetting;
   #sentAt: number;
   #state: 'waiting' | 'sent' | 'over';
+
+  get host(): Host {
+    return this.#setting.host;
+  }
 
   constructor(setting: TurnSetting) {
     this.#setting = setting;
@@ -59,10 +65,10 @@ export class HostTurn implements Turn {
 
   [Symbol.dispose](): void {
     if (this.#state === 'over') return;
-    const { host, line, onChange } = this.#setting;
+    const { host, line, onEnd } = this.#setting;
     if (this.#state === 'waiting') host.unsent -= 1;
     this.#state = 'over';
     host.count(line, -1);
-    onChange();
+    onEnd();
   }
 }

@@ -1,4 +1,4 @@
-/** One host with its port: what is known of its state, and who waits for it. */
+/** One host with its port: what is known of its state, and the requests that wait for it. */
 import type { Ticket } from '../model/pace.ts';
 import { Heap } from './heap.ts';
 import { LoadLimit } from './load-limit.ts';
@@ -8,8 +8,10 @@ const tolerance = 5;
 /** Milliseconds between two requests after `tolerance` failures; each further one doubles it. */
 const firstGap = 500;
 const longestGap = 10_000;
-/** Milliseconds that Retry-After can close a host for: whoever asks for more is asked again. */
+/** Milliseconds that Retry-After can close a host for: a host that asks for more is asked again. */
 const longestClosure = 60_000;
+/** Milliseconds without a good answer after which jobs no longer wait for a host that asks for time. */
+const patience = 600_000;
 
 /** One request that waits for its turn. */
 export interface Waiter {
@@ -21,22 +23,42 @@ export interface Waiter {
   /** Requests of its job that the host has under way, at most. */
   readonly concurrency: number;
   readonly ticket: Ticket | undefined;
-  /** The turn is of no use when it starts later. */
-  readonly latest: number;
+  /** That of a request which waits for this one. */
+  readonly lent: LentTurn | undefined;
+  /** The turn is of no use when it starts in more milliseconds. */
+  remaining(): number;
+  /** True while it waits for other requests to end, not for a time: that is not on its own time. */
+  queue(isQueueing: boolean): void;
   /** It was given up. */
   hasLeft: boolean;
   /** Gives it its turn. */
   grant(): void;
   /** Gives it up. */
   leave(error: Error): void;
-  /** The error for a turn that starts too late. */
-  late(start: number): Error;
+  /** The error for a turn that comes too late: the host opens in `wait` ms. */
+  busy(wait: number): Error;
+}
+
+/**
+ * A turn whose request is not sent before other requests are answered: those of a hook of its page. They
+ * have its place, one at a time.
+ */
+export interface LentTurn {
+  readonly host: Host;
+  isFree: boolean;
+  isOver: boolean;
+  /** Hosts of requests that wait for the place. */
+  readonly waiting: Set<Host>;
 }
 
 /** Requests of one job at one host, its pages or its files; all that belong to no job are one line. */
 export class Line {
   readonly job: object;
   readonly #waiters = new Heap<Waiter>();
+  /** Those of them whose time runs while they wait. */
+  readonly #timed = new Set<Waiter>();
+  /** The first one waits for other requests to end. */
+  #isQueueing = false;
   /** Those of them that were given up. */
   #left = 0;
   inFlight = 0;
@@ -65,22 +87,36 @@ export class Line {
 
   push(order: number, waiter: Waiter): void {
     this.#waiters.push(order, waiter);
+    if (waiter.remaining() === Infinity) return;
+    this.#timed.add(waiter);
+    waiter.queue(this.#isQueueing);
+  }
+
+  /** Says what the first one waits for, and with it all others. */
+  queue(isQueueing: boolean): void {
+    if (this.#isQueueing === isQueueing) return;
+    this.#isQueueing = isQueueing;
+    for (const waiter of this.#timed) waiter.queue(isQueueing);
   }
 
   /** Takes the first one out. */
   shift(): void {
-    this.#waiters.shift();
+    const waiter = this.#waiters.shift();
+    if (waiter !== undefined) this.#timed.delete(waiter);
   }
 
   /** One of those that wait is given up. */
   leave(waiter: Waiter): void {
     waiter.hasLeft = true;
+    this.#timed.delete(waiter);
     this.#left += 1;
   }
 }
 
 /** What a host can take now. */
 export class Host {
+  /** Turns at a time, whoever has them. */
+  readonly #most: number;
   /** Redirects of requests that are under way: these are before all others. */
   readonly hops: Line = new Line({});
   /** By job. They take turns. */
@@ -102,9 +138,17 @@ export class Host {
   #failedAt = -Infinity;
   /** No request starts before: the host asked for a pause. */
   #closedUntil = 0;
+  /** When that pause ends as the host said it: later than `#closedUntil` when that is shortened. */
+  #pausedUntil = 0;
+  /** When the host asked for a pause first, with no good answer since. */
+  #busySince: number | undefined;
   #lastStart = -Infinity;
   /** Milliseconds from the last start to the next, at least. */
   #distance = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   get isBusy(): boolean {
     return this.inFlight > 0 || this.lines.size > 0;
@@ -115,11 +159,24 @@ export class Host {
     return Math.max(this.#closedUntil, this.#lastStart + Math.max(this.#distance, delay));
   }
 
+  /** Milliseconds that the host is not to be asked, by what it said and by its pace. */
+  wait(now: number, delay = 0): number {
+    const pausedUntil = now < this.#closedUntil ? this.#pausedUntil : 0;
+    return Math.max(0, pausedUntil - now, this.opensAt(delay) - now);
+  }
+
+  /** The host is closed, and has answered with nothing but rate limits for too long. */
+  isGivenUp(now: number): boolean {
+    return now < this.#closedUntil && now - (this.#busySince ?? now) >= patience;
+  }
+
   /** When this one may start; Infinity until a request that is under way starts or ends. */
   startOf(waiter: Waiter, line: Line): number {
-    const { delay, concurrency, isHop } = waiter;
-    const isUnclear = this.unsent > 0 && Math.max(this.#distance, delay) > 0;
-    const isFull = this.inFlight >= this.load.limit || this.#share(line.job) >= concurrency;
+    const { delay, concurrency, isHop, lent } = waiter;
+    const isLent = lent?.host === this && !lent.isOver;
+    const isUnclear = this.unsent > (isLent ? 1 : 0) && Math.max(this.#distance, delay) > 0;
+    const most = Math.min(this.#most, this.load.limit) + (isLent && lent.isFree ? 1 : 0);
+    const isFull = this.inFlight >= most || this.#share(line.job) >= concurrency;
     return isUnclear || (isFull && !isHop) ? Infinity : this.opensAt(delay);
   }
 
@@ -150,12 +207,19 @@ export class Host {
 
   /** A request was answered as it should. */
   succeeded(): void {
+    this.#busySince = undefined;
     this.#failures = Math.floor(this.#failures / 2);
   }
 
   /** A request that was sent at `sentAt` failed for the host's sake. */
   failed(now: number, sentAt: number, pause: number): void {
-    this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(pause, longestClosure));
+    if (pause > 0) {
+      // A host that was open for a while and asks again is another story.
+      if (now - this.#closedUntil > longestClosure) this.#busySince = undefined;
+      this.#busySince ??= now;
+      this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(pause, longestClosure));
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
+    }
     if (sentAt < this.#failedAt) return;
     this.#failures += 1;
     this.#failedAt = now;

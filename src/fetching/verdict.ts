@@ -1,7 +1,7 @@
-/** What an attempt came to: good, worth another try, refused by the site, or final. */
+/** Judges an attempt: good, worth another try, refused by the site, or final. */
 import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { challengeOf } from './challenge-page.ts';
+import { challengeOf, isHomemadeChallenge } from './challenge-page.ts';
 import { retryAfter } from '../text/retry-after.ts';
 
 /** An attempt that is over. */
@@ -15,6 +15,8 @@ export interface Verdict {
   readonly isCut: boolean;
   /** The site does not let this visitor in: a challenge page, 401, 403 or 429. */
   readonly blocked: boolean;
+  /** A visitor that looks like a reader may be let in: a challenge page or 403, not 401 or a rate limit. */
+  readonly mayPassHidden: boolean;
   /** Whose challenge page came in place of the content. */
   readonly challenge?: string | undefined;
   /** The host says that it has too much to do: 429, 503. */
@@ -25,6 +27,8 @@ export interface Verdict {
   readonly unreachable: boolean;
   /** Nothing listens there. */
   readonly refused: boolean;
+  /** The answer is a rate limit that says how long it lasts: 429 or 503 with Retry-After. */
+  readonly asksForTime: boolean;
   /** Milliseconds that the server asks to wait. */
   readonly pause?: number | undefined;
 }
@@ -42,26 +46,37 @@ export function judge(attempt: Attempt, now: number): Verdict {
   if ('error' in attempt) return judgeError(attempt.error);
   const { statusCode, headers, isCut = false } = attempt.snapshot;
   const challenge = challengeOf(attempt.snapshot);
+  const isBusy = overloading.has(statusCode);
+  const isChallenge = challenge !== undefined || (isBusy && isHomemadeChallenge(attempt.snapshot));
+  const overloaded = isBusy && !isChallenge;
+  const pause = statusCode >= 400 ? retryAfter(headers['retry-after'], now) : undefined;
   return {
     retryable: passing.has(statusCode) && challenge === undefined,
     isCut,
     blocked: challenge !== undefined || refusing.has(statusCode),
+    mayPassHidden: isChallenge || statusCode === 403,
     challenge,
-    overloaded: overloading.has(statusCode) && challenge === undefined,
-    answered: challenge === undefined && !overloading.has(statusCode),
+    overloaded,
+    // A wait of no time is a plain retry.
+    asksForTime: overloaded && pause !== undefined && pause > 0,
+    answered: !isChallenge && !isBusy,
     unreachable: false,
     refused: false,
-    pause: statusCode >= 400 ? retryAfter(headers['retry-after'], now) : undefined,
+    pause,
   };
 }
 
 function judgeError(error: unknown): Verdict {
   const isOurs = error instanceof PagewrightError;
+  const blocked = isOurs && error.code === 'BLOCKED_BY_SITE';
   return {
-    retryable: isOurs && error.retryable,
-    isCut: false,
-    blocked: isOurs && error.code === 'BLOCKED_BY_SITE',
+    // A host that is closed for longer than there is time stays closed.
+    retryable: isOurs && error.retryable && error.code !== 'HOST_BUSY',
+    isCut: isOurs && error.code === 'TRUNCATED_BODY',
+    blocked,
+    mayPassHidden: blocked,
     overloaded: false,
+    asksForTime: false,
     answered: false,
     unreachable: isOurs && silent.has(error.code),
     refused: isOurs && error.code === 'CONNECTION_REFUSED',

@@ -2,6 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { DomElement } from '../html/dom.ts';
 import type { Page } from '../model/page.ts';
+import { refuseUnknown } from '../text/unknown-name.ts';
 import type { Format } from './format.ts';
 
 /** Options of the attributes format. */
@@ -32,7 +33,7 @@ export const attributes: Format<'attributes', AttributeValues[], AttributesOptio
   name: 'attributes',
   needs: 'content',
   parseOptions({ selectors, ...unknown }) {
-    refuseUnknown('option', unknown, 'selectors');
+    refuseUnknown(unknown, ['selectors']);
     if (!Array.isArray(selectors) || selectors.length === 0) {
       throw new Error('selectors: expected a list of at least one { selector, attribute }');
     }
@@ -54,7 +55,7 @@ function readSelector(input: unknown, index: number): AttributeSelector {
     throw new Error(`${at}: expected { selector, attribute }`);
   }
   const { selector, attribute, ...unknown } = input as Readonly<Record<string, unknown>>;
-  refuseUnknown(`${at} option`, unknown, 'selector, attribute');
+  refuseUnknown(unknown, ['selector', 'attribute'], `${at}.`);
   return {
     selector: readText(selector, `${at}.selector`),
     attribute: readText(attribute, `${at}.attribute`),
@@ -64,11 +65,6 @@ function readSelector(input: unknown, index: number): AttributeSelector {
 function readText(value: unknown, at: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
   throw new Error(`${at}: expected a string that is not empty`);
-}
-
-function refuseUnknown(what: string, rest: Readonly<Record<string, unknown>>, known: string): void {
-  const [name] = Object.keys(rest);
-  if (name !== undefined) throw new Error(`unknown ${what} "${name}"; known: ${known}`);
 }
 
 function matches(page: Page, selector: string): DomElement[] {

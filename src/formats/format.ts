@@ -1,5 +1,6 @@
 /** A format reads a page and gives one value of the document. */
 import type { Model, ModelUsage } from '../llm/model.ts';
+import type { FormatMethods } from '../model/metadata.ts';
 import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
@@ -54,6 +55,8 @@ export interface FinishContext {
   readonly language: string | undefined;
   /** Fields of the document beside the format's own. */
   readonly fields: Map<string, unknown>;
+  /** Where a format that can do without a model says how its value was made. */
+  readonly methods: FormatMethods;
   /** Adds a sentence to the document's `warning`. */
   readonly warn: (sentence: string) => void;
   /** Counts what a request of the model used. */

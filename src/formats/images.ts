@@ -1,6 +1,7 @@
 /** images: what the content shows, and what stands for the page elsewhere. */
 import { cssUrls } from '../html/css-urls.ts';
 import type { DomElement } from '../html/dom.ts';
+import { isEmptyImageFile, lazyBackgrounds, lazySources } from '../html/lazy-images.ts';
 import { elementsOf } from '../html/nodes.ts';
 import { parseSrcset } from '../html/srcset.ts';
 import type { HtmlPage } from '../model/page.ts';
@@ -9,7 +10,8 @@ import type { Format } from './format.ts';
 
 /**
  * Absolute http and https URLs, each once: first those of the head (og:image, twitter:image,
- * icons), then those of the content in document order.
+ * icons), then those of the content in document order, lazy ones as a reader gets them. What only
+ * stands in for a picture is left out.
  */
 export const images: Format<'images', string[], undefined> = {
   name: 'images',
@@ -20,6 +22,7 @@ export const images: Format<'images', string[], undefined> = {
     for (const source of sourcesOf(page)) {
       // What cleaning puts in the place of an inlined image is no URL, nor is an empty fragment.
       if (source === '<Base64-Image-Removed>' || source.trim().startsWith('#')) continue;
+      if (isEmptyImageFile(source)) continue;
       const url = resolveLink(source, page.baseUrl);
       if (url !== undefined) found.add(url.href);
     }
@@ -57,39 +60,32 @@ function* headImage(element: DomElement): Generator<string, void, undefined> {
 
 /** Attributes that hold one URL, or a list of them in the syntax of srcset. */
 const imageAttributes: Readonly<Record<string, readonly string[]>> = {
-  img: ['src', 'srcset', 'data-src', 'data-srcset', 'data-original', 'data-original-src'].concat(
-    ['data-lazy-src', 'data-lazy-srcset', 'data-lazy', 'data-actualsrc', 'data-full-src'],
-    ['data-hi-res-src', 'data-orig-file'],
-  ),
+  img: ['src', 'srcset'],
   video: ['poster', 'data-poster'],
   image: ['href', 'xlink:href'],
-  ...Object.fromEntries(['body', 'table', 'td', 'th', 'tr'].map((name) => [name, ['background']])),
+  body: ['background'],
+  table: ['background'],
+  td: ['background'],
+  th: ['background'],
+  tr: ['background'],
 };
-
-/** On any other element: a URL, or a value of CSS; `data-bg="dark"` is neither. */
-const lazyBackgrounds = ['data-bg', 'data-background-image', 'data-background', 'data-bg-src'];
 
 function* elementImages(element: DomElement): Generator<string, void, undefined> {
   const { localName } = element;
   if (localName === 'source' && element.parentElement?.localName === 'picture') {
-    yield* attributeImages(element, ['srcset', 'data-srcset', 'src', 'data-src']);
+    yield* attributeImages(element, ['srcset']);
+    yield* lazySources(element);
+    yield* attributeImages(element, ['src']);
   } else if (localName === 'input') {
     if (attribute(element, 'type').toLowerCase() === 'image') yield attribute(element, 'src');
   } else if (Object.hasOwn(imageAttributes, localName)) {
     yield* attributeImages(element, imageAttributes[localName] ?? []);
+    if (localName === 'img') yield* lazySources(element);
   } else if (localName === 'object' || localName === 'embed') {
     const name = localName === 'object' ? 'data' : 'src';
     if (/^image\//i.test(attribute(element, 'type').trim())) yield attribute(element, name);
   }
-  if (localName !== 'img') yield* lazyImages(element);
-}
-
-function* lazyImages(element: DomElement): Generator<string, void, undefined> {
-  for (const name of lazyBackgrounds) {
-    const value = element.getAttribute(name)?.trim() ?? '';
-    if (/url\(/i.test(value)) yield* imagesOfCss(value);
-    else if (/^[^\s{}<>"]*[./][^\s{}<>"]*$/.test(value)) yield value;
-  }
+  yield* lazyBackgrounds(element);
 }
 
 function* attributeImages(

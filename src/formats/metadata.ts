@@ -12,6 +12,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
     sourceURL: true,
     url: true,
     statusCode: true,
+    truncated: true,
     contentType: true,
     error: true,
     errorCode: true,

@@ -1,5 +1,6 @@
 /** screenshot: a picture of the page, taken by the engine that rendered it. */
 import { z } from 'zod';
+import { check } from '../text/check.ts';
 import { captured } from './captured.ts';
 import type { Format } from './format.ts';
 
@@ -31,12 +32,6 @@ const optionsSchema = z.strictObject({
 export const screenshot: Format<'screenshot', string, ScreenshotOptions | undefined> = {
   name: 'screenshot',
   needs: 'capture',
-  parseOptions(options) {
-    const { success, data, error } = optionsSchema.safeParse(options);
-    if (success) return data;
-    const [issue] = error.issues;
-    const at = (issue?.path ?? []).join('.');
-    throw new Error(`${at === '' ? '' : `${at}: `}${issue?.message ?? 'wrong options'}`);
-  },
+  parseOptions: (options) => check('screenshot', optionsSchema, options),
   run: captured,
 };

@@ -22,7 +22,7 @@ export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
   const items: FeedItem[] = [];
   const sink: EntrySink = ({ link, title }: RawEntry) => {
     const text = plainText(title);
-    // After a bare & the XML parser leaves the next &amp; as it is.
+    // Some generators escape twice.
     const href = link.replaceAll('&amp;', '&');
     return items.push(text === undefined ? { href } : { href, text }) < itemLimit;
   };
@@ -31,7 +31,7 @@ export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
     if (reader?.isReading !== true) break;
     reader.write(source.slice(at, at + pieceLength));
   }
-  reader?.end();
+  reader?.end(source.length > textLimit);
   return items;
 }
 

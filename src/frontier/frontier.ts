@@ -3,7 +3,8 @@
  * queues what may join: start page, sitemap entries, then links in the order of their pages.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { SkippedUrl } from '../model/job.ts';
+import { PagewrightError } from '../errors.ts';
+import type { ErrorAnswer, SkippedUrl } from '../model/job.ts';
 import { fingerprint } from '../url/fingerprint.ts';
 import {
   type AdmissionContext,
@@ -23,9 +24,11 @@ import { WaitingPages } from './waiting-pages.ts';
 
 export type { FoundUrl, FrontierEntry } from './frontier-entry.ts';
 
-/** What a fetched page is: a document, or a skip; and whether its links count. */
+/** What a fetched page is: a document, a skip, or a failure; and whether its links count. */
 export interface Verdict {
   readonly skip?: SkippedUrl;
+  /** The page fails by the status of its last answer. */
+  readonly errorAnswer?: ErrorAnswer;
   readonly followLinks: boolean;
 }
 
@@ -52,6 +55,9 @@ export interface FrontierSettings {
   readonly isKnown: (url: string) => boolean;
 }
 
+/** A URL in both forms. */
+type ParsedUrl = FoundUrl & { readonly parsed: URL };
+
 /** URLs that are skipped before the process goes on; 1,000 take 5 ms. */
 const skippedAtOnce = 1000;
 
@@ -74,22 +80,26 @@ export class Frontier {
     this.#scope = scopeOf([new URL(settings.url)]);
   }
 
-  /** Queues the start URL; false when robots.txt refuses it, which nothing else can. */
-  async addStart(): Promise<boolean> {
+  /** Queues the start URL; gives the error when robots.txt refuses it, which nothing else can. */
+  async addStart(): Promise<PagewrightError | undefined> {
     const { url, robotsUserAgent } = this.#settings;
     const start = new URL(url);
     const robots = await this.#settings.robots(start.origin);
     if (robots !== undefined && !robots.isAllowed(url, robotsUserAgent)) {
       const rule = robots.rule(url, robotsUserAgent) ?? 'robots.txt';
       this.#settings.onSkipped({ url, reason: 'ROBOTS', rule });
-      return false;
+      return new PagewrightError(
+        'ROBOTS',
+        `robots.txt of ${start.origin} closes the start URL ${url} (${rule}). With ignoreRobotsTxt: true it is fetched all the same.`,
+        { url, cause: robots.cause },
+      );
     }
     this.#queued.set(this.#fingerprint(url), url);
     this.#traps.admit(start);
     await this.#enqueue([
       { url, depth: 0, parent: undefined, discoveredBy: 'start', asksRobots: false },
     ]);
-    return true;
+    return undefined;
   }
 
   /** Considers URLs of one page, or of none, in their order and queues those that may join. */
@@ -101,17 +111,21 @@ export class Frontier {
         found.map(({ url }) => url),
       );
     }
-    const fresh = found
-      .filter(({ url }) => !this.#settings.isKnown(url))
-      .map((one) => ({ ...one, parsed: new URL(one.url) }));
+    const fresh = this.#fresh(found);
     const robots = await this.#siteRobots(fresh.map(({ parsed }) => parsed));
     const admitted: FrontierEntry[] = [];
-    for (const { parsed, ...one } of fresh) {
+    for (const one of fresh) {
       if (this.#settings.isKnown(one.url)) continue;
-      const entry = this.#consider(one, parsed, parent, robots);
+      const entry = this.#consider(one, parent, robots);
       if (entry !== undefined) admitted.push(entry);
     }
     await this.#enqueue([...admitted, ...this.#released()]);
+  }
+
+  #fresh(found: readonly FoundUrl[]): ParsedUrl[] {
+    return found
+      .filter(({ url }) => !this.#settings.isKnown(url))
+      .map((one) => ({ ...one, parsed: new URL(one.url) }));
   }
 
   /** Pages that waited for a series that has proved good, in their order. */
@@ -164,6 +178,11 @@ export class Frontier {
   #judge(entry: FrontierEntry, page: FetchedPage): Verdict {
     const finalUrl = new URL(page.finalUrl);
     const refusal = this.#refuseFinal(entry, finalUrl, page.robots);
+    const { errorAnswer } = page;
+    // A start page that fails says more than a rule that leaves it out.
+    if (errorAnswer !== undefined && (refusal === undefined || entry.discoveredBy === 'start')) {
+      return { errorAnswer, followLinks: false };
+    }
     if (refusal !== undefined) {
       return {
         skip: skip(entry, refusal),
@@ -195,6 +214,21 @@ export class Frontier {
   refuseWaiting(): void {
     for (const { page, refusal } of this.#waiting.takeAll()) {
       this.#settings.onSkipped(skip(page, refusal));
+    }
+  }
+
+  /** Accounts for URLs that are not fetched any more: as they would have been considered, but none is queued. */
+  async skipFound(
+    found: readonly FoundUrl[],
+    reason: 'LIMIT' | 'BUDGET',
+    rule: string,
+  ): Promise<void> {
+    const fresh = this.#fresh(found);
+    const robots = await this.#siteRobots(fresh.map(({ parsed }) => parsed));
+    for (const one of fresh) {
+      if (this.#settings.isKnown(one.url)) continue;
+      const { refusal = { reason, rule } } = this.#admission(one, robots);
+      this.#settings.onSkipped(skip(one, refusal));
     }
   }
 
@@ -230,18 +264,12 @@ export class Frontier {
   }
 
   #consider(
-    found: FoundUrl,
-    url: URL,
+    one: ParsedUrl,
     parent: URL | undefined,
     robots: ReadonlyMap<string, Robots | undefined>,
   ): FrontierEntry | undefined {
-    const key = this.#fingerprint(found.url);
-    const owner = this.#queued.get(key) ?? this.#settled.atKey(key);
-    if (owner !== undefined) {
-      this.#settings.onSkipped(skip(found, { reason: 'DUPLICATE_URL', rule: owner }));
-      return undefined;
-    }
-    const refusal = refuse({ url, depth: found.depth }, this.#context(robots.get(url.origin)));
+    const { parsed: url, ...found } = one;
+    const { key, refusal } = this.#admission(one, robots);
     const trap = refusal === undefined ? this.#refuseTrap(url, parent) : undefined;
     const final = trap?.series === undefined ? (refusal ?? trap) : undefined;
     if (final !== undefined) {
@@ -254,6 +282,20 @@ export class Frontier {
     if (trap?.series === undefined) return entry;
     this.#waiting.add(trap.series, entry, trap);
     return undefined;
+  }
+
+  /** The key of a URL, and why it does not join whatever leads to it. */
+  #admission(
+    { url, parsed, depth }: ParsedUrl,
+    robots: ReadonlyMap<string, Robots | undefined>,
+  ): { readonly key: string; readonly refusal?: Refusal } {
+    const key = this.#fingerprint(url);
+    const owner = this.#queued.get(key) ?? this.#settled.atKey(key);
+    const refusal: Refusal | undefined =
+      owner === undefined
+        ? refuse({ url: parsed, depth }, this.#context(robots.get(parsed.origin)))
+        : { reason: 'DUPLICATE_URL', rule: owner };
+    return refusal === undefined ? { key } : { key, refusal };
   }
 
   /** Sitemaps and feeds come to an end, whatever they list. */

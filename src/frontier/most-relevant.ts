@@ -12,7 +12,8 @@ export async function mostRelevant(
   limit: number,
 ): Promise<SiteLink[]> {
   if (links.length <= limit) return [...links];
-  const chosen = new Set((await searchLinks(links, question)).slice(0, limit));
+  const searched = links.map((link) => ({ link }));
+  const chosen = new Set((await searchLinks(searched, question)).slice(0, limit));
   for (const link of links) {
     if (chosen.size >= limit) break;
     chosen.add(link);

@@ -31,14 +31,19 @@ export async function parseSitemap(bytes: Uint8Array, url: string): Promise<Site
 /**
  * Reads like `parseSitemap`, and gives what it has after each piece of the file, so that no more
  * than a piece of it is in memory as text or as entries. Other work goes on between two pieces.
+ * `isCut` says that the file goes on where the bytes end.
  */
 export async function* readSitemap(
   bytes: Uint8Array,
   url: string,
+  { isCut: isBodyCut = false }: { readonly isCut?: boolean | undefined } = {},
 ): AsyncGenerator<SitemapContent, void, undefined> {
   const collector = new Collector(url);
+  let isCut = isBodyCut;
+  if (isCut) collector.warn(`The file ended early, after ${bytes.length} bytes.`);
+  const events = { warn: collector.warn, cut: () => (isCut = true) };
   let reader: SitemapReader | undefined;
-  for await (const piece of decodeSitemap(bytes, byteLimit, collector.warn)) {
+  for await (const piece of decodeSitemap(bytes, byteLimit, events)) {
     const text = reader === undefined ? piece.trimStart() : piece;
     if (text === '') continue;
     reader ??= readerFor(text, collector.sink);
@@ -46,7 +51,7 @@ export async function* readSitemap(
     yield collector.take();
     if (!reader.isReading) break;
   }
-  for (const warning of reader?.end() ?? ['The sitemap is empty.']) collector.warn(warning);
+  for (const warning of reader?.end(isCut) ?? ['The sitemap is empty.']) collector.warn(warning);
   collector.finish();
   yield collector.take();
 }
@@ -55,8 +60,8 @@ export async function* readSitemap(
 const byteLimit = 50 * 1024 * 1024;
 /** Its limit of entries is often exceeded: that is a warning only. */
 const usualEntries = 50_000;
-/** Ten times that is an attack. */
-const entryLimit = 500_000;
+/** Twenty times that is an attack; hardly more fit into that many bytes. */
+const entryLimit = 1_000_000;
 
 /** The kind shows in the first characters, whatever the content type said. */
 function readerFor(head: string, sink: EntrySink): SitemapReader {
@@ -124,8 +129,10 @@ class Collector {
   }
 
   #resolve(link: string): string | undefined {
-    // After a bare & the XML parser leaves the next &amp; as it is.
-    const url = resolveLink(link.replaceAll('&amp;', '&'), this.#base);
+    // Some generators escape twice. What a damage tore apart has a control character in it.
+    const url = /[\0-\x08\v\f\x0e-\x1f]/.test(link)
+      ? undefined
+      : resolveLink(link.replaceAll('&amp;', '&'), this.#base);
     if (url !== undefined) return normalizeUrl(url, {});
     if (this.#invalid++ === 0) this.#firstInvalid = link;
     return undefined;

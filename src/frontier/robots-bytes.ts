@@ -1,24 +1,35 @@
 /** The bytes of robots.txt to text. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { robotsSizeLimit } from './robots-lines.ts';
+
+/** Bytes of a robots.txt that are read: RFC 9309, 2.5, asks for at least as many. */
+export const robotsSizeLimit: number = 500 * 1024;
+
+/** The text of a robots.txt. */
+export interface RobotsText {
+  readonly text: string;
+  /** True when the file is larger than what is read of it. */
+  readonly isCut: boolean;
+}
 
 /**
- * UTF-8, or UTF-16 where a byte order mark or zero bytes tell. An octet that is no UTF-8 becomes
- * its escape, as a URL would have it: `/caf\xE9` is `/caf%E9`. Bytes beyond the limit, and the line
- * that the limit cuts, are left out.
+ * UTF-8, or UTF-16 where a byte order mark or zero bytes tell. An octet that is not UTF-8 becomes
+ * its escape, as a URL would have it: `/caf\xE9` is `/caf%E9`. What lies beyond the limit is left out,
+ * and so is the line that the limit cuts: half a rule could open or close more than its author wrote.
  */
-export function decodeRobots(bytes: Uint8Array): string {
+export function decodeRobots(bytes: Uint8Array): RobotsText {
+  const isCut = bytes.length > robotsSizeLimit;
   const [first, second] = bytes;
   const isLittleEndian = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
   const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
   if (bytes.length > 1 && (isLittleEndian || isBigEndian)) {
-    // Two bytes a character, and one more character: whoever reads the lines sees that there is more.
-    const wide = bytes.subarray(0, 2 * robotsSizeLimit + 4);
-    return new TextDecoder(isLittleEndian ? 'utf-16le' : 'utf-16be').decode(wide);
+    const decoder = new TextDecoder(isLittleEndian ? 'utf-16le' : 'utf-16be');
+    const text = decoder.decode(bytes.subarray(0, robotsSizeLimit));
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'), 0);
+    return { text: isCut ? text.slice(0, end) : text, isCut };
   }
-  const body = firstLines(withoutMark(bytes));
-  return isUtf8(body) ? new TextDecoder().decode(body) : escapeStrayOctets(body);
+  const body = withoutMark(isCut ? wholeLines(bytes) : bytes);
+  return { text: isUtf8(body) ? new TextDecoder().decode(body) : escapeStrayOctets(body), isCut };
 }
 
 /** Also without a mark of which only the first bytes are there. */
@@ -28,9 +39,9 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(end < 0 ? mark.length : end);
 }
 
-function firstLines(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= robotsSizeLimit) return bytes;
-  const body = bytes.subarray(0, robotsSizeLimit);
+/** With the next byte it shows whether the last line ends at the limit. */
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  const body = bytes.subarray(0, robotsSizeLimit + 1);
   return body.subarray(0, Math.max(body.lastIndexOf(0x0a), body.lastIndexOf(0x0d), 0));
 }
 

@@ -1,5 +1,6 @@
 /** The robots.txt of the origins of one crawl: each read once a day, within a bound of memory. */
 import type { Robots } from './robots.ts';
+import { robotsSizeLimit } from './robots-bytes.ts';
 
 /** A robots.txt as far as it could be read. */
 export interface ReadRobots {
@@ -25,8 +26,6 @@ const minute = 60 * 1000;
 const sizeLimit = 2 * 1024 * 1024;
 /** What an origin takes beside its rules. */
 const baseSize = 1024;
-/** Of a larger file no more is read. */
-const largestSize = 500 * 1024;
 
 /** Keeps those that were asked for last. */
 export class RobotsCache {
@@ -81,7 +80,7 @@ export class RobotsCache {
     // It may have been dropped while it was read.
     if (this.#kept.get(origin) !== kept) return;
     this.#size -= kept.size;
-    kept.size = baseSize + Math.min(size, largestSize);
+    kept.size = baseSize + Math.min(size, robotsSizeLimit);
     this.#size += kept.size;
     for (const [oldest, { size: freed }] of this.#kept) {
       if (this.#size <= sizeLimit || oldest === origin) break;

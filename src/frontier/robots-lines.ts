@@ -6,21 +6,12 @@ export interface Line {
   readonly value: string;
 }
 
-/** RFC 9309, 2.5, asks for at least as much. */
-export const robotsSizeLimit: number = 500 * 1024;
-
 /** Of a longer line only the beginning counts, as with Google's parser. */
 const lineLimit = 16 * 1024;
 
-/** Lines that say nothing are left out: comments, no value, a byte order mark. */
+/** Lines that say nothing are left out: comments, no value. */
 export function* readLines(text: string): Generator<Line, void, undefined> {
-  let body = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  // A line that is cut in half could close more than its author wrote.
-  if (body.length > robotsSizeLimit) {
-    const cut = body.slice(0, robotsSizeLimit);
-    body = cut.slice(0, Math.max(cut.lastIndexOf('\n'), cut.lastIndexOf('\r'), 0));
-  }
-  for (const line of body.split(/[\r\n]+/)) {
+  for (const line of text.split(/[\r\n]+/)) {
     const [content = ''] = line.slice(0, lineLimit).split('#', 1);
     const { key, value } = splitLine(content.trim());
     if (key !== '') yield { key: misspellings.get(key) ?? key, value };

@@ -15,18 +15,21 @@ export interface Robots {
   crawlDelay(userAgent: string): number | undefined;
   /** Values of the `Sitemap:` lines in their order, each once; a few sites write relative URLs. */
   readonly sitemaps: readonly string[];
+  /** Why it could not be read, where it could not. */
+  readonly cause?: unknown;
 }
 
 /**
- * Never throws: what is not a known line is skipped. Reads the first 500 KiB (RFC 9309, 2.5); of
- * bytes, those that are no UTF-8 count as octets of a path.
+ * Never throws: what is not a known line is skipped. Reads the first 500 KiB (RFC 9309, 2.5), without a
+ * line that ends later; bytes that are not UTF-8 count as octets of a path.
  */
 export function parseRobots(source: string | Uint8Array): Robots {
   const groups = new Map<string, Set<Group>>();
   const sitemaps = new Set<string>();
   let group: Group = { lines: [] };
   let namesAgents = false;
-  for (const line of readLines(typeof source === 'string' ? source : decodeRobots(source))) {
+  const { text, isCut } = decodeRobots(typeof source === 'string' ? Buffer.from(source) : source);
+  for (const line of readLines(text)) {
     const { key, value } = line;
     if (key === 'user-agent') {
       // Only a rule ends the list of agents: no other line may interfere (RFC 9309, 2.2.4).
@@ -44,6 +47,11 @@ export function parseRobots(source: string | Uint8Array): Robots {
       sitemaps.add(value);
     }
   }
+  // The rules of the agents that are named last lie behind the limit: those of `*` hold for them.
+  if (isCut && namesAgents) {
+    for (const [agent, named] of groups)
+      if (named.delete(group) && named.size === 0) groups.delete(agent);
+  }
   return new ParsedRobots(groups, [...sitemaps]);
 }
 
@@ -56,9 +64,10 @@ export function robotsFromResponse(statusCode: number, body: string | Uint8Array
   return parseRobots(statusCode >= 200 && statusCode < 300 ? body : '');
 }
 
-/** Closes everything but robots.txt itself (RFC 9309, 2.3.1.4). `rule` says why. */
-export function closedRobots(rule: string): Robots {
+/** Closes everything but robots.txt itself (RFC 9309, 2.3.1.4). `rule` says why, `cause` is the error. */
+export function closedRobots(rule: string, cause?: unknown): Robots {
   return {
+    cause,
     isAllowed: (url) => isRobotsTxt(url),
     rule: (url) => (isRobotsTxt(url) ? undefined : rule),
     crawlDelay: () => undefined,

@@ -2,23 +2,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { readableUrl } from '../url/readable-url.ts';
 import { type Match, Relevance } from '../text/relevance.ts';
-import type { SiteLink } from './site-map.ts';
+import type { SearchedLink, SiteLink } from './site-map.ts';
 
-/** How much title, URL and description count. */
-const weights = [2.5, 2, 1];
+/** How much title, URL, description and other texts count. */
+const weights = [2.5, 2, 1, 1.5];
 
 /**
- * Keeps the links that have enough of the query in title, URL or description. Equally good ones stay
- * in their order. Other work goes on meanwhile.
+ * Keeps the links that have enough of the query in title, URL or description, or in what else is said of
+ * them, the texts of links among it. Equally good ones stay in their order. Other work goes on meanwhile.
  */
-export async function searchLinks(links: readonly SiteLink[], query: string): Promise<SiteLink[]> {
+export async function searchLinks(
+  links: readonly SearchedLink[],
+  query: string,
+): Promise<SiteLink[]> {
   const relevance = new Relevance(query, weights);
   const matches: { readonly link: SiteLink; readonly match: Match }[] = [];
-  for (const [index, link] of links.entries()) {
+  for (const [index, searched] of links.entries()) {
     if (index % atOnce === atOnce - 1) await setImmediate();
-    const { url, title, description } = link;
-    const match = relevance.add([title, readableUrl(url), description]);
-    if (match !== undefined) matches.push({ link, match });
+    const match = relevance.add(textsOf(searched));
+    if (match !== undefined) matches.push({ link: searched.link, match });
   }
   return matches
     .map(({ link, match }) => ({ link, score: relevance.score(match) }))
@@ -29,3 +31,9 @@ export async function searchLinks(links: readonly SiteLink[], query: string): Pr
 
 /** Links that are read before the process goes on; 500 take 10 ms. */
 const atOnce = 500;
+
+function textsOf({ link, texts = [] }: SearchedLink): (string | undefined)[] {
+  const { url, title, description } = link;
+  const others = texts.filter((text) => text !== title && text !== description);
+  return [title, readableUrl(url), description, others.join(' ')];
+}

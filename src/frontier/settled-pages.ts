@@ -1,6 +1,7 @@
 /** The pages that a crawl has settled, by everything that makes another page a duplicate of them. */
 import { fingerprint, type FingerprintOptions } from '../url/fingerprint.ts';
 import { NearTexts } from './near-texts.ts';
+import type { ErrorAnswer } from '../model/job.ts';
 import type { Robots } from './robots.ts';
 import type { TrapEvidence } from './trap.ts';
 
@@ -14,6 +15,8 @@ export interface FetchedPage extends TrapEvidence {
   readonly nearHash: string | undefined;
   /** The robots rules of the final URL's origin. */
   readonly robots: Robots | undefined;
+  /** Set for a page that fails by the status of its last answer. */
+  readonly errorAnswer?: ErrorAnswer | undefined;
 }
 
 /** What counts as a duplicate. */

@@ -1,8 +1,8 @@
 /** What a crawl reads of a site beside its pages: robots.txt, once per origin, and sitemaps. */
-import { type ErrorCode, PagewrightError } from '../errors.ts';
+import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import { closedRobots, parseRobots, type Robots, robotsFromResponse } from './robots.ts';
 import { type ReadRobots, RobotsCache } from './robots-cache.ts';
-import { type SitemapEntry, walkSitemaps } from './sitemaps.ts';
+import { type SitemapEntry, type SitemapNeed, walkSitemaps } from './sitemaps.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** One response, of which only this much matters here. */
@@ -11,6 +11,8 @@ export interface FetchedFile {
   readonly body: Uint8Array;
   /** The final URL. */
   readonly url: string;
+  /** True when the body ended before its end. */
+  readonly isCut?: boolean | undefined;
 }
 
 /** What a file is read for: sitemaps and feeds list pages. */
@@ -59,8 +61,12 @@ export class SiteFiles {
   /**
    * The site's sitemaps in a stable order: those robots.txt names, on any host, then `/sitemap.xml`
    * and `/sitemap_index.xml`, whose absence is no news; a start URL that is a sitemap itself first.
+   * `need` may end the walk with the files that are there.
    */
-  async *sitemap(startUrl: string): AsyncGenerator<SitemapItem, void, undefined> {
+  async *sitemap(
+    startUrl: string,
+    need?: SitemapNeed,
+  ): AsyncGenerator<SitemapItem, void, undefined> {
     const { robotsUserAgent, signal } = this.#settings;
     const { origin, pathname } = new URL(startUrl);
     const robots = await this.#cache.get(origin);
@@ -76,19 +82,23 @@ export class SiteFiles {
       maxSitemaps: maximumSitemaps,
       signal,
       optional: new Set(guessed),
+      need,
     });
     yield* items;
   }
 
   /** The entries of feeds that a page names, as far as robots.txt leaves them open. */
-  async *feeds(urls: readonly string[]): AsyncGenerator<SitemapItem, void, undefined> {
+  async *feeds(
+    urls: readonly string[],
+    need?: SitemapNeed,
+  ): AsyncGenerator<SitemapItem, void, undefined> {
     const { robotsUserAgent, signal } = this.#settings;
     const open: string[] = [];
     for (const url of new Set(urls.slice(0, maximumFeeds))) {
       const robots = await this.robots(new URL(url).origin);
       if (robots === undefined || robots.isAllowed(url, robotsUserAgent)) open.push(url);
     }
-    yield* walkSitemaps(open, this.#fetchListing, { maxSitemaps: maximumFeeds, signal });
+    yield* walkSitemaps(open, this.#fetchListing, { maxSitemaps: maximumFeeds, signal, need });
   }
 
   readonly #fetchListing = (url: string): Promise<FetchedFile> =>
@@ -96,11 +106,15 @@ export class SiteFiles {
 
   async #readRobots(origin: string): Promise<ReadRobots> {
     const read = await this.#settings.fetch(`${origin}/robots.txt`, 'robots').then(
-      ({ statusCode, body }) => ({
-        robots: robotsFromResponse(statusCode, body),
-        isReached: statusCode < 500,
-        size: body.length,
-      }),
+      ({ statusCode, body, isCut = false }) => {
+        // The rules that did not come might close more than those that did.
+        const isLost = isCut && statusCode < 300;
+        return {
+          robots: isLost ? robotsFromFailure(brokenOff) : robotsFromResponse(statusCode, body),
+          isReached: statusCode < 500 && !isLost,
+          size: body.length,
+        };
+      },
       (error: unknown) => ({
         // What ends with the crawl says nothing about the site.
         robots: this.#settings.signal.aborted ? parseRobots('') : robotsFromFailure(error),
@@ -123,9 +137,11 @@ export class SiteFiles {
 function robotsFromFailure(error: unknown): Robots {
   const code = error instanceof PagewrightError ? error.code : undefined;
   if (code !== undefined && openFailures.has(code)) return parseRobots('');
-  const reason = code ?? (error instanceof Error ? error.message : String(error));
-  return closedRobots(`robots.txt could not be read (${reason})`);
+  const reason = [code, messageOf(error)].filter((part) => part !== undefined).join(': ');
+  return closedRobots(`robots.txt could not be read: ${reason}`, error);
 }
+
+const brokenOff = new PagewrightError('TRUNCATED_BODY', 'robots.txt ended before its end.');
 
 const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DNS',
@@ -137,6 +153,8 @@ const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TOO_MANY_REDIRECTS',
   'BAD_REDIRECT',
   'UNSUPPORTED_PROTOCOL',
+  // A folder of fixtures that is not there, an option that does not fit.
+  'BAD_REQUEST',
 ]);
 
 const maximumCrawlDelay = 10_000;

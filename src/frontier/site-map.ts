@@ -40,14 +40,31 @@ export interface LinkFacts {
   readonly lastmod?: string | undefined;
 }
 
-/** A link, and what its title is from. */
-interface Listed {
+/** A link, and what was said of it anywhere: titles, descriptions, the texts of links. */
+export interface SearchedLink {
   readonly link: SiteLink;
+  readonly texts?: readonly string[];
+}
+
+/** A link, and what its title is from. */
+interface Listed extends SearchedLink {
+  readonly texts: string[];
   titledBy?: LinkSource | 'page';
 }
 
 /** Whose title wins: what the page says itself, then what lists it, then the first link to it. */
 const titleOrder: readonly Listed['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'start'];
+
+/** Texts of a link that a search looks at. */
+const mostTexts = 20;
+
+/** A link that belongs to the list. */
+export interface PlacedLink {
+  /** As it was found, normalised; `link.url` is the first spelling that was. */
+  readonly url: string;
+  /** The same for all spellings. */
+  readonly key: string;
+}
 
 /** Collects links in the order in which they are added. */
 export class SiteMap {
@@ -74,18 +91,23 @@ export class SiteMap {
     return this.#scope.territoryOf(new URL(url)) !== 'external';
   }
 
-  /** Adds a link, or what is new about a known one. Gives the link, or undefined when it does not belong. */
-  add(href: string, source: LinkSource, facts: LinkFacts = {}): SiteLink | undefined {
+  /** Adds a link, or what is new about a known one; undefined when it does not belong. */
+  add(href: string, source: LinkSource, facts: LinkFacts = {}): PlacedLink | undefined {
     if (!canParseUrl(href)) return undefined;
     const { ignoreQueryParameters } = this.#rules;
-    const url = new URL(normalizeUrl(new URL(href), { ignoreQueryParameters }));
+    const parsed = new URL(href);
+    const normal = normalizeUrl(parsed, { ignoreQueryParameters });
+    const url = normal === parsed.href ? parsed : new URL(normal);
     if (source !== 'start' && !this.#belongs(url)) return undefined;
     const key = fingerprint(url.href, { ignoreQueryParameters, deduplicateSimilarURLs: true });
-    const listed = this.#links.get(key) ?? { link: { url: url.href, sources: [] } };
+    const listed: Listed = this.#links.get(key) ?? {
+      link: { url: url.href, sources: [] },
+      texts: [],
+    };
     this.#links.set(key, listed);
     if (!listed.link.sources.includes(source)) listed.link.sources.push(source);
     describe(listed, source, facts);
-    return listed.link;
+    return { url: url.href, key };
   }
 
   /** What the page at a URL of the list says about itself. */
@@ -97,9 +119,9 @@ export class SiteMap {
   }
 
   /** All links, the start URL first. */
-  list(): SiteLink[] {
-    const start = (link: SiteLink): number => (link.sources.includes('start') ? 0 : 1);
-    return [...this.#links.values()].map(({ link }) => link).sort((a, b) => start(a) - start(b));
+  list(): SearchedLink[] {
+    const start = ({ link }: SearchedLink): number => (link.sources.includes('start') ? 0 : 1);
+    return [...this.#links.values()].sort((a, b) => start(a) - start(b));
   }
 
   #belongs(url: URL): boolean {
@@ -117,7 +139,10 @@ function describe(
   by: LinkSource | 'page',
   { title, description, lastmod }: LinkFacts,
 ): void {
-  const { link, titledBy } = listed;
+  const { link, titledBy, texts } = listed;
+  for (const text of [title, description]) {
+    if (text && texts.length < mostTexts && !texts.includes(text)) texts.push(text);
+  }
   const rank = (source: Listed['titledBy']): number => titleOrder.indexOf(source);
   if (title && (titledBy === undefined || rank(by) < rank(titledBy))) {
     link.title = title;

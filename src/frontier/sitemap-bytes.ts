@@ -1,8 +1,14 @@
 /** The bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the charset. */
-import { Readable, pipeline } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
+
+/** What decoding tells beside the text. */
+export interface DecodingEvents {
+  warn(sentence: string): void;
+  /** The text ends before its end, for the reason that a warning tells. */
+  cut(): void;
+}
 
 /**
  * Decodes up to `limit` bytes; what is beyond it, or damaged, is left out with a warning. Other work
@@ -11,23 +17,31 @@ import { createGunzip } from 'node:zlib';
 export async function* decodeSitemap(
   bytes: Uint8Array,
   limit: number,
-  warn: (sentence: string) => void,
+  { warn, cut }: DecodingEvents,
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined;
   let room = limit;
   // Of two layers both may fail, in either order: that is one thing to tell.
   let isDamaged = false;
   const tellDamage = (): void => {
-    if (!isDamaged) warn('The gzip data is damaged; read up to there.');
+    if (!isDamaged) warn('The gzip data is damaged; what could be unpacked was read.');
     isDamaged = true;
+    cut();
   };
+  let hasStrayBytes = false;
   // Twice: a .gz file that the server compressed again for the transfer.
-  for await (const piece of unzip(slicesOf(bytes), tellDamage, 2)) {
+  for await (const piece of unzip(bytes, limit, tellDamage, 2)) {
     decoder ??= new TextDecoder(charsetOf(piece));
-    yield decoder.decode(piece.subarray(0, room), { stream: true });
+    const text = decoder.decode(piece.subarray(0, room), { stream: true });
+    if (!hasStrayBytes && text.includes('\ufffd')) {
+      hasStrayBytes = true;
+      warn(`The sitemap has bytes that are not ${decoder.encoding}.`);
+    }
+    yield text;
     room -= piece.length;
     if (room < 0) {
       warn(`The sitemap is larger than ${limit} bytes; the rest was not read.`);
+      cut();
       break;
     }
   }
@@ -47,30 +61,139 @@ async function* slicesOf(bytes: Uint8Array): Pieces {
   }
 }
 
-async function* unzip(pieces: Pieces, tellDamage: () => void, layers: number): Pieces {
-  const { value: first } = await pieces.next();
-  const all = first === undefined ? pieces : startingWith(first, pieces);
-  const isGzip = first?.[0] === 0x1f && first[1] === 0x8b;
-  yield* isGzip && layers > 0 ? unzip(inflate(all, tellDamage), tellDamage, layers - 1) : all;
+async function* unzip(
+  bytes: Uint8Array,
+  limit: number,
+  tellDamage: () => void,
+  layers: number,
+): Pieces {
+  if (layers === 0 || bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
+    yield* slicesOf(bytes);
+    return;
+  }
+  const inner: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of inflate(bytes, tellDamage)) {
+    const isGzip = inner.length > 0 || (length === 0 && piece[0] === 0x1f && piece[1] === 0x8b);
+    length += piece.length;
+    if (isGzip) inner.push(piece);
+    else yield piece;
+    if (isGzip && length > limit) break;
+  }
+  if (inner.length > 0) yield* unzip(Buffer.concat(inner), limit, tellDamage, layers - 1);
 }
 
-async function* startingWith(first: Uint8Array, rest: Pieces): Pieces {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    await rest.return();
+/** Members behind a damaged one that are looked for. */
+const mostMembers = 20;
+/** Bytes that may be unpacked beyond the end of a member that is cut, before they make no sense. */
+const overrun = 1024;
+/** No URL goes over it, nor does a line. */
+const gap = Buffer.from('\0\n');
+
+/** Unpacks what can be unpacked: up to a damage, and from the next member of the file on. */
+async function* inflate(bytes: Uint8Array, tellDamage: () => void): Pieces {
+  let start = 0;
+  for (let members = 0; members < mostMembers; members += 1) {
+    const end = yield* inflateMembers(bytes.subarray(start));
+    if (end === undefined) return;
+    tellDamage();
+    start = nextMember(bytes, start + Math.max(1, end - overrun));
+    if (start < 0) return;
+    yield gap;
   }
 }
 
-async function* inflate(pieces: Pieces, tellDamage: () => void): Pieces {
-  const gunzip = createGunzip({ chunkSize: pieceLength });
-  // Whatever fails ends the loop below; leaving the loop ends the inflation.
-  pipeline(Readable.from(pieces), gunzip, () => undefined);
-  try {
-    for await (const piece of gunzip) yield piece as Uint8Array;
-  } catch {
-    tellDamage();
+/** Where a header of gzip stands (RFC 1952, 2.3), its flags and its system being known ones; -1 without one. */
+function nextMember(bytes: Uint8Array, from: number): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const magic = Buffer.from([0x1f, 0x8b, 0x08]);
+  for (let at = buffer.indexOf(magic, from); at >= 0; at = buffer.indexOf(magic, at + 1)) {
+    const [flags = 255, , , , , extra = 255, system = 254] = buffer.subarray(at + 3, at + 10);
+    const isExtraKnown = extra === 0 || extra === 2 || extra === 4;
+    if (flags < 32 && isExtraKnown && (system < 14 || system === 255)) return at;
+  }
+  return -1;
+}
+
+/** Bytes that are unpacked at once. */
+const stepLength = 1024;
+
+/** Unpacks from a member on; returns how many bytes it could read where they are damaged. */
+async function* inflateMembers(
+  bytes: Uint8Array,
+): AsyncGenerator<Uint8Array, number | undefined, undefined> {
+  let given = 0;
+  using inflation = new Inflation();
+  for (let at = 0; at < bytes.length; at += stepLength) {
+    const isGood = await inflation.push(bytes.subarray(at, at + stepLength));
+    const piece = inflation.take();
+    given += piece.length;
+    if (piece.length > 0) yield piece;
+    if (isGood) continue;
+    // What the step brought before the damage is lost with it: byte by byte it is not.
+    using again = new Inflation();
+    await again.push(bytes.subarray(0, at));
+    while (at < bytes.length && (await again.push(bytes.subarray(at, at + 1)))) at += 1;
+    const rest = again.take().subarray(given);
+    if (rest.length > 0) yield rest;
+    return at;
+  }
+  return (await inflation.end()) ? undefined : bytes.length;
+}
+
+/** One run of zlib. */
+class Inflation implements Disposable {
+  readonly #gunzip = createGunzip({ chunkSize: pieceLength });
+  #output: Buffer[] = [];
+  #hasFailed = false;
+  /** Also before all was written: what follows the last member is not looked at. */
+  #isOver = false;
+  #settle: () => void = () => undefined;
+
+  constructor() {
+    this.#gunzip.on('data', (piece: Buffer) => this.#output.push(piece));
+    this.#gunzip.on('end', () => this.#finish());
+    this.#gunzip.on('error', () => {
+      this.#hasFailed = true;
+      this.#finish();
+    });
+  }
+
+  /** False when the bytes make no sense, or those before. */
+  async push(bytes: Uint8Array): Promise<boolean> {
+    return this.#run((done) => this.#gunzip.write(bytes, done));
+  }
+
+  /** False when there should be more. */
+  async end(): Promise<boolean> {
+    return this.#run(() => this.#gunzip.end());
+  }
+
+  /** What came out since the last time. */
+  take(): Buffer {
+    const output = this.#output;
+    this.#output = [];
+    return Buffer.concat(output);
+  }
+
+  [Symbol.dispose](): void {
+    this.#gunzip.destroy();
+  }
+
+  async #run(work: (done: () => void) => void): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve;
+      if (this.#isOver) resolve();
+      else work(() => resolve());
+    });
+    // What came out is handed over in the next turn.
+    await setImmediate();
+    return !this.#hasFailed;
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#settle();
   }
 }
 

@@ -44,6 +44,6 @@ export interface SitemapReader {
   /** False when the rest need not be read. */
   readonly isReading: boolean;
   write(text: string): void;
-  /** Ends the reading; gives warnings. */
-  end(): string[];
+  /** Ends the reading; gives warnings. `isCut`: the text ended before its end. */
+  end(isCut: boolean): string[];
 }

@@ -1,4 +1,5 @@
 /** Sitemaps that are not XML: one URL a line, and JSON Feed. */
+import { readPartialJson } from '../text/partial-json.ts';
 import type { EntrySink, SitemapReader } from './sitemap-content.ts';
 
 /** Characters of a line; longer ones are no URL that a server would take. */
@@ -23,8 +24,9 @@ export class TextSitemapReader implements SitemapReader {
     for (const line of lines) this.#read(line);
   }
 
-  end(): string[] {
-    this.#read(this.#line);
+  end(isCut: boolean): string[] {
+    // Half a URL is another URL.
+    if (!isCut) this.#read(this.#line);
     if (!this.isReading) return [tooMany];
     return this.#hasFound ? [] : ['The text has no line that is a URL: it is no sitemap.'];
   }
@@ -58,24 +60,29 @@ export class JsonFeedReader implements SitemapReader {
   }
 
   end(): string[] {
-    if (!this.isReading) return [`The JSON is longer than ${jsonLimit} characters: not read.`];
+    const text = this.#parts.join('');
+    const warnings: string[] = [];
     let feed: unknown;
     try {
-      feed = JSON.parse(this.#parts.join(''));
+      if (this.isReading) feed = JSON.parse(text);
+      else warnings.push(`The JSON is longer than ${jsonLimit} characters; the rest was not read.`);
     } catch (error) {
-      return [`The JSON is damaged: ${(error as Error).message.slice(0, 200)}`];
+      const message = (error as Error).message.slice(0, 200);
+      warnings.push(`The JSON is damaged, and was read up to there: ${message}`);
     }
+    feed ??= readPartialJson(text);
     const items = field(feed, 'items');
-    if (!Array.isArray(items)) return ['The JSON is no feed.'];
+    if (!Array.isArray(items)) return warnings.length > 0 ? warnings : ['The JSON is no feed.'];
+    if (warnings.length > 0) items.pop();
     for (const [index, item] of items.entries()) {
-      if (index === itemLimit) return [tooMany];
+      if (index === itemLimit) return [...warnings, tooMany];
       const link = string(item, 'url') ?? string(item, 'external_url');
       if (link === undefined) continue;
       const date = string(item, 'date_modified') ?? string(item, 'date_published');
       const [title, description] = [string(item, 'title'), string(item, 'summary')];
-      if (!this.#sink({ link, date, title, description }, 'url')) return [tooMany];
+      if (!this.#sink({ link, date, title, description }, 'url')) return [...warnings, tooMany];
     }
-    return [];
+    return warnings;
   }
 }
 

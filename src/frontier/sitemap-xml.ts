@@ -1,14 +1,11 @@
 /** Sitemaps and feeds in XML, read as a stream: urlset, sitemapindex, RSS, RDF and Atom. */
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { EntrySink, SitemapReader } from './sitemap-content.ts';
+import { xmlAttribute, XmlScanner } from './xml-scanner.ts';
 
-/** No sitemap nests as deep; the parser's memory grows with every open element. */
+/** No sitemap nests as deep. */
 const depthLimit = 64;
-const attributeLimit = 256;
 const errorLimit = 100_000;
 const valueLimit = 8_192;
-/** Characters of one text, comment, CDATA section or document type: the parser holds them until it ends. */
-const runLimit = 2_000_000;
 
 type Field = 'link' | 'date' | 'otherDate' | 'title' | 'description' | 'id';
 
@@ -58,7 +55,7 @@ const dialects: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
 
 const noSitemap = 'The XML is no sitemap and no feed.';
 
-/** Ends the parser from within a callback. */
+/** Ends the scanner from within an event. */
 class Stop extends Error {}
 
 function untilStopped(work: () => void): void {
@@ -70,134 +67,136 @@ function untilStopped(work: () => void): void {
 }
 
 /**
- * Hands every entry to its sink. A syntax error does not end the reading: the most common one is a
- * bare `&` in a URL. Entities of a document type are not expanded, and nothing is fetched for one.
+ * Hands every entry to its sink. A syntax error costs its own entry at most: those before and after it are
+ * read. Entities of a document type are not expanded, and nothing is fetched for one.
  */
 export class XmlSitemapReader implements SitemapReader {
   isReading = true;
   readonly #sink: EntrySink;
-  readonly #parser = new SaxesParser();
+  readonly #scanner: XmlScanner;
   readonly #warnings: string[] = [];
   #errors = 0;
   #firstError = '';
-  #depth = 0;
-  #attributes = 0;
-  /** Characters since the parser last had something to tell. */
-  #run = 0;
+  #isTooDeep = false;
   #hasRoot = false;
   #prefix = '';
   #dialect: Dialect | undefined;
-  /** The open item's values, and the names of the elements open within it. */
+  /** Names of the elements that are open. */
+  readonly #open: string[] = [];
+  /** The open item's values, and how many elements are open around it. */
   #item: Partial<Record<Field, string>> | undefined;
   #itemDepth = 0;
-  #path: string[] = [];
   #field: Field | undefined;
 
   constructor(sink: EntrySink) {
     this.#sink = sink;
-    const progress = (): void => void (this.#run = 0);
-    this.#parser.on('comment', progress);
-    this.#parser.on('processinginstruction', progress);
-    this.#parser.on('opentagstart', () => (this.#attributes = 0));
-    this.#parser.on('attribute', () => {
-      progress();
-      if (++this.#attributes > attributeLimit)
-        this.#stop('has an element with too many attributes');
-    });
-    this.#parser.on('opentag', (tag) => this.#open(tag));
-    this.#parser.on('text', (text) => this.#text(text));
-    this.#parser.on('cdata', (text) => this.#text(text));
-    this.#parser.on('closetag', () => this.#close());
-    this.#parser.on('error', (error) => {
-      if (this.#errors === 0) this.#firstError = error.message.slice(0, 200);
-      if (++this.#errors > errorLimit) this.#stop('has too many syntax errors');
+    this.#scanner = new XmlScanner({
+      open: (name, attributes, isEmpty) => {
+        this.#openElement(name.toLowerCase(), attributes);
+        if (isEmpty) this.#closeElement(name.toLowerCase());
+      },
+      close: (name) => this.#closeElement(name.toLowerCase()),
+      text: (text) => this.#text(text),
+      broken: (what, at) => this.#broken(`${what}, at character ${at}`),
     });
   }
 
-  write(slice: string): void {
-    untilStopped(() => {
-      this.#run += slice.length;
-      if (this.#run > runLimit) this.#stop('has a part that does not end');
-      this.#parser.write(slice);
-    });
+  write(text: string): void {
+    untilStopped(() => this.#scanner.write(text));
   }
 
   /** Closes what is open, and returns the warnings. */
-  end(): string[] {
-    // A value that is still open was cut: half a URL is another URL.
-    if (this.#item !== undefined && this.#field !== undefined) delete this.#item[this.#field];
-    this.#field = undefined;
-    if (this.isReading) untilStopped(() => this.#parser.close());
+  end(isCut: boolean): string[] {
+    if (this.isReading) {
+      untilStopped(() => {
+        this.#scanner.end();
+        if (this.#open.length > 0 && !isCut)
+          this.#broken('the end before that of the root element');
+      });
+    }
     // The file may end in the middle of an entry whose URL was complete.
-    untilStopped(() => this.#flush());
+    untilStopped(() => this.#flushCut());
     if (this.#dialect === undefined && this.#warnings.length === 0) this.#warnings.push(noSitemap);
+    if (this.#isTooDeep) this.#warnings.push('The XML nests its elements too deep.');
     if (this.#errors > 0) {
-      const count =
-        this.#errors === 1 ? 'a syntax error' : `${this.#errors} syntax errors, the first`;
-      this.#warnings.push(`The XML has ${count} at ${this.#firstError}`);
+      const what =
+        this.#errors === 1 ? 'a syntax error' : `${this.#errors} syntax errors, the first one`;
+      this.#warnings.push(
+        `The XML has ${what}: ${this.#firstError}. The entries around were read.`,
+      );
     }
     return this.#warnings;
   }
 
-  #open(tag: SaxesTagPlain): void {
-    this.#run = 0;
-    if (++this.#depth > depthLimit) this.#stop('nests its elements too deep');
-    // A stray end tag makes the parser close all that is open: the root is the first element only.
-    if (!this.#hasRoot) {
-      this.#openRoot(tag.name);
-      return;
-    }
-    const dialect = this.#dialect;
-    if (dialect === undefined) return;
-    const name = this.#localName(tag.name);
-    if (name === dialect.item) {
-      // An item inside an item: the end tag of the first is missing.
-      this.#flush();
+  #openElement(name: string, attributes: string): void {
+    if (!this.#hasRoot) this.#openRoot(name);
+    else if (this.#open.length === 0) this.#broken('an element behind the root element');
+    const local = this.#localName(name);
+    const { item, fields } = this.#dialect ?? {};
+    if (local === item) {
+      if (this.#item !== undefined) {
+        this.#broken(`an element <${name.slice(0, 40)}> without its end`);
+        this.#open.length = this.#itemDepth;
+        this.#flushCut();
+      }
       this.#item = {};
-      this.#itemDepth = this.#depth;
-      this.#path = [];
-      return;
+      this.#itemDepth = this.#open.length;
     }
-    if (this.#item === undefined) return;
-    this.#path.push(name);
-    const field = dialect.fields[this.#path.join('/')];
+    if (this.#open.length >= depthLimit) {
+      this.#isTooDeep = true;
+      this.#flushCut();
+      this.#open.length = 1;
+    }
+    this.#open.push(name);
+    if (this.#item === undefined || local === item) return;
+    const path = this.#open.slice(this.#itemDepth + 1).map((open) => this.#localName(open));
+    const field = fields?.[path.join('/')];
     // The first of two counts.
     this.#field = field !== undefined && this.#item[field] === undefined ? field : undefined;
-    if (dialect.item === 'entry') this.#readAtomLink(name, tag.attributes);
-    if (name === 'guid' && tag.attributes['isPermaLink'] === 'false') this.#field = undefined;
+    if (item === 'entry' && path.join('/') === 'link') this.#readAtomLink(attributes);
+    if (local === 'guid' && xmlAttribute(attributes, 'isPermaLink') === 'false') {
+      this.#field = undefined;
+    }
   }
 
-  #openRoot(tagName: string): void {
+  #openRoot(name: string): void {
     this.#hasRoot = true;
-    const colon = tagName.indexOf(':');
-    this.#prefix = tagName.slice(0, colon + 1).toLowerCase();
-    this.#dialect = dialects.get(this.#localName(tagName));
+    this.#prefix = name.slice(0, name.indexOf(':') + 1);
+    this.#dialect = dialects.get(this.#localName(name));
     if (this.#dialect === undefined) this.#stop('is no sitemap and no feed');
   }
 
-  #readAtomLink(name: string, attributes: Readonly<Record<string, string>>): void {
-    const { href, rel = 'alternate' } = attributes;
-    if (name !== 'link' || this.#path.length > 1 || rel !== 'alternate' || !href) return;
-    if (this.#item !== undefined) this.#item.link ??= href;
+  #readAtomLink(attributes: string): void {
+    const href = xmlAttribute(attributes, 'href');
+    const rel = xmlAttribute(attributes, 'rel') ?? 'alternate';
+    if (this.#item !== undefined && rel === 'alternate' && href) this.#item.link ??= href;
   }
 
   #text(text: string): void {
-    this.#run = 0;
     if (this.#item === undefined || this.#field === undefined) return;
     const value = this.#item[this.#field] ?? '';
     if (value.length < valueLimit) this.#item[this.#field] = value + text.slice(0, valueLimit);
   }
 
-  #close(): void {
-    this.#run = 0;
-    if (this.#item !== undefined) {
-      if (this.#depth === this.#itemDepth) this.#flush();
-      else {
-        this.#path.pop();
-        this.#field = undefined;
-      }
+  #closeElement(name: string): void {
+    const index = this.#open.lastIndexOf(name);
+    if (index < 0) {
+      this.#broken(`an end tag </${name.slice(0, 40)}> without its start`);
+      return;
     }
-    this.#depth--;
+    if (index < this.#open.length - 1) {
+      this.#broken(`an element <${this.#open.at(-1)?.slice(0, 40) ?? ''}> without its end`);
+    }
+    this.#open.length = index;
+    this.#field = undefined;
+    if (index <= this.#itemDepth) this.#flush();
+  }
+
+  /** Ends an item whose own end is not there. */
+  #flushCut(): void {
+    // A value that is still open was cut: half a URL is another URL.
+    if (this.#item !== undefined && this.#field !== undefined) delete this.#item[this.#field];
+    this.#flush();
   }
 
   #flush(): void {
@@ -213,11 +212,15 @@ export class XmlSitemapReader implements SitemapReader {
     if (!this.#sink(entry, dialect.kind)) this.#stop('has too many entries; the rest was not read');
   }
 
-  #localName(tagName: string): string {
-    const name = tagName.toLowerCase();
+  #localName(name: string): string {
     return this.#prefix !== '' && name.startsWith(this.#prefix)
       ? name.slice(this.#prefix.length)
       : name;
+  }
+
+  #broken(what: string): void {
+    if (this.#errors === 0) this.#firstError = what;
+    if (++this.#errors > errorLimit) this.#stop('has too many syntax errors');
   }
 
   #stop(reason: string): never {

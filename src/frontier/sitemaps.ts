@@ -30,6 +30,14 @@ export interface SitemapWalk {
   readonly signal: AbortSignal;
   /** Start URLs that are a guess: it is no warning when there is nothing, or a web page. */
   readonly optional?: ReadonlySet<string>;
+  /** What of it is needed. @default everything */
+  readonly need?: SitemapNeed | undefined;
+}
+
+/** How much of a walk is needed; it may change while the walk goes on. */
+export interface SitemapNeed {
+  /** Files that may yet be fetched; those left out are a warning. */
+  files: number;
 }
 
 /** Fetches one file, redirects included; rejects when there is no response. */
@@ -38,6 +46,8 @@ export type FetchSitemap = (url: string) => Promise<{
   readonly body: Uint8Array;
   /** The final URL. */
   readonly url: string;
+  /** True when the body ended before its end. */
+  readonly isCut?: boolean | undefined;
 }>;
 
 /**
@@ -56,9 +66,9 @@ export async function* walkSitemaps(
 ): AsyncGenerator<SitemapEntry | SitemapWarning, void, undefined> {
   const { signal, optional } = options;
   const fetches = new PQueue({ concurrency: lookahead });
-  const route = new Route(options.maxSitemaps, (url) =>
-    fetches.add(() => fetchSitemap(url, fetchBytes)),
-  );
+  const fetch = (url: string): Promise<SitemapFile> =>
+    fetches.add(() => fetchSitemap(url, fetchBytes));
+  const route = new Route({ ...options, fetch });
   const startSites = starts.map(siteOf);
   const read = new Set<string>();
   try {
@@ -128,11 +138,20 @@ class Route {
   readonly #maxSitemaps: number;
   /** How many more may be fetched. */
   #room: number;
+  readonly #need: SitemapNeed;
+  readonly #optional: ReadonlySet<string>;
 
-  constructor(maxSitemaps: number, fetch: (url: string) => Promise<SitemapFile>) {
+  constructor({
+    maxSitemaps,
+    fetch,
+    need = { files: Infinity },
+    optional = new Set(),
+  }: Omit<SitemapWalk, 'signal'> & { readonly fetch: (url: string) => Promise<SitemapFile> }) {
     this.#maxSitemaps = maxSitemaps;
     this.#room = maxSitemaps;
     this.#fetch = fetch;
+    this.#need = need;
+    this.#optional = optional;
   }
 
   /** Puts sitemaps before all others. No more are kept than can still be fetched. */
@@ -163,9 +182,17 @@ class Route {
   /** The next sitemap, its fetch and those of the following ones under way. */
   next(): Required<Visit> | undefined {
     for (const visit of this.#pending.slice(0, lookahead)) {
-      if (visit.file !== undefined) continue;
+      if (visit.file !== undefined || this.#need.files <= 0) continue;
+      this.#need.files -= 1;
       this.#room--;
       visit.file = this.#fetch(visit.url);
+    }
+    if (this.#need.files <= 0) {
+      this.#pending = this.#pending.filter(({ url, file }) => {
+        if (file !== undefined) return true;
+        if (!this.#optional.has(url)) this.#leaveOut(url, 'no more pages were needed');
+        return false;
+      });
     }
     const visit = this.#pending.shift();
     return visit?.file === undefined ? undefined : { ...visit, file: visit.file };
@@ -192,11 +219,11 @@ async function fetchSitemap(url: string, fetchBytes: FetchSitemap): Promise<Site
     return { finalUrl: url, mayBeAbsent, parts: [{ urls: [], sitemaps: [], warnings: [warning] }] };
   };
   try {
-    const { statusCode, body, url: finalUrl } = await fetchBytes(url);
+    const { statusCode, body, url: finalUrl, isCut } = await fetchBytes(url);
     if (statusCode < 200 || statusCode >= 300) {
       return failure(`The server answered ${statusCode}.`, statusCode >= 400 && statusCode < 500);
     }
-    return { finalUrl, mayBeAbsent: true, parts: readSitemap(body, finalUrl) };
+    return { finalUrl, mayBeAbsent: true, parts: readSitemap(body, finalUrl, { isCut }) };
   } catch (error) {
     return failure(error instanceof Error ? error.message : String(error), false);
   }

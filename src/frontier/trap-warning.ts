@@ -1,9 +1,8 @@
 /** What a job says about the traps that it met. */
 import type { SkippedUrl } from '../model/job.ts';
 
-/** One sentence or two about the URLs that were left out as traps, or undefined. */
-export function trapWarning(skipped: readonly SkippedUrl[]): string | undefined {
-  const trapped = skipped.filter(({ reason }) => reason === 'TRAP');
+/** One sentence or two about the URLs that were left out as traps, or undefined without any. */
+export function trapWarning(trapped: readonly SkippedUrl[]): string | undefined {
   if (trapped.length === 0) return undefined;
   const rules = [...new Set(trapped.map(({ rule }) => rule))];
   const others = rules.length - mostRules;

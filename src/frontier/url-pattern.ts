@@ -38,6 +38,33 @@ export function compileUrlPattern(
   };
 }
 
+/**
+ * The regular expression that does what a glob does, where a pattern looks like one: with an asterisk and
+ * nothing that only a regular expression has. Undefined for other patterns.
+ */
+export function regExpOfGlob(pattern: UrlPattern, onFullUrl: boolean): string | undefined {
+  if (typeof pattern !== 'string' || !pattern.includes('*')) return undefined;
+  if (/[\\^$()[\]|+]|\.[*?]/.test(pattern)) return undefined;
+  if (/^\*+$/.test(pattern)) return '.*';
+  // What may come before a path, a name or an end need not be said.
+  const glob = pattern.replace(/^\*+/, '').replace(/\*\*$/, '');
+  const isWhole = glob.startsWith(onFullUrl ? 'http' : '/') && !pattern.startsWith('*');
+  return `${isWhole ? '^' : ''}${translated(glob)}${pattern.endsWith('**') ? '' : '$'}`;
+}
+
+const inRegExp: Readonly<Record<string, string>> = { '*': '[^/]*', '**': '.*', '?': '[^/]' };
+
+function translated(glob: string): string {
+  return glob.replace(
+    /(\/)\*\*\/|\{([^{}]*)\}|\*\*|[*?.{}]/g,
+    (token: string, slash?: string, list?: string) => {
+      if (slash !== undefined) return '/(?:.*/)?';
+      if (list !== undefined) return `(?:${list.split(',').map(translated).join('|')})`;
+      return inRegExp[token] ?? `\\${token}`;
+    },
+  );
+}
+
 function callPattern(pattern: (url: URL) => boolean, name: string, url: URL): boolean {
   try {
     return pattern(new URL(url));

@@ -4,6 +4,7 @@ import type { BestFirst } from './best-first.ts';
 import type { FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './site-files.ts';
 import { latestTimeOf } from './sitemap-date.ts';
+import type { SitemapNeed } from './sitemaps.ts';
 
 /** What the sources work with. */
 export interface UrlSourcesSettings {
@@ -11,10 +12,14 @@ export interface UrlSourcesSettings {
   /** The queue of the frontier, where it is one that has to be told about links. */
   readonly order: BestFirst | undefined;
   /** The sitemaps of the site that a URL belongs to; undefined when none are read. */
-  readonly sitemap: (url: string) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
+  readonly sitemap: (
+    url: string,
+    need: SitemapNeed,
+  ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
   /** The entries of feeds; undefined when none are read. */
   readonly feeds: (
     urls: readonly string[],
+    need: SitemapNeed,
   ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
   readonly followLinks: boolean;
   readonly warn: (sentence: string) => void;
@@ -48,6 +53,8 @@ const readAhead = 100_000;
 export class UrlSources {
   readonly #settings: UrlSourcesSettings;
   #entries: AsyncGenerator<FoundEntry, void, undefined> | undefined;
+  /** Of the sitemaps and of the feeds. */
+  readonly #need: SitemapNeed = { files: Infinity };
   #read = 0;
   #stage: 'waiting' | 'entries' | 'links' = 'waiting';
   readonly #held: Parameters<UrlSources['addLinks']>[] = [];
@@ -60,7 +67,10 @@ export class UrlSources {
   /** The start page is settled: its site's sitemaps and the feeds it names may be read. */
   begin({ finalUrl, feeds }: StartOfSources): void {
     const { sitemap, feeds: feedEntries } = this.#settings;
-    this.#entries = entriesOf({ sitemap: sitemap(finalUrl), feed: feedEntries(feeds) });
+    this.#entries = entriesOf({
+      sitemap: sitemap(finalUrl, this.#need),
+      feed: feedEntries(feeds, this.#need),
+    });
     this.#stage = 'entries';
   }
 
@@ -113,7 +123,36 @@ export class UrlSources {
     this.#stage = 'links';
   }
 
+  /**
+   * Accounts for the entries that were not read yet, since no more pages are fetched: those of the sitemaps
+   * that are there, and of `files` further ones. `onBatch` is called now and then; false ends it.
+   */
+  async skipEntries(
+    reason: 'LIMIT' | 'BUDGET',
+    rule: string,
+    { files, onBatch }: { readonly files: number; readonly onBatch: () => Promise<boolean> },
+  ): Promise<void> {
+    this.#need.files = files;
+    while (this.#entries !== undefined) {
+      const { found } = await this.#readEntries();
+      await this.#settings.frontier.skipFound(found, reason, rule);
+      if (!(await onBatch())) return;
+    }
+  }
+
   async #addEntries(): Promise<void> {
+    const { found, texts } = await this.#readEntries();
+    this.#read += found.length;
+    this.#settings.order?.hear({ texts });
+    await this.#settings.frontier.add(found);
+    if (this.#entries === undefined) await this.flush();
+  }
+
+  /** The next entries; after the last ones there are none to read. */
+  async #readEntries(): Promise<{
+    readonly found: readonly FoundUrl[];
+    readonly texts: ReadonlyMap<string, string>;
+  }> {
     const found: FoundUrl[] = [];
     const texts = new Map<string, string>();
     while (found.length < sitemapBatch) {
@@ -136,10 +175,7 @@ export class UrlSources {
       });
       if (item.title !== undefined) texts.set(item.url, item.title);
     }
-    this.#read += found.length;
-    this.#settings.order?.hear({ texts });
-    await this.#settings.frontier.add(found);
-    if (this.#entries === undefined) await this.flush();
+    return { found, texts };
   }
 
   async #add(entry: FrontierEntry, { title, links, linkTexts = [] }: LinkingPage): Promise<void> {

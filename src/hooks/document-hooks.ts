@@ -66,15 +66,16 @@ function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocum
   return { ...answer, metadata: { ...facts, ...metadata, creditsUsed: facts.creditsUsed } };
 }
 
-/** There was no page: nothing was used, and nothing is known but the error. */
+/** There was no page: nothing was used, and nothing is known but the error and the status of the answer. */
 function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Metadata {
+  const { code, statusCode = 0 } = error instanceof PagewrightError ? error : {};
   return {
     sourceURL: url,
     url,
-    statusCode: 0,
+    statusCode,
     contentType: '',
     error: messageOf(error),
-    ...(error instanceof PagewrightError ? { errorCode: error.code } : {}),
+    ...(code === undefined ? {} : { errorCode: code }),
     scrapeId: '',
     engine: 'none',
     engineReason: 'the hook onError gave the document',

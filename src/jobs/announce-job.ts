@@ -37,10 +37,11 @@ export function failedJob(reason: unknown): JobNews {
   return { event: 'failed', failure: { error: messageOf(reason), code } };
 }
 
-function failedPage({ url, parent, code, error }: PageFailure): JobNews {
+function failedPage({ url, parent, code, error, statusCode }: PageFailure): JobNews {
   const metadata = {
     sourceURL: url,
     ...(parent === undefined ? {} : { parentUrl: parent }),
+    ...(statusCode === undefined ? {} : { statusCode }),
     error,
   };
   return { event: 'page', url, failure: { error, code }, read: () => [{ metadata }] };

@@ -54,6 +54,7 @@ export class CrawlHooks {
     entry: FrontierEntry,
     failure: unknown,
     at: number,
+    evidence?: PlainDocument,
   ): Promise<{ readonly document?: PlainDocument; readonly error?: unknown }> {
     if (failure instanceof SkippedByHook) {
       this.skip({ ...foundAt(entry), reason: 'EXCLUDE', rule: failure.rule });
@@ -66,7 +67,7 @@ export class CrawlHooks {
     const answer = await (isAsked ? journal.answer('failed', entry.url, this.#signal, ask) : ask());
     if ('document' in answer || this.#job.signal.aborted) return answer;
     const error = this.#signal.aborted ? failure : withCode(answer.error, failure);
-    this.fail(entry, error, at);
+    this.fail(entry, error, at, error === failure ? evidence : undefined);
     return { error };
   }
 
@@ -75,8 +76,9 @@ export class CrawlHooks {
     page: { readonly url: string; readonly parent?: string | undefined },
     error: unknown,
     at: number = this.#parts.clock.now(),
+    document?: PlainDocument,
   ): void {
-    this.#job.fail(failureOf(foundAt(page), error, at));
+    this.#job.fail(failureOf(foundAt(page), error, at, document));
   }
 
   /** The links of a page as the hooks want them; those that they drop are booked. */
@@ -101,7 +103,7 @@ export class CrawlHooks {
   /** Books a URL that is left out. */
   skip(skip: SkippedUrl): void {
     const { ledger } = this.#job;
-    const state = ledger.explain(skip.url)?.state;
+    const state = ledger.stateOf(skip.url);
     this.#job.skip(skip);
     const isNew = state === undefined || state === 'pending';
     // Of a resumed job: they were told of it.
@@ -182,7 +184,8 @@ export function foundAt({
 function withCode(error: unknown, failure: unknown): unknown {
   const hasCode = error instanceof PagewrightError || !(error instanceof Error);
   if (hasCode || !(failure instanceof PagewrightError)) return error;
-  return new PagewrightError(failure.code, error.message, { url: failure.url, cause: error });
+  const { code, url, statusCode, retryAfter } = failure;
+  return new PagewrightError(code, error.message, { url, statusCode, retryAfter, cause: error });
 }
 
 function* linksOf(

@@ -50,8 +50,8 @@ export async function crawlPieces(setting: CrawlSetting): Promise<CrawlPieces> {
   const sources = new UrlSources({
     frontier,
     order,
-    sitemap: (url) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url)),
-    feeds: (urls) => (settings.sitemap === 'include' ? site.feeds(urls) : undefined),
+    sitemap: (url, need) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url, need)),
+    feeds: (urls, need) => (settings.sitemap === 'include' ? site.feeds(urls, need) : undefined),
     followLinks: settings.sitemap !== 'only',
     warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
   });

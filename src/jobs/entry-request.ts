@@ -15,9 +15,15 @@ export function pageRequest(
   entry: FrontierEntry,
 ): ScrapeRequest<FormatRequest> {
   const { url } = entry;
-  const place = placeOf(entry, jobId);
-  const isHidden = entry.discoveredBy === 'since';
-  return { ...settings.pageSettings(url), visitor: settings, sourceUrl: url, url, place, isHidden };
+  return {
+    ...settings.pageSettings(url),
+    visitor: settings,
+    sourceUrl: url,
+    url,
+    place: placeOf(entry, jobId),
+    isHidden: entry.discoveredBy === 'since',
+    refusalsArePages: settings.errorPages === 'fail',
+  };
 }
 
 /** Where a page was found, for hooks. */

@@ -29,7 +29,7 @@ export class ExtractAccounts implements Disposable {
 
   /** Pages that the budget left out, so far. */
   get skipped(): SkippedUrl[] {
-    return this.ledger.skips('BUDGET');
+    return this.ledger.skipsBy('BUDGET');
   }
 
   readonly use = (more: JobUsage): void => {

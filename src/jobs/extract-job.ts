@@ -6,8 +6,8 @@ import type { Provenance } from '../formats/json/provenance/provenance.ts';
 import type { ModelTotals } from '../llm/model-totals.ts';
 import type { JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
 import { failedJob } from './announce-job.ts';
+import type { JobSetting } from './job-status.ts';
 
 /** Where an extraction is. */
 export type ExtractState = 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -19,14 +19,30 @@ export interface ExtractConflict {
   readonly values: readonly { readonly value: unknown; readonly url: string }[];
 }
 
-/** What the work of an extraction gives. */
-export interface Extraction<T> {
+/** A page that was read. */
+export interface ExtractPage {
+  readonly url: string;
+  /** Whether it is a stored copy; absent where the cache was not asked. */
+  readonly cacheState?: 'hit' | 'miss';
+  /** ISO 8601: when the copy was fetched, or last confirmed by the server. */
+  readonly cachedAt?: string;
+  /** False if no value of the page is in the data: the page has none, or contradicts the pages taken. */
+  readonly isUsed: boolean;
+}
+
+/** The data of pages that do not contradict each other. */
+export interface ExtractCandidate<T> {
   readonly data: T;
-  /** The URLs each value was read from, by its path in the data. */
-  readonly sources: Readonly<Record<string, readonly string[]>>;
-  readonly conflicts: readonly ExtractConflict[];
-  /** Paths of the schema for which no page had a value. */
-  readonly notFound: readonly string[];
+  /** The pages with this data. */
+  readonly urls: readonly string[];
+}
+
+/** The data and numbers of an extraction at one moment. */
+export interface ExtractSoFar {
+  /** Of the pages read so far, and not validated: required values may be missing. */
+  readonly data?: unknown;
+  /** The pages that were read, in the order of the URLs. */
+  readonly pages: readonly ExtractPage[];
   /** Pages that could not be read; the data is of the others. */
   readonly errors: readonly PageFailure[];
   /** Pages that were not read because the budget was used up; the data is of the others. */
@@ -34,18 +50,35 @@ export interface Extraction<T> {
   readonly creditsUsed: number;
   /** What reading the pages used; finding those of a `/*` is not in it. */
   readonly usage: JobUsage;
+  readonly warning?: string;
+}
+
+/** What the work of an extraction gives. */
+export interface Extraction<T> extends ExtractSoFar {
+  readonly data: T;
+  /**
+   * Present if pages contradict each other: the data of each group of pages that agree, as far as it fits
+   * the schema. The first candidate is `data`; the others follow by their number of values.
+   */
+  readonly candidates?: readonly ExtractCandidate<T>[];
+  /** The URLs each value was read from, by its path in the data. */
+  readonly sources: Readonly<Record<string, readonly string[]>>;
+  readonly conflicts: readonly ExtractConflict[];
+  /** Paths of the schema for which no page had a value. */
+  readonly notFound: readonly string[];
+  /** Entries of `urls` that are not URLs. */
+  readonly invalidURLs: readonly string[];
   /** What the language model used, where it was asked. */
   readonly modelUsage?: ModelTotals;
   /** What the recipe of each page did, in the order of the pages, if `recipe` was given. */
   readonly recipes?: readonly RecipeReport[];
-  readonly warning?: string;
   /** Where each value is said, by its path in the data, if it was asked for. */
   readonly provenance?: Provenance;
 }
 
 /** What `await job` gives. */
 export type ExtractResult<T, Proven extends boolean = false> = Omit<Extraction<T>, 'provenance'> &
-  ExtractStatus &
+  ExtractProgress &
   ProvenanceField<Proven>;
 
 /** The field is there when it was asked for. */
@@ -55,40 +88,54 @@ type ProvenanceField<Proven extends boolean> = [Proven] extends [false]
     ? { readonly provenance: Provenance }
     : { readonly provenance?: Provenance };
 
-/** An extraction's state at one moment. */
-export interface ExtractStatus {
+/** The state of an extraction at one moment. */
+export interface ExtractProgress extends Pick<ExtractSoFar, 'creditsUsed' | 'usage' | 'warning'> {
   readonly id: string;
   readonly success: boolean;
   readonly status: ExtractState;
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
+  /** When the result is dropped: 24 hours after the end, or what `jobRetention` says. */
+  readonly expiresAt?: string;
 }
 
+/** The state of an extraction with its data so far, or, once it has completed, with its result. */
+export type ExtractStatus = ExtractProgress & ExtractSoFar;
+
 /** What an extraction needs from its client. */
-export interface ExtractSetting {
-  readonly id: string;
-  readonly now: () => number;
-  readonly signal: AbortSignal | undefined;
-  readonly clientSignal: AbortSignal;
-  /** Where the job's events are sent. */
-  readonly outbox?: Outbox | undefined;
+export interface ExtractSetting extends Pick<
+  JobSetting,
+  'id' | 'now' | 'retention' | 'signal' | 'clientSignal' | 'outbox'
+> {
+  /** Entries of `urls` that are not URLs. */
+  readonly invalidURLs: readonly string[];
 }
+
+/** The work of an extraction. `show` takes a function that gives the data so far. */
+export type ExtractWork<T> = (
+  signal: AbortSignal,
+  show: (look: () => ExtractSoFar) => void,
+) => Promise<Extraction<T>>;
 
 /** An extraction that is running since it was made. Awaiting rejects when it failed or was cancelled. */
 export class ExtractJob<T, Proven extends boolean = false> implements PromiseLike<
   ExtractResult<T, Proven>
 > {
   readonly id: string;
+  /** Entries of `urls` that are not URLs. */
+  readonly invalidURLs: readonly string[];
   readonly #setting: ExtractSetting;
   readonly #abort = new AbortController();
   readonly #createdAt: number;
   readonly #result: Promise<ExtractResult<T, Proven>>;
+  #look: () => ExtractSoFar = () => nothingYet;
   #state: ExtractState = 'processing';
   #completedAt: number | undefined;
 
-  constructor(setting: ExtractSetting, work: (signal: AbortSignal) => Promise<Extraction<T>>) {
+  constructor(setting: ExtractSetting, work: ExtractWork<T>) {
     this.id = setting.id;
+    this.invalidURLs = setting.invalidURLs;
     this.#setting = setting;
     setMaxListeners(0, this.#abort.signal, setting.clientSignal);
     this.#createdAt = setting.now();
@@ -96,17 +143,28 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     this.#result.catch(() => undefined);
   }
 
-  /** Where the job is now. */
-  status(): ExtractStatus {
+  /** Where the job is now, without its data. */
+  get progress(): ExtractProgress {
+    const { creditsUsed, usage, warning } = this.#look();
+    const end = this.#completedAt;
     return {
       id: this.id,
       success: this.#state === 'processing' || this.#state === 'completed',
       status: this.#state,
-      createdAt: new Date(this.#createdAt).toISOString(),
-      ...(this.#completedAt === undefined
+      creditsUsed,
+      usage,
+      createdAt: isoTime(this.#createdAt),
+      ...(end === undefined
         ? {}
-        : { completedAt: new Date(this.#completedAt).toISOString() }),
+        : { completedAt: isoTime(end), expiresAt: isoTime(end + this.#setting.retention) }),
+      ...(warning === undefined ? {} : { warning }),
     };
+  }
+
+  /** Where the job is now, with the data so far. Throws `JOB_EXPIRED` when the result is past its time. */
+  status(): ExtractStatus {
+    this.#refuseExpired();
+    return { ...this.#look(), ...this.progress };
   }
 
   /** Stops the job; awaiting it rejects with `CANCELLED`. */
@@ -134,12 +192,25 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     onFulfilled?: ((result: ExtractResult<T, Proven>) => A | PromiseLike<A>) | null,
     onRejected?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#result.then(onFulfilled, onRejected);
+    const given = this.#result.then((result) => {
+      this.#refuseExpired();
+      return result;
+    });
+    return given.then(onFulfilled, onRejected);
   }
 
-  async #run(
-    work: (signal: AbortSignal) => Promise<Extraction<T>>,
-  ): Promise<ExtractResult<T, Proven>> {
+  /** True when the result is past its time: 24 hours, or what the client's `jobRetention` says. */
+  get expired(): boolean {
+    const { now, retention } = this.#setting;
+    return this.#completedAt !== undefined && now() > this.#completedAt + retention;
+  }
+
+  #refuseExpired(): void {
+    if (!this.expired) return;
+    throw new PagewrightError('JOB_EXPIRED', `The results of job ${this.id} have expired.`);
+  }
+
+  async #run(work: ExtractWork<T>): Promise<ExtractResult<T, Proven>> {
     const cancel = (): void => this.cancel();
     const signals = [this.#setting.signal, this.#setting.clientSignal];
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
@@ -149,11 +220,14 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     try {
       if (signals.some((signal) => signal?.aborted === true)) this.cancel();
       this.#abort.signal.throwIfAborted();
-      const extraction = await work(this.#abort.signal);
+      const extraction = await work(this.#abort.signal, (look) => (this.#look = look));
       this.#abort.signal.throwIfAborted();
+      const { data, pages, errors, skipped, creditsUsed, usage, warning } = extraction;
+      const last = { data, pages, errors, skipped, creditsUsed, usage };
+      this.#look = () => (warning === undefined ? last : { ...last, warning });
       this.#end('completed');
       // Whoever makes the job does the work that its type promises.
-      const result = { ...extraction, ...this.status() } as ExtractResult<T, Proven>;
+      const result = { ...extraction, ...this.progress } as ExtractResult<T, Proven>;
       if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
       return result;
     } catch (error) {
@@ -171,6 +245,18 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
     this.#state = state;
     this.#completedAt = this.#setting.now();
   }
+}
+
+const nothingYet: ExtractSoFar = {
+  pages: [],
+  errors: [],
+  skipped: [],
+  creditsUsed: 0,
+  usage: { requests: 0, bytes: 0 },
+};
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
 }
 
 /** What it is now, given later: whoever awaits the job may change it before it is sent. */

@@ -1,13 +1,100 @@
 /** What an extraction says at its end: its data, or why there is none. */
 import { ExtractError } from '../errors.ts';
-import type { PageExtraction } from '../formats/json/index.ts';
 import { formatPath } from '../formats/json/format-path.ts';
+import {
+  candidatesOf,
+  type ExtractedPage,
+  type MergedExtraction,
+  mergeExtractions,
+} from '../formats/json/merge.ts';
+import type { LeafOrigin } from '../formats/json/provenance/merge-provenance.ts';
 import type { CompiledSchema } from '../formats/json/schema.ts';
 import type { SkippedUrl } from '../model/job.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
+import type { ExtractCandidate, ExtractPage } from './extract-job.ts';
+
+/** A page that was read. */
+export interface ReadPage extends ExtractedPage {
+  readonly age: Omit<ExtractPage, 'url' | 'isUsed'>;
+}
+
+/** The data of an extraction, and where it comes from. */
+export interface ChosenData extends Omit<MergedExtraction, 'value'> {
+  readonly data: unknown;
+  readonly notFound: string[];
+  /** The places of each leaf on the pages. */
+  readonly origins: ReadonlyMap<string, readonly LeafOrigin[]>;
+  /** With the data first; undefined if no page contradicts another. */
+  readonly candidates: ExtractCandidate<unknown>[] | undefined;
+}
+
+/**
+ * Merges the pages. If they contradict each other, the first candidate that fits the schema is taken.
+ * Undefined if no page has a value. Throws `EXTRACT_INVALID` if no candidate fits the schema.
+ */
+export async function chooseData(
+  pages: readonly ReadPage[],
+  schema: CompiledSchema | undefined,
+): Promise<ChosenData | undefined> {
+  const json = schema?.jsonSchema ?? {};
+  const candidates = candidatesOf(pages, json);
+  let failure: { readonly error: unknown } | undefined;
+  for (const taken of candidates) {
+    const origins = new Map<string, readonly LeafOrigin[]>();
+    const { value, ...merged } = mergeExtractions(pages, json, origins, taken);
+    if (Object.keys(merged.sources).length === 0) continue;
+    try {
+      const data = await validated(value, schema, taken.length);
+      const first = { data, urls: taken.map(({ url }) => url) };
+      const others = candidates.filter((candidate) => candidate !== taken);
+      return {
+        ...merged,
+        data,
+        origins,
+        notFound: missing(taken, merged),
+        candidates: others.length === 0 ? undefined : [first, ...(await fitting(others, schema))],
+      };
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (failure !== undefined) throw failure.error;
+  return undefined;
+}
+
+/** The candidates that fit the schema, each merged from its own pages only. */
+async function fitting(
+  candidates: readonly (readonly ExtractedPage[])[],
+  schema: CompiledSchema | undefined,
+): Promise<ExtractCandidate<unknown>[]> {
+  const json = schema?.jsonSchema ?? {};
+  const found: ExtractCandidate<unknown>[] = [];
+  for (const pages of candidates) {
+    const { value } = mergeExtractions(pages, json, undefined, pages);
+    const data = await validated(value, schema, pages.length).catch(() => undefined);
+    if (data !== undefined) found.push({ data, urls: pages.map(({ url }) => url) });
+  }
+  return found;
+}
+
+/** The age of each page, and whether a value of it is in the data. */
+export function pagesOf(
+  pages: readonly ReadPage[],
+  { sources }: Pick<MergedExtraction, 'sources'>,
+): ExtractPage[] {
+  const used = new Set(Object.values(sources).flat());
+  return pages.map(({ url, age }) => ({ url, ...age, isUsed: used.has(url) }));
+}
+
+/** The warning for pages that contradict each other. */
+export function contradicted([first]: readonly ExtractCandidate<unknown>[]): string {
+  const urls = first?.urls ?? [];
+  const named = `${urls.slice(0, 3).join(', ')}${urls.length > 3 ? ', …' : ''}`;
+  return `Pages contradict each other: the data is of ${named}; conflicts and candidates tell the others.`;
+}
 
 /** The data as the schema gives it back; throws `EXTRACT_INVALID` for what does not fit it. */
-export async function validated(
+async function validated(
   value: unknown,
   schema: CompiledSchema | undefined,
   pages: number,
@@ -31,10 +118,19 @@ export function leftOut(url: string, removed: readonly string[]): string {
   return `Not verified on ${url}, and left out: ${removed.slice(0, 20).join(', ')}${more}.`;
 }
 
-/** Paths that no page has a value for. */
-export function missingEverywhere(extractions: readonly PageExtraction[]): string[] {
-  const [first, ...rest] = extractions.map(({ notFound }) => notFound);
-  return (first ?? []).filter((path) => rest.every((paths) => paths.includes(path)));
+/** Paths without a value on any page of the data. */
+function missing(
+  pages: readonly ExtractedPage[],
+  { sources }: Pick<MergedExtraction, 'sources'>,
+): string[] {
+  const [first, ...rest] = pages.map(({ extraction: { notFound } }) => notFound);
+  const found = Object.keys(sources);
+  return (first ?? []).filter(
+    (path) =>
+      rest.every((paths) => paths.includes(path)) &&
+      // Lists of records come from other pages, too.
+      !found.some((leaf) => leaf === path || leaf.startsWith(`${path}[`)),
+  );
 }
 
 /** No page has anything that was asked for. */

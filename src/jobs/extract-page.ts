@@ -1,24 +1,28 @@
 /** One page of an extraction, fetched and read: beside others, in any order. */
-import { PagewrightError } from '../errors.ts';
 import type { RenderingMemory } from '../fetching/rendering/rendering-memory.ts';
 import type { PageExtraction } from '../formats/json/index.ts';
 import type { Provenance, QuotedPage } from '../formats/json/provenance/provenance.ts';
 import { verifies } from '../formats/json/provenance/provenance-options.ts';
 import type { RecipeReport } from '../formats/json/recipes/recipe-report.ts';
 import type { CompiledSchema, JsonSchema } from '../formats/json/schema.ts';
-import type { ModelUsage } from '../llm/model.ts';
+import { ModelMeter } from '../llm/model-meter.ts';
+import type { Model, ModelUsage } from '../llm/model.ts';
+import type { FetchMetadata } from '../model/metadata.ts';
 import type { Ticket } from '../model/pace.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import { type PipelineParts, visitPage } from '../pipeline.ts';
 import type { PageReading } from '../reading/read-page.ts';
 import { openPageRecipes, readByRecipe, recipeWish } from '../reading/recipe-page.ts';
 import type { ExtractAccounts } from './extract-accounts.ts';
+import { httpStatusError } from './page-failure.ts';
 
 /** What one page gave. */
 export interface PageOutcome {
   readonly extraction: PageExtraction;
   readonly provenance: Provenance | undefined;
   readonly removed: readonly string[];
+  /** Whether the page is a stored copy, and from when. */
+  readonly age: Pick<FetchMetadata, 'cacheState' | 'cachedAt'>;
   readonly credits: number;
   /** Bytes. */
   readonly received: number;
@@ -55,10 +59,15 @@ export async function readExtractPage(
   const request = {
     ...{ ...settings.page, sourceUrl: url, url, visitor: settings, signal },
     ...{ pace: { ...pace, turn }, lessons },
+    refusalsArePages: true,
   };
   return await visitPage(parts, request, async (page, deadline) => {
     const { requests, bytes: received, browserMs } = page.snapshot;
     accounts.received({ requests, bytes: received, browserMs });
+    const { statusCode, url: finalUrl } = page.snapshot;
+    if (statusCode >= 400) {
+      throw httpStatusError(url, { statusCode, finalUrl }, 'Nothing is taken from an error page.');
+    }
     const question = schema && { schema, prompt, recipe: settings.choice.recipe };
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
       ...{ keeps: true, signal: deadline.signal },
@@ -68,36 +77,34 @@ export async function readExtractPage(
       modelText: asksModel && recipes === undefined,
       recipe: recipes && { ...recipeWish(recipes), asksModel, isInsteadOfSchema: true },
     });
-    const { statusCode, error, creditsUsed } = document.metadata;
-    if (statusCode >= 400) {
-      throw new PagewrightError(
-        'UNSUPPORTED_CONTENT',
-        `${url} answered ${error ?? statusCode}: nothing is taken from an error page.`,
-        { url },
-      );
-    }
+    const { creditsUsed, cacheState, cachedAt } = document.metadata;
     let credits = creditsUsed;
-    const use = (usage: ModelUsage): void => {
-      if (credits === creditsUsed) credits += parts.costs.json;
-      work.use(usage);
-    };
+    const askModel = (): void => void (credits = creditsUsed + parts.costs.model);
+    const model = asksModel && parts.model ? new ModelMeter(parts.model, {}, askModel) : undefined;
     const byRecipe = await readByRecipe(
       parts,
       { snapshot: page.snapshot, plan: request, reading, recipes },
       {
-        ...{ model: asksModel ? parts.model : undefined, use, signal: deadline.signal },
+        model,
+        use: work.use,
+        signal: deadline.signal,
         warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
       },
     );
     const extraction =
-      byRecipe?.extraction ?? (await extractionOf({ ...work, use }, url, reading, deadline.signal));
+      byRecipe?.extraction ??
+      (await extractionOf(work, { model, url, reading, signal: deadline.signal }));
     const markdown = document['markdown'];
     const proven = await provePage(extraction, work, {
       url,
       markdown: typeof markdown === 'string' ? markdown : '',
       language: document.metadata.language,
     });
-    return { ...proven, credits, received, recipe: byRecipe?.report };
+    const age = {
+      ...(cacheState === undefined ? {} : { cacheState }),
+      ...(cachedAt === undefined ? {} : { cachedAt }),
+    };
+    return { ...proven, age, credits, received, recipe: byRecipe?.report };
   });
 }
 
@@ -106,7 +113,7 @@ async function provePage(
   extraction: PageExtraction,
   { schema, settings }: PageWork,
   page: QuotedPage,
-): Promise<Omit<PageOutcome, 'credits' | 'received' | 'recipe'>> {
+): Promise<Pick<PageOutcome, 'extraction' | 'provenance' | 'removed'>> {
   if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
   const { proveExtraction } = await import('../formats/json/provenance/prove-extraction.ts');
   return proveExtraction(extraction, schema?.jsonSchema ?? {}, page, settings.unverified);
@@ -124,12 +131,16 @@ export async function markupSchema(
 
 /** What the page gave, by the model where it is asked. */
 async function extractionOf(
-  { parts, settings, schema, isWhole, accounts, use }: PageWork,
-  url: string,
-  { extraction, modelText }: PageReading,
-  signal: AbortSignal,
+  { settings, schema, isWhole, accounts, use }: PageWork,
+  page: {
+    readonly model: Model | undefined;
+    readonly url: string;
+    readonly reading: PageReading;
+    readonly signal: AbortSignal;
+  },
 ): Promise<PageExtraction> {
-  const { model } = parts;
+  const { model, url, signal } = page;
+  const { extraction, modelText } = page.reading;
   const { prompt } = settings.choice;
   const found = extraction ?? { value: undefined, notFound: [], sources: {} };
   if (model === undefined || modelText === undefined) return found;

@@ -195,11 +195,11 @@ export class JobBudget implements Disposable {
 
   /** Warns when the budget ended the job. */
   tell(job: Pick<JobControl<unknown>, 'ledger' | 'warn'>): void {
-    const skipped = job.ledger.skips('BUDGET');
-    const rule = this.#over === 'seconds' ? this.rule : skipped.at(-1)?.rule;
+    const { count = 0, lastRule } = job.ledger.tallyOf('BUDGET') ?? {};
+    const rule = this.#over === 'seconds' ? this.rule : lastRule;
     if (rule === undefined) return;
     job.warn(
-      `The job ended because its budget was used up (${rule}): ${skipped.length} of the URLs found ` +
+      `The job ended because its budget was used up (${rule}): ${count} of the URLs found ` +
         'were not scraped. Raise it for the rest.',
     );
   }

@@ -55,7 +55,7 @@ export function jobControl<Document>(parts: JobParts<Document>): JobControl<Docu
     },
     fail: (failure) => {
       if (!record.isRunning) return;
-      ledger.failed(failure);
+      record.failed(failure);
       if (isSilent()) onUntold();
       else events.emit('pageFailed', failure);
     },

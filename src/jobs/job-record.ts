@@ -1,6 +1,8 @@
 /** What a job knows of itself: its state, its numbers and its documents. */
 import { PagewrightError, ValidationError } from '../errors.ts';
-import type { CrawlChanges, JobState, JobUsage } from '../model/job.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { CrawlChanges, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
+import { documentBytes } from './document-bytes.ts';
 import { DocumentLog } from './document-log.ts';
 import type { Opening, StoredEnd } from './durable/durable-job.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
@@ -10,6 +12,11 @@ import { Ledger } from './ledger.ts';
 
 /** Bytes of the documents of one page of results. */
 const pageBytes = 10_000_000;
+
+/** Bytes of the documents of failed pages that are kept for `errors()`. */
+const evidenceBytes = 10_000_000;
+/** Skipped URLs that are given at once, where no number is asked for: some 30 MB. */
+const mostSkipped = 100_000;
 
 /** The record of one job. */
 export class JobRecord<Document> {
@@ -24,6 +31,8 @@ export class JobRecord<Document> {
   #credits = 0;
   #usage: JobUsage = { requests: 0, bytes: 0 };
   #isDropped = false;
+  /** Bytes of the documents of failed pages. */
+  #evidence = 0;
   #changes: CrawlChanges | undefined;
 
   constructor(setting: JobSetting) {
@@ -108,10 +117,7 @@ export class JobRecord<Document> {
 
   /** A page of results. */
   async status(skip: number): Promise<JobStatus<Document>> {
-    if (!Number.isInteger(skip) || skip < 0) {
-      const message = `skip: expected a whole number from 0 on, got ${String(skip)}`;
-      throw new ValidationError('status', [{ path: ['skip'], message }]);
-    }
+    checkWhole('status', { skip });
     const { progress, log } = this;
     // What comes while the others are read belongs to the next page.
     const available = log.length;
@@ -125,13 +131,39 @@ export class JobRecord<Document> {
       data.push(await log.read(index));
       index += 1;
     }
-    return { ...progress, ...this.changes, data, ...(index < available ? { next: index } : {}) };
+    const mayFollow = index < available || progress.status === 'scraping';
+    return { ...progress, ...this.changes, data, ...(mayFollow ? { next: index } : {}) };
+  }
+
+  /** A page of what was skipped. */
+  skipped(page: { readonly skip?: number; readonly limit?: number }): SkippedUrl[] {
+    const { skip = 0, limit = mostSkipped } = page;
+    checkWhole('skipped', { skip, limit });
+    return this.ledger.skips(skip, limit);
   }
 
   /** Counts a document that is in the log. */
   kept(url: string, credits: number): void {
     this.#credits += credits;
     this.ledger.completed(url);
+  }
+
+  /** Books a failure, with its document while there is room. */
+  failed(failure: PageFailure): void {
+    const { document, ...bare } = failure;
+    const size = document === undefined ? 0 : this.#sizeOf(document);
+    const isKept = this.#setting.keepsDocuments && this.#evidence + size <= evidenceBytes;
+    if (isKept) this.#evidence += size;
+    this.ledger.failed(isKept ? failure : bare);
+  }
+
+  /** Bytes of a document; what cannot be stored has no end. */
+  #sizeOf(document: PlainDocument): number {
+    try {
+      return documentBytes(document).length;
+    } catch {
+      return Infinity;
+    }
   }
 
   use(more: JobUsage): void {
@@ -168,6 +200,14 @@ export class JobRecord<Document> {
   async drop(): Promise<void> {
     this.#isDropped = true;
     await (this.#setting.durable ?? this.log).drop();
+  }
+}
+
+function checkWhole(call: string, numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (Number.isInteger(value) && value >= 0) continue;
+    const message = `${name}: expected a whole number from 0 on, got ${String(value)}`;
+    throw new ValidationError(call, [{ path: [name], message }]);
   }
 }
 

@@ -37,7 +37,10 @@ export interface JobStatus<Document> extends JobProgress {
   readonly data: Document[];
   /** So far, of a crawl with `since`. */
   readonly changes?: CrawlChanges;
-  /** The `skip` of the following page; absent at the end of what there is so far. */
+  /**
+   * The `skip` of the following page: there while the job runs, even when no further document is there
+   * yet, and absent once all documents of a job that has ended are given.
+   */
   readonly next?: number;
 }
 

@@ -1,7 +1,7 @@
 /** A running job: awaitable, iterable, cancellable. What the job verbs return. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
-import type { JobState, PageFailure, SkippedUrl, UrlOutcome } from '../model/job.ts';
+import type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { announceJob } from './announce-job.ts';
@@ -90,7 +90,8 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   /**
    * The numbers now and the documents from `skip` on, at most 10 MB of them; `next` is the `skip` of
-   * those that follow. Rejects with `JOB_EXPIRED`, and with `BAD_REQUEST` for a `skip` below 0.
+   * those that follow, absent only when the job has ended and all were given. Rejects with
+   * `JOB_EXPIRED`, and with `BAD_REQUEST` for a `skip` below 0.
    */
   async status(options: { readonly skip?: number } = {}): Promise<JobStatus<Document>> {
     await this.#opened;
@@ -105,9 +106,20 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     return this.#record.ledger.list('failed').map(({ state: _, ...failure }) => failure);
   }
 
-  /** URLs that were not scraped and why, so far. */
-  skipped(): SkippedUrl[] {
-    return this.#record.ledger.skips();
+  /**
+   * URLs that were not scraped and why, so far: from `skip` on and at most `limit`, of a crawl that met
+   * millions in sitemaps the first 100,000. `skippedByReason()` counts them all, `explain()` knows them all.
+   * Throws `BAD_REQUEST` for a number that is not whole, or below 0.
+   *
+   * @default { skip: 0, limit: 100_000 }
+   */
+  skipped(options: { readonly skip?: number; readonly limit?: number } = {}): SkippedUrl[] {
+    return this.#record.skipped(options);
+  }
+
+  /** How many URLs were not scraped, by their reason, the most frequent first, so far. */
+  skippedByReason(): Partial<Record<SkipReason, number>> {
+    return this.#record.ledger.reasons;
   }
 
   /** What became of a URL; undefined when the job never met it. */

@@ -1,11 +1,26 @@
 /** The accounts of one job: every URL it met is in exactly one state. */
 import type { JobCounts, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
+import { SkipArchive, type SkipPacks } from './skip-archive.ts';
 
 /** All that a ledger holds. */
 export interface LedgerContent {
   readonly outcomes: readonly UrlOutcome[];
   readonly repeats: readonly SkippedUrl[];
+  /** Skips beyond the first ones; absent where there are none. */
+  readonly archive?: SkipPacks;
+  /** Of all skips, where there is an archive. */
+  readonly tallies?: readonly (readonly [SkipReason, SkipTally])[];
 }
+
+/** How many URLs a reason left out, with the first one and the rule of the last one. */
+export interface SkipTally {
+  readonly count: number;
+  readonly firstUrl: string;
+  readonly lastRule: string;
+}
+
+/** Skips that are held as they are; sitemaps may have millions, which are packed. */
+const mostUnpacked = 10_000;
 
 /** Books each URL once; a second skip of the same URL changes nothing. */
 export class Ledger {
@@ -13,6 +28,8 @@ export class Ledger {
   readonly #counts = { completed: 0, failed: 0, skipped: 0, pending: 0 };
   /** What was asked for again by the very URL that has an outcome. */
   readonly #repeats: SkippedUrl[] = [];
+  readonly #archive = new SkipArchive();
+  readonly #tallies = new Map<SkipReason, SkipTally>();
 
   /** The URL is going to be scraped. */
   pending(url: string, parent?: string): void {
@@ -30,31 +47,49 @@ export class Ledger {
 
   /** Books the skip, or tells by false that the URL is accounted for already. */
   skipped(skip: SkippedUrl): boolean {
-    const known = this.#outcomes.get(skip.url);
-    if (known !== undefined && known.state !== 'pending') return false;
-    this.#move(skip.url, { state: 'skipped', ...skip });
+    const known = this.stateOf(skip.url);
+    if (known !== undefined && known !== 'pending') return false;
+    if (this.#counts.skipped < mostUnpacked) {
+      this.#move(skip.url, { state: 'skipped', ...skip });
+      return true;
+    }
+    if (this.#outcomes.delete(skip.url)) this.#counts.pending -= 1;
+    this.#counts.skipped += 1;
+    this.#archive.add(skip);
+    this.#tally(skip, 1);
     return true;
   }
 
   /** A URL of a list that the list has already: it counts as skipped, whatever became of the first one. */
   repeated(skip: SkippedUrl): void {
-    if (this.#outcomes.has(skip.url)) this.#repeats.push(skip);
-    else this.skipped(skip);
+    if (!this.has(skip.url)) {
+      this.skipped(skip);
+      return;
+    }
+    this.#repeats.push(skip);
+    this.#tally(skip, 1);
   }
 
   has(url: string): boolean {
-    return this.#outcomes.has(url);
+    return this.#outcomes.has(url) || this.#archive.has(url);
+  }
+
+  stateOf(url: string): UrlOutcome['state'] | undefined {
+    return this.#outcomes.get(url)?.state ?? (this.#archive.has(url) ? 'skipped' : undefined);
   }
 
   explain(url: string): UrlOutcome | undefined {
-    return this.#outcomes.get(url);
+    const known = this.#outcomes.get(url);
+    if (known !== undefined) return known;
+    const skip = this.#archive.get(url);
+    return skip === undefined ? undefined : { state: 'skipped', ...skip };
   }
 
   get counts(): JobCounts {
     const { completed, failed, skipped, pending } = this.#counts;
     const repeats = this.#repeats.length;
     return {
-      discovered: this.#outcomes.size + repeats,
+      discovered: this.#outcomes.size + this.#archive.size + repeats,
       ...{ completed, failed, skipped: skipped + repeats, pending },
     };
   }
@@ -66,27 +101,86 @@ export class Ledger {
     );
   }
 
-  /** All that were skipped, those of one reason when one is given; repeats of a list come last. */
-  skips(reason?: SkipReason): SkippedUrl[] {
-    const booked = this.list('skipped').map(({ state: _, ...skip }): SkippedUrl => skip);
-    const all = [...booked, ...this.#repeats];
-    return reason === undefined ? all : all.filter((skip) => skip.reason === reason);
+  /**
+   * Those that were skipped, from a place on and at most `limit`: the first 10,000 in the order in which they
+   * were met, further ones in that in which they were skipped, repeats of a list last.
+   */
+  skips(from = 0, limit: number = Infinity): SkippedUrl[] {
+    const found: SkippedUrl[] = [];
+    for (const skip of this.#allSkips(from)) {
+      if (found.length >= limit) break;
+      found.push(skip);
+    }
+    return found;
+  }
+
+  /** Those of one reason. */
+  skipsBy(reason: SkipReason): SkippedUrl[] {
+    if (this.tallyOf(reason) === undefined) return [];
+    const found: SkippedUrl[] = [];
+    for (const skip of this.#allSkips(0)) if (skip.reason === reason) found.push(skip);
+    return found;
+  }
+
+  /** Undefined where the reason left nothing out. */
+  tallyOf(reason: SkipReason): SkipTally | undefined {
+    const tally = this.#tallies.get(reason);
+    return tally?.count === 0 ? undefined : tally;
+  }
+
+  /** How many URLs each reason left out, the most frequent first. */
+  get reasons(): Partial<Record<SkipReason, number>> {
+    const counts = [...this.#tallies].map(([reason, { count }]) => [reason, count] as const);
+    const found = counts.filter(([, count]) => count > 0);
+    return Object.fromEntries(found.sort(([, one], [, other]) => other - one));
   }
 
   get content(): LedgerContent {
-    return { outcomes: [...this.#outcomes.values()], repeats: this.#repeats };
+    const outcomes = [...this.#outcomes.values()];
+    const packed =
+      this.#archive.size === 0
+        ? {}
+        : { archive: this.#archive.content, tallies: [...this.#tallies] };
+    return { outcomes, repeats: this.#repeats, ...packed };
   }
 
   /** Takes over what a ledger held. */
-  load({ outcomes, repeats }: LedgerContent): void {
+  load({ outcomes, repeats, archive, tallies }: LedgerContent): void {
     for (const outcome of outcomes) this.#move(outcome.url, outcome);
-    this.#repeats.push(...repeats);
+    for (const skip of repeats) this.repeated(skip);
+    if (archive === undefined) return;
+    this.#archive.load(archive);
+    this.#counts.skipped += archive.size;
+    for (const [reason, tally] of tallies ?? []) this.#tallies.set(reason, tally);
+  }
+
+  *#allSkips(from: number): Generator<SkippedUrl, void, undefined> {
+    const unpacked = this.#counts.skipped - this.#archive.size;
+    if (from < unpacked) {
+      for (const { state: _, ...skip } of this.list('skipped').slice(from)) yield skip;
+    }
+    yield* this.#archive.list(Math.max(0, from - unpacked));
+    yield* this.#repeats.slice(Math.max(0, from - this.#counts.skipped));
   }
 
   #move(url: string, outcome: UrlOutcome): void {
-    const before = this.#outcomes.get(url);
+    const before = this.explain(url);
     if (before !== undefined) this.#counts[before.state] -= 1;
+    if (before?.state === 'skipped') {
+      this.#tally(before, -1);
+      this.#archive.delete(url);
+    }
     this.#counts[outcome.state] += 1;
     this.#outcomes.set(url, outcome);
+    if (outcome.state === 'skipped') this.#tally(outcome, 1);
+  }
+
+  #tally(skip: SkippedUrl, change: 1 | -1): void {
+    const { count = 0, firstUrl = skip.url, lastRule } = this.#tallies.get(skip.reason) ?? {};
+    this.#tallies.set(skip.reason, {
+      count: count + change,
+      firstUrl,
+      lastRule: change > 0 ? skip.rule : (lastRule ?? skip.rule),
+    });
   }
 }

@@ -1,17 +1,108 @@
-/** A page's error as data. */
+/** Failed pages as data, and error pages as failures of their job. */
+import { STATUS_CODES } from 'node:http';
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { PageFailure } from '../model/job.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { asksModel } from '../formats/index.ts';
+import { SkippedByHook } from '../hooks/skipped-by-hook.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { ErrorAnswer, PageFailure } from '../model/job.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { ErrorPages } from '../options/crawl-options.ts';
+import type { FetchedPage, PipelineParts } from '../pipeline.ts';
 
-/** What a job keeps of a page that could not be read. */
+/** What a job keeps of a page that could not be read; `document` is that of an error page. */
 export function failureOf(
   page: { readonly url: string; readonly parent?: string },
   error: unknown,
   now: number,
+  document?: PlainDocument,
 ): PageFailure {
+  const { code, statusCode } =
+    error instanceof PagewrightError
+      ? error
+      : { code: 'HOOK_FAILED' as const, statusCode: undefined };
   return {
     ...page,
-    code: error instanceof PagewrightError ? error.code : 'HOOK_FAILED',
+    code,
     error: messageOf(error),
+    ...(statusCode === undefined ? {} : { statusCode }),
+    ...(document === undefined ? {} : { document }),
     timestamp: new Date(now).toISOString(),
   };
+}
+
+/** True when the job counts a page as failed by the status of its last answer. */
+export function isErrorPage(
+  { errorPages }: { readonly errorPages: ErrorPages },
+  { statusCode }: Pick<Snapshot, 'statusCode'>,
+): boolean {
+  return errorPages === 'fail' && statusCode >= 400;
+}
+
+/** An error page as it was answered. */
+export interface ErrorPage {
+  readonly errorAnswer: ErrorAnswer;
+  /** Rejects where `errorAnswer.hasDocument` is false. */
+  readonly document: () => Promise<PlainDocument>;
+}
+
+/**
+ * Reads an error page. No model is paid to read it, its document costs nothing, and what cannot be read
+ * leaves the answer without a document. Rejects with `SkippedByHook` when a hook leaves the page out.
+ */
+export async function readErrorPage(
+  { clock }: Pick<PipelineParts, 'clock'>,
+  { snapshot, read }: FetchedPage,
+  { url, formats, signal }: Pick<ScrapeRequest<FormatRequest>, 'url' | 'formats' | 'signal'>,
+): Promise<ErrorPage> {
+  const { statusCode, url: finalUrl, body } = snapshot;
+  const answered = { statusCode, finalUrl, at: clock.now() };
+  try {
+    const free = formats.filter((request) => !asksModel(request));
+    const { reading, document } = await read({ formats: free });
+    if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+    document.metadata.creditsUsed = 0;
+    const errorAnswer = { ...answered, hasDocument: body.length > 0 };
+    return { errorAnswer, document: () => Promise.resolve(document) };
+  } catch (error) {
+    if (error instanceof SkippedByHook || signal?.aborted === true) throw error;
+    const failure = httpStatusError(url, answered);
+    const errorAnswer = { ...answered, hasDocument: false };
+    return { errorAnswer, document: () => Promise.reject(failure) };
+  }
+}
+
+/** The failure of an error page. */
+export function httpStatusError(
+  url: string,
+  { finalUrl, statusCode }: Pick<ErrorAnswer, 'finalUrl' | 'statusCode'>,
+  advice = "With errorPages: 'keep' error pages are documents.",
+): PagewrightError {
+  const from = finalUrl === url ? url : `${url}, which redirects to ${finalUrl},`;
+  const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+  return new PagewrightError('HTTP_STATUS', `${from} answered ${status}. ${advice}`, {
+    url,
+    statusCode,
+  });
+}
+
+type FailureKind = Pick<PageFailure, 'code' | 'statusCode'>;
+
+/** `HTTP_STATUS 404`, or the code alone. */
+export function kindOf({ code, statusCode }: FailureKind): string {
+  return statusCode === undefined ? code : `${code} ${statusCode}`;
+}
+
+/** `2 HTTP_STATUS 404, 1 TIMEOUT`: the most frequent first. */
+export function failureKinds(failures: readonly FailureKind[]): string {
+  const counts = new Map<string, number>();
+  for (const failure of failures) {
+    const kind = kindOf(failure);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
 }

@@ -20,6 +20,10 @@ export interface PageVersion {
   readonly contentHash: string | undefined;
   /** Of a recrawl: it is the version of the earlier crawl. */
   readonly isSame?: boolean;
+  /** The body ended early: what the earlier crawl had is what a later one compares with. */
+  readonly isCut?: boolean;
+  /** Of a page that was cut: the hash of the source that the earlier crawl had. */
+  readonly textHash?: string;
   /** Of a recrawl: the status that the page had in the earlier crawl. */
   readonly earlierStatus?: number;
 }
@@ -52,12 +56,15 @@ export async function versionOf(
   const { statusCode, url, headers, isCut = false, warnings } = snapshot;
   const { etag, 'last-modified': modified } = headers;
   const isWhole = (statusCode === 200 || statusCode === 203) && !isCut && warnings.length === 0;
-  const contentHash = await document?.()
-    .then(contentHashOf)
-    .catch(() => undefined);
   const before = earlier?.version;
+  const contentHash = isCut
+    ? before?.contentHash
+    : await document?.()
+        .then(contentHashOf)
+        .catch(() => undefined);
+  const textBefore = earlier?.textHash;
   const isSame =
-    (textHash !== undefined && textHash === earlier?.textHash) ||
+    (textHash !== undefined && textHash === textBefore) ||
     (contentHash !== undefined && contentHash === before?.contentHash);
   return {
     ...{ statusCode, url, askedAt, contentHash, mayStay: isWhole && !isRendered },
@@ -65,6 +72,7 @@ export async function versionOf(
       ...(etag === undefined ? {} : { etag }),
       ...(modified === undefined ? {} : { 'last-modified': modified }),
     },
+    ...(isCut ? { isCut, ...(textBefore === undefined ? {} : { textHash: textBefore }) } : {}),
     ...(before === undefined ? {} : { isSame, earlierStatus: before.statusCode }),
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '../pipeline.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
+import type { ErrorAnswer } from '../model/job.ts';
 import type { KnownVersion } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { errorFrom } from './durable/journal.ts';
@@ -28,6 +29,7 @@ import { paceAt, placed, placeOf, pageRequest } from './entry-request.ts';
 import { type CrawledPage, readSitePage, readWholePage } from './crawled-page.ts';
 import { type Found, type FoundPage, outlineOf, type StoredFound } from './found-page.ts';
 import type { JobControl } from './job-status.ts';
+import { isErrorPage, readErrorPage } from './page-failure.ts';
 import { knownVersion, versionOf } from './page-version.ts';
 import type { Recrawl } from './recrawl.ts';
 import { type FreshPage, type SamePage, samePage } from './same-page.ts';
@@ -126,10 +128,11 @@ async function fetchEntry(
     if (kept === undefined || version === undefined) throw new TypeError('No page is known.');
     return keepAgain(setting, entry, ticket, { kept, version, use: snapshot });
   }
-  const { outline, source, cachedAt, ...crawled } = page;
+  const { outline, source, cachedAt, errorAnswer, ...crawled } = page;
   const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
     placed(await crawled.document(repeated), entry);
   const found: Found = {
+    errorAnswer,
     ...{ finalUrl: normalizeUrl(new URL(snapshot.url), {}), isReady: crawled.isReady },
     ...outlineOf(outline, settings.query !== undefined),
     ...{ bytes: snapshot.body.length, received: snapshot.bytes, browserMs: snapshot.browserMs },
@@ -184,6 +187,7 @@ function keepAgain(
 ): Promise<FoundPage> {
   const page = samePage(same, {
     scrapeId: scrapeIdIn(setting.job.id, entry.url),
+    costs: setting.parts.costs,
     placed: (document) => placed(document, entry),
     read: (stored, repeated) => readAgain(setting, entry, stored, repeated),
   });
@@ -197,7 +201,11 @@ async function fetchAndRead(
   known: KnownVersion | undefined,
 ): Promise<
   | { readonly snapshot: Snapshot }
-  | (CrawledPage & { readonly snapshot: Snapshot; readonly cachedAt?: number | undefined })
+  | (CrawledPage & {
+      readonly snapshot: Snapshot;
+      readonly cachedAt?: number | undefined;
+      readonly errorAnswer?: ErrorAnswer | undefined;
+    })
 > {
   const { parts, settings, site, job, siteBlocks, isNeedless } = setting;
   const { url } = entry;
@@ -219,6 +227,10 @@ async function fetchAndRead(
     if (snapshot.statusCode === 304 && known?.isConfirmedBy(snapshot) === true) return { snapshot };
     const host = new URL(snapshot.url).host;
     const place = { host, clean: request.clean, siteBlocks, signal: setting.signal };
+    if (isErrorPage(settings, snapshot)) {
+      const { errorAnswer, document } = await readErrorPage(parts, fetched, request);
+      return { snapshot, cachedAt, errorAnswer, outline: undefined, isReady: true, document };
+    }
     const questions = { outline: true, nearHash: settings.deduplicateContent === 'near' };
     const read = settings.removeRepeatedBlocks
       ? readSitePage(fetched, questions, place)
@@ -273,7 +285,7 @@ async function foundPage(
   const place = placeOf(entry, job.id);
   const document = async (repeated: ReadonlySet<number>): Promise<PlainDocument> => {
     const made = await make(repeated);
-    if (parts.hooks.onDocument.length === 0) return made;
+    if (parts.hooks.onDocument.length === 0 || found.errorAnswer !== undefined) return made;
     return finishDocument(parts, { ...settings.pageSettings(url), url, place, signal }, made);
   };
   return { ...found, robots, document };

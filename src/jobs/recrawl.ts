@@ -97,8 +97,8 @@ export class Recrawl {
       }
       return undefined;
     }
-    const { version, textHash } = page;
-    const known = { version, textHash };
+    const { version } = page;
+    const known = { version, textHash: version.textHash ?? page.textHash };
     if (!this.#mayKeep(page, version) || noDocument !== undefined) return known;
     try {
       const bytes = (await visit?.bytes?.()) ?? new Uint8Array();
@@ -124,17 +124,17 @@ export class Recrawl {
   }
 
   /** A page was read, in the order of the crawl, whether it becomes a document or not. */
-  met(url: string, { statusCode, earlierStatus }: PageVersion): void {
+  met(url: string, { statusCode, earlierStatus, isCut = false }: PageVersion): void {
     const wasThere = this.#wasThere(url, earlierStatus);
     if (isGone(statusCode)) {
       if (wasThere) this.#changes.removed.push(url);
-    } else if (statusCode >= 400) this.#isPartial ||= wasThere;
+    } else if (statusCode >= 400 || isCut) this.#isPartial ||= wasThere;
   }
 
   /** A page is a document. */
   kept(url: string, version: Partial<PageVersion> = {}): void {
-    const { statusCode = 200, isSame = false, earlierStatus } = version;
-    if (statusCode >= 400) return;
+    const { statusCode = 200, isSame = false, isCut = false, earlierStatus } = version;
+    if (statusCode >= 400 || isCut) return;
     if (!this.#wasThere(url, earlierStatus)) this.#changes.new.push(url);
     else this.#changes[isSame ? 'same' : 'changed'].push(url);
   }
@@ -182,8 +182,10 @@ export class Recrawl {
   /** Something may not have been met though it is there. */
   #hasGaps(): boolean {
     const { ledger } = this.#setting.job;
-    const wasEnded = ledger.skips().some(({ reason }) => reason === 'LIMIT' || reason === 'BUDGET');
-    const hasFailed = ledger.list('failed').some(({ url }) => this.#documents.has(url));
+    const wasEnded = (ledger.tallyOf('LIMIT') ?? ledger.tallyOf('BUDGET')) !== undefined;
+    const hasFailed = ledger
+      .list('failed')
+      .some(({ url, statusCode }) => this.#documents.has(url) && !isGone(statusCode));
     return this.#isPartial || wasEnded || hasFailed;
   }
 }

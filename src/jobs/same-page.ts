@@ -1,5 +1,6 @@
 /** A page of a recrawl that is as the earlier crawl had it: nothing of it is read again. */
 import type { Snapshot } from '../model/snapshot.ts';
+import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
 import type { keepPage, VisitFacts } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
@@ -26,6 +27,7 @@ export interface SamePage {
 /** The page's place in this crawl. */
 interface PlaceInCrawl {
   readonly scrapeId: string;
+  readonly costs: Costs;
   placed(document: PlainDocument): PlainDocument;
   /** Makes the document of a page that was stored without one. */
   read(
@@ -41,7 +43,7 @@ export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl):
   const { bytes: received, requests } = use;
   const found = { ...kept.found, received, browserMs: undefined, version: sameVersion(version) };
   if ('document' in from) {
-    const document = place.placed(withNewFacts(from.document, scrapeId));
+    const document = place.placed(withNewFacts(from.document, place));
     const make = (): Promise<PlainDocument> => Promise.resolve(document);
     return { found, requests, from: { make }, make };
   }
@@ -55,8 +57,13 @@ export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl):
   return { found, requests, from: source, make: (repeated) => place.read(stored, repeated) };
 }
 
-/** The document of the same page in another job. */
-function withNewFacts(document: PlainDocument, scrapeId: string): PlainDocument {
-  const { parentUrl: _, score: __, cacheState: ___, cachedAt: ____, ...rest } = document.metadata;
-  return { ...document, metadata: { ...rest, scrapeId } };
+/** The document of the same page in another job, of which no model was asked again. */
+function withNewFacts(
+  document: PlainDocument,
+  { scrapeId, costs }: Pick<PlaceInCrawl, 'scrapeId' | 'costs'>,
+): PlainDocument {
+  const { parentUrl: _, score: __, ...placed } = document.metadata;
+  const { cacheState: ___, cachedAt: ____, modelUsage: _____, ...rest } = placed;
+  const creditsUsed = fetchCredits(costs, rest);
+  return { ...document, metadata: { ...rest, scrapeId, creditsUsed } };
 }

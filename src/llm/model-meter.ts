@@ -217,6 +217,8 @@ export class ModelMeter implements Model {
 /** Nobody was reached; `askModel` has what the connection says as a cause. */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof PagewrightError)) return false;
+  // The meter of a job has refused what the meter of a format passed on.
+  if (error instanceof BudgetRefusal) return true;
   return [error, error.cause].some(
     (one) => one instanceof PagewrightError && unsentCodes.has(one.code),
   );

@@ -1,6 +1,7 @@
 /** Checks of what a caller says to an adapter, by hand: this floor has no schema library. */
 import { ValidationError, type ValidationIssue } from '../errors.ts';
 import { preview } from '../text/preview.ts';
+import { unknownName } from '../text/unknown-name.ts';
 import { isRecord } from './json-value.ts';
 import { structuredChoices } from './structured-mode.ts';
 
@@ -27,8 +28,7 @@ export function readOptions(
   const issues: ValidationIssue[] = [];
   for (const key of Object.keys(options)) {
     if (Object.hasOwn(checks, key)) continue;
-    const known = Object.keys(checks).join(', ');
-    issues.push({ path: [key], message: `unknown option "${key}"; known: ${known}` });
+    issues.push({ path: [key], message: unknownName('option', key, Object.keys(checks)) });
   }
   for (const [key, { fits, expected, isSecret = false, isRequired = false }] of Object.entries(
     checks,

@@ -1,5 +1,6 @@
 /** What a job says about itself and about each URL it met. */
 import type { ErrorCode } from '../errors.ts';
+import type { PlainDocument } from './document.ts';
 
 /** Where a job is. */
 export type JobState = 'scraping' | 'completed' | 'failed' | 'cancelled';
@@ -37,9 +38,27 @@ export interface PageFailure {
   readonly url: string;
   readonly code: ErrorCode;
   readonly error: string;
+  /** The HTTP status of the page's answer, where the failure is about an answer. */
+  readonly statusCode?: number;
+  /**
+   * Of `HTTP_STATUS`: what came, where the answer had a body, without the formats that ask a model. A
+   * job keeps 10 MB of these; with `keepDocuments: false` only the event `pageFailed` has them.
+   */
+  readonly document?: PlainDocument;
   readonly parent?: string;
   /** ISO 8601. */
   readonly timestamp: string;
+}
+
+/** The last answer of a page that fails by its status. */
+export interface ErrorAnswer {
+  readonly statusCode: number;
+  /** Where it came from, after redirects. */
+  readonly finalUrl: string;
+  /** When it came, in milliseconds since 1970. */
+  readonly at: number;
+  /** False where it had no body, or one that cannot be read. */
+  readonly hasDocument: boolean;
 }
 
 /** What became of one URL; the answer of `job.explain(url)`. */
@@ -50,7 +69,8 @@ export type UrlOutcome =
 
 /**
  * What a recrawl found of each page, by URL and in its order. A page that answers with 404 or 410 is not
- * there; one that failed, answered with another error, or was skipped this time is in none of the lists.
+ * there; one that failed, answered with another error, ended early, or was skipped this time is in none
+ * of the lists.
  */
 export interface CrawlChanges {
   /** The earlier crawl had no document of them. */

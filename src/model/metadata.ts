@@ -8,6 +8,11 @@ export interface FetchMetadata {
   /** The final URL, after redirects. */
   url: string;
   statusCode: number;
+  /**
+   * True when the body ended before its end, also when it was asked for once more; `warning` says so.
+   * The document is the part that came. Absent for a whole body.
+   */
+  truncated?: boolean;
   /** The media type the content was read as. */
   contentType: string;
   /** For a status of 400 and more: what the server said, such as `404 Not Found`. */
@@ -53,6 +58,9 @@ export interface FetchMetadata {
   /** In a crawl with `strategy: 'bestFirst'`: how well URL and link seemed to answer the query; 0 for not at all. */
   score?: number;
 }
+
+/** How formats were made that can do without a model. */
+export type FormatMethods = Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'>;
 
 /** What the page says about itself. Every other meta tag is there by its own name. */
 export interface PageMetadata {

@@ -171,14 +171,26 @@ export interface PageRequest {
   /** Accept certificates that do not verify. */
   readonly skipTlsVerification: boolean;
   readonly limits: Limits;
+  /**
+   * A body larger than `limits.bodyBytes` is read up to there and the connection is closed; else it is
+   * `BODY_TOO_LARGE`. @default false
+   */
+  readonly truncatesBody?: boolean | undefined;
   /** Empty for a plain GET. An engine gets only what its `can` says. */
   readonly rendering: Rendering;
   /** The proxy to go through; without one the engine connects directly. */
   readonly route?: ProxyRoute | undefined;
   /** Requests with the same object come from one visitor: one identity, kept for a job. */
   readonly visitor?: object | undefined;
+  /** Sent on a connection that no request was sent on before. @default false */
+  readonly freshConnection?: boolean | undefined;
   /** Resolves when a redirect to this URL may be followed: its host has a pace of its own. */
   readonly beforeRedirect?: ((url: string) => Promise<void>) | undefined;
+  /**
+   * Stops the clock of the request until the returned function is called: for an engine where requests wait
+   * for others to end.
+   */
+  readonly pause?: (() => () => void) | undefined;
   /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
   readonly signal: AbortSignal;
   /** Milliseconds until the signal aborts, for an engine that can give what it has before. */
@@ -240,6 +252,8 @@ export interface ScrapeRequest<F> {
   readonly proxy: 'basic' | 'stealth' | 'auto';
   /** ISO 3166-1 alpha-2: the proxy of that country, where there is one. */
   readonly country?: string | undefined;
+  /** A refusal or a rate limit without a body is a page with its status. @default it is an error */
+  readonly refusalsArePages?: boolean | undefined;
   /** How a job's requests keep to the pace of their hosts. */
   readonly pace?: Pace | undefined;
   /** One visitor for a whole job; without it each fetch is a new one. */

@@ -31,15 +31,15 @@ export interface WebhookBody<Data = unknown> {
   /** Of this event; the same when it is sent again. */
   readonly webhookId: string;
   /**
-   * The document of a page; of one that failed, `{ metadata: { sourceURL, error } }`; the result of an
-   * extraction that completed; else nothing.
+   * The document of a page; of one that failed, `{ metadata: { sourceURL, error, statusCode? } }`; the
+   * result of an extraction that completed; else nothing.
    */
   readonly data: readonly Data[];
   /** What the `metadata` option says. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What went wrong, where `success` is false. */
-  readonly error?: string;
-  /** The kind of error. */
+  /** What went wrong where `success` is false, else null. */
+  readonly error: string | null;
+  /** The kind of error, where there is one. */
   readonly code?: ErrorCode;
 }
 

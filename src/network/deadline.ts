@@ -10,7 +10,10 @@ export interface Deadline extends Disposable {
   readonly remaining: number;
   /** Makes the limit `timeout` ms from the start, when that is later than it was. */
   extendTo(timeout: number): void;
-  /** Stops the clock until the returned function is called; the signal still aborts with the others. */
+  /**
+   * Stops the clock until the returned function is called, and those of other pauses; the signal still
+   * aborts with the others.
+   */
   pause(): () => void;
   /** What of the caller's own is waited for; `TIMEOUT` tells it. */
   waitsFor: string | undefined;
@@ -26,9 +29,16 @@ export function startDeadline(
   setMaxListeners(0, controller.signal);
   const started = performance.now();
   let limit = timeout;
+  /** Milliseconds of all pauses that are over. */
   let paused = 0;
+  /** Pauses that are not over, and when the first of them began. */
+  let pauses = 0;
+  let pausedAt = 0;
   let isOver = false;
-  const remaining = (): number => Math.max(0, started + limit + paused - performance.now());
+  const remaining = (): number => {
+    const now = pauses > 0 ? pausedAt : performance.now();
+    return Math.max(0, started + limit + paused - now);
+  };
   const expire = (): void => {
     const waiting = deadline.waitsFor === undefined ? '' : `, waiting for ${deadline.waitsFor}`;
     const message = `${what} took longer than ${limit} ms${waiting}. Raise timeout.`;
@@ -57,15 +67,17 @@ export function startDeadline(
       if (longer <= limit || isOver || controller.signal.aborted) return;
       limit = longer;
       clearTimeout(timer);
-      timer = setTimeout(expire, remaining());
+      if (pauses === 0) timer = setTimeout(expire, remaining());
     },
     pause: () => {
-      const since = performance.now();
+      if (pauses === 0) pausedAt = performance.now();
+      pauses += 1;
       clearTimeout(timer);
       return () => {
-        if (isOver || controller.signal.aborted) return;
-        paused += performance.now() - since;
-        timer = setTimeout(expire, remaining());
+        pauses -= 1;
+        if (pauses > 0) return;
+        paused += performance.now() - pausedAt;
+        if (!isOver && !controller.signal.aborted) timer = setTimeout(expire, remaining());
       };
     },
     [Symbol.dispose]: () => {
@@ -74,6 +86,14 @@ export function startDeadline(
     },
   };
   return deadline;
+}
+
+/** Stops several clocks until the returned function is called. */
+export function pauseAll(clocks: readonly Pick<Deadline, 'pause'>[]): () => void {
+  const goOn = clocks.map((clock) => clock.pause());
+  return () => {
+    for (const start of goOn) start();
+  };
 }
 
 /** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */

@@ -5,7 +5,9 @@ import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { type Budget, budgetSchema } from './budget.ts';
-import { check } from './check.ts';
+import { type ErrorPages, errorPagesSchema } from './crawl-options.ts';
+import { check } from '../text/check.ts';
+import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
 import { keepsDocuments } from './keep-documents.ts';
 import {
   type PageSettings,
@@ -21,13 +23,18 @@ export interface BatchOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
 > extends ScrapeOptions<Inputs, Custom> {
-  /** Pages fetched at the same time. @default 8 */
+  /** Pages fetched at the same time, as far as the client's `maxConcurrency` allows. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
    * Leave out what is no URL and list it in the job's `invalidURLs`; false throws `BAD_REQUEST` with all
    * of them, and nothing is fetched. @default true
    */
   readonly ignoreInvalidURLs?: boolean | undefined;
+  /**
+   * A page whose last answer is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
+   * `statusCode` and, where it had a body, its `document`; it costs no credits. `keep` takes it as a document like any other. @default 'fail'
+   */
+  readonly errorPages?: ErrorPages | undefined;
   /** What the job may use: it ends well when a part of this is used up, and its warning says which. */
   readonly budget?: Budget | undefined;
   /**
@@ -45,10 +52,13 @@ export interface BatchSettings {
   readonly page: PageSettings;
   readonly maxConcurrency: number;
   readonly ignoreInvalidUrls: boolean;
+  readonly errorPages: ErrorPages;
   readonly budget: Budget;
   /** Documents are kept in memory only, whatever the client's storage is. */
   readonly zeroDataRetention: boolean;
   readonly keepsDocuments: boolean;
+  /** Sentences about the options, for the job's warning. */
+  readonly warnings: readonly string[];
   readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
 }
@@ -63,13 +73,24 @@ export interface BatchUrls {
 /** Checks the options of `batchScrape()`; throws at once. */
 export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): BatchSettings {
   const given = check('batchScrape', batchSchema, options ?? {});
-  const { maxConcurrency, ignoreInvalidURLs, budget, keepDocuments, webhook, ...scrape } = given;
-  const { signal, ...page } = parseScrapeOptions(scrape, defaults, 'batchScrape');
+  const {
+    maxConcurrency,
+    ignoreInvalidURLs,
+    errorPages,
+    budget,
+    keepDocuments,
+    webhook,
+    ...scrape
+  } = given;
+  const others = Object.keys(batchSchema.shape);
+  const { signal, ...page } = parseScrapeOptions(scrape, defaults, 'batchScrape', others);
   return {
     page,
     maxConcurrency: maxConcurrency ?? 8,
     ignoreInvalidUrls: ignoreInvalidURLs ?? true,
+    errorPages: errorPages ?? 'fail',
     budget: budget ?? {},
+    warnings: concurrencyWarnings({ maxConcurrency }, defaults.concurrency),
     keepsDocuments: keepsDocuments('batchScrape', { keepDocuments, webhook }),
     zeroDataRetention: (scrape as ScrapeOptions).zeroDataRetention === true,
     signal,
@@ -102,8 +123,9 @@ const urlsSchema = z.strictObject({
 
 /** The options of the job; the others are those of a scrape. */
 const batchSchema = z.looseObject({
-  maxConcurrency: z.int().min(1).max(1000).optional(),
+  maxConcurrency: concurrencySchema.optional(),
   ignoreInvalidURLs: z.boolean().optional(),
+  errorPages: errorPagesSchema.optional(),
   budget: budgetSchema.optional(),
   keepDocuments: z.boolean().optional(),
   webhook: z.unknown().optional(),

@@ -50,8 +50,8 @@ export function cacheUse(
 export const cacheUseShape: {
   readonly [Name in keyof CacheUseOptions]-?: z.ZodType<CacheUseOptions[Name]>;
 } = {
-  maxAge: z.number().min(0).optional(),
-  minAge: z.number().min(0).optional(),
+  maxAge: z.int().min(0).optional(),
+  minAge: z.int().min(0).optional(),
   cacheOnly: z.boolean().optional(),
   storeInCache: z.boolean().optional(),
   zeroDataRetention: z.boolean().optional(),

@@ -1,6 +1,6 @@
 /** What a caller may say about the history of a page. */
 import { z } from 'zod';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 
 /** Options of `changes()`. */
 export interface ChangesOptions {

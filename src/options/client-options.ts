@@ -11,7 +11,7 @@ import { builtInFormat } from '../formats/index.ts';
 import type { StealthClient } from '../engines/stealth.ts';
 import { type ModelChoice, readModel } from '../llm/create-model.ts';
 import type { AssetKeeper } from '../model/assets.ts';
-import type { Costs } from '../model/costs.ts';
+import type { CostsOption } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { Limits } from '../model/request.ts';
 import type { OcrChoice } from '../ocr/ocr-engine.ts';
@@ -21,10 +21,12 @@ import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 import type { ClientEngines } from './client-engines.ts';
 import { boundHooks, hooksSchema } from './hooks.ts';
-import { limitsSchema } from './scrape-options.ts';
+import { concurrencySchema } from './concurrency.ts';
+import { optionHints } from './option-hints.ts';
+import { limitsSchema, scrapeOptionNames } from './scrape-options.ts';
 
 /** Options of `createClient()`. */
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
@@ -93,10 +95,24 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
    * one function that gets a picture and gives its text. @default none: such pages are named in a warning
    */
   readonly ocr?: OcrChoice | undefined;
-  /** What work costs, in credits. @default 1 a page, 5 in stealth, 4 more for json */
-  readonly costs?: Partial<Costs> | undefined;
+  /**
+   * What work costs, in credits; `json` is an older name of `model`, which wins.
+   * @default 1 a page, 5 in stealth, 4 more for each format that asked a model
+   */
+  readonly costs?: CostsOption | undefined;
   /** How much of a response is read. */
   readonly limits?: Partial<Limits> | undefined;
+  /**
+   * Requests for pages, robots.txt and sitemaps under way at a time, 1 to 1000, of all calls of the client
+   * together; a page in the browser is one. Further ones wait in turns by host; the wait is not part of a
+   * scrape's `timeout`. @default 128
+   */
+  readonly maxConcurrency?: number | undefined;
+  /**
+   * The same at one host with its port, 1 to 1000: calls and jobs take turns. A redirect to another host
+   * counts at the one that it comes from. @default 32
+   */
+  readonly maxConcurrencyPerHost?: number | undefined;
   /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
   /** Where warnings go that belong to no result. @default process warnings */
@@ -109,7 +125,9 @@ export interface ClientOptions<Custom extends readonly Format[] = readonly Forma
 export function parseClientOptions<Custom extends readonly Format[]>(
   options: ClientOptions<Custom>,
 ): ClientOptions<Custom> {
-  const checked = check('createClient', clientSchema, options) as ClientOptions<Custom>;
+  const checked = check('createClient', clientSchema, options, {
+    hintFor: optionHints('createClient()', { all: scrapeOptionNames, taken: [] }),
+  }) as ClientOptions<Custom>;
   return { ...checked, hooks: boundHooks(options) };
 }
 
@@ -206,12 +224,14 @@ const clientSchema = z
     model: readableBy<ModelChoice>(readModel).optional(),
     ocr: readableBy<OcrChoice>(readOcr).optional(),
     costs: z
-      .strictObject({ page: cost, stealth: cost, json: cost } satisfies Record<
-        keyof Costs,
+      .strictObject({ page: cost, stealth: cost, model: cost, json: cost } satisfies Record<
+        keyof CostsOption,
         z.ZodType
       >)
       .optional(),
     limits: limitsSchema.optional(),
+    maxConcurrency: concurrencySchema.optional(),
+    maxConcurrencyPerHost: concurrencySchema.optional(),
     userAgent: z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')

@@ -6,13 +6,20 @@ import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
 import { type Budget, budgetSchema } from './budget.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
+import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
 import { crawlPageSettings, keepsNothing, readsArchive } from './crawl-page-settings.ts';
 import { boundHooks, hooksSchema } from './hooks.ts';
 import { keepsDocuments } from './keep-documents.ts';
-import { aFunction, compilePatterns, patternsSchema } from './pattern-options.ts';
+import { aFunction, compilePatterns, globWarnings, patternsSchema } from './pattern-options.ts';
 import { startUrl } from './start-url.ts';
-import type { PageSettings, ScrapeDefaults, ScrapeOptions } from './scrape-options.ts';
+import { optionHints } from './option-hints.ts';
+import {
+  type PageSettings,
+  type ScrapeDefaults,
+  scrapeOptionNames,
+  type ScrapeOptions,
+} from './scrape-options.ts';
 import { preview } from '../text/preview.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
@@ -82,16 +89,23 @@ export interface CrawlOptions<
    * together with a webhook. @default true
    */
   readonly keepDocuments?: boolean | undefined;
+  /**
+   * A page whose last answer is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
+   * `statusCode` and, where it had a body, its `document`; it fills no limit, costs no credits and its
+   * links are not followed. `keep` takes it as a document like any other. @default 'fail'
+   */
+  readonly errorPages?: ErrorPages | undefined;
   /** Fetch what robots.txt forbids. @default false */
   readonly ignoreRobotsTxt?: boolean | undefined;
   /** The product token that is looked for in robots.txt. @default the client's user agent */
   readonly robotsUserAgent?: string | undefined;
   /** Seconds between two request starts to one host, 0 to 60. @default robots.txt's Crawl-delay, at most 10 */
   readonly delay?: number | undefined;
-  /** Pages fetched at the same time. @default 8 */
+  /** Pages fetched at the same time, as far as the client's `maxConcurrency` allows. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
-   * Requests to one host (with its port) at the same time, robots.txt and sitemaps included. A host
+   * Requests to one host (with its port) at the same time, robots.txt and sitemaps included, as far as the
+   * client's `maxConcurrencyPerHost` allows. A host
    * that is overloaded gets fewer for a while, without being told. @default maxConcurrency
    */
   readonly maxConcurrencyPerHost?: number | undefined;
@@ -121,6 +135,12 @@ export const promptSchema: z.ZodType<string> = z
   .string()
   .max(10_000)
   .refine((text) => /\S/.test(text), 'expected some words');
+
+/** Pages whose last answer is 4xx or 5xx, in a crawl or batch: failures or documents. */
+export type ErrorPages = 'fail' | 'keep';
+
+/** For the options of every job that visits pages. */
+export const errorPagesSchema: z.ZodType<ErrorPages> = z.enum(['fail', 'keep']);
 
 /** The order in which a crawl takes pages. */
 export type CrawlStrategy =
@@ -160,6 +180,7 @@ export interface CrawlSettings {
   readonly sitemap: 'include' | 'skip' | 'only';
   readonly deduplicateContent: 'off' | 'exact' | 'near';
   readonly removeRepeatedBlocks: boolean;
+  readonly errorPages: ErrorPages;
   readonly ignoreRobotsTxt: boolean;
   readonly robotsUserAgent: string;
   /** Milliseconds; undefined leaves it to robots.txt. */
@@ -175,6 +196,8 @@ export interface CrawlSettings {
   readonly budget: Budget;
   /** The id of an earlier crawl. */
   readonly since: string | undefined;
+  /** Sentences about the options, for the job's warning. */
+  readonly warnings: readonly string[];
   readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
 }
@@ -190,7 +213,9 @@ export function parseCrawlOptions(
     check('crawl', z.union([z.string(), z.instanceof(URL)]), url),
     'give scrapeOptions.headers.Authorization',
   );
-  const given = check('crawl', crawlSchema, options ?? {});
+  const given = check('crawl', crawlSchema, options ?? {}, {
+    hintFor: optionHints('crawl()', { all: scrapeOptionNames, taken: scrapeOptionNames }),
+  });
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
   const pageSettings = crawlPageSettings(start, given, defaults);
@@ -214,6 +239,7 @@ export function parseCrawlOptions(
     sitemap: given.sitemap ?? 'include',
     deduplicateContent: given.deduplicateContent ?? 'exact',
     removeRepeatedBlocks: given.removeRepeatedBlocks ?? false,
+    errorPages: given.errorPages ?? 'fail',
     ignoreRobotsTxt: given.ignoreRobotsTxt ?? false,
     robotsUserAgent: given.robotsUserAgent ?? defaults.userAgent,
     delay: given.delay === undefined ? undefined : given.delay * 1000,
@@ -224,6 +250,7 @@ export function parseCrawlOptions(
     zeroDataRetention: keepsNothing(scrapeOptions),
     budget: given.budget ?? {},
     since: given.since,
+    warnings: [...globWarnings(given), ...concurrencyWarnings(given, defaults.concurrency)],
     keepsDocuments: keepsDocuments('crawl', given),
     signal: given.signal,
     webhook: parseWebhook('crawl', given.webhook, pageJobEvents),
@@ -252,11 +279,12 @@ const crawlSchema = z.strictObject({
   deduplicateSimilarURLs: z.boolean().optional(),
   deduplicateContent: z.enum(['off', 'exact', 'near']).optional(),
   removeRepeatedBlocks: z.boolean().optional(),
+  errorPages: errorPagesSchema.optional(),
   ignoreRobotsTxt: z.boolean().optional(),
   robotsUserAgent: z.string().min(1).optional(),
   delay: z.number().min(0).max(60).optional(),
-  maxConcurrency: z.int().min(1).max(1000).optional(),
-  maxConcurrencyPerHost: z.int().min(1).max(1000).optional(),
+  maxConcurrency: concurrencySchema.optional(),
+  maxConcurrencyPerHost: concurrencySchema.optional(),
   scrapeOptions: z.union([z.looseObject({}), aFunction]).optional(),
   hooks: hooksSchema,
   budget: budgetSchema.optional(),

@@ -1,7 +1,7 @@
 /** The scrape options of the pages of a crawl. */
 import { headersForHop } from '../engines/http/redirect.ts';
 import { hookFailed, ValidationError } from '../errors.ts';
-import { type PageSettings, parseScrapeOptions, type ScrapeDefaults } from './scrape-options.ts';
+import { type PageSettings, parsePageOptions, type ScrapeDefaults } from './scrape-options.ts';
 
 /**
  * A fixed object is checked here, once; a function's answer for each page. Credentials of a fixed
@@ -16,7 +16,7 @@ export function crawlPageSettings(
     if (typeof options === 'object' && options !== null && 'signal' in options) {
       throw wrongScrapeOption('signal', 'give signal to crawl itself');
     }
-    const settings = parseScrapeOptions(options, defaults, 'crawl: scrapeOptions');
+    const settings = parsePageOptions('crawl', options, defaults);
     const { maxAge } = (options ?? {}) as { readonly maxAge?: unknown };
     if (since === undefined || maxAge !== undefined || settings.cache.isOnly) return settings;
     // What became of a page is asked of the site.

@@ -1,6 +1,6 @@
 /** What a caller may say to the functions of `pagewright/export`: types, defaults and checks. */
 import { z } from 'zod';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 
 /** Options of `writeJsonl()`. */
 export interface WriteJsonlOptions {

@@ -1,6 +1,6 @@
 /** What a caller may say to `extract()`: types, defaults and checks. */
 import { z } from 'zod';
-import { PagewrightError, ValidationError } from '../errors.ts';
+import { PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import {
   type JsonMode,
@@ -17,12 +17,15 @@ import type { RecipeChoice } from '../formats/json/recipes/recipe-choice.ts';
 import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { type ExtractBudget, extractBudgetSchema } from './budget.ts';
+import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
+import { optionHints } from './option-hints.ts';
 import { startUrl } from './start-url.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 import {
   type PageSettings,
-  parseScrapeOptions,
+  parsePageOptions,
   type ScrapeDefaults,
+  scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
 import { extractEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
@@ -35,6 +38,11 @@ export interface ExtractOptions<
 > extends Pick<ProvenanceOptions, 'unverified'> {
   /** The pages. A URL that ends in `/*` stands for the pages of the site below it, found by `map()`. */
   readonly urls: readonly (string | URL)[];
+  /**
+   * Leave out entries that are not URLs and list them in `invalidURLs` of the job and its result; false
+   * throws `BAD_REQUEST` with all of them, and so does a list without any URL. @default true
+   */
+  readonly ignoreInvalidURLs?: boolean | undefined;
   /**
    * What to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. With
    * a `prompt` it may be missing: then the data is any JSON object, of the type `unknown`.
@@ -70,7 +78,7 @@ export interface ExtractOptions<
   readonly includeSubdomains?: boolean | undefined;
   /** For `/*`: do not read the site's sitemaps. @default false */
   readonly ignoreSitemap?: boolean | undefined;
-  /** Pages fetched at the same time. @default 8 */
+  /** Pages fetched at the same time, as far as the client's `maxConcurrency` allows. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
    * What the job may use: it ends well when a part of this is used up, with the data of the pages that were
@@ -114,6 +122,8 @@ export interface ExtractTarget {
 /** Checked extract options. */
 export interface ExtractSettings {
   readonly targets: readonly ExtractTarget[];
+  /** As the caller gave them. */
+  readonly invalidUrls: readonly string[];
   /** Undefined only with a prompt, for a model. */
   readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
   readonly choice: ModelChoice;
@@ -126,22 +136,26 @@ export interface ExtractSettings {
   readonly maxConcurrency: number;
   readonly budget: ExtractBudget;
   readonly page: PageSettings;
+  /** Sentences about the options, for the job's warning. */
+  readonly warnings: readonly string[];
   readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
 }
 
 /** Checks the argument of `extract()`; throws at once. */
 export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults): ExtractSettings {
-  const given = check('extract', extractSchema, options);
+  const given = check('extract', extractSchema, options, {
+    hintFor: optionHints('extract()', { all: scrapeOptionNames, taken: [...pageOptionNames] }),
+  });
   const choice = parseChoice(given, defaults.model !== undefined);
-  const page = parseScrapeOptions(
+  const page = parsePageOptions(
+    'extract',
     { ...pageOptions(given.scrapeOptions), formats: verifies(given) ? ['markdown'] : [] },
     defaults,
-    'extract: scrapeOptions',
   );
   const isPatient = choice.asksModel && given.scrapeOptions?.['timeout'] === undefined;
   return {
-    targets: given.urls.map((url) => target(String(url))),
+    ...parseTargets(given.urls.map(String), given.ignoreInvalidURLs ?? true),
     schema: given.schema === undefined ? undefined : parseSchema(given.schema as SchemaInput),
     choice,
     onPartial: given.onPartial,
@@ -152,6 +166,7 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
     ignoreSitemap: given.ignoreSitemap ?? false,
     maxConcurrency: given.maxConcurrency ?? 8,
     budget: given.budget ?? {},
+    warnings: concurrencyWarnings(given, defaults.concurrency),
     page: isPatient ? { ...page, timeout: modelTimeout } : page,
     signal: given.signal,
     webhook: parseWebhook('extract', given.webhook, extractEvents),
@@ -160,6 +175,7 @@ export function parseExtractOptions(options: unknown, defaults: ScrapeDefaults):
 
 const extractSchema = z.strictObject({
   urls: z.array(z.union([z.string(), z.instanceof(URL)])).min(1),
+  ignoreInvalidURLs: z.boolean().optional(),
   schema: z
     .custom(
       (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
@@ -181,7 +197,7 @@ const extractSchema = z.strictObject({
   limit: z.int().min(1).optional(),
   includeSubdomains: z.boolean().optional(),
   ignoreSitemap: z.boolean().optional(),
-  maxConcurrency: z.int().min(1).max(1000).optional(),
+  maxConcurrency: concurrencySchema.optional(),
   budget: extractBudgetSchema.optional(),
   scrapeOptions: z.looseObject({}).optional(),
   signal: z.instanceof(AbortSignal).optional(),
@@ -227,6 +243,29 @@ function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchem
   } catch (error) {
     throw error instanceof ValidationError ? new ValidationError('extract', error.issues) : error;
   }
+}
+
+/** Leaves out entries that are not URLs, unless none is left. */
+function parseTargets(
+  urls: readonly string[],
+  ignoreInvalidUrls: boolean,
+): Pick<ExtractSettings, 'targets' | 'invalidUrls'> {
+  const targets: ExtractTarget[] = [];
+  const invalidUrls: string[] = [];
+  const issues: ValidationIssue[] = [];
+  for (const [index, url] of urls.entries()) {
+    try {
+      targets.push(target(url));
+    } catch (error) {
+      // A URL with a password is valid: its error says what to change.
+      if (!(error instanceof PagewrightError) || error instanceof ValidationError) throw error;
+      invalidUrls.push(url);
+      issues.push({ path: ['urls', index], message: `urls[${index}]: ${error.message}` });
+    }
+  }
+  const areRefused = issues.length > 0 && !ignoreInvalidUrls;
+  if (areRefused || targets.length === 0) throw new ValidationError('extract', issues);
+  return { targets, invalidUrls };
 }
 
 function target(url: string): ExtractTarget {

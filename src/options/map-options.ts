@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import { headersForHop } from '../engines/http/redirect.ts';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
-import { check } from './check.ts';
-import { compilePatterns, patternsSchema } from './pattern-options.ts';
+import { check } from '../text/check.ts';
+import { optionHints } from './option-hints.ts';
+import { compilePatterns, globWarnings, patternsSchema } from './pattern-options.ts';
 import {
   type PageSettings,
   parseScrapeOptions,
   type ScrapeDefaults,
+  scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
 import { startUrl } from './start-url.ts';
@@ -21,8 +23,8 @@ type WayToSite = Pick<
 /** Options of `map()`. */
 export interface MapOptions extends WayToSite {
   /**
-   * Keep the links whose title, URL or description has words of this, in any language, best first;
-   * `limit` counts after that. Searched are the first 100,000 links of the site.
+   * Keep the links whose title, URL or description, or the text of a link to them, has words of this, in any
+   * language, best first; `limit` counts after that. Searched are the first 100,000 links of the site.
    */
   readonly search?: string | undefined;
   /** Links given at most. @default 100 */
@@ -41,7 +43,7 @@ export interface MapOptions extends WayToSite {
   readonly regexOnFullURL?: boolean | undefined;
   /** Linked pages of other sites too. @default false */
   readonly allowExternalLinks?: boolean | undefined;
-  /** Hops from the start page whose links are read, at most 50 pages. @default 1 where there are sitemaps, else 2 */
+  /** Hops from the start page whose links are read, at most 50 pages. @default 2 */
   readonly maxDiscoveryDepth?: number | undefined;
   /** Milliseconds for the whole call, at least 1000. @default 60000 */
   readonly timeout?: number | undefined;
@@ -60,7 +62,11 @@ export interface MapSettings {
   readonly exclude: readonly UrlMatcher[];
   readonly allowExternalLinks: boolean;
   readonly maxDiscoveryDepth: number | undefined;
+  /** The same where sitemaps list pages, for a map that needs no more than a sample. @default maxDiscoveryDepth */
+  readonly depthBesideSitemaps?: number;
   readonly search: string | undefined;
+  /** Sentences about the options, for the result's warning. */
+  readonly warnings?: readonly string[];
   /** The settings of a page that is read; credentials are for the site of the start URL. */
   readonly pageSettings: (url: string) => PageSettings;
   readonly timeout: number;
@@ -78,7 +84,9 @@ export function parseMapOptions(
     check('map', z.union([z.string(), z.instanceof(URL)]), url),
     'give headers.Authorization',
   );
-  const given = check('map', mapSchema, options ?? {});
+  const given = check('map', mapSchema, options ?? {}, {
+    hintFor: optionHints('map()', { all: scrapeOptionNames, taken: [] }),
+  });
   const { headers, skipTlsVerification, proxy, location, retries } = given;
   const way = { headers, skipTlsVerification, proxy, location, retries };
   const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
@@ -94,6 +102,7 @@ export function parseMapOptions(
     allowExternalLinks: given.allowExternalLinks ?? false,
     maxDiscoveryDepth: given.maxDiscoveryDepth,
     search: given.search,
+    warnings: globWarnings(given),
     pageSettings: (url) => ({
       ...page,
       headers: headersForHop(page.headers, new URL(start), new URL(url)),

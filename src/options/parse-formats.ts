@@ -1,11 +1,11 @@
 /** The `formats` option: from names and objects to formats with checked options. */
-import { PagewrightError, ValidationError } from '../errors.ts';
+import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { Format, FormatRequest, OptionContext } from '../formats/format.ts';
 import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
 import { screenshot } from '../formats/registry.ts';
 import type { ScreenshotOptions } from '../formats/screenshot.ts';
-import { unknownName } from './check.ts';
+import { refuseUnknown, unknownName } from '../text/unknown-name.ts';
 
 /** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
 export function parseFormats(
@@ -43,8 +43,15 @@ export function parseFormats(
     try {
       return { format, options: checkOptions(format, options, { hasModel }) };
     } catch (error) {
+      if (error instanceof ValidationError) {
+        const issues = error.issues.map(({ path, message }) => ({
+          path: ['formats', index, ...path],
+          message: `formats[${index}]: ${name}: ${message}`,
+        }));
+        throw new ValidationError(subject, issues);
+      }
       if (error instanceof PagewrightError) throw error;
-      throw fail(index, `${name}: ${(error as Error).message}`);
+      throw fail(index, `${name}: ${messageOf(error)}`);
     }
   });
   refuseUnseen(subject, requests);
@@ -106,7 +113,6 @@ function checkOptions(
   context: OptionContext,
 ): unknown {
   if (format.parseOptions !== undefined) return format.parseOptions(options ?? {}, context);
-  const [unexpected] = Object.keys(options ?? {});
-  if (unexpected !== undefined) throw new Error(`it takes no option "${unexpected}"`);
+  refuseUnknown(options ?? {}, []);
   return undefined;
 }

@@ -1,7 +1,12 @@
 /** Patterns of URLs that a caller gives: `includePaths`, `excludePaths`. */
 import { z } from 'zod';
-import { ValidationError } from '../errors.ts';
-import { compileUrlPattern, type UrlMatcher, type UrlPattern } from '../frontier/url-pattern.ts';
+import { messageOf, ValidationError } from '../errors.ts';
+import {
+  compileUrlPattern,
+  regExpOfGlob,
+  type UrlMatcher,
+  type UrlPattern,
+} from '../frontier/url-pattern.ts';
 
 /** Compiles the patterns of one option; throws `ValidationError` naming the bad one. */
 export function compilePatterns(
@@ -15,10 +20,37 @@ export function compilePatterns(
       // A URL that cannot be decided in time is left out.
       return compileUrlPattern(pattern as UrlPattern, onFullUrl, option === 'excludePaths');
     } catch (error) {
-      const message = `${option}[${index}]: ${(error as Error).message}`;
+      const source = regExpOfGlob(pattern as UrlPattern, onFullUrl);
+      const reason =
+        source === undefined
+          ? messageOf(error)
+          : `${JSON.stringify(pattern)} is a glob; patterns are regular expressions: write ${JSON.stringify(source)}`;
+      const message = `${option}[${index}]: ${reason}`;
       throw new ValidationError(subject, [{ path: [option, index], message }]);
     }
   });
+}
+
+/** The two options of patterns, and how they are tested. */
+interface PatternOptions {
+  readonly includePaths?: readonly unknown[] | undefined;
+  readonly excludePaths?: readonly unknown[] | undefined;
+  readonly regexOnFullURL?: boolean | undefined;
+}
+
+/** A sentence on each pattern that is a regular expression, and looks like a glob. */
+export function globWarnings({
+  includePaths = [],
+  excludePaths = [],
+  regexOnFullURL = false,
+}: PatternOptions): string[] {
+  return Object.entries({ includePaths, excludePaths }).flatMap(([option, patterns]) =>
+    patterns.flatMap((pattern) => {
+      const source = regExpOfGlob(pattern as UrlPattern, regexOnFullURL);
+      if (source === undefined) return [];
+      return `${option}: ${JSON.stringify(pattern)} is read as a regular expression, where * repeats what is before it. If it is meant as a glob, write ${JSON.stringify(source)}.`;
+    }),
+  );
 }
 
 /** Any function; what it takes and gives is seen when it is called. */

@@ -1,6 +1,6 @@
 /** What a caller may say about a preview of a crawl. */
 import { z } from 'zod';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 
 /** Options of `previewCrawl()`. */
 export interface PreviewOptions {

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
 import type { ActionInput } from '../actions/index.ts';
-import { ActionsProblem, parseActions } from '../actions/parse-actions.ts';
 import { ValidationError } from '../errors.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import type { Capability, Rendering, Viewport } from '../model/request.ts';
+import { countryProblem } from '../text/country-facts.ts';
 import { captureOf } from './captures.ts';
+import { parseActions } from './parse-actions.ts';
 
 /** A profile by its name, 1 to 200 characters. */
 interface ProfileChoice {
@@ -44,7 +45,11 @@ export interface RenderingOptions {
    * `saveChanges: false` or `zeroDataRetention`.
    */
   readonly profile?: ProfileChoice | undefined;
-  /** Where the reader seems to be: Accept-Language; in a browser time zone and geolocation too. Country is ISO 3166-1 alpha-2. @default US when given without a country */
+  /**
+   * Where the reader seems to be: Accept-Language; in a browser time zone and geolocation too. The
+   * country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
+   * @default US when given without a country
+   */
   readonly location?:
     | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
     | undefined;
@@ -74,7 +79,7 @@ export function parseRendering(
   { given, formats, customActions }: RenderingQuestion,
 ): RenderingSettings {
   const { waitFor = 0, actions = [], profile, viewport, colorScheme } = given;
-  const steps = checkedActions(subject, actions, customActions);
+  const steps = parseActions(subject, actions, customActions);
   const requires = new Map<Capability, string>();
   if (given.engine === 'browser') requires.set('render', "engine: 'browser'");
   if (waitFor > 0) requires.set('wait', 'waitFor');
@@ -136,7 +141,10 @@ export const renderingShape: {
     .strictObject({
       country: z
         .string()
-        .regex(/^[A-Za-z]{2}$/, 'expected an ISO 3166-1 alpha-2 country code such as "DE"')
+        .superRefine((code, context) => {
+          const problem = countryProblem(code);
+          if (problem !== undefined) context.addIssue(problem);
+        })
         .optional(),
       languages: z
         .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
@@ -161,18 +169,4 @@ function keptProfile(
   profile: ProfileChoice,
 ): ProfileChoice {
   return zeroDataRetention === true ? { ...profile, saveChanges: false } : profile;
-}
-
-function checkedActions(
-  subject: string,
-  actions: readonly unknown[],
-  custom: readonly Action[],
-): NonNullable<Rendering['actions']> {
-  if (actions.length === 0) return [];
-  try {
-    return parseActions(actions, custom);
-  } catch (error) {
-    if (error instanceof ActionsProblem) throw new ValidationError(subject, error.issues);
-    throw error;
-  }
 }

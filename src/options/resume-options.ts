@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
 /**

@@ -4,6 +4,7 @@ import type { Action } from '../actions/action.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
+import type { ClientConcurrency } from '../fetching/host-health.ts';
 import { selectorError } from '../html/selector.ts';
 import { asksModel } from '../formats/index.ts';
 import type { Model } from '../llm/model.ts';
@@ -23,8 +24,9 @@ import {
   parserName,
 } from './archive-reading.ts';
 import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
+import { optionHints } from './option-hints.ts';
 import { parseFormats } from './parse-formats.ts';
 import {
   parseRendering,
@@ -61,11 +63,16 @@ export interface ScrapeOptions<
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Accept certificates that do not verify. @default true */
   readonly skipTlsVerification?: boolean | undefined;
-  /** Milliseconds for the whole scrape, at least 1000; a stealth retry gets 120000. @default 30000, with a format that asks a model 60000 */
+  /**
+   * Milliseconds for the whole scrape, at least 1000, but for the time that it waits until other requests of
+   * the client end; a stealth retry gets 120000.
+   * @default 30000, with a format that asks a model 60000
+   */
   readonly timeout?: number | undefined;
   /**
    * Further attempts, 0 to 10, after failures that pass: a lost connection, 408, 429, 5xx. They come
-   * after growing gaps, and after what Retry-After asks for. @default 2
+   * after growing gaps, and after what Retry-After asks for. A page of a job waits out up to ten rate
+   * limits (429 or 503 with Retry-After) besides, unless this is 0. @default 2
    */
   readonly retries?: number | undefined;
   /**
@@ -114,23 +121,31 @@ export interface ScrapeDefaults {
   readonly userAgent: string;
   readonly model?: Model | undefined;
   readonly ocr?: OcrEngine | undefined;
+  readonly concurrency?: ClientConcurrency;
 }
 
 /** Checked options: a request that lacks only its URL. */
 export type PageSettings = Omit<ScrapeRequest<FormatRequest>, 'sourceUrl' | 'url' | 'content'>;
 
-/** Checks scrape options; `subject` heads the message of a `ValidationError`. */
+/**
+ * Checks scrape options; `subject` heads the message of a `ValidationError`. `others` are options of the
+ * same call that are checked elsewhere.
+ */
 export function parseScrapeOptions(
   options: unknown,
   defaults: ScrapeDefaults,
   subject = 'scrape',
+  others: readonly string[] = [],
 ): PageSettings {
-  refuseMisplaced(subject, options);
-  const given = check(subject, scrapeSchema, options ?? {});
+  const call = subject.endsWith(' scrapeOptions') ? 'scrapeOptions' : `${subject}()`;
+  const place = { others, hintFor: optionHints(call) };
+  const given = check(subject, scrapeSchema, options ?? {}, place);
   refuseMissingEngine(given, defaults.ocr);
   const { location } = given;
   const hasModel = defaults.model !== undefined;
   const formats = parseFormats(subject, given.formats ?? ['markdown'], defaults.formats, hasModel);
+  const timeout = given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000);
+  refuseLongWait(subject, given, timeout);
   return {
     formats,
     clean: {
@@ -146,7 +161,7 @@ export function parseScrapeOptions(
       ...lowerCaseKeys(given.headers ?? {}),
     },
     skipTlsVerification: given.skipTlsVerification ?? true,
-    timeout: given.timeout ?? (formats.some(asksModel) ? 60_000 : 30_000),
+    timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
     retries: given.retries ?? 2,
     proxy: given.proxy ?? 'auto',
@@ -161,6 +176,25 @@ export function parseScrapeOptions(
     exportShareLinks: given.exportShareLinks ?? false,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
+}
+
+/** Checks the `scrapeOptions` of a job: what is wrong has its path there. */
+export function parsePageOptions(
+  job: string,
+  options: unknown,
+  defaults: ScrapeDefaults,
+): PageSettings {
+  const subject = `${job}: scrapeOptions`;
+  try {
+    return parseScrapeOptions(options, defaults, subject);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    const issues = error.issues.map(({ path, message }) => ({
+      path: ['scrapeOptions', ...path],
+      message,
+    }));
+    throw new ValidationError(subject, issues);
+  }
 }
 
 const selectors = z.array(
@@ -193,25 +227,25 @@ const headers = z.record(
   z.string().regex(headerValue, 'expected a header value without control characters'),
 );
 
-const scrapeSchema = z
-  .strictObject({
-    formats: z.array(z.unknown()).optional(),
-    onlyMainContent: z.boolean().optional(),
-    mainContent: mainContentSchema.optional(),
-    includeTags: selectors.optional(),
-    excludeTags: selectors.optional(),
-    ...cacheUseShape,
-    headers: headers.optional(),
-    skipTlsVerification: z.boolean().optional(),
-    timeout: z
-      .int()
-      .min(1000)
-      .max(2 ** 31 - 1)
-      .optional(),
-    retries: z.int().min(0).max(10).optional(),
-    parsers: z
-      .array(
-        z.union([
+const scrapeSchema = z.strictObject({
+  formats: z.array(z.unknown()).optional(),
+  onlyMainContent: z.boolean().optional(),
+  mainContent: mainContentSchema.optional(),
+  includeTags: selectors.optional(),
+  excludeTags: selectors.optional(),
+  ...cacheUseShape,
+  headers: headers.optional(),
+  skipTlsVerification: z.boolean().optional(),
+  timeout: z
+    .int()
+    .min(1000)
+    .max(2 ** 31 - 1)
+    .optional(),
+  retries: z.int().min(0).max(10).optional(),
+  parsers: z
+    .array(
+      z.union(
+        [
           z.literal('pdf'),
           z.strictObject({
             type: z.literal('pdf'),
@@ -220,33 +254,28 @@ const scrapeSchema = z
             pageMarkers: z.boolean().optional(),
           }),
           archiveParserSchema,
-        ]),
-      )
-      .optional(),
-    exportShareLinks: z.boolean().optional(),
-    removeBase64Images: z.boolean().optional(),
-    ...renderingShape,
-    limits: limitsSchema.optional(),
-    signal: z.instanceof(AbortSignal).optional(),
-  } satisfies Record<keyof ScrapeOptions, z.ZodType>)
-  .superRefine((options, context) => {
-    if (options.waitFor !== undefined && options.waitFor > (options.timeout ?? 30_000) / 2) {
-      context.addIssue({
-        code: 'custom',
-        path: ['waitFor'],
-        message: `${options.waitFor} ms is more than half of timeout (${options.timeout ?? 30_000} ms)`,
-      });
-    }
-  });
+        ],
+        'expected "pdf", "archive" or an object with one of them as its type',
+      ),
+    )
+    .optional(),
+  exportShareLinks: z.boolean().optional(),
+  removeBase64Images: z.boolean().optional(),
+  ...renderingShape,
+  limits: limitsSchema.optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+} satisfies Record<keyof ScrapeOptions, z.ZodType>);
+
+/** The names of the scrape options. */
+export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.shape);
 
 type Given = z.output<typeof scrapeSchema>;
 
-/** An option that is about a site, given for a page. */
-function refuseMisplaced(subject: string, options: unknown): void {
-  const name = 'removeRepeatedBlocks';
-  if (typeof options !== 'object' || options === null || !(name in options)) return;
-  const message = `${name}: one page does not tell what repeats on its site; it is an option of crawl() itself`;
-  throw new ValidationError(subject, [{ path: [name], message }]);
+/** There has to be time for the page itself. */
+function refuseLongWait(subject: string, { waitFor = 0 }: Given, timeout: number): void {
+  if (waitFor <= timeout / 2) return;
+  const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
+  throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
 }
 
 /** No OCR is built in. */

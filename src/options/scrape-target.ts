@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 
 /** HTML that the caller already holds; `url` is what its links are relative to. */
 export interface HtmlInput {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requestHeaders } from '../engines/http/request-headers.ts';
 import { ValidationError } from '../errors.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
-import { check } from './check.ts';
+import { check } from '../text/check.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Where the events of a job are sent, and which. `Event` are those that the job has. */

@@ -1,6 +1,8 @@
 /** From what a caller writes as `proxy` to an adapter. */
 import { hookFailed, PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
+import { countryProblem } from '../text/country-facts.ts';
+import { unknownName } from '../text/unknown-name.ts';
 import type { Proxy, ProxyRequest } from './proxy.ts';
 import { parseProxyUrl } from './proxy-address.ts';
 import { rotatingProxy } from './rotating.ts';
@@ -104,7 +106,8 @@ function readTiers(given: Readonly<Record<string, unknown>>, reading: Reading): 
   }
   for (const [code, proxy] of Object.entries(isRecord(countries) ? countries : {})) {
     const inside = at(at(reading, 'countries'), code);
-    if (!/^[a-z]{2}$/i.test(code)) tell(inside, 'expected an ISO 3166-1 alpha-2 code such as "DE"');
+    const problem = countryProblem(code);
+    if (problem !== undefined) tell(inside, problem);
     byCountry.set(code.toUpperCase(), readProxy(proxy, inside));
   }
   const tier = (name: string, proxy: unknown): Proxy | undefined =>
@@ -162,7 +165,7 @@ function refuseOthers(
   reading: Reading,
 ): void {
   for (const name of Object.keys(others)) {
-    tell(at(reading, name), `unknown option; known: ${known.join(', ')}`);
+    tell(at(reading, name), unknownName('option', name, known));
   }
 }
 

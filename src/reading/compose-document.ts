@@ -1,14 +1,14 @@
 /** What was read of a page, with the facts of its fetch, as the document that the caller gets. */
 import { STATUS_CODES } from 'node:http';
 import { addTotals } from '../llm/model-totals.ts';
+import type { Costs } from '../model/costs.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { FetchMetadata } from '../model/metadata.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { FormatRequest } from '../formats/format.ts';
-import { asksModel } from '../formats/index.ts';
 import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
-import { changeTracking, highlights, summary } from '../formats/registry.ts';
+import { changeTracking } from '../formats/registry.ts';
 import type { CapturedFields } from './captured-fields.ts';
 import type { PageReading } from './read-page.ts';
 
@@ -16,7 +16,7 @@ export type { PlainDocument } from '../model/document.ts';
 
 /** What the pipeline knows of the fetch. */
 export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'formats' | 'sourceUrl'> {
-  /** They win over what the page says of itself. */
+  /** They win over what the page says of itself; its credits are those of the fetch. */
   readonly facts: Pick<
     FetchMetadata,
     | 'scrapeId'
@@ -35,12 +35,15 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
 
 /** The document has its fields in the order in which they were asked for, or is a hook's own. */
 export function composeDocument(
-  { url, statusCode, engine, timezone }: Snapshot,
-  { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked, modelUsage }: PageReading,
+  { url, statusCode, engine, timezone, isCut = false }: Snapshot,
+  reading: PageReading,
   { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
+  costs: Pick<Costs, 'model'>,
 ): PlainDocument {
+  const { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked } = reading;
   const own = hooked?.document;
-  const used = addTotals(modelUsage, changes?.modelUsage);
+  const used = addTotals(reading.modelUsage, changes?.modelUsage);
+  const asked = (reading.asked ?? 0) + (changes?.modelUsage === undefined ? 0 : 1);
   const document: PlainDocument = {
     ...own,
     metadata: {
@@ -49,6 +52,7 @@ export function composeDocument(
       sourceURL: sourceUrl,
       url,
       statusCode,
+      ...(isCut ? { truncated: true } : {}),
       contentType: mediaType,
       ...(statusCode >= 400
         ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
@@ -57,10 +61,10 @@ export function composeDocument(
       ...(timezone === undefined ? {} : { timezone }),
       ...(numPages === undefined ? {} : { numPages }),
       ...ocrFields(ocr),
-      ...methodsOf(formats),
+      ...reading.methods,
       ...(used === undefined ? {} : { modelUsage: used }),
       ...own?.metadata,
-      creditsUsed: facts.creditsUsed,
+      creditsUsed: facts.creditsUsed + asked * costs.model,
     },
   };
   if (own === undefined) {
@@ -85,17 +89,4 @@ function ocrFields(ocr: PageReading['ocr']): Pick<FetchMetadata, 'ocrPages' | 'o
     ocrPages: [...pages],
     ...(confidence === undefined ? {} : { ocrConfidence: Math.round(confidence * 1000) / 1000 }),
   };
-}
-
-/** How formats that can do without a model were made. */
-function methodsOf(
-  formats: readonly FormatRequest[],
-): Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'> {
-  const methods: Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'> = {};
-  for (const request of formats) {
-    const method = asksModel(request) ? 'model' : 'extractive';
-    if (request.format === summary) methods.summaryMethod = method;
-    if (request.format === highlights) methods.highlightsMethod = method;
-  }
-  return methods;
 }

@@ -9,7 +9,7 @@ import { readMetadata } from '../formats/metadata.ts';
 import type { HookedPage } from '../hooks/page-hooks.ts';
 import type { ModelTotals } from '../llm/model-totals.ts';
 import type { PageLink } from '../model/hooks.ts';
-import type { PageMetadata } from '../model/metadata.ts';
+import type { FormatMethods, PageMetadata } from '../model/metadata.ts';
 import type { ModelText } from '../model/model-text.ts';
 import type { OcrFacts, Page } from '../model/page.ts';
 import type { PictureReading } from '../ocr/recognized-page.ts';
@@ -95,6 +95,10 @@ export interface PageReading {
   readonly recipe?: RecipeReading;
   /** What formats that ask a model used. */
   readonly modelUsage?: ModelTotals;
+  /** Formats that asked a model, answered or not. */
+  readonly asked?: number;
+  /** How formats were made that can do without a model. */
+  readonly methods?: FormatMethods;
   /** What a hook wants in place of what formats give, none of which was run. */
   readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
@@ -191,9 +195,11 @@ async function runFormats(
   return values;
 }
 
-/** Asked where the page's text is wanted; a summary says so itself. */
+/** Asked where what the page shows is wanted; a summary says so itself. */
 function isEmpty(page: Page, values: ReadonlyMap<string, unknown>): boolean {
   if (values.has('markdown')) return values.get('markdown') === '';
-  if (!values.has('html') && !values.has('chunks')) return false;
+  if (!ofContent.some((name) => values.has(name))) return false;
   return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
 }
+
+const ofContent: readonly string[] = ['html', 'chunks', 'links', 'images', 'tables'];

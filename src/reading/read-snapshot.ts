@@ -8,6 +8,7 @@ import type { RecipeBook } from '../formats/json/recipes/recipe-book.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
 import { addRequest, type ModelTotals } from '../llm/model-totals.ts';
 import type { Model } from '../llm/model.ts';
+import type { FormatMethods } from '../model/metadata.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { OcrEngine } from '../ocr/ocr-engine.ts';
 import { pictureReading } from '../ocr/picture-reading.ts';
@@ -60,9 +61,14 @@ export async function readSnapshot(
   const markdown = values.get('markdown');
   const warnings = [...reading.warnings];
   const fields = new Map<string, unknown>();
+  const methods: FormatMethods = {};
   let modelUsage: ModelTotals | undefined;
-  const context: FinishContext = {
-    ...{ signal, model: parts.model, modelText, fields, language: metadata.language },
+  const context: Omit<FinishContext, 'model'> = {
+    signal,
+    modelText,
+    fields,
+    methods,
+    language: metadata.language,
     markdown: typeof markdown === 'string' ? markdown : undefined,
     // What two formats find they tell once.
     warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
@@ -70,8 +76,23 @@ export async function readSnapshot(
     readByRecipe: (reader) =>
       readByRecipe(parts, { snapshot, plan, reading, recipes }, { ...reader, signal }),
   };
-  for (const request of formats) await finish(request, reading, snapshot.url, context);
-  return { ...reading, fields, warnings, ...(modelUsage === undefined ? {} : { modelUsage }) };
+  const asking = new Set<FormatRequest>();
+  for (const request of formats) {
+    const model = await metered(parts.model, () => asking.add(request));
+    await finish(request, reading, snapshot.url, { ...context, model });
+  }
+  const made = { ...reading, fields, methods, warnings, asked: asking.size };
+  return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
+}
+
+/** The model, which tells when it was asked. */
+async function metered(
+  model: Model | undefined,
+  onAsked: () => unknown,
+): Promise<Model | undefined> {
+  if (model === undefined) return undefined;
+  const { ModelMeter } = await import('../llm/model-meter.ts');
+  return new ModelMeter(model, {}, onAsked);
 }
 
 /** Pictures are read where text is wanted: not for the links of a map. */

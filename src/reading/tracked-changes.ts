@@ -45,7 +45,7 @@ export async function trackedChanges(
   { snapshot, reading, isBlocked }: ShownPage,
   signal: AbortSignal,
 ): Promise<TrackedChanges | undefined> {
-  const { statusCode, captures } = snapshot;
+  const { statusCode, captures, isCut = false } = snapshot;
   const { values, outline, extraction, hooked } = reading;
   const settings = trackingOf(formats);
   if (settings === undefined || hooked !== undefined) return undefined;
@@ -63,7 +63,7 @@ export async function trackedChanges(
     },
   );
   const page = {
-    ...{ url, statusCode, isBlocked, isHidden, zeroDataRetention, extraction, askModel },
+    ...{ url, statusCode, isBlocked, isCut, isHidden, zeroDataRetention, extraction, askModel },
     saysMissing: outline?.missing !== undefined,
     markdown: typeof markdown === 'string' ? markdown : '',
     picture: captures?.screenshot,

@@ -11,9 +11,10 @@ export type NextResponse = (url: string) => ArchivedResponse;
 
 /** Answers one request. Rejects as an engine does. */
 export async function archivedSnapshot(
-  { url: start, limits }: Pick<PageRequest, 'url' | 'limits'>,
+  request: Pick<PageRequest, 'url' | 'limits' | 'truncatesBody'>,
   next: NextResponse,
 ): Promise<Snapshot> {
+  const { url: start, limits } = request;
   const redirects: string[] = [];
   let bytes = 0;
   for (let url = new URL(start); ;) {
@@ -23,7 +24,7 @@ export async function archivedSnapshot(
     const locations = location === undefined ? [] : [location];
     const target = redirectTarget({ statusCode, locations }, url);
     if (target === undefined) {
-      const unpacked = await unpack(url.href, { headers, body }, limits);
+      const unpacked = await unpack(url.href, { headers, body }, request);
       const facts = { url: url.href, statusCode, headers, redirects, bytes };
       return { ...facts, ...unpacked, engine: 'http', requests: redirects.length + 1 };
     }
@@ -39,14 +40,15 @@ export async function archivedSnapshot(
 async function unpack(
   url: string,
   { headers, body }: Pick<ArchivedResponse, 'headers' | 'body'>,
-  limits: PageRequest['limits'],
+  { limits, truncatesBody }: Pick<PageRequest, 'limits' | 'truncatesBody'>,
 ): Promise<Pick<Snapshot, 'body' | 'warnings' | 'isCut'>> {
   const reader = new BodyReader(
     {
       ...{ url, limits, contentLength: undefined, unpackUndeclared: false },
+      truncates: truncatesBody,
       contentEncoding: headers['content-encoding'] ?? '',
     },
-    { onFailure: () => undefined, onDrain: () => undefined },
+    { onStop: () => undefined, onDrain: () => undefined },
   );
   try {
     reader.write(body);

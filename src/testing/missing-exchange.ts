@@ -1,6 +1,6 @@
 /** The error for a request that a recording has no answer to, with the nearest one that it has. */
 import { type ErrorCode, PagewrightError } from '../errors.ts';
-import { nearest } from '../options/check.ts';
+import { nearest } from '../text/unknown-name.ts';
 import { canonical, matchedHeaders, type RecordedRequest } from './recorded-request.ts';
 
 /** As for a page that may only come from a cache: it is not there, and nothing is fetched. */

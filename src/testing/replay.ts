@@ -156,16 +156,19 @@ class Script {
     return snapshotOf(head as RecordedHead, await this.#unpack(packed, request));
   }
 
-  async #unpack(packed: RecordedBytes, { url, limits }: PageRequest): Promise<Uint8Array> {
+  async #unpack(
+    packed: RecordedBytes,
+    { url, limits, truncatesBody = false }: PageRequest,
+  ): Promise<Uint8Array> {
     const { bodyBytes } = limits;
     let body: Uint8Array | undefined;
     try {
-      body = await unpackBytes(packed, bodyBytes);
+      body = await unpackBytes(packed, truncatesBody ? Infinity : bodyBytes);
     } catch (cause) {
       const message = `The recording ${this.#path} cannot be read: the body of ${url} is damaged. Record it again.`;
       throw new PagewrightError('STORAGE', message, { url, cause });
     }
-    if (body !== undefined) return body;
+    if (body !== undefined) return truncatesBody ? body.subarray(0, bodyBytes) : body;
     const message = `The body of ${url} is larger than ${bodyBytes} bytes. Raise limits.bodyBytes to read it.`;
     throw new PagewrightError('BODY_TOO_LARGE', message, { url });
   }

@@ -58,6 +58,7 @@ export async function writeMessage(
     webhookId,
     data: (await news.read?.()) ?? [],
     metadata: webhook.metadata,
+    error: null,
     ...news.failure,
   };
   const body = Buffer.from(JSON.stringify(content));

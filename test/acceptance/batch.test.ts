@@ -124,9 +124,10 @@ describe('batchScrape', () => {
       options,
     );
     const result = await job;
-    expect(result.data.map(({ metadata }) => metadata.statusCode)).toEqual([200, 404]);
+    expect(result.data.map(({ metadata }) => metadata.statusCode)).toEqual([200]);
     expect(result.errors).toMatchObject([
       { url: 'http://site.test/broken/1', code: 'CONNECTION_RESET' },
+      { url: 'http://site.test/none', code: 'HTTP_STATUS', statusCode: 404 },
     ]);
     const failed = await client.batchScrape(['http://site.test/broken/1'], options);
     expect(failed).toMatchObject({ status: 'completed', failed: 1, data: [] });

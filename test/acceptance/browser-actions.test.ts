@@ -243,13 +243,13 @@ describe('actions that are wrong', () => {
       'an unknown key',
       [click, { ...click, selectr: 'p' }],
       ['actions', 1, 'selectr'],
-      /^actions\[1\]\.selectr: there is no such option$/,
+      /^unknown option "actions\[1\]\.selectr"; did you mean "actions\[1\]\.selector"\?$/,
     ],
     [
       'an unknown type',
-      [{ type: 'clik' }],
+      [{ type: 'jump' }],
       ['actions', 0, 'type'],
-      /unknown action "clik"; known: click, .*, countRows$/,
+      /unknown action "jump"; known: click, .*, countRows$/,
     ],
     [
       'both of wait',

@@ -1,9 +1,20 @@
 /** scrape 1, 5 and 7 of a demanding user, in a real Chromium: golden bytes, auto, limits and aborts. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient, type Engine } from 'pagewright';
-import { type FixtureServer, hang, serve } from 'pagewright/testing';
+import {
+  type Client,
+  createClient,
+  type Engine,
+  type ScrapeOptions,
+  type Snapshot,
+} from 'pagewright';
+import { type Behaviour, type FixtureServer, hang, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { browserEngine } from '../../src/engines/browser.ts';
+import { createNetworkPolicy } from '../../src/network/policy.ts';
+import { memoryStore } from '../../src/storage/memory-store.ts';
+import { pageRequest } from '../engines/http-lab.ts';
+import { serveTls } from '../hostile/tls-lab.ts';
 
 const network = { allow: ['127.0.0.1'] };
 
@@ -77,6 +88,86 @@ describe('scrape 1: golden bytes in a browser', { timeout: 60_000 }, () => {
       expect(markdown).toContain(lines[2]);
       expect(site.log.map(({ url }) => url)).toEqual(['/twin']);
     }
+  });
+});
+
+describe('many pages at once', { timeout: 60_000 }, () => {
+  test('are bounded by the client, those of the browser and others together', async () => {
+    let [open, peak] = [0, 0];
+    const count: Behaviour = async ({ page, send, signal }) => {
+      peak = Math.max(peak, (open += 1));
+      signal.addEventListener('abort', () => (open -= 1), { once: true });
+      await sleep(50, undefined, { signal });
+      send(await page());
+    };
+    await using host = await serve({ '/twin': twin }, { behaviours: { '/twin': count } });
+    await using bounded = createClient({ network, cache: false, maxConcurrency: 2 });
+    const engines = ['browser', 'http', 'browser', 'http', 'browser', 'browser'] as const;
+    const pages = await Promise.all(
+      engines.map((engine, index) => bounded.scrape(host.url(`/twin?${index}`), { engine })),
+    );
+    expect(pages.map(({ metadata }) => metadata.engine)).toEqual(engines);
+    expect(peak).toBe(2);
+  });
+
+  test('wait for a tab while their clocks stand', async () => {
+    const policy = createNetworkPolicy(network);
+    const engine = browserEngine({ policy, store: memoryStore(), maxPages: 1 });
+    const [stopped, started] = [vi.fn(), vi.fn()];
+    const pause = (): (() => void) => {
+      stopped();
+      return started;
+    };
+    const fetch = (): Promise<Snapshot> => engine.fetch({ ...pageRequest(site.url('/')), pause });
+    const snapshots = await Promise.all([fetch(), fetch(), fetch()]);
+    await engine.dispose?.();
+    expect(snapshots.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+    expect([stopped.mock.calls.length, started.mock.calls.length]).toEqual([2, 2]);
+  });
+});
+
+describe('a certificate that does not verify', { timeout: 60_000 }, () => {
+  const steps: (() => unknown)[] = [];
+  const scene = { defer: (step: () => unknown) => void steps.unshift(step) };
+  let tlsClient: Client;
+  beforeAll(() => (tlsClient = createClient({ network: { allow: ['127.0.0.1'] } })));
+  afterAll(async () => {
+    await tlsClient.close();
+    for (const step of steps) await step();
+  });
+  const scrape = (url: string, options: ScrapeOptions = {}) =>
+    tlsClient.scrape(url, { engine: 'browser', maxAge: 0, ...options });
+  const doubt = (url: string, why = ''): string =>
+    `The certificate of ${new URL(url).host} does not verify (in the browser${why}).`;
+
+  test('is accepted with a warning, that of the next page anew', async () => {
+    const url = await serveTls(scene, 'selfSigned');
+    const [first, second] = [await scrape(url), await scrape(url)];
+    expect([first.markdown, first.warning]).toEqual(['Over TLS', doubt(url)]);
+    expect(second.warning).toBe(doubt(url));
+    const plain = await scrape(site.url('/'));
+    expect(plain.warning).toBeUndefined();
+  });
+
+  test('says so when it has expired', async () => {
+    const url = await serveTls(scene, 'expired');
+    expect((await scrape(url)).warning).toBe(doubt(url, '; it expired on 2021-01-01'));
+  });
+
+  test('is told also when its server redirects elsewhere', async () => {
+    const target = await serveTls(scene, 'otherHost');
+    const url = await serveTls(scene, 'selfSigned', {}, (response) => {
+      response.writeHead(302, { location: target }).end();
+    });
+    expect((await scrape(url)).warning).toBe(`${doubt(url)} ${doubt(target)}`);
+  });
+
+  test('is TLS with skipTlsVerification: false', async () => {
+    const url = await serveTls(scene, 'selfSigned');
+    await expect(scrape(url, { skipTlsVerification: false, retries: 0 })).rejects.toMatchObject({
+      code: 'TLS',
+      message: expect.stringContaining('CERT_AUTHORITY_INVALID') as unknown,
+    });
   });
 });
 

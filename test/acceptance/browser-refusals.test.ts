@@ -1,4 +1,5 @@
 /** Sites that fight back: `proxy: 'auto'` climbs from plain HTTP to a browser in stealth; proxies of the caller. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Client, createClient } from 'pagewright';
 import { type FixtureServer, hang, serve, type SitePage, status } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +15,24 @@ const challenge = (script: string): SitePage => ({
 });
 const passing =
   "setTimeout(() => { document.cookie = 'pass=' + (6 * 7) + '; path=/'; location.reload(); }, 400);";
+/** A challenge of the site's own: a cookie, and the page again after a while. */
+const notice =
+  'Please wait while we check that you are a reader and not a program. It takes a moment, and you need not do anything: the page comes by itself.';
+const homemade = (
+  status: number,
+  ending: string,
+  headers: Record<string, string> = {},
+): SitePage => ({
+  status,
+  headers,
+  body: `<!doctype html><html lang="en"><title>One moment</title>${ending}<h1>One moment</h1><p>${notice}</p>`,
+});
+const cookieAndReload = (milliseconds: number): string =>
+  `<script>setTimeout(() => { document.cookie = 'pass=' + (6 * 7) + '; path=/'; location.reload(); }, ${milliseconds});</script>`;
+const behind =
+  (page: SitePage) =>
+  ({ headers }: { headers: IncomingHttpHeaders }): SitePage | string =>
+    headers['cookie']?.includes('pass=42') === true ? article : page;
 
 let client: Client;
 let site: FixtureServer;
@@ -25,6 +44,19 @@ beforeAll(async () => {
       '/': article,
       '/guarded': ({ headers }) =>
         headers['cookie']?.includes('pass=42') === true ? article : challenge(passing),
+      '/checked': behind(homemade(403, cookieAndReload(1500))),
+      '/checked-twice': ({ headers }) => {
+        const cookie = headers['cookie'] ?? '';
+        const second = cookieAndReload(800).replace('pass=', 'door=');
+        if (!cookie.includes('pass=42')) return homemade(403, cookieAndReload(800));
+        return cookie.includes('door=42') ? article : homemade(403, second);
+      },
+      '/refreshed': behind(
+        homemade(403, '<meta http-equiv="refresh" content="1">', { 'set-cookie': 'pass=42' }),
+      ),
+      '/unavailable': behind(homemade(503, cookieAndReload(1200), { 'retry-after': '3600' })),
+      '/good-status': behind(homemade(200, cookieAndReload(1500))),
+      '/ticking': homemade(403, '<script>setInterval(() => Math.random(), 100);</script>'),
       '/closed': challenge(''),
       '/forbidden': {
         status: 403,
@@ -73,6 +105,50 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(agents()).toEqual(['plain', 'browser', 'browser', 'browser']);
   });
 
+  test.each([
+    ['whose script sets a cookie and loads the page again', '/checked', 'auto'],
+    ['whose script sets a cookie and loads the page again', '/checked', 'stealth'],
+    ['of two steps', '/checked-twice', 'stealth'],
+    ['that sets a cookie and has a refresh', '/refreshed', 'stealth'],
+    ['on 503, which is no rate limit', '/unavailable', 'auto'],
+  ] as const)('a challenge %s is waited for (%s, proxy: %s)', async (_, path, proxy) => {
+    const { markdown, metadata, warning } = await client.scrape(site.url(path), { proxy });
+    expect(markdown).toContain('High water is at a quarter past six');
+    expect(metadata).toMatchObject({
+      statusCode: 200,
+      engine: 'browser',
+      proxyUsed: 'stealth',
+      creditsUsed: 5,
+    });
+    expect(warning).toBeUndefined();
+  });
+
+  test('a challenge with a good status is waited for, without stealth', async () => {
+    const { markdown, metadata } = await client.scrape(site.url('/good-status'));
+    expect(markdown).toContain('High water is at a quarter past six');
+    expect(metadata).toMatchObject({
+      statusCode: 200,
+      engine: 'browser',
+      proxyUsed: 'basic',
+      creditsUsed: 1,
+      engineReason: 'a script sets a cookie and loads the page again',
+    });
+  });
+
+  test('a refusal that is no challenge is waited for within the time of the scrape only', async () => {
+    const options = { engine: 'browser', proxy: 'stealth', timeout: 15_000 } as const;
+    const { metadata } = await client.scrape(site.url('/ticking'), options);
+    expect(metadata).toMatchObject({ statusCode: 403, errorCode: 'BLOCKED_BY_SITE' });
+  });
+
+  test('a refusal is not waited for without stealth', async () => {
+    site.clearLog();
+    const options = { engine: 'browser', proxy: 'basic' } as const;
+    const { metadata } = await client.scrape(site.url('/checked'), options);
+    expect(metadata).toMatchObject({ statusCode: 403, proxyUsed: 'basic' });
+    expect(site.log).toHaveLength(1);
+  });
+
   test('what lets nobody in is BLOCKED_BY_SITE after three tries', async () => {
     site.clearLog();
     const call = client.scrape(site.url('/closed'));
@@ -99,13 +175,12 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(site.log).toHaveLength(3);
   });
 
-  test('401 asks for a password: a browser is not tried', async () => {
+  test('401 asks for a password: neither stealth nor a browser is tried', async () => {
     site.clearLog();
     const { markdown, metadata } = await client.scrape(site.url('/password'));
     expect(markdown).toContain('Who are you?');
-    expect(metadata.statusCode).toBe(401);
-    expect(metadata.engine).not.toBe('browser');
-    expect(site.log).toHaveLength(2);
+    expect(metadata).toMatchObject({ statusCode: 401, engine: 'http', proxyUsed: 'basic' });
+    expect(site.log).toHaveLength(1);
   });
 
   test('engine browser in a refusal: once plain, once in stealth', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'pagewright';
 import { fakeClock, type FixtureServer, serve } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cutPage } from '../support/cut-body.ts';
 
 /** What the site says; each test may change it. */
 let site: { body: string; status: number; headers: Record<string, string>; delay: number };
@@ -119,6 +120,17 @@ describe.each<[string, () => ClientOptions]>([
     expect(changed.markdown).toContain('Second');
     expect(changed.metadata.cacheState).toBe('miss');
     expect(server.log).toHaveLength(3);
+  });
+
+  it('keeps no page whose body ended early', async () => {
+    const client = open(options());
+    const cut = cutPage();
+    await using part = await serve({ '/': cut });
+    const first = await client.scrape(part.url('/'));
+    expect(first.metadata).toMatchObject({ cacheState: 'miss', truncated: true });
+    const second = await client.scrape(part.url('/'));
+    expect(second.metadata).toMatchObject({ cacheState: 'miss', truncated: true });
+    expect(part.log).toHaveLength(4);
   });
 
   it('does not share entries between options that change content', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cutPage } from '../support/cut-body.ts';
 import { z } from 'zod';
 
 const network = { allow: ['127.0.0.1'] };
@@ -23,12 +24,13 @@ const withDiff = ['markdown', { type: 'changeTracking', modes: ['git-diff'] }] a
 /** What the site says now. */
 let body = '';
 let status = 200;
+let isCut = false;
 let site: FixtureServer;
 const open: Client[] = [];
 
 beforeAll(async () => {
   site = await serve({
-    '/page': () => ({ status, body }),
+    '/page': () => (isCut ? cutPage() : { status, body }),
     '/start': () => ({
       body: page('<p>Start.</p><a href="/page">Page</a>'),
     }),
@@ -36,6 +38,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   status = 200;
+  isCut = false;
   body = page('<p>Price: 12.99</p><p>In stock.</p>');
 });
 afterEach(async () => {
@@ -93,6 +96,21 @@ describe('changeTracking', () => {
     body = page(after);
     const { changeTracking } = await pages.scrape(site.url('/page'), { formats });
     expect(changeTracking?.changeStatus).toBe('changed');
+  });
+
+  test('a body that ended early is neither compared nor stored', async () => {
+    const pages = client();
+    await pages.scrape(site.url('/page'), { formats });
+    isCut = true;
+    const part = await pages.scrape(site.url('/page'), { formats });
+    expect(part.metadata.truncated).toBe(true);
+    expect(part.changeTracking).toBeUndefined();
+    expect(part.warning).toMatch(
+      /body of the page ended early; it was neither compared nor stored/,
+    );
+    isCut = false;
+    const whole = await pages.scrape(site.url('/page'), { formats });
+    expect(whole.changeTracking?.changeStatus).toBe('same');
   });
 
   test('git-diff: the diff is a patch from one markdown to the other', async () => {

@@ -503,11 +503,30 @@ describe('crawl takes pages as they are', () => {
   });
 });
 
+it('a pattern that is a regular expression and looks like a glob is a warning', async () => {
+  const engine = memoryWeb({
+    'http://site.test/': pageOf('start', ['/a']),
+    'http://site.test/a': pageOf('A'),
+  });
+  await using client = createClient({ engines: [engine] });
+  const options = { includePaths: ['/docs/*', '^/'], sitemap: 'skip' } as const;
+  const warning =
+    'includePaths: "/docs/*" is read as a regular expression, where * repeats what is before it. If it is meant as a glob, write "^/docs/[^/]*$".';
+  expect((await client.crawl('http://site.test/', options)).warning).toBe(warning);
+  expect((await client.plan('http://site.test/', options)).warning).toBe(warning);
+  expect((await client.map('http://site.test/', options)).warning).toBe(warning);
+});
+
 describe('crawl refuses wrong options at once', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ limt: 5 }, 'did you mean "limit"?'],
     [{ limit: 0 }, 'limit'],
     [{ includePaths: ['('] }, 'includePaths[0]'],
+    [
+      { includePaths: ['^/a', '/blog/**'] },
+      'includePaths[1]: "/blog/**" is a glob; patterns are regular expressions: write "^/blog/"',
+    ],
+    [{ excludePaths: ['*.html'] }, 'excludePaths[0]: "*.html" is a glob'],
     [{ excludePaths: ['^/(a+)+(?=x)$'] }, 'catastrophic'],
     [{ scrapeOptions: { formats: ['markdwon'] } }, 'did you mean "markdown"?'],
     [{ delay: 61 }, 'delay'],
@@ -719,9 +738,11 @@ describe('crawl reads the fixture sites completely', () => {
     await using server = await serve(`fixtures/sites/${name}`);
     await using client = createClient({ network: { allow: ['127.0.0.1'] } });
     const job = client.crawl(server.url(path), { scrapeOptions: { formats: [] } });
-    const { data, failed } = await job;
+    const { data, errors } = await job;
     const { default: site } = (await import(`../../fixtures/sites/${name}/site.json`)) as {
-      default: { facts: Record<string, string[]> };
+      default: {
+        facts: Record<string, string[]> & { brokenLinks?: (string | { to: string })[] };
+      };
     };
     const disallowed = new Set(site.facts.disallowed);
     for (const page of site.facts[list] ?? []) {
@@ -730,7 +751,11 @@ describe('crawl reads the fixture sites completely', () => {
       if (disallowed.has(page)) expect([page, reason]).toEqual([page, 'ROBOTS']);
       else expect(['completed', 'DUPLICATE_URL', 'DUPLICATE_CONTENT']).toContain(reason);
     }
-    expect(failed).toBe(0);
+    const failed = errors.map((failure) => [failure.code, failure.url]).sort();
+    const broken = (site.facts.brokenLinks ?? [])
+      .map((link) => (typeof link === 'string' ? link : link.to))
+      .filter((page) => page.startsWith(path) && !disallowed.has(page));
+    expect(failed).toEqual(broken.map((page) => ['HTTP_STATUS', server.url(page)]).sort());
     const urls = data.map((page) => page.metadata.url);
     expect(new Set(urls).size).toBe(urls.length);
     expect(urls.every((url) => url.startsWith(server.url(path)))).toBe(true);
@@ -827,7 +852,8 @@ describe('what the requests of one job have in common', () => {
     await using server = await serve(pages, { behaviours: { '*': busy } });
     await using client = createClient({ network: { allow: ['127.0.0.1'] } });
     const options = { ignoreRobotsTxt: true, sitemap: 'skip' } as const;
-    await client.crawl(server.url('/'), options);
+    // Its start page was asked for three times.
+    await expect(client.crawl(server.url('/'), options)).rejects.toMatchObject({ statusCode: 503 });
     const { completed, failed } = await client.crawl(server.url('/'), options);
     expect({ completed, failed }).toEqual({ completed: 4, failed: 0 });
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Client, createClient, ExtractError, ValidationError } from 'pagewright';
-import { type FixtureServer, serve } from 'pagewright/testing';
+import { fakeClock, type FixtureServer, hang, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod-v3';
@@ -172,8 +172,28 @@ describe('extract 6 and 7: absent stays absent, failures are told', () => {
       schema,
     });
     expect(result.data.name).not.toBe('');
-    expect(result.errors).toMatchObject([{ url: shop.url('/products/nothing-here.html') }]);
+    const url = shop.url('/products/nothing-here.html');
+    expect(result.errors).toMatchObject([{ url, code: 'HTTP_STATUS', statusCode: 404 }]);
+    expect(result.pages.map((page) => page.url)).toEqual([tent()]);
   });
+
+  it.each([404, 410, 500, 503])(
+    'takes nothing from a page that answers %i, whatever is on it',
+    async (status) => {
+      const body = '<script type="application/ld+json">{"@type":"Product","name":"Gone"}</script>';
+      await using server = await serve({ '/': { status, body } });
+      const job = client.extract({
+        urls: [server.url('/')],
+        schema: z.object({ name: z.string() }),
+        scrapeOptions: { retries: 0, proxy: 'basic' },
+      });
+      await expect(job).rejects.toMatchObject({
+        code: 'HTTP_STATUS',
+        statusCode: status,
+        url: server.url('/'),
+      });
+    },
+  );
 
   it('lists what pages disagree about, with both sources', async () => {
     const page = (price: number): string =>
@@ -204,6 +224,233 @@ describe('extract 6 and 7: absent stays absent, failures are told', () => {
       limit: 100,
     });
     expect(data.products.length).toBeGreaterThanOrEqual(20);
+  });
+});
+
+describe('extract 7: pages of different things', () => {
+  const product = (facts: object): string =>
+    `<script type="application/ld+json">${JSON.stringify({ '@type': 'Product', ...facts })}</script>`;
+  const schema = z.object({
+    name: z.string(),
+    price: z.number(),
+    brand: z.string().optional(),
+    sku: z.string().optional(),
+  });
+
+  it('are never put together; the page that says most wins, and the others are told', async () => {
+    await using server = await serve({
+      '/lamp': product({ name: 'Lamp', offers: { price: 10 } }),
+      '/table': product({ name: 'Table', offers: { price: 20 }, brand: 'Oakwood' }),
+      '/chair': product({ name: 'Chair', sku: 'C1', brand: 'Oakwood' }),
+    });
+    const urls = ['/lamp', '/table', '/chair'].map((path) => server.url(path));
+    const [lamp = '', table = '', chair = ''] = urls;
+    for (const maxConcurrency of [1, 3]) {
+      const result = await client.extract({ urls, schema, maxConcurrency });
+      expect(result.data).toEqual({ name: 'Table', price: 20, brand: 'Oakwood' });
+      expect(result.sources).toEqual({ name: [table], price: [table], brand: [table] });
+      expect(result.pages.map(({ isUsed }) => isUsed)).toEqual([false, true, false]);
+      expect(result.conflicts).toEqual([
+        {
+          path: 'name',
+          values: [
+            { value: 'Table', url: table },
+            { value: 'Lamp', url: lamp },
+            { value: 'Chair', url: chair },
+          ],
+        },
+        {
+          path: 'price',
+          values: [
+            { value: 20, url: table },
+            { value: 10, url: lamp },
+          ],
+        },
+      ]);
+      // The chair has no price, so that it does not fit.
+      expectTypeOf(result.candidates?.[0]?.data).toEqualTypeOf<
+        z.infer<typeof schema> | undefined
+      >();
+      expect(result.candidates).toEqual([
+        { data: result.data, urls: [table] },
+        { data: { name: 'Lamp', price: 10 }, urls: [lamp] },
+      ]);
+      expect(result.warning).toContain(`the data is of ${table}`);
+    }
+  });
+
+  it('are taken as those that fit the schema, though one that does not says more', async () => {
+    await using server = await serve({
+      '/chair': product({ name: 'Chair', sku: 'C1', brand: 'Oakwood' }),
+      '/lamp': product({ name: 'Lamp', offers: { price: 10 } }),
+    });
+    const urls = [server.url('/chair'), server.url('/lamp')];
+    const { data, candidates } = await client.extract({ urls, schema });
+    expect(data).toEqual({ name: 'Lamp', price: 10 });
+    expect(candidates).toEqual([{ data, urls: [urls[1]] }]);
+  });
+
+  it('are one thing where nothing contradicts, and then there are no candidates', async () => {
+    await using server = await serve({
+      '/a': product({ name: 'Lamp' }),
+      '/b': product({ name: 'Lamp', offers: { price: 10 } }),
+    });
+    const result = await client.extract({ urls: [server.url('/a'), server.url('/b')], schema });
+    expect(result.data).toEqual({ name: 'Lamp', price: 10 });
+    expect(result).not.toHaveProperty('candidates');
+    expect(result.warning).toBeUndefined();
+    expect(result.pages.map(({ isUsed }) => isUsed)).toEqual([true, true]);
+  });
+
+  it('give an error where none of them fits', async () => {
+    await using server = await serve({
+      '/a': product({ name: 'Lamp' }),
+      '/b': product({ name: 'Table', brand: 'Oakwood' }),
+    });
+    const urls = [server.url('/a'), server.url('/b')];
+    await expect(client.extract({ urls, schema })).rejects.toMatchObject({
+      code: 'EXTRACT_INVALID',
+      issues: [{ path: ['price'] }],
+    });
+  });
+});
+
+describe('extract says how old its pages are', () => {
+  it('a stored copy says from when it is', async () => {
+    const clock = fakeClock();
+    const page = '<script type="application/ld+json">{"@type":"Product","name":"Lamp"}</script>';
+    await using local = createClient({
+      clock,
+      engines: [memoryWeb({ 'http://shop.test/lamp': page, 'http://shop.test/other': page })],
+    });
+    const options = { schema: z.object({ name: z.string() }) };
+    const before = new Date(clock.now()).toISOString();
+    const [lamp, other] = ['http://shop.test/lamp', 'http://shop.test/other'];
+    const first = await local.extract({ ...options, urls: [lamp] });
+    expect(first.pages).toMatchObject([{ url: lamp, cacheState: 'miss', isUsed: true }]);
+    clock.advance(3_600_000);
+    const job = local.extract({ ...options, urls: [lamp, other] });
+    const { pages } = await job;
+    expect(pages).toMatchObject([
+      { url: lamp, cacheState: 'hit', cachedAt: before },
+      { url: other, cacheState: 'miss' },
+    ]);
+    expect(job.status().pages).toEqual(pages);
+  });
+
+  it('says nothing of a copy where there is no cache', async () => {
+    await using local = createClient({
+      cache: false,
+      engines: [memoryWeb({ 'http://shop.test/': '<h1>Lamp</h1>' })],
+    });
+    const schema = { properties: { name: { type: 'string', 'x-selector': 'h1' } } } as const;
+    const { pages } = await local.extract({ urls: ['http://shop.test/'], schema });
+    expect(pages).toEqual([{ url: 'http://shop.test/', isUsed: true }]);
+  });
+});
+
+describe('an extraction of a client', () => {
+  const schema = {
+    type: 'object',
+    properties: { names: { type: 'array', items: { type: 'string' }, 'x-selector': 'h1' } },
+    required: ['names'],
+  } as const;
+
+  it('is found by its id beside crawls, with its data so far while it runs, and after', async () => {
+    let release = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (release = resolve));
+    await using server = await serve(
+      { '/a': '<h1>A</h1>', '/b': '<h1>B</h1>', '/gone': { status: 404, body: '' } },
+      {
+        behaviours: {
+          '/b': async ({ response }) => {
+            await isHeld;
+            response.setHeader('content-type', 'text/html').end('<h1>B</h1>');
+          },
+        },
+      },
+    );
+    const clock = fakeClock();
+    await using local = createClient({
+      clock,
+      jobRetention: 60_000,
+      network: { allow: ['127.0.0.1'] },
+    });
+    const [a = '', gone = '', b = ''] = ['/a', '/gone', '/b'].map((path) => server.url(path));
+    const job = local.extract({ urls: [a, 'nonsense://', gone, b], schema });
+    expect(local.job(job.id)).toBe(job);
+    expect(local.jobs()).toEqual([job]);
+    expect(job.status()).toMatchObject({
+      status: 'processing',
+      success: true,
+      pages: [],
+      errors: [],
+      creditsUsed: 0,
+    });
+    expect(job.status()).not.toHaveProperty('data');
+
+    await expect.poll(() => job.status().errors.length).toBe(1);
+    expect(job.status()).toMatchObject({
+      status: 'processing',
+      data: { names: ['A'] },
+      pages: [{ url: a, isUsed: true }],
+      errors: [{ url: gone, code: 'HTTP_STATUS', statusCode: 404 }],
+      creditsUsed: 1,
+    });
+    expect(job.progress).not.toHaveProperty('data');
+    release();
+    const { data, invalidURLs } = await job;
+    expect(data).toEqual({ names: ['A', 'B'] });
+    expect([invalidURLs, job.invalidURLs]).toEqual([['nonsense://'], ['nonsense://']]);
+    const found = local.job(job.id);
+    expect(found).toBe(job);
+    const { completedAt = '', expiresAt = '', ...status } = job.status();
+    expect(status).toMatchObject({ status: 'completed', data, creditsUsed: 2 });
+    expect(Date.parse(expiresAt) - Date.parse(completedAt)).toBe(60_000);
+    expect(() => local.resume(job.id)).toThrow(/is not resumed/);
+
+    clock.advance(61_000);
+    const isExpired = expect.objectContaining({ code: 'JOB_EXPIRED' }) as Error;
+    expect(() => job.status()).toThrow(isExpired);
+    await expect(job).rejects.toMatchObject({ code: 'JOB_EXPIRED' });
+    expect(local.jobs()).toEqual([]);
+    expect(() => local.job(job.id)).toThrow(isExpired);
+  });
+
+  it('has what it read when it was cancelled', async () => {
+    await using server = await serve(
+      { '/a': '<h1>A</h1>', '/b': '' },
+      { behaviours: { '/b': hang() } },
+    );
+    const job = client.extract({ urls: [server.url('/a'), server.url('/b')], schema });
+    await expect.poll(() => job.status().pages.length).toBe(1);
+    job.cancel();
+    await expect(job).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(job.status()).toMatchObject({ status: 'cancelled', data: { names: ['A'] } });
+  });
+});
+
+describe('ignoreInvalidURLs', () => {
+  const schema = z.object({ name: z.string() });
+
+  it('leaves out entries that are not URLs, and lists them', async () => {
+    const result = await client.extract({ urls: ['http://', tent(), 'ftp://site.test/'], schema });
+    expect(result.invalidURLs).toEqual(['http://', 'ftp://site.test/']);
+    expect(result.errors).toEqual([]);
+    expect(result.data.name).not.toBe('');
+    expect((await client.extract({ urls: [tent()], schema })).invalidURLs).toEqual([]);
+  });
+
+  it.each([
+    [['http://', 'http://site.test/', 'ftp://site.test/'], false, [0, 2]],
+    [['http://', 'ftp://site.test/'], true, [0, 1]],
+    [['http://', 'ftp://site.test/'], undefined, [0, 1]],
+  ])('refuses %j with %s at once, and names each', (urls, ignoreInvalidURLs, wrong) => {
+    const extract = (): unknown => client.extract({ urls, schema, ignoreInvalidURLs });
+    const issues = wrong.map((index) => expect.objectContaining({ path: ['urls', index] }));
+    expect(extract).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST', issues }) as ValidationError,
+    );
   });
 });
 

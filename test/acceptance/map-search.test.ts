@@ -149,6 +149,39 @@ describe('map 4: search', () => {
     ]);
   });
 
+  it('looks at the texts of all links to a page, of all pages that it reads, beside its own title', async () => {
+    const page = (title: string, ...links: readonly (readonly [string, string])[]): string =>
+      `<title>${title}</title><main>${links.map(([href, text]) => `<a href="${href}">${text}</a>`).join(' ')}</main>`;
+    const web = memoryWeb({
+      'http://site.test/': page('Home', ['/7', 'More'], ['/8', 'Opening hours'], ['/a', 'A']),
+      'http://site.test/a': page('A', ['/7', 'Lantern festival'], ['/9', 'More']),
+      'http://site.test/7': page('Programme', ['/b', 'B']),
+      'http://site.test/8': page('Visit us'),
+      'http://site.test/9': page('A lantern is lit'),
+      'http://site.test/sitemap.xml': {
+        type: 'application/xml',
+        body: ['/7', '/10'].reduce(
+          (all, path) => `${all}<url><loc>http://site.test${path}</loc></url>`,
+          '<urlset>',
+        ),
+      },
+    });
+    await using client = createClient({ engines: [web] });
+    const found = async (query: string, options: MapOptions = {}): Promise<string[]> => {
+      const { links } = await client.map('http://site.test/', { search: query, ...options });
+      return links.map(({ url }) => new URL(url).pathname);
+    };
+    // /7 is named so on /a only, and calls itself something else; /8 is read, too.
+    expect(await found('festival')).toEqual(['/7']);
+    expect(await found('programme')).toEqual(['/7']);
+    expect(await found('opening hours')).toEqual(['/8']);
+    expect(await found('lantern', { maxDiscoveryDepth: 3 })).toEqual(['/9', '/7']);
+    expect(await found('lantern', { sitemap: 'skip' })).toEqual(['/7']);
+    expect(await found('lantern', { sitemap: 'only' })).toEqual([]);
+    const { links } = await client.map('http://site.test/', { search: 'festival' });
+    expect(links).toMatchObject([{ title: 'Programme', sources: ['sitemap', 'link'] }]);
+  });
+
   it('looks through all of a large sitemap', async () => {
     const { site, paths } = linkedSite({ pages: 10_000, sections: 9, sitemap: true });
     await using server = await serve(site);

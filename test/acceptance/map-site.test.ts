@@ -1,4 +1,5 @@
-import { createClient, type MapOptions, type MapResult } from 'pagewright';
+import fc from 'fast-check';
+import { createClient, fixturesEngine, type MapOptions, type MapResult } from 'pagewright';
 import { latency, linkedSite, serve, type SitePage } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { type MemoryPage, memoryWeb, pageOf } from '../support/memory-web.ts';
@@ -45,19 +46,18 @@ describe('map of a site of 500 pages', () => {
     expect(server.log.filter(({ url }) => !/robots|sitemap/.test(url))).toHaveLength(50);
   });
 
-  it('with a sitemap has all of it, read from the start page and the sitemaps alone', async () => {
+  it('with a sitemap has all of it in its order, and reads the pages that it reads without one', async () => {
     const whole = linkedSite({ pages: 500, sections: 4, seed: 9, sitemap: true });
     await using server = await serve(whole.site);
     await using client = createClient({ network: { allow: ['127.0.0.1'] } });
     const { links, warning } = await client.map(server.origin, { limit: 1000 });
     expect(links.map(({ url }) => new URL(url).pathname)).toEqual(paths);
     expect(warning).toBeUndefined();
-    expect(server.log.map(({ url }) => url).sort()).toEqual([
-      '/',
-      '/robots.txt',
-      '/sitemap.xml',
-      '/sitemap_index.xml',
-    ]);
+    const read = (): string[] =>
+      server.log.map(({ url }) => url).filter((url) => !/robots|sitemap/.test(url));
+    const withSitemap = read();
+    await client.map(server.origin, { limit: 1000, sitemap: 'skip' });
+    expect(read().slice(withSitemap.length)).toEqual(withSitemap);
     const defaults = await client.map(server.origin);
     expect(defaults.links).toEqual(
       links.slice(0, 100).map((link) => expect.objectContaining({ url: link.url })),
@@ -191,5 +191,127 @@ describe('the way to the site', () => {
     expect(pages.map(({ url }) => url)).toEqual(links.slice(0, 3));
     const gaps = pages.slice(1).map(({ time }, n) => time - (pages[n]?.time ?? 0));
     for (const gap of gaps) expect(gap).toBeGreaterThan(400);
+  });
+});
+
+describe('include gives what only and skip give, and more', () => {
+  const hosts = ['site.test', 'news.site.test', 'other.test'];
+  const words = ['tide', 'lamp', 'bread'];
+  const place = fc
+    .tuple(
+      fc.constantFrom(0, 0, 0, 0, 1, 2),
+      fc.integer({ min: 0, max: 25 }),
+      fc.constantFrom('', '', '', '/', '?q=1'),
+    )
+    .map(([host, page, end]) => {
+      const section = ['docs', 'blog', 'private'][page % 3] ?? '';
+      return `http://${hosts[host] ?? ''}/${section}/${page}${end}`;
+    });
+  const link = fc.record({ to: place, text: fc.constantFrom(...words, 'more', '') });
+  const page = fc.record({
+    links: fc.array(link, { maxLength: 6 }),
+    title: fc.constantFrom(...words, 'Page'),
+  });
+  const site = fc.record({
+    home: page,
+    pages: fc.array(page, { minLength: 26, maxLength: 26 }),
+    listed: fc.array(place, { maxLength: 15 }),
+    titled: fc.array(fc.record({ to: place, text: fc.constantFrom(...words) }), { maxLength: 5 }),
+    robots: fc.constantFrom(
+      '',
+      'User-agent: *\nDisallow: /private/',
+      'User-agent: *\nDisallow: /docs/1',
+    ),
+    movesTo: fc.constantFrom(
+      undefined,
+      undefined,
+      'http://www.site.test/',
+      'http://news.site.test/',
+    ),
+  });
+  const options = fc.record(
+    {
+      search: fc.constantFrom(...words),
+      includePaths: fc.constantFrom(['^/docs/'], ['/[0-9]$']),
+      excludePaths: fc.constantFrom(['^/blog/'], ['1']),
+      includeSubdomains: fc.boolean(),
+      ignoreQueryParameters: fc.boolean(),
+      maxDiscoveryDepth: fc.integer({ min: 0, max: 3 }),
+    },
+    { requiredKeys: [] },
+  );
+  type Site = typeof site extends fc.Arbitrary<infer Value> ? Value : never;
+
+  function webOf({ home, pages, listed, titled, robots, movesTo }: Site) {
+    const html = ({ links, title }: Site['home']): string =>
+      `<title>${title}</title><main>${links.map(({ to, text }) => `<a href="${to}">${text}</a>`).join(' ')}</main>`;
+    const items = titled.map(
+      ({ to, text }) => `<item><title>${text}</title><link>${to}</link></item>`,
+    );
+    return memoryWeb((url) => {
+      const { pathname, host } = new URL(url);
+      if (pathname === '/robots.txt') {
+        const sitemaps = `Sitemap: http://site.test/sitemap.xml\nSitemap: http://site.test/items.xml\n`;
+        return { type: 'text/plain', body: sitemaps + robots };
+      }
+      if (url === 'http://site.test/sitemap.xml') return urlset(listed);
+      if (url === 'http://site.test/items.xml') {
+        return { type: 'application/xml', body: `<rss><channel>${items.join('')}</channel></rss>` };
+      }
+      if (pathname === '/') {
+        return movesTo !== undefined && host === 'site.test' ? { location: movesTo } : html(home);
+      }
+      const found = pages[Number(/\/(\d+)\/?$/.exec(pathname)?.[1] ?? NaN)];
+      return found === undefined ? undefined : html(found);
+    });
+  }
+  /** Pages that differ in a final slash or `www.` are one. */
+  const pagesOf = (links: MapResult['links']): string[] =>
+    links.map(({ url }) => url.replace('//www.', '//').replace(/\/(?=$|\?)/, ''));
+
+  it('on any site, with any options; a smaller limit gives the first of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        site,
+        options,
+        fc.integer({ min: 1, max: 12 }),
+        async (given, asked, few) => {
+          const map = async (more: MapOptions): Promise<string[]> => {
+            await using client = createClient({ engines: [webOf(given)], cache: false });
+            return pagesOf(
+              (await client.map('http://site.test/', { limit: 1_000, ...asked, ...more })).links,
+            );
+          };
+          const all = await map({});
+          for (const sitemap of ['only', 'skip'] as const) {
+            const missing = (await map({ sitemap })).filter((url) => !all.includes(url));
+            expect(missing).toEqual([]);
+          }
+          expect(new Set(all).size).toBe(all.length);
+          if (asked.search === undefined)
+            expect(await map({ limit: few })).toEqual(all.slice(0, few));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(['docs', 'blog', 'shop', 'journal', 'lists'])('on the fixture site %s', async (name) => {
+    const origin = `https://${name}.test`;
+    const engine = fixturesEngine({ [origin]: `fixtures/sites/${name}` });
+    await using client = createClient({ engines: [engine] });
+    const map = async (more: MapOptions): Promise<string[]> =>
+      pagesOf((await client.map(origin, { limit: 10_000, ...more })).links);
+    for (const asked of [
+      {},
+      { search: 'guide' },
+      { maxDiscoveryDepth: 4 },
+      { excludePaths: ['a'] },
+    ]) {
+      const all = new Set(await map(asked));
+      for (const sitemap of ['only', 'skip'] as const) {
+        expect((await map({ ...asked, sitemap })).filter((url) => !all.has(url))).toEqual([]);
+      }
+    }
   });
 });

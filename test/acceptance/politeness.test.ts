@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../src/client.ts';
 import type { Hooks } from '../../src/model/hooks.ts';
 import { type Behaviour, type FixtureServer, redirectTo, serve } from '../../src/testing/index.ts';
+import { failure } from '../support/failure.ts';
 
 const pageOf = (title: string, links: readonly string[] = []): string =>
   `<!DOCTYPE html><title>${title}</title><main><h1>${title}</h1><p>What ${title} has to say.</p>` +
@@ -199,6 +200,109 @@ describe('a host that does not answer', () => {
     const next = refused.map(({ time }) => time).filter((time) => time > first + 500);
     expect(Math.min(...next)).toBeGreaterThanOrEqual(first + 2000);
     expect(Math.max(...startsAt(site))).toBeLessThan(Math.min(...next));
+  });
+});
+
+describe('a rate limit', () => {
+  /** Answers three requests a second; more than that with 429 and Retry-After. */
+  const threeASecond = (): { readonly behaviour: Behaviour; refused: number } => {
+    const starts: number[] = [];
+    const state = {
+      refused: 0,
+      behaviour: (async ({ page, send, response }) => {
+        const now = performance.now();
+        while (starts[0] !== undefined && starts[0] <= now - 1000) starts.shift();
+        if (starts.length < 3) {
+          starts.push(now);
+          send(await page());
+          return;
+        }
+        state.refused += 1;
+        response.writeHead(429, { 'content-type': 'text/html', 'retry-after': '1' });
+        response.end('<h1>Too many requests</h1>');
+      }) satisfies Behaviour,
+    };
+    return state;
+  };
+  /** What the limit allows is 5 s for 13 pages. */
+  const mostSeconds = 8;
+
+  it.each(['crawl', 'batch'])(
+    'is waited out by a %s, without stealth and a browser',
+    async (verb) => {
+      const limit = threeASecond();
+      await using site = await serve(siteOf('site', 12), { behaviours: { '*': limit.behaviour } });
+      await using client = localClient();
+      const started = performance.now();
+      const { data, failed, creditsUsed } =
+        verb === 'crawl'
+          ? await client.crawl(site.origin, plain)
+          : await client.batchScrape([site.url('/'), ...urlsOf(site, 12)]);
+      expect(performance.now() - started).toBeLessThan(mostSeconds * 1000);
+      expect({ failed, creditsUsed }).toEqual({ failed: 0, creditsUsed: 13 });
+      expect(data).toHaveLength(13);
+      for (const { metadata } of data) {
+        expect(metadata).toMatchObject({ statusCode: 200, engine: 'http', proxyUsed: 'basic' });
+      }
+      expect(limit.refused).toBeGreaterThan(0);
+    },
+  );
+
+  it('is no part of the own time of a page, and of its retries', async () => {
+    let asked = 0;
+    const busy: Behaviour = async (exchange) => {
+      if ((asked += 1) > 3) return exchange.send(await exchange.page());
+      exchange.response.writeHead(503, { 'retry-after': '0.5' }).end('Later.');
+    };
+    await using site = await serve(siteOf('site', 1), { behaviours: { '/p1': busy } });
+    await using client = localClient();
+    const page = { timeout: 1000, retries: 1 };
+    const { data, failed } = await client.batchScrape([site.url('/p1')], page);
+    expect(failed).toBe(0);
+    expect(data).toMatchObject([{ metadata: { statusCode: 200, engine: 'http' } }]);
+    expect(asked).toBe(4);
+  });
+
+  it('that no page gets past ends each of them after ten more requests', async () => {
+    const busy: Behaviour = ({ response }) => {
+      response.writeHead(429, { 'retry-after': '0.02' }).end();
+    };
+    await using site = await serve(siteOf('site', 1), { behaviours: { '/p1': busy } });
+    await using client = localClient();
+    const job = client.batchScrape([site.url('/p1'), site.url('/')]);
+    const { completed, failed } = await job;
+    expect({ completed, failed }).toEqual({ completed: 1, failed: 1 });
+    expect(job.errors()).toMatchObject([{ code: 'HTTP_STATUS', statusCode: 429 }]);
+    expect(site.log.filter(({ url }) => url === '/p1')).toHaveLength(11);
+  });
+
+  it('of another call is HOST_BUSY at once for a scrape that has not so much time', async () => {
+    const busy: Behaviour = ({ response }) => {
+      response.writeHead(429, { 'retry-after': '120' }).end('Later.');
+    };
+    await using site = await serve(siteOf('site', 1), { behaviours: { '/p1': busy } });
+    await using client = localClient();
+    const first = await client.scrape(site.url('/p1'));
+    expect(first.metadata).toMatchObject({ statusCode: 429, engine: 'http', proxyUsed: 'basic' });
+    expect(first.warning).toContain('asks to wait 120 s');
+    const started = performance.now();
+    const error = await failure(client.scrape(site.url('/')));
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(error).toMatchObject({ code: 'HOST_BUSY', url: site.url('/'), retryable: true });
+    expect(error.retryAfter).toBeGreaterThan(110_000);
+    expect(error.retryAfter).toBeLessThanOrEqual(120_000);
+    expect(site.log).toHaveLength(1);
+  });
+
+  it('without a body is HOST_BUSY with its status', async () => {
+    const busy: Behaviour = ({ response }) => {
+      response.writeHead(503, { 'retry-after': '120' }).end();
+    };
+    await using site = await serve(siteOf('site', 1), { behaviours: { '/p1': busy } });
+    await using client = localClient();
+    const error = await failure(client.scrape(site.url('/p1')));
+    expect(error).toMatchObject({ code: 'HOST_BUSY', statusCode: 503, retryAfter: 120_000 });
+    expect(site.log).toHaveLength(1);
   });
 });
 

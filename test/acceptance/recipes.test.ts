@@ -179,7 +179,7 @@ describe('learned recipes', { timeout: 120_000 }, () => {
     await using client = clientWith(model);
     const site = await shop({ names: firstNames });
     const urls = numbers.slice(0, 30).map((number) => site.url(`/lamps/${number}`));
-    const { data, recipes, errors } = await client.extract({
+    const { data, recipes, errors, creditsUsed } = await client.extract({
       urls,
       schema: z.object({ name: z.string(), price: z.number(), sku: z.string() }),
       recipe: 'learn',
@@ -187,6 +187,8 @@ describe('learned recipes', { timeout: 120_000 }, () => {
     });
     expect(errors).toEqual([]);
     expect(model.requests).toHaveLength(1);
+    // Of the 30 pages one asked the model.
+    expect(creditsUsed).toBe(30 + 4);
     expect(data.name).toBe(goldOf(1).name);
     expect(recipes?.map(({ outcome }) => outcome).sort()).toEqual([
       ...Array.from({ length: 29 }, () => 'applied'),

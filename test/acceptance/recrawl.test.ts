@@ -8,7 +8,7 @@ import {
   fileStore,
   memoryStore,
 } from 'pagewright';
-import { fakeClock } from 'pagewright/testing';
+import { fakeClock, scriptedModel } from 'pagewright/testing';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import type { PageHandler, SitePage } from '../../src/testing/site-pages.ts';
+import { cutPage } from '../support/cut-body.ts';
 
 type Result = CrawlResult<{ markdown: string; metadata: { url: string; statusCode: number } }>;
 
@@ -154,7 +155,7 @@ describe.each<Answering>(['etag', 'lastModified'])(
       const fresh = await crawled(clientOf(), site);
       expect(plain(second)).toEqual(plain(fresh));
       expect(second.data.map(({ metadata }) => metadata.statusCode)).not.toContain(304);
-      expect(new Set(second.data.map(({ metadata }) => JSON.stringify(metadata))).size).toBe(102);
+      expect(new Set(second.data.map(({ metadata }) => JSON.stringify(metadata))).size).toBe(101);
       site.downloads();
 
       change(site, 3);
@@ -245,6 +246,21 @@ describe('what the report says', () => {
       data.find(({ metadata }) => metadata.url.endsWith('/new'))?.metadata.statusCode ?? 304,
     ).toBe(304);
   });
+
+  it('counts no credits of a model for a document that it had', async () => {
+    await using site = await siteOf(3);
+    const model = scriptedModel(() => ({ summary: 'The tide rises.' }));
+    const client = clientOf({ model });
+    const options = { scrapeOptions: { formats: ['summary'] } } as const;
+    const first = await crawled(client, site, options);
+    const again = await crawled(client, site, { ...options, since: first.id });
+    expect(model.requests).toHaveLength(3);
+    expect([first.creditsUsed, again.creditsUsed]).toEqual([15, 3]);
+    expect(again.data.map(({ metadata }) => metadata)).toMatchObject(
+      Array(3).fill({ creditsUsed: 1, summaryMethod: 'model' }),
+    );
+    expect(again.data[0]?.metadata).not.toHaveProperty('modelUsage');
+  });
 });
 
 describe('a site without validators', () => {
@@ -332,8 +348,9 @@ describe('change tracking of pages that nothing leads to any more', () => {
   };
 
   /** What was found of each page: how, its status and its visibility. */
-  function findings(site: Site, { data }: Result): Record<string, string> {
-    const pages = data as unknown as readonly Tracked[];
+  function findings(site: Site, { data, errors }: Result): Record<string, string> {
+    const documents: readonly unknown[] = [...data, ...errors.map(({ document }) => document)];
+    const pages = documents as readonly Tracked[];
     return Object.fromEntries(
       pages.map(({ metadata: { url, discoveredBy }, changeTracking: found }) => [
         url.slice(site.server.origin.length),
@@ -421,6 +438,30 @@ describe('change tracking of pages that nothing leads to any more', () => {
     ).toHaveLength(4);
     expect(resumed.data).toHaveLength(8);
     expect(resumed.changes?.removed).toEqual([]);
+  });
+});
+
+describe.each<[string, CrawlOptions]>([
+  ['pages as they are', {}],
+  ['pages without repeated blocks', { removeRepeatedBlocks: true }],
+])('a body that ended early (%s)', (_, options) => {
+  it('is not a change, nor is what it does not link to removed, nor the whole after it', async () => {
+    const answers: Record<string, SitePage> = {};
+    await using site = await siteOf(6, 'none', answers);
+    const client = clientOf();
+    const first = await crawled(client, site, options);
+    answers['/p3'] = cutPage();
+    site.texts.set('/', textOf(0) + '<a href="/p3">3</a><a href="/p1">1</a>');
+    const second = await crawled(client, site, { ...options, since: first.id });
+    const cut = second.data.find(({ metadata }) => metadata.url.endsWith('/p3'));
+    expect(cut?.metadata).toMatchObject({ truncated: true });
+    expect(pathsOf(site, second.changes?.changed)).toEqual(['/']);
+    expect(pathsOf(site, second.changes?.same)).toEqual(['/p1']);
+    expect(second.changes?.removed).toEqual([]);
+    delete answers['/p3'];
+    const third = await crawled(client, site, { ...options, since: second.id });
+    expect(pathsOf(site, third.changes?.changed)).toEqual([]);
+    expect(pathsOf(site, third.changes?.same).sort()).toEqual(['/', '/p1', '/p3']);
   });
 });
 

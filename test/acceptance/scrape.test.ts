@@ -98,6 +98,8 @@ describe('scrape 2: defaults', () => {
     [{ timeout: 5 }, 'timeout: expected number to be >=1000, got 5'],
     [{ timeout: '5s' }, 'timeout: expected number, got "5s"'],
     [{ waitFor: 20_000 }, 'more than half of timeout'],
+    [{ maxAge: 1.5 }, 'maxAge: expected int'],
+    [{ minAge: 0.5 }, 'minAge: expected int'],
     [{ includeTags: ['p['] }, 'includeTags[0]: "p[" is not a CSS selector'],
     [{ headers: { 'x y': '1' } }, 'header name'],
     [{ headers: { x: 'a\r\nb: c' } }, 'control characters'],
@@ -274,7 +276,7 @@ describe('scrape 9: everything that can go wrong has its code', () => {
     expect(performance.now() - before).toBeLessThan(100);
   });
 
-  it.each(['markdown', 'html', 'chunks', 'summary'] as const)(
+  it.each(['markdown', 'html', 'chunks', 'links', 'images', 'tables', 'summary'] as const)(
     'warns of a page without content when only %s is asked for',
     async (format) => {
       const empty =

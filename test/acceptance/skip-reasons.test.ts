@@ -1,6 +1,19 @@
-import { createClient, type CrawlOptions, type SkippedUrl, type SkipReason } from 'pagewright';
+import {
+  createClient,
+  type CrawlOptions,
+  type JobProgress,
+  memoryStore,
+  type SkippedUrl,
+  type SkipReason,
+} from 'pagewright';
 import { describe, expect, it } from 'vitest';
-import { type MemoryPage, memoryWeb, pageOf, seeded } from '../support/memory-web.ts';
+import {
+  type MemoryPage,
+  type MemoryWeb,
+  memoryWeb,
+  pageOf,
+  seeded,
+} from '../support/memory-web.ts';
 
 const robots: MemoryPage = { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/\n' };
 const months = (month: string): string => {
@@ -225,5 +238,127 @@ describe('crawl 4: the accounts of 500 pages', () => {
     ])
       expect(reasons).toContain(reason);
     expect(job.explain('http://site.test/never-linked')).toBeUndefined();
+  });
+});
+
+describe('a sitemap that lists more than the limit', () => {
+  const origin = 'http://site.test';
+  const listed = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, index) => `${origin}/p${from + index}`);
+  const xml = (urls: readonly string[], item = 'url', root = 'urlset') => ({
+    type: 'application/xml',
+    body: `<${root}>${urls.map((url) => `<${item}><loc>${url}</loc></${item}>`).join('')}</${root}>`,
+  });
+  /** A site of pages that link to one page each, with the sitemaps given. */
+  function site(files: Readonly<Record<string, ReturnType<typeof xml>>>): MemoryWeb {
+    return memoryWeb((url) => {
+      if (files[url] !== undefined) return files[url];
+      return /robots|sitemap/.test(url) ? undefined : pageOf(`page ${url}`, ['/linked']);
+    });
+  }
+  const isClosed = ({ progress }: { readonly progress: JobProgress }): boolean => {
+    const { discovered, completed, failed, skipped, pending } = progress;
+    return discovered === completed + failed + skipped + pending;
+  };
+
+  it.each([1, 5, 700])('accounts for each of its 12,000 URLs with a limit of %i', async (limit) => {
+    const web = site({ [`${origin}/sitemap.xml`]: xml(listed(0, 12_000)) });
+    await using client = createClient({ engines: [web] });
+    const options = { limit, excludePaths: ['^/p\\d*7$'], scrapeOptions: { formats: [] } };
+    const job = client.crawl(`${origin}/`, options);
+    const moments: boolean[] = [];
+    job.on('skipped', () => void moments.push(isClosed(job)));
+    const result = await job;
+    expect(moments.length).toBeGreaterThan(10_000);
+    expect(moments).not.toContain(false);
+    expect(result).toMatchObject({ status: 'completed', completed: limit, pending: 0 });
+    // The start page, and the page that is linked, are not in the sitemap.
+    expect(result.discovered).toBe(12_002);
+    expect(job.explain(`${origin}/p11999`)).toEqual({
+      state: 'skipped',
+      url: `${origin}/p11999`,
+      reason: 'LIMIT',
+      rule: `limit: ${limit}`,
+    });
+    expect(job.explain(`${origin}/p11997`)).toMatchObject({ reason: 'EXCLUDE', rule: '^/p\\d*7$' });
+    expect(job.skippedByReason()).toMatchObject({ EXCLUDE: 1_200 });
+    expect(job.skipped()).toHaveLength(result.skipped);
+    expect(job.skipped({ skip: result.skipped - 2 })).toHaveLength(2);
+    expect(job.skipped({ skip: 10_900, limit: 3 })).toEqual(job.skipped().slice(10_900, 10_903));
+    expect(() => job.skipped({ limit: -1 })).toThrow(/limit: expected a whole number/);
+
+    const plan = await client.plan(`${origin}/`, options);
+    expect(plan.explain(`${origin}/p11999`)).toMatchObject({ reason: 'LIMIT' });
+    expect(plan.skippedByReason).toEqual(job.skippedByReason());
+  });
+
+  it('reads up to 20 further sitemaps for that, and names those that it leaves', async () => {
+    const children = Array.from({ length: 40 }, (_, index) => `${origin}/sitemap-${index}.xml`);
+    const files = Object.fromEntries(
+      children.map((url, index) => [url, xml(listed(index * 300, index * 300 + 300))]),
+    );
+    const web = site({
+      [`${origin}/sitemap.xml`]: xml(children, 'sitemap', 'sitemapindex'),
+      ...files,
+    });
+    await using client = createClient({ engines: [web] });
+    const job = client.crawl(`${origin}/`, { limit: 5, scrapeOptions: { formats: [] } });
+    const { warning } = await job;
+    expect(isClosed(job)).toBe(true);
+    const fetched = web.log.filter((url) => /sitemap-\d/.test(url)).length;
+    expect(fetched).toBeGreaterThanOrEqual(20);
+    expect(fetched).toBeLessThan(30);
+    expect(job.explain(`${origin}/p${fetched * 300 - 1}`)).toMatchObject({ reason: 'LIMIT' });
+    expect(job.explain(`${origin}/p11999`)).toBeUndefined();
+    expect(warning).toContain(`${children[fetched]}: Not read, and perhaps others: no more pages`);
+    const again = client.crawl(`${origin}/`, { limit: 5, scrapeOptions: { formats: [] } });
+    expect((await again).discovered).toBe(job.progress.discovered);
+  });
+
+  it('fetches none for that where the site asks for time', async () => {
+    const children = Array.from({ length: 9 }, (_, index) => `${origin}/sitemap-${index}.xml`);
+    const web = site({
+      [`${origin}/sitemap.xml`]: xml(children, 'sitemap', 'sitemapindex'),
+      ...Object.fromEntries(
+        children.map((url, index) => [url, xml(listed(index * 300, index * 300 + 300))]),
+      ),
+    });
+    await using client = createClient({ engines: [web] });
+    const job = client.crawl(`${origin}/`, {
+      limit: 3,
+      delay: 0.01,
+      scrapeOptions: { formats: [] },
+    });
+    const { warning } = await job;
+    // Those that were fetched ahead of the pages.
+    expect(web.log.filter((url) => /sitemap-\d/.test(url)).length).toBeLessThan(6);
+    expect(job.explain(`${origin}/p1199`)).toMatchObject({ reason: 'LIMIT' });
+    expect(warning).toContain('no more pages were needed');
+  });
+
+  it('is accounted for in a store, too, and after the crawl was resumed', async () => {
+    const storage = memoryStore();
+    const web = site({ [`${origin}/sitemap.xml`]: xml(listed(0, 15_000)) });
+    const given = { limit: 8, maxConcurrency: 1, scrapeOptions: { formats: [] } } as const;
+    const first = createClient({ engines: [web], storage });
+    const left = first.crawl(`${origin}/`, given);
+    let seen = 0;
+    for await (const _ of left) if (++seen === 3) await first.close();
+    const second = createClient({ engines: [web], storage });
+    const resumed = second.resume(left.id);
+    expect(await resumed).toMatchObject({ completed: 8, discovered: 15_002 });
+    const reasons = resumed.skippedByReason();
+    expect(reasons).toEqual({ LIMIT: 14_994 });
+    await second.close();
+
+    await using third = createClient({ engines: [], storage });
+    const stored = third.resume(left.id);
+    await stored;
+    expect(isClosed(stored)).toBe(true);
+    expect(stored.skippedByReason()).toEqual(reasons);
+    expect(stored.explain(`${origin}/p14999`)).toMatchObject({ reason: 'LIMIT' });
+    expect(stored.skipped({ skip: 12_000, limit: 5 })).toEqual(
+      resumed.skipped({ skip: 12_000, limit: 5 }),
+    );
   });
 });

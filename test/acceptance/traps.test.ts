@@ -50,6 +50,7 @@ describe('a crawl of a site with a trap takes 5 % of its limit from there, and a
     'months in the path',
     'a session id in the query, one for a link',
     'tags that are added up',
+    'facets whose keys are repeated, in any order',
   ])('takes the same pages at any concurrency: %s', async (name) => {
     const make = trapSites[name];
     if (make === undefined) throw new Error(name);

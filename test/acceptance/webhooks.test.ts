@@ -29,6 +29,7 @@ describe('crawl with a webhook', () => {
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['crawl.page']));
     expect(told.map((body) => body.data[0])).toEqual(JSON.parse(JSON.stringify(data)));
     expect(told).toHaveLength(30);
+    for (const body of bodies) expect(body).toHaveProperty('error', null);
     expect(job.undelivered()).toEqual([]);
     for (const { body, headers } of there.server.log) {
       expect(headers['x-pagewright-signature']).toBe(signature(body, secret));
@@ -205,8 +206,13 @@ describe('extract with a webhook', () => {
     const result = await job;
     await job.delivered();
     expect(there.bodies()).toMatchObject([
-      { type: 'extract.started', success: true, id: job.id, data: [] },
-      { type: 'extract.completed', success: true, data: [JSON.parse(JSON.stringify(result))] },
+      { type: 'extract.started', success: true, id: job.id, data: [], error: null },
+      {
+        type: 'extract.completed',
+        success: true,
+        error: null,
+        data: [JSON.parse(JSON.stringify(result))],
+      },
     ]);
     expect(job.undelivered()).toEqual([]);
   });

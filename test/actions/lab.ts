@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Action } from '../../src/actions/action.ts';
 import type { ActionInput } from '../../src/actions/index.ts';
-import { parseActions } from '../../src/actions/parse-actions.ts';
+import { parseActions } from '../../src/options/parse-actions.ts';
 import { runActions } from '../../src/actions/run-actions.ts';
 import type { ActionOutcome } from '../../src/model/captures.ts';
 
@@ -13,7 +13,7 @@ export async function act(
   actions: readonly ActionInput[],
   { custom = [], signal = new AbortController().signal }: ActOptions = {},
 ): Promise<ActionOutcome> {
-  return runActions(page, parseActions(actions, custom), {
+  return runActions(page, parseActions('scrape', actions, custom), {
     signal,
     settle: () => sleep(20),
     html: () => page.content(),

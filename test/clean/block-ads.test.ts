@@ -74,6 +74,94 @@ describe('blockAds on a page with consent leftovers', () => {
   });
 
   it.each([
+    ['en', 'We use cookies to improve your experience.', 'Accept all'],
+    ['de', 'Wir verwenden Cookies.', 'Nur notwendige'],
+    ['fr', 'Nous utilisons des témoins de connexion.', 'Tout accepter'],
+    ['es', 'Utilizamos cookies propias.', 'Rechazar'],
+    ['it', 'Questo sito utilizza i cookie.', 'Accetta'],
+    ['pt', 'Usamos cookies.', 'Aceitar'],
+    ['ca', 'Fem servir galetes.', 'Acceptar'],
+    ['nl', 'Wij gebruiken cookies.', 'Weigeren'],
+    ['sv', 'Vi använder kakor.', 'Godkänn'],
+    ['nb', 'Vi bruker informasjonskapsler.', 'Godta'],
+    ['da', 'Vi bruger cookies.', 'Afvis'],
+    ['is', 'Við notum vafrakökur, notkun þeirra er lýst hér.', 'Samþykkja'],
+    ['fi', 'Käytämme evästeitä.', 'Hyväksy'],
+    ['et', 'Kasutame küpsiseid.', 'Nõustun'],
+    ['lv', 'Mēs izmantojam sīkdatnes.', 'Piekrītu'],
+    ['lt', 'Naudojame slapukus.', 'Sutinku'],
+    ['pl', 'Używamy ciasteczek.', 'Odrzuć'],
+    ['cs', 'Používáme soubory cookie.', 'Přijmout'],
+    ['hu', 'Ez az oldal sütiket használ.', 'Elfogadom'],
+    ['ro', 'Folosim module cookie.', 'Refuz'],
+    ['sl', 'Uporabljamo piškotke.', 'Strinjam se'],
+    ['hr', 'Koristimo kolačiće.', 'Prihvaćam'],
+    ['sr', 'Користимо колачиће.', 'Прихватам'],
+    ['bg', 'Използваме бисквитки.', 'Приемам'],
+    ['ru', 'Мы используем файлы куки.', 'Принять'],
+    ['uk', 'Ми використовуємо куки.', 'Прийняти'],
+    ['tr', 'Çerezleri kullanıyoruz, çerez politikası.', 'Kabul et'],
+    ['el', 'Χρησιμοποιούμε cookies.', 'Αποδοχή'],
+    ['he', 'אנו משתמשים בעוגיות.', 'אישור'],
+    ['ar', 'نستخدم ملفات تعريف الارتباط.', 'قبول'],
+    ['fa', 'ما از کوکی استفاده می‌کنیم.', 'می‌پذیرم'],
+    ['hi', 'हम कुकी का उपयोग करते हैं।', 'स्वीकार करें'],
+    ['vi', 'Chúng tôi sử dụng cookie.', 'Đồng ý'],
+    ['id', 'Kami menggunakan cookie.', 'Setuju'],
+    ['th', 'เว็บไซต์นี้ใช้คุกกี้', 'ยอมรับ'],
+    ['ja', '当サイトではクッキーを使用しています。', '同意する'],
+    ['ko', '이 사이트는 쿠키를 사용합니다.', '동의'],
+    ['zh', '本网站使用cookie。', '接受'],
+  ])('removes a modal dialog in %s, of the whole page too', (_, question, label) => {
+    const box = `<div role="alertdialog" aria-modal="true"><h1>Cookies</h1>${question} <button>${label}</button></div>`;
+    for (const onlyMainContent of [true, false]) {
+      const page = htmlPage(`<body>${box}${text}</body>`);
+      cleanPage(page, { ...defaults, onlyMainContent, blockAds: true });
+      expect(blockLines(page.root)).toEqual(['The harbour was built in 1842.']);
+    }
+    expect(lines(text + box, false).length).toBeGreaterThan(1);
+  });
+
+  const answers = '<button>Accept</button><button>Reject</button>';
+  it.each([
+    ['without the word cookie', 'Your privacy matters to us. Our vendors need your consent.'],
+    ['that lists all that it sets', `${words} ${'<p>A cookie that counts.</p>'.repeat(400)}`],
+  ])('removes a modal dialog %s', (_, question) => {
+    const box = `<section aria-modal="true">${question}${answers}</section>`;
+    expect(lines(text + box)).toEqual(['The harbour was built in 1842.']);
+  });
+
+  it.each([
+    [
+      'about another matter',
+      `<dialog open>Cookies of the day, 3 for 2. ${'<button>Close</button>'}</dialog>`,
+    ],
+    ['without an answer', `<dialog open>${words}</dialog>`],
+    ['around the content', `<div role="dialog"><main>${words}</main>${answers}</div>`],
+  ])('keeps a modal dialog %s', (_, box) => {
+    expect(lines(text + box)).toEqual(lines(text + box, false));
+  });
+
+  it('keeps the dialogs that an article about cookies shows, not that of the site', () => {
+    const example = `<div role="dialog" class="demo">${words}${answers}</div>`;
+    const own = `<div role="dialog" id="own">We use cookies ourselves.${answers}</div>`;
+    const page = `<main><h1>How cookie banners are built</h1>${text}${example}${text}</main>${own}`;
+    expect(lines(page).join(' ')).toContain('count our visitors');
+    expect(lines(page).join(' ')).not.toContain('ourselves');
+    expect(lines(page, false).join(' ')).toContain('ourselves');
+    const loose = `<h1>How cookie banners are built</h1>${text}<div>${example}</div>${text}`;
+    expect(lines(loose)).toEqual(lines(loose, false));
+    const other = `<main><h1>The harbour</h1>${text}${example}</main>`;
+    expect(lines(other)).toEqual(['The harbour', 'The harbour was built in 1842.']);
+  });
+
+  it('keeps a modal dialog where beside it are only a header, navigation and a footer', () => {
+    const around = '<header>Site</header><nav><a href="/a">A</a></nav><a href="#top">Skip</a>';
+    const box = `<div role="dialog">${words}${answers}</div><footer>Imprint</footer>`;
+    expect(lines(around + box)).toEqual(lines(around + box, false));
+  });
+
+  it.each([
     ['without an answer', `<div class="cookie-banner">${words}</div>`],
     [
       'about something else',

@@ -41,6 +41,13 @@ function chain(length: number, bytes: number): Record<string, string> {
   };
 }
 
+test('--max-concurrency holds beyond the default of a client', async () => {
+  const options = ['--max-concurrency', '200', '--limit', '2'];
+  const { code, stderr } = await commandLine(['crawl', docs, ...docsSite, ...options]);
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('of the client');
+});
+
 describe('--output', () => {
   test('mirrors the site as markdown files with a YAML head, and writes nothing else', async () => {
     const cwd = workingDirectory();
@@ -48,7 +55,9 @@ describe('--output', () => {
       ['crawl', docs, '--output', 'out', ...docsSite],
       { cwd },
     );
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    // The site has two links that lead nowhere.
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('2 pages failed: 1 HTTP_STATUS 404, 1 HTTP_STATUS 410\n');
     const files = filesBelow(cwd);
     for (const file of files) expect(file).toMatch(/^out\/docs\/.*\.md$/);
     expect(files).toContain('out/docs/index.md');
@@ -190,21 +199,33 @@ describe('what a crawl says on stderr', () => {
     });
   });
 
-  test('names failed pages; --strict makes them an exit code', async () => {
+  test('names failed pages and counts them by their reasons, as does the exit code', async () => {
     await using server = await serve(
       {
         '/p/':
-          '<main><h1>Start</h1><p>Words. <a href="/p/good">g</a> <a href="/p/bad">b</a></main>',
+          '<main><h1>Start</h1><p>Words. <a href="/p/good">g</a> <a href="/p/bad">b</a> <a href="/p/none">n</a></main>',
         '/p/good': '<main><h1>Good</h1><p>Good words.</main>',
       },
       { behaviours: { '/p/bad': reset() } },
     );
     const words = ['crawl', server.url('/p/'), '--retries', '0', ...loopback];
-    const lenient = await commandLine(words);
-    expect(lenient.code).toBe(0);
-    expect(lenient.stderr).toContain(`failed: CONNECTION_RESET ${server.url('/p/bad')}: `);
-    expect(lenient.stderr).toContain('2 done, 1 failed, ');
-    expect((await pagewright([...words, '--strict'])).code).toBe(3);
+    const { code, stdout, stderr } = await pagewright(words);
+    expect(code).toBe(3);
+    expect(linesOf(stdout)).toHaveLength(2);
+    expect(stderr).toContain(`failed: CONNECTION_RESET ${server.url('/p/bad')}: `);
+    expect(stderr).toContain(`failed: HTTP_STATUS 404 ${server.url('/p/none')}\n`);
+    expect(stderr).toContain('2 done, 2 failed, ');
+    expect(stderr).toContain('2 pages failed: 1 CONNECTION_RESET, 1 HTTP_STATUS 404\n');
+    expect((await commandLine([...words, '--strict'])).code).toBe(3);
+    expect((await commandLine([...words, '--no-strict'])).code).toBe(0);
+    const kept = await commandLine([...words, '--error-pages', 'keep']);
+    expect(linesOf(kept.stdout).map(({ metadata }) => metadata.statusCode)).toContain(404);
+    expect(kept.stderr).toContain('1 page failed: 1 CONNECTION_RESET\n');
+    const { summary } = JSON.parse((await commandLine([...words, '--json'])).stderr) as {
+      summary: { errors: readonly object[] };
+    };
+    expect(summary.errors[1]).toMatchObject({ code: 'HTTP_STATUS', statusCode: 404 });
+    expect(summary.errors[1]).not.toHaveProperty('document');
   });
 
   test('is the error alone when the start page cannot be fetched', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countReasons, type CrawlFacts, summaryLines } from '../../src/cli/crawl-summary.ts';
+import { type CrawlFacts, summaryLines } from '../../src/cli/crawl-summary.ts';
 
 const facts: CrawlFacts = {
   status: 'completed',
@@ -11,15 +11,6 @@ const facts: CrawlFacts = {
   errors: [],
   skippedByReason: {},
 };
-
-test('reasons are counted, the most frequent first', () => {
-  const skip = (reason: 'ROBOTS' | 'EXTERNAL') => ({ url: 'https://a.test/', reason, rule: '' });
-  const skipped = [skip('ROBOTS'), skip('EXTERNAL'), skip('EXTERNAL')];
-  expect(Object.entries(countReasons(skipped))).toEqual([
-    ['EXTERNAL', 2],
-    ['ROBOTS', 1],
-  ]);
-});
 
 test('a crawl without any trouble says one line', () => {
   expect(summaryLines(facts)).toEqual(['1 page written to docs']);
@@ -43,6 +34,7 @@ test('failures, reasons, warnings and an interruption have lines of their own', 
     'skipped: 14 EXTERNAL, 3 ROBOTS',
     'warning: Careful.',
     '2 pages written to docs and pages.jsonl',
+    '1 page failed: 1 TIMEOUT',
     'interrupted, 7 URLs were still queued',
   ]);
 });

@@ -110,6 +110,22 @@ describe('extract', () => {
     });
   });
 
+  test('tells which entry is not a URL, and which page was taken where two disagree', async () => {
+    const table = '<h1>Table</h1><p class="price">20</p>';
+    await using server = await serve({ ...pages, '/table': table });
+    const { code, stdout, stderr } = await commandLine(
+      [
+        'extract', server.url('/lamp'), 'ftp://site.test/', server.url('/table'),
+        '--schema', 'schema.json', '--allow', '127.0.0.1',
+      ], // prettier-ignore
+      { cwd: folder() },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Lamp', price: 12.5 });
+    expect(stderr).toContain('warning: ftp://site.test/ is not a URL');
+    expect(stderr).toContain(`disagree about name; the value of ${server.url('/lamp')} was taken`);
+  });
+
   test('a page that cannot be reached is an error', async () => {
     const { code, stderr } = await commandLine(
       ['extract', 'http://127.0.0.1:9/', '--schema', 'schema.json', '--allow', '127.0.0.1'],

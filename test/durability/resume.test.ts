@@ -2,7 +2,7 @@
 import { createClient, memoryStore, type PlainDocument, type Store } from 'pagewright';
 import { fakeClock } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
-import { memoryWeb, pageOf } from '../support/memory-web.ts';
+import { type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
 
 /** Pages `/0` to `/<count - 1>`, each linking to the next two; counts what is fetched. */
 function chain(count: number, onFetch: (url: string) => void = () => undefined, delay = 0) {
@@ -91,6 +91,30 @@ describe('a job whose client was closed', () => {
     expect(documents).toHaveLength(12);
     expect(events).toEqual(data.map(urlOf).slice(-events.length));
     expect(events.length).toBeLessThan(12);
+  });
+
+  it('keeps the status of the answer that a page failed with', async () => {
+    const storage = memoryStore();
+    const refusing = (): MemoryWeb =>
+      memoryWeb((url) => (url.endsWith('/1') ? { status: 403 } : pageOf(url, ['/1', '/2', '/3'])));
+    const failed = {
+      url: 'http://site.test/1',
+      code: 'HTTP_STATUS',
+      statusCode: 403,
+      parent: 'http://site.test/',
+    };
+    const first = createClient({ cache: false, engines: [refusing()], storage });
+    const job = first.crawl('http://site.test/', { ...options, maxConcurrency: 1 });
+    for await (const page of job) if (urlOf(page).endsWith('/2')) await first.close();
+    await using client = createClient({ cache: false, engines: [refusing()], storage });
+    const resumed = client.resume(job.id);
+    await resumed;
+    expect(resumed.errors()).toMatchObject([failed]);
+    expect(resumed.explain(failed.url)).toMatchObject({ state: 'failed', ...failed });
+    await using later = createClient({ cache: false, engines: [refusing()], storage });
+    const ended = later.resume(job.id);
+    await ended;
+    expect(ended.errors()).toMatchObject([failed]);
   });
 
   it('opens with its results once it has ended, without a request', async () => {

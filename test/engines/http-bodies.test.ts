@@ -243,6 +243,57 @@ describe('a body over the limit', () => {
   });
 });
 
+describe('a body of which only the beginning is wanted', () => {
+  const limit = 100_000;
+  const beginning = (origin: string): ReturnType<typeof get> =>
+    get(origin, { truncatesBody: true, limits: { bodyBytes: limit } });
+
+  test('is read up to the limit, and an endless one is closed there', async () => {
+    let sent = 0;
+    const { origin, sockets } = await serve((_, response) => {
+      const send = (): void => {
+        while (!response.destroyed) {
+          sent += 10_000;
+          if (!response.write('0123456789'.repeat(1_000))) break;
+        }
+        response.once('drain', send);
+      };
+      send();
+    });
+    const snapshot = await beginning(origin);
+    expect(text(snapshot)).toBe('0123456789'.repeat(limit / 10));
+    expect(snapshot).toMatchObject({ statusCode: 200, requests: 1 });
+    expect(snapshot.isCut).toBeUndefined();
+    await until(() => sockets.size === 0);
+    // What lies in the buffers of two sockets was sent in vain.
+    expect(sent).toBeLessThan(30_000_000);
+  });
+
+  const large = Buffer.alloc(5_000_000, 'page ');
+  test.each([
+    ['that names its length', {}, large],
+    ['in gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(large)],
+    [
+      'in br and gzip',
+      { 'content-encoding': 'br, gzip' },
+      zlib.gzipSync(zlib.brotliCompressSync(large)),
+    ],
+  ])('%s is read up to the limit', async (_, headers, body) => {
+    const { origin } = await serve((_, response) => {
+      response.writeHead(200, { ...headers, 'content-length': body.length });
+      response.end(body);
+    });
+    expect(text(await beginning(origin))).toBe('page '.repeat(limit / 5));
+  });
+
+  test('is whole where it is not larger', async () => {
+    for (const length of [limit - 1, limit]) {
+      const { origin } = await serve((_, response) => void response.end(large.subarray(0, length)));
+      expect((await beginning(origin)).body).toHaveLength(length);
+    }
+  });
+});
+
 describe('the compression ratio', () => {
   const dense = Buffer.alloc(12_000_000, 'a');
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { navigationFailure } from '../../src/engines/browser/navigation-failure.ts';
 import { httpEngine } from '../../src/engines/http.ts';
+import { PagewrightError } from '../../src/errors.ts';
+import { networkFailure } from '../../src/engines/http/failure.ts';
+import { impitFailure } from '../../src/engines/http/impit/impit-failure.ts';
 import { createNetworkPolicy } from '../../src/network/policy.ts';
 import {
   failure,
@@ -210,4 +214,61 @@ describe('the request', () => {
     const error = await failure(get('http://me:secret@127.0.0.1:1/'));
     expect(JSON.stringify(error) + error.message).not.toContain('secret');
   });
+});
+
+describe('what does not come from the network', () => {
+  const url = new URL('http://a.test/page');
+  const mistake = new TypeError('x is not a function');
+
+  test('is HOOK_FAILED with the error as its cause, and is not tried again', () => {
+    const strange = Object.assign(new Error('odd'), { code: 'ERR_INVALID_ARG_TYPE' });
+    for (const cause of [mistake, new RangeError('far'), strange, 'text']) {
+      const error = networkFailure(cause, url);
+      expect(error).toMatchObject({ code: 'HOOK_FAILED', url: url.href, cause, retryable: false });
+    }
+    const error = networkFailure(impitFailure(mistake, url), url);
+    expect(error).toMatchObject({ code: 'HOOK_FAILED', cause: mistake });
+    expect(navigationFailure(mistake, url.href)).toMatchObject({
+      ...{ code: 'HOOK_FAILED', cause: mistake, url: url.href },
+      message: `The code that drives the browser threw for ${url.href}: x is not a function`,
+    });
+  });
+
+  test('is no error that has its code already, whatever it says', () => {
+    const error = new PagewrightError('PROXY_FAILED', 'error:0A00010B:SSL routines::wrong version');
+    expect(networkFailure(error, url)).toBe(error);
+  });
+
+  test('is not taken for a lost connection before or inside a body', async () => {
+    const { origin } = await serve((_, response) => response.end('here'));
+    const policy = createNetworkPolicy({ allow: ['127.0.0.1', 'localhost'] });
+    const lookup = (): never => {
+      throw mistake;
+    };
+    const engine = httpEngine({ policy: { ...policy, lookup }, userAgent: 'lab' });
+    const named = origin.replace('127.0.0.1', 'localhost');
+    const error = await failure(engine.fetch(pageRequest(named)));
+    expect(error).toMatchObject({ code: 'HOOK_FAILED', cause: mistake });
+    await engine.dispose?.();
+
+    const broken = { ...pageRequest(origin).limits };
+    Object.defineProperty(broken, 'bodyBytes', { get: lookup });
+    const read = await failure(labEngine().fetch({ ...pageRequest(origin), limits: broken }));
+    expect(read).toMatchObject({ code: 'HOOK_FAILED', cause: mistake });
+  });
+
+  test('is the cause of what fetch() rejects with, where that is the network', () => {
+    const wrapped = (cause: unknown): TypeError => new TypeError('fetch failed', { cause });
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    expect(networkFailure(wrapped(refused), url)).toMatchObject({ code: 'CONNECTION_REFUSED' });
+    expect(networkFailure(wrapped(mistake), url)).toMatchObject({ code: 'HOOK_FAILED' });
+  });
+
+  test.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ERR_HTTP2_STREAM_CANCEL'])(
+    '%s is, and stays CONNECTION_RESET',
+    (code) => {
+      const error = networkFailure(Object.assign(new Error('gone'), { code }), url);
+      expect(error).toMatchObject({ code: 'CONNECTION_RESET', retryable: true });
+    },
+  );
 });

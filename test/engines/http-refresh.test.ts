@@ -91,7 +91,7 @@ describe('a page that refreshes to another one', () => {
     ['0; url=file:///etc/passwd', '/from'],
     ['0; url=mailto:a@b.test', '/from'],
     ['0; url=http://', '/from'],
-    ['3; url=/files/setup.exe', '/from'],
+    ['3; url=/files/photo.jpg', '/from'],
   ];
   test.each(contents)('content=%j leads to %s', async (content, path) => {
     expect(await destination(`<head>${meta(content)}<p>content`)).toBe(path);
@@ -166,6 +166,63 @@ describe('a page that refreshes to another one', () => {
       expect(await destination(`refresh ${page}`)).toBe('/from');
       expect(performance.now() - start).toBeLessThan(2000);
     }
+  });
+});
+
+describe('a page that refreshes to a download', () => {
+  const told = (url: string, name: string): string =>
+    `The page started a download, which was not saved: ${url} (suggested name "${name}").`;
+
+  test('is kept; a file by its name is not asked for', async () => {
+    const { origin, log } = await servePage(meta('3; url=/files/setup%201.exe?a=1'));
+    const snapshot = await get(`${origin}/from`);
+    expect(snapshot).toMatchObject({ url: `${origin}/from`, redirects: [], requests: 1 });
+    const url = `${origin}/files/setup%201.exe?a=1`;
+    expect(snapshot.warnings).toEqual([told(url, 'setup 1.exe')]);
+    expect(log).toEqual(['/from']);
+  });
+
+  test.each([
+    ['an attachment', { 'content-type': 'text/html', 'content-disposition': 'attachment' }, 'get'],
+    [
+      'a named one',
+      { 'content-disposition': 'Attachment; filename="../a \\"b\\".pdf"' },
+      'a \\"b\\".pdf',
+    ],
+    ['a type that is saved', { 'content-type': 'application/octet-stream' }, 'get'],
+    ['a table', { 'content-type': 'text/csv; charset=utf-8' }, 'get'],
+  ])('is kept where it is %s, whose body is not read', async (_, headers, name) => {
+    const { origin, log } = await serve((request, response) => {
+      if (request.url === '/from') {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(meta('0; url=/moved'));
+      } else if (request.url === '/moved') {
+        response.writeHead(302, { location: '/get' }).end();
+      } else {
+        response.writeHead(200, { ...headers, 'content-length': '99999999999' }).write('more');
+      }
+    });
+    const snapshot = await get(`${origin}/from`);
+    expect(snapshot).toMatchObject({ url: `${origin}/from`, redirects: [], requests: 3 });
+    expect(text(snapshot)).toBe(meta('0; url=/moved'));
+    expect(snapshot.warnings).toEqual([told(`${origin}/get`, name)]);
+    expect(log).toEqual(['/from', '/moved', '/get']);
+  });
+
+  test('is followed to what a browser shows, and a redirect to whatever there is', async () => {
+    for (const type of ['application/pdf', 'application/json', 'text/plain', 'image/png']) {
+      const { origin } = await serve((request, response) => {
+        const isFrom = request.url === '/from';
+        response.writeHead(200, { 'content-type': isFrom ? 'text/html' : type });
+        response.end(isFrom ? meta('0; url=/file') : 'file');
+      });
+      expect(text(await get(`${origin}/from`))).toBe('file');
+    }
+    const { origin } = await serve((request, response) => {
+      if (request.url === '/from') return void response.writeHead(302, { location: '/get' }).end();
+      response.writeHead(200, { 'content-disposition': 'attachment' }).end('saved');
+    });
+    const snapshot = await get(`${origin}/from`);
+    expect([text(snapshot), snapshot.warnings]).toEqual(['saved', []]);
   });
 });
 

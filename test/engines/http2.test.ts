@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import zlib from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { httpEngine } from '../../src/engines/http.ts';
 import { PagewrightError } from '../../src/errors.ts';
@@ -327,6 +328,25 @@ describe('what breaks off', () => {
     const snapshot = await get(origin);
     expect(text(snapshot)).toBe('half');
     expect(snapshot.warnings).toContain('The body ended early, after 4 bytes.');
+  });
+
+  test('in the body is asked for once more, on another connection', async () => {
+    const connections = new Set<unknown>();
+    const { origin, log } = await serveHttp2(({ stream }, response) => {
+      connections.add(stream.session);
+      response.setHeader('content-type', 'text/html');
+      if (connections.size > 1) return void response.end('<p>The whole page.');
+      response.write('<p>half');
+      setTimeout(() => response.stream.close(NGHTTP2_CANCEL), 20);
+    });
+    await using client = createClient({
+      network: { allow: ['127.0.0.1'] },
+      tls: { http2: true },
+    });
+    const page = await client.scrape(origin);
+    expect(page.markdown).toBe('The whole page.');
+    expect(page.metadata).not.toHaveProperty('truncated');
+    expect(log).toHaveLength(2);
   });
 
   test('before any byte of the body is TRUNCATED_BODY', async () => {

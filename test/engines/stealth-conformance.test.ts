@@ -1,7 +1,8 @@
-import { engineConformance, networkEngineConformance } from 'pagewright/testing';
-import { describe, test } from 'vitest';
+import { endless, engineConformance, networkEngineConformance, serve } from 'pagewright/testing';
+import { describe, expect, test } from 'vitest';
 import { type StealthClient, stealthEngine } from '../../src/engines/stealth.ts';
 import { createNetworkPolicy } from '../../src/network/policy.ts';
+import { pageRequest } from './http-lab.ts';
 
 const clients: readonly StealthClient[] = ['got-scraping', 'impit'];
 
@@ -10,4 +11,17 @@ describe.each(clients)('stealthEngine with %s conforms', (client) => {
   const makeEngine = () => stealthEngine({ policy, client });
   for (const { name, run } of engineConformance(makeEngine)) test(name, run);
   for (const { name, run } of networkEngineConformance(makeEngine)) test(name, run);
+
+  test('of an endless body only the beginning is read where no more is wanted', async () => {
+    const engine = makeEngine();
+    const site = await serve({}, { behaviours: { '/robots.txt': endless() } });
+    try {
+      const limits = { bodyBytes: 100_000 };
+      const request = pageRequest(site.url('/robots.txt'), { truncatesBody: true, limits });
+      expect((await engine.fetch(request)).body).toHaveLength(100_000);
+    } finally {
+      await engine.dispose?.();
+      await site.close();
+    }
+  });
 });

@@ -146,16 +146,18 @@ describe.each(clients)('the stealth engine over %s', (client) => {
     expect(secure.log).toHaveLength(1);
   });
 
-  test('pages of one visitor share a connection, those of two do not', async () => {
+  test('pages of one visitor share a connection unless they want a fresh one, those of two do not', async () => {
     const server = await serveSecure();
     const engine = stealthLab(client);
     const visitor = {};
     await engine.fetch(pageRequest(server.origin, { visitor }));
     await engine.fetch(pageRequest(server.origin, { visitor }));
     await engine.fetch(pageRequest(server.origin, { visitor: {} }));
-    const [first, second, third] = server.log.map(({ port }) => port);
+    await engine.fetch(pageRequest(server.origin, { visitor, freshConnection: true }));
+    const [first, second, third, fresh] = server.log.map(({ port }) => port);
     expect(second).toBe(first);
     expect(third).not.toBe(first);
+    expect([first, third]).not.toContain(fresh);
   });
 
   test('a connection that died while it lay idle is replaced', async () => {

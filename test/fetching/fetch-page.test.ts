@@ -1,6 +1,18 @@
 import { createClient, type Client, type Engine, PagewrightError, type Snapshot } from 'pagewright';
-import { flaky, redirectTo, reset, serve, status, truncated } from 'pagewright/testing';
+import {
+  type Behaviour,
+  flaky,
+  huge,
+  raw,
+  redirectLoop,
+  redirectTo,
+  reset,
+  serve,
+  status,
+  truncated,
+} from 'pagewright/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { cutPage } from '../support/cut-body.ts';
 
 const article =
   '<main><h1>Lamp</h1><p>A lamp that stands on a desk and gives warm light.</p></main>';
@@ -136,9 +148,9 @@ describe('Retry-After', () => {
     expect(page.metadata).toMatchObject({ statusCode: 429, errorCode: 'BLOCKED_BY_SITE' });
     expect(page.warning).toContain('asks to wait 3600 s');
     const error = await failure(one.scrape(server.url('/other')));
-    expect(error.code).toBe('TIMEOUT');
+    expect(error.code).toBe('HOST_BUSY');
     expect(error.message).toMatch(/Retry-After/);
-    expect(error.retryAfter).toBeGreaterThan(50_000);
+    expect(error.retryAfter).toBeGreaterThan(3_500_000);
     expect(server.log).toHaveLength(1);
     expect((await one.scrape(other.url('/'))).metadata.statusCode).toBe(200);
     // Another client has learnt nothing of it.
@@ -175,8 +187,36 @@ function hidden(answer: Partial<Snapshot>): Engine & { readonly asked: string[] 
 const challenge = '<title>Wait</title><script>window._cf_chl_opt = {};</script>';
 
 describe('a page that refuses', () => {
-  test.each([401, 403, 429])('with %i is asked for once more in stealth', async (code) => {
-    await using server = await serve({ '/': article }, { behaviours: { '/': status({ code }) } });
+  test.each([
+    ['401', status({ code: 401 }), 1],
+    ['429', status({ code: 429 }), 2],
+    ['429 and Retry-After', status({ code: 429, retryAfter: 0.1 }), 2],
+    ['503 and Retry-After', status({ code: 503, retryAfter: 0.1 }), 2],
+  ])('with %s is not asked for in stealth', async (_, behaviour, requests) => {
+    await using server = await serve({ '/': article }, { behaviours: { '/': behaviour } });
+    const engine = hidden({});
+    const page = await client([engine]).scrape(server.url('/'), { retries: 1 });
+    expect(engine.asked).toEqual([]);
+    expect(page.metadata).toMatchObject({ engine: 'http', proxyUsed: 'basic', creditsUsed: 1 });
+    expect(server.log).toHaveLength(requests);
+  });
+
+  test('by a challenge on a rate limit is asked for in stealth at once', async () => {
+    await using server = await serve({
+      '/': () => ({
+        status: 429,
+        headers: { 'content-type': 'text/html', 'retry-after': '3600' },
+        body: challenge,
+      }),
+    });
+    const page = await client([hidden({})]).scrape(server.url('/'));
+    expect(page.metadata).toMatchObject({ statusCode: 200, proxyUsed: 'stealth' });
+    expect(server.log).toHaveLength(1);
+  });
+
+  test('with 403 is asked for once more in stealth', async () => {
+    const behaviours = { '/': status({ code: 403 }) };
+    await using server = await serve({ '/': article }, { behaviours });
     const engine = hidden({});
     const page = await client([engine]).scrape(server.url('/'));
     expect(engine.asked).toEqual([`${server.url('/')} true`]);
@@ -237,7 +277,8 @@ describe('a page that refuses', () => {
       '/': () => ({ status: 403, headers: {}, body: '' }),
     });
     const error = await failure(client().scrape(server.url('/'), { proxy: 'basic' }));
-    expect(error.code).toBe('BLOCKED_BY_SITE');
+    expect(error).toMatchObject({ code: 'BLOCKED_BY_SITE', statusCode: 403 });
+    expect(error.toJSON()).toMatchObject({ code: 'BLOCKED_BY_SITE', statusCode: 403 });
     expect(error.message).toContain('with status 403 and no content');
   });
 
@@ -257,32 +298,119 @@ describe('a page that refuses', () => {
 });
 
 describe('a body that ends early', () => {
-  test('is asked for once more, and is whole then', async () => {
-    let asked = 0;
-    const cut = truncated();
-    await using server = await serve(
-      { '/': article },
-      {
-        behaviours: {
-          '/': async (exchange) => {
-            asked += 1;
-            if (asked === 1) await cut(exchange);
-            else exchange.send(await exchange.page());
-          },
-        },
-      },
-    );
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n';
+  const sendCut =
+    (share: number): Behaviour =>
+    ({ response }) => {
+      const { headers, body } = cutPage(share);
+      response.writeHead(200, headers).end(body);
+    };
+  /** Answers in these ways, one after the other, and then with the page; tells the ports of its visitors. */
+  const inTurn = (...ways: Behaviour[]): { behaviour: Behaviour; ports: Set<number> } => {
+    const ports = new Set<number>();
+    const behaviour: Behaviour = async (exchange) => {
+      ports.add(exchange.request.socket.remotePort ?? 0);
+      const way = ways.shift();
+      if (way === undefined) exchange.send(await exchange.page());
+      else await way(exchange);
+    };
+    return { behaviour, ports };
+  };
+
+  test.each<[string, Behaviour]>([
+    ['with less than its Content-Length', truncated()],
+    ['by a reset', reset({ when: 'afterHeaders' })],
+    [
+      'without its last chunk',
+      raw({ bytes: `${head}transfer-encoding: chunked\r\n\r\n5\r\n<p>a\n\r\n` }),
+    ],
+    ['in the middle of gzip data', sendCut(0.5)],
+    ['before its first byte', raw({ bytes: `${head}content-length: 100\r\n\r\n` })],
+  ])('%s is asked for once more, on a connection of its own', async (_, cut) => {
+    const { behaviour, ports } = inTurn(cut);
+    await using server = await serve({ '/': article }, { behaviours: { '/': behaviour } });
     const page = await client().scrape(server.url('/'));
     expect(page.warning).toBeUndefined();
+    expect(page.metadata).not.toHaveProperty('truncated');
+    expect(page.markdown).toContain('warm light');
     expect(server.log).toHaveLength(2);
+    expect(ports.size).toBe(2);
   });
 
-  test('always is a document with a warning after the second try', async () => {
+  test('always is a document that says so after the second try', async () => {
     await using server = await serve({ '/': article }, { behaviours: { '/': truncated() } });
     const page = await client().scrape(server.url('/'));
     expect(page.warning).toMatch(/^The body ended early/);
+    expect(page.metadata).toMatchObject({ statusCode: 200, truncated: true });
     expect(page.markdown).toContain('warm light');
     expect(server.log).toHaveLength(2);
+  });
+
+  test('is asked for once more after other failures, too', async () => {
+    const once = status({ code: 500 });
+    const { behaviour } = inTurn(once, once, truncated());
+    await using server = await serve({ '/': article }, { behaviours: { '/': behaviour } });
+    const page = await client().scrape(server.url('/'));
+    expect(page.metadata).not.toHaveProperty('truncated');
+    expect(server.log).toHaveLength(4);
+  });
+
+  test.each<[string, Behaviour]>([
+    ['a smaller part', sendCut(0.3)],
+    ['an error', status({ code: 404 })],
+  ])('is the page where %s comes after it', async (name, next) => {
+    const { behaviour } = inTurn(sendCut(0.9), next);
+    await using server = await serve({ '/': article }, { behaviours: { '/': behaviour } });
+    const page = await client().scrape(server.url('/'));
+    if (name === 'an error') expect(page.metadata.statusCode).toBe(404);
+    else expect(page.markdown.length).toBeGreaterThan(50_000);
+    expect(server.log).toHaveLength(2);
+  });
+
+  test('says so in a crawl and in a batch', async () => {
+    await using server = await serve({ '/': cutPage(), '/other': cutPage() });
+    const here = client();
+    const crawl = await here.crawl(server.url('/'), { sitemap: 'skip', ignoreRobotsTxt: true });
+    const batch = await here.batchScrape([server.url('/'), server.url('/other')]);
+    for (const { metadata, warning } of [...crawl.data, ...batch.data]) {
+      expect(metadata.truncated).toBe(true);
+      expect(warning).toMatch(/The body ended early/);
+    }
+    expect([crawl.data.length, batch.data.length]).toEqual([1, 2]);
+    expect(server.log).toHaveLength(6);
+  });
+});
+
+describe('an error', () => {
+  test.each<[string, number, Behaviour]>([
+    ['BODY_TOO_LARGE', 200, huge({ bytes: 100_000 })],
+    ['TOO_MANY_REDIRECTS', 302, redirectLoop()],
+    ['BAD_REDIRECT', 302, redirectTo({ location: 'ftp://127.0.0.1/' })],
+    ['TRUNCATED_BODY', 200, raw({ bytes: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n' })],
+    [
+      'UNSUPPORTED_CONTENT',
+      201,
+      ({ response }) => {
+        response.writeHead(201, { 'content-type': 'application/octet-stream' });
+        response.end(Buffer.from([0, 1, 2, 3]));
+      },
+    ],
+  ])('%s has the status of its answer', async (code, statusCode, behaviour) => {
+    await using server = await serve({ '/': article }, { behaviours: { '/': behaviour } });
+    const options = { retries: 0, limits: { bodyBytes: 50_000 } };
+    const error = await failure(client().scrape(server.url('/'), options));
+    expect(error).toMatchObject({ code, statusCode });
+    const job = client().batchScrape([server.url('/')], options);
+    await job;
+    expect(job.errors()).toMatchObject([{ code, statusCode }]);
+  });
+
+  test('without an answer has no status', async () => {
+    await using server = await serve({ '/': article }, { behaviours: { '/': reset() } });
+    const error = await failure(client().scrape(server.url('/'), { retries: 0 }));
+    expect(error.code).toBe('CONNECTION_RESET');
+    expect(error.statusCode).toBeUndefined();
+    expect(error.toJSON()).not.toHaveProperty('statusCode');
   });
 });
 
@@ -321,5 +449,32 @@ describe('a response that is there', () => {
       Array.from({ length: 8 }, (_, n) => one.scrape(server.url(`/${n}`), { timeout: 6000 })),
     );
     expect(pages.map(({ metadata }) => metadata.statusCode)).toEqual(Array(8).fill(503));
+  });
+});
+
+describe('an engine of the caller', () => {
+  const broken = (error: Error): Engine => ({
+    ...{ name: 'broken', can: new Set(), cost: 0 },
+    fetch: () => Promise.reject(error),
+  });
+
+  test('that makes a mistake is HOOK_FAILED with its error, and is asked once', async () => {
+    const cause = new TypeError('x is not a function');
+    const error = await failure(client([broken(cause)]).scrape('http://127.0.0.1:1/'));
+    expect(error).toMatchObject({ code: 'HOOK_FAILED', cause });
+    expect(error.message).toContain('The engine "broken"');
+  });
+
+  test('that is built on fetch() fails by what the network did', async () => {
+    const engine: Engine = {
+      ...{ name: 'fetching', can: new Set(), cost: 0 },
+      fetch: async ({ url, signal }) => {
+        await fetch(url, { signal });
+        throw new Error('It answers.');
+      },
+    };
+    // Port 1 is one that fetch() does not connect to.
+    const error = await failure(client([engine]).scrape('http://127.0.0.1:2/', { retries: 0 }));
+    expect(error).toMatchObject({ code: 'CONNECTION_REFUSED', retryable: true });
   });
 });

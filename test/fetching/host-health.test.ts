@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { PagewrightError } from '../../src/errors.ts';
 import { HostHealth } from '../../src/fetching/host-health.ts';
+import type { Turn } from '../../src/model/pace.ts';
 import { startDeadline } from '../../src/network/deadline.ts';
+import { failure } from '../support/failure.ts';
 
 const url = 'http://slow.test/a';
 
@@ -61,20 +63,50 @@ test('Retry-After closes the host and its port, and no other', () => {
   expect(health.wait(url)).toBe(500);
 });
 
-test('Retry-After closes a host for a minute at most', () => {
-  const health = healthAt({ now: 0 });
+test('Retry-After closes a host for a minute at most, and is told as it was', async () => {
+  const time = { now: 0 };
+  const health = healthAt(time);
   health.failed(url, 0, 86_400_000);
-  expect(health.wait(url)).toBe(60_000);
+  expect(health.wait(url)).toBe(86_400_000);
+  using deadline = startDeadline(120_000, [], 'test');
+  const error = await health.turn(url, deadline).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: 'HOST_BUSY', retryAfter: 86_400_000 });
+  time.now = 60_000;
+  expect(health.wait(url)).toBe(0);
+  await health.turn(url, deadline);
 });
 
-test('a turn that comes after the deadline is TIMEOUT at once', async () => {
+test('requests without a time limit give a host up that only asks for time for ten minutes', async () => {
+  const time = { now: 0 };
+  const health = healthAt(time);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const ask = (): Promise<Turn> => health.turn(url, { signal });
+  const answered = await ask();
+  const refused = await ask();
+  for (let minute = 0; minute < 10; minute += 1) {
+    health.failed(url, 0, 60_000);
+    time.now += 60_000;
+  }
+  health.failed(url, 0, 60_000);
+  const waiting = failure(ask());
+  refused.failed(60_000);
+  expect(await waiting).toMatchObject({ code: 'HOST_BUSY', url });
+  expect(await failure(ask())).toMatchObject({ code: 'HOST_BUSY' });
+  answered.succeeded();
+  const patient = failure(ask());
+  controller.abort(new PagewrightError('CANCELLED', 'It waited.'));
+  expect(await patient).toMatchObject({ code: 'CANCELLED' });
+});
+
+test('a turn that comes after the deadline is HOST_BUSY at once', async () => {
   const health = healthAt({ now: 0 });
   health.failed(url, 0, 30_000);
   using deadline = startDeadline(10_000, [], 'test');
   const started = performance.now();
   const error = await health.turn(url, deadline).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(PagewrightError);
-  expect((error as PagewrightError).code).toBe('TIMEOUT');
+  expect(error).toMatchObject({ code: 'HOST_BUSY', retryAfter: 30_000 });
   expect((error as PagewrightError).message).toMatch(/^slow\.test is not asked .* before 30 s/);
   expect(performance.now() - started).toBeLessThan(5000);
 });

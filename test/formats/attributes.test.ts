@@ -55,7 +55,7 @@ describe('options', () => {
     [{ selectors: [{ selector: 'p' }] }, 'selectors[0].attribute'],
     [{ selectors: [{ selector: 7, attribute: 'id' }] }, 'selectors[0].selector'],
     [{ selectors: [{ selector: 'p', attribute: ' ' }] }, 'selectors[0].attribute'],
-    [{ selectors: [{ selector: 'p', attribute: 'id', all: true }] }, '"all"'],
+    [{ selectors: [{ selector: 'p', attribute: 'id', all: true }] }, '"selectors[0].all"'],
     [{ selectors: [], selector: 'p' }, '"selector"'],
   ])('%j are refused', (options, message) => {
     expect(() => attributes.parseOptions?.(options)).toThrow(message);

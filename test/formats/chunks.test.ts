@@ -223,7 +223,7 @@ describe('chunks', () => {
     [{ maxTokens: 100, overlap: 51 }, /overlap: expected an integer from 0 to half of maxTokens/],
     [{ overlap: -1 }, /overlap/],
     [{ countTokens: 'gpt' }, /countTokens: expected a function/],
-    [{ maxToken: 100 }, /unknown option "maxToken"; known: maxTokens, overlap, countTokens/],
+    [{ maxToken: 100 }, /unknown option "maxToken"; did you mean "maxTokens"/],
   ])('%o is refused', (options, message) => {
     expect(() => chunks.parseOptions?.(options)).toThrow(message);
   });

@@ -1,7 +1,8 @@
 /** The summary format where the client has a model. */
-import { createClient } from 'pagewright';
-import { type ScriptedModel, scriptedModel } from 'pagewright/testing';
+import { createClient, openAiModel, parse } from 'pagewright';
+import { type ModelScript, type ScriptedModel, scriptedModel } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
+import { memoryWeb } from '../support/memory-web.ts';
 
 const kettle = `<!doctype html><html lang="en"><head><title>Shop</title></head><body><main><h1>Steel kettle</h1>
 <p>Boils a litre and a half of water in four minutes.</p><p>It costs 1,299.00 EUR since 5 March 2025.</p></main></body></html>`;
@@ -82,14 +83,53 @@ describe('the summary', () => {
     );
   });
 
-  it('fails the page when it cannot be used, twice', async () => {
-    await expect(sumUp(scriptedModel(['Well', '{"summary":5}']))).rejects.toMatchObject({
-      code: 'EXTRACT_INVALID',
-      message: expect.stringMatching(/summary: must be string,null/) as string,
+  it.each<[string, unknown, RegExp]>([
+    [
+      'whose answer cannot be used, twice',
+      ['Well', '{"summary":5}'],
+      /summary: must be string,null/,
+    ],
+    ['that fails', [new Error('down')], /the model failed: .*down/],
+  ])('is made of the own sentences with a model %s', async (_, script, reason) => {
+    const page = await sumUp(scriptedModel(script as ModelScript));
+    expect(page.summary).toBe((await parse(kettle, { formats: ['summary'] })).summary);
+    expect(page.summary).toContain('Boils a litre and a half');
+    expect(page.metadata).toMatchObject({ summaryMethod: 'extractive', creditsUsed: 5 });
+    expect(page.warning).toMatch(reason);
+  });
+
+  it('costs no model where none could be reached', async () => {
+    const model = openAiModel({ baseUrl: 'http://127.0.0.1:1/v1', model: 'none' });
+    await using client = createClient({ model });
+    const page = await client.parse(kettle, { formats: ['summary'] });
+    expect(page.metadata).toMatchObject({ summaryMethod: 'extractive', creditsUsed: 1 });
+    expect(page.warning).toMatch(/network: \{ allow/);
+  });
+
+  it('is not given when the scrape was ended while the model was asked', async () => {
+    const ending = new AbortController();
+    await using client = createClient({
+      model: () => {
+        ending.abort();
+        throw new Error('down');
+      },
     });
-    await expect(sumUp(scriptedModel([new Error('down')]))).rejects.toMatchObject({
-      code: 'MODEL_FAILED',
+    const options = { formats: ['summary'], signal: ending.signal } as const;
+    await expect(client.parse(kettle, options)).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('is not given when the budget of the job does not pay for the model', async () => {
+    const model = scriptedModel([summary('A kettle.')]);
+    await using client = createClient({
+      model,
+      engines: [memoryWeb({ 'http://shop.test/': kettle })],
     });
+    const { data, skipped } = await client.batchScrape(['http://shop.test/'], {
+      formats: ['summary'],
+      budget: { tokens: 10 },
+    });
+    expect({ data, skipped }).toEqual({ data: [], skipped: 1 });
+    expect(model.requests).toEqual([]);
   });
 
   it('of a long page is made of those of its parts', async () => {

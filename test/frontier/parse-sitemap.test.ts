@@ -1,5 +1,6 @@
-import { gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { readSitemap } from '../../src/frontier/parse-sitemap.ts';
 import { parseSitemap, type SitemapContent } from '../../src/frontier/sitemaps.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 
@@ -200,6 +201,143 @@ describe('damaged files', () => {
     const content = await parse(text);
     expect(locs(content)).toEqual(['http://example.test/a', 'http://example.test/b']);
     expect(content.warnings.length).toBe(text.startsWith('\n') ? 0 : 1);
+  });
+
+  const [first, last] = ['http://example.test/first', 'http://example.test/last'];
+  /** A whole entry, something that is broken, and 300 whole entries, of which the last one counts. */
+  const around = (broken: string): string =>
+    urlset(
+      `<url><loc>${first}</loc></url>`,
+      broken,
+      ...Array.from({ length: 300 }, () => `<url><loc>${last}</loc><priority>0.5</priority></url>`),
+    );
+
+  test.each([
+    ['a bare & without any entity after it', '<url><loc>http://example.test/?a=1&b=2</loc></url>'],
+    ['an entity that is not declared', '<url><loc>http://example.test/&foo;&#xZZ;&#0;</loc></url>'],
+    ['a NUL', '<url><loc>http://example.test/a\0b</loc>\0</url>'],
+    ['NULs in a tag', '<url><l\0oc>http://example.test/x</l\0oc></url>'],
+    ['a stray <', '<url><loc>http://example.test/x < y</loc></url>'],
+    ['an unclosed loc', '<url><loc>http://example.test/x</url>'],
+    ['an unclosed url', '<url><loc>http://example.test/x</loc>'],
+    ['an unclosed loc and url', '<url><loc>http://example.test/half'],
+    ['100 unclosed elements', '<url><x>'.repeat(100)],
+    ['100 nested elements', '<x>'.repeat(100)],
+    ['a start tag without its end', '<url'],
+    ['an end tag without its end', '<url><loc>http://example.test/x</lo'],
+    ['a quotation mark without its end', '<url lang="en><loc>http://example.test/x</loc></url>'],
+    ['a comment without its end', '<!-- <url><loc>http://example.test/x</loc></url>'],
+    ['a comment in a comment', '<!-- <!-- -->'],
+    ['a CDATA section without its end', '<url><loc><![CDATA[http://example.test/x</loc></url>'],
+    [
+      'a CDATA section that another one ends',
+      `<url><loc><![CDATA[http://example.test/x</loc></url><url><loc><![CDATA[${last}]]></loc></url>`,
+    ],
+    ['a processing instruction without its end', '<?php echo 1;'],
+    ['a declaration', '<!ENTITY x "y">'],
+    ['a declaration without its end', '<!'],
+    ['a document type without its end', '<!DOCTYPE urlset ['],
+    ['end tags without a start', '</url></loc></x>'],
+    ['the end of the file in its middle', '</urlset>'],
+    ['another file', '</urlset><?xml version="1.0"?><urlset>'],
+  ])('%s costs its own entry at most, with a warning', async (_, broken) => {
+    for (const text of [around(broken), around(broken.replaceAll('>', '>\n'))]) {
+      const content = await parse(text);
+      const found = locs(content);
+      expect(found[0]).toBe(first);
+      expect(found.slice(-299)).toEqual(Array.from({ length: 299 }, () => last));
+      expect(found).not.toContain('http://example.test/half');
+      expect(found.length).toBeLessThanOrEqual(303);
+      expect(content.warnings.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('bytes that are not UTF-8 spoil no other entry, with a warning', async () => {
+    const file = Buffer.from(around('<url><loc>/\xff\xfe\xe9</loc></url>'), 'latin1');
+    const content = await parseSitemap(file, base);
+    expect(locs(content)).toHaveLength(302);
+    expect(content.warnings).toEqual(['The sitemap has bytes that are not utf-8.']);
+  });
+
+  test('a file whose end did not come gives what came, and no half of a URL', async () => {
+    const lines = Buffer.from(`${first}\nhttp://example.test/ha`);
+    const parts = [];
+    for await (const part of readSitemap(lines, base, { isCut: true })) parts.push(part);
+    expect(parts.flatMap((part) => locs(part))).toEqual([first]);
+    expect(parts.flatMap(({ warnings }) => warnings).join()).toContain('ended early');
+  });
+
+  test('a feed in JSON that breaks off gives the items before', async () => {
+    const items = [first, last, 'http://example.test/cut'].map((url) => ({ url, title: 'A "b"' }));
+    const text = JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items });
+    const content = await parse(text.slice(0, -22));
+    expect(locs(content)).toEqual([first, last]);
+    expect(content.warnings.join()).toContain('damaged');
+  });
+
+  describe('gzip', () => {
+    const many = (from: number, to: number): string =>
+      Array.from({ length: to - from }, (_, index) => {
+        return `<url><loc>http://example.test/${from + index}-${Math.imul(index, 2_654_435_761)}</loc></url>\n`;
+      }).join('');
+    const numbers = (content: SitemapContent): number[] =>
+      locs(content).map((url) => Number(/\/(\d+)-/.exec(url)?.[1]));
+    const upTo = (from: number, to: number): number[] =>
+      Array.from({ length: to - from }, (_, index) => from + index);
+
+    test.each([100, 5_000])('of %i entries with a wrong checksum gives them all', async (count) => {
+      const zipped = gzipSync(urlset(many(0, count)));
+      zipped.writeUInt32LE(7, zipped.length - 8);
+      for (const bytes of [zipped, gzipSync(zipped)]) {
+        const content = await parseSitemap(bytes, base);
+        expect(numbers(content)).toEqual(upTo(0, count));
+        expect(content.warnings.join()).toContain('gzip data is damaged');
+      }
+    });
+
+    test('that is damaged in its middle gives all before', async () => {
+      const text = urlset(many(0, 3_000));
+      const zipped = gzipSync(text);
+      const middle = Math.floor(zipped.length / 2);
+      zipped.fill(0xff, middle);
+      const content = await parseSitemap(zipped, base);
+      // What the first half unpacks to, with room for what the data stands for in between.
+      const half = gunzipSync(gzipSync(text).subarray(0, middle), {
+        finishFlush: constants.Z_SYNC_FLUSH,
+      });
+      const before = half.toString().split('</url>').length - 1;
+      expect(before).toBeGreaterThan(1_000);
+      expect(numbers(content).slice(0, before)).toEqual(upTo(0, before));
+    });
+
+    const members = [
+      gzipSync(`<urlset>${many(0, 1_000)}`),
+      gzipSync(many(1_000, 2_000)),
+      gzipSync(many(2_000, 3_000)),
+    ];
+    const [one, two, three] = members.map((member) => Buffer.from(member));
+
+    test('of members is read with all of them', async () => {
+      const content = await parseSitemap(Buffer.concat(members), base);
+      expect(numbers(content)).toEqual(upTo(0, 3_000));
+    });
+
+    test('with a wrong checksum in the middle gives all members', async () => {
+      two?.writeUInt32LE(7, two.length - 8);
+      const content = await parseSitemap(
+        Buffer.concat([one ?? [], two ?? [], three ?? []].map(Buffer.from)),
+        base,
+      );
+      expect([...new Set(numbers(content))]).toEqual(upTo(0, 3_000));
+    });
+
+    test('with a member that is cut gives what stands before and after', async () => {
+      const cut = members[1]?.subarray(0, 3_000) ?? Buffer.alloc(0);
+      const file = Buffer.concat([members[0] ?? cut, cut, members[2] ?? cut]);
+      const found = numbers(await parseSitemap(file, base));
+      expect(found.slice(0, 1_100)).toEqual(upTo(0, 1_100));
+      expect(found.slice(-990)).toEqual(upTo(2_010, 3_000));
+    });
   });
 
   test('a cut gzip file gives what it has', async () => {

@@ -86,7 +86,7 @@ describe('no answer', () => {
       const robots = await failing(code).robots('http://a.test');
       expect(robots?.isAllowed('http://a.test/x', 'examplebot')).toBe(false);
       expect(robots?.rule('http://a.test/x', 'examplebot')).toBe(
-        `robots.txt could not be read (${code})`,
+        `robots.txt could not be read: ${code}: It failed.`,
       );
     },
   );

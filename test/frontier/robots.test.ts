@@ -217,6 +217,38 @@ describe('reading', () => {
   });
 });
 
+describe('files beyond 500 KiB', () => {
+  const limit = 500 * 1024;
+  /** Comments up to a number of bytes, in whole lines. */
+  const filled = (head: string, bytes: number): string =>
+    `${head}#${'x'.repeat(bytes - head.length - 2)}\n`;
+
+  test('a line that ends with the limit is whole', () => {
+    const rule = 'Disallow: /b';
+    const text = `${filled('User-agent: *\n', limit - rule.length)}${rule}\nDisallow: /c\n`;
+    expect(parseRobots(text).isAllowed(`${site}/b`, 'a')).toBe(false);
+    expect(parseRobots(text).isAllowed(`${site}/c`, 'a')).toBe(true);
+  });
+
+  test('an agent whose rules lie behind the limit has those of all', () => {
+    const head = 'User-agent: *\nUser-agent: b\nDisallow: /private\n';
+    const text = `${filled(head, limit - 30)}User-agent: a\nUser-agent: b\n${'#'.repeat(99)}\nDisallow: /a\n`;
+    for (const agent of ['a', 'b', 'c']) {
+      expect(parseRobots(text).isAllowed(`${site}/private`, agent)).toBe(false);
+    }
+    const whole = 'User-agent: *\nDisallow: /private\nUser-agent: a\n';
+    expect(parseRobots(whole).isAllowed(`${site}/private`, 'a')).toBe(true);
+  });
+
+  test('the limit counts bytes, also of UTF-16', () => {
+    const text = `${filled('User-agent: *\nDisallow: /a\n', limit / 2)}Disallow: /b\n`;
+    const wide = parseRobots(Buffer.from(`\uFEFF${text}`, 'utf16le'));
+    expect(wide.isAllowed(`${site}/a`, 'a')).toBe(false);
+    expect(wide.isAllowed(`${site}/b`, 'a')).toBe(true);
+    expect(parseRobots(text).isAllowed(`${site}/b`, 'a')).toBe(false);
+  });
+});
+
 describe('hostile files', () => {
   test('nothing is read beyond 500 KiB, nor a line that the limit cuts', () => {
     const head = 'User-agent: *\nDisallow: /early\n';

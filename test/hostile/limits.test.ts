@@ -363,6 +363,7 @@ runScenarios([
   },
   {
     name: 'a hundred scrapes of silent servers end together',
+    client: { maxConcurrencyPerHost: 100 },
     site: { '*': hang() },
     act: async ({ client, site }) => {
       const codes = await Promise.all(

@@ -1,6 +1,16 @@
 /** robots.txt and sitemaps that are broken, endless, or made to lead astray. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
-import { endless, hang, redirectLoop, redirectTo, reset, status } from '../../src/testing/index.ts';
+import { expect } from 'vitest';
+import {
+  type Behaviour,
+  hang,
+  redirectLoop,
+  redirectTo,
+  reset,
+  status,
+} from '../../src/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Routes, Scenario, Web } from './scenario.ts';
 
@@ -10,16 +20,24 @@ const pages = {
   '/private': '<p>P</p>',
 };
 
-/** What a crawl scrapes of the pages, with this robots.txt. */
-function crawled(name: string, robots: Routes[string], paths: readonly string[]): Scenario {
+/** What a crawl scrapes of the pages, with this robots.txt, or the code of its error. */
+function crawled(
+  name: string,
+  robots: Routes[string],
+  expected: readonly string[] | 'ROBOTS',
+  limit = 100,
+): Scenario {
   return {
     name,
     site: { ...pages, '/robots.txt': robots },
     act: async ({ client, site }) => {
-      const { data } = await client.crawl(site.url('/'), { sitemap: 'skip' });
+      const { data } = await client.crawl(site.url('/'), { sitemap: 'skip', limit });
       return data.map(({ metadata }) => new URL(metadata.url).pathname);
     },
-    expect: { value: paths },
+    expect:
+      expected === 'ROBOTS'
+        ? { code: expected, message: /robots\.txt answered 50[03]/ }
+        : { value: expected },
   };
 }
 
@@ -28,6 +46,18 @@ const text = (body: string | Uint8Array): Routes[string] => ({
   body,
 });
 const all = ['/', '/a', '/private'];
+
+/** One rule, then comments without an end, and no rule of which the end is not there. */
+function endlessRobots(): Behaviour {
+  return async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.write('User-agent: *\nDisallow: /private\n');
+    const comments = function* (): Generator<string> {
+      for (;;) yield '# more\n'.repeat(5_000);
+    };
+    await pipeline(Readable.from(comments()), response).catch(() => undefined);
+  };
+}
 
 /** What a map finds by this sitemap, and whether it tells that something is wrong. */
 function mapped(
@@ -86,8 +116,8 @@ runScenarios([
   ),
   crawled('robots.txt that is missing forbids nothing', status({ code: 404 }), all),
   crawled('robots.txt that is forbidden forbids nothing', status({ code: 403 }), all),
-  crawled('robots.txt that is broken forbids everything', status({ code: 500 }), []),
-  crawled('robots.txt that is busy forbids everything', status({ code: 503 }), []),
+  crawled('robots.txt that is broken forbids everything', status({ code: 500 }), 'ROBOTS'),
+  crawled('robots.txt that is busy forbids everything', status({ code: 503 }), 'ROBOTS'),
   crawled('robots.txt that redirects for ever forbids nothing', redirectLoop(), all),
   crawled('robots.txt that redirects is obeyed from there', redirectTo({ location: '/a' }), all),
   crawled(
@@ -111,15 +141,47 @@ runScenarios([
     'a crawl delay of a year is no year',
     text('User-agent: *\nDisallow: /\nAllow: /$\nCrawl-delay: 31536000'),
     ['/'],
+    1,
+  ),
+  crawled('robots.txt that never ends holds as far as it is read', endlessRobots(), ['/', '/a']),
+  {
+    name: 'robots.txt that never ends holds where limits.bodyBytes is smaller than it',
+    site: { ...pages, '/robots.txt': endlessRobots() },
+    client: { limits: { bodyBytes: 2_000 } },
+    act: async ({ client, site }) => {
+      const { data } = await client.crawl(site.url('/'), { sitemap: 'skip' });
+      return data.map(({ metadata }) => new URL(metadata.url).pathname);
+    },
+    expect: { value: ['/', '/a'] },
+  },
+  crawled(
+    'robots.txt in a gzip bomb holds as far as it is read',
+    {
+      headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' },
+      body: gzipSync(`User-agent: *\nDisallow: /private\n${'#\n'.repeat(40_000_000)}`),
+    },
+    ['/', '/a'],
   ),
   {
-    name: 'robots.txt that never ends is cut off, and the crawl goes on or says why',
-    site: { ...pages, '/robots.txt': endless() },
-    act: async ({ client, site }) => {
-      const { status: state } = await client.crawl(site.url('/'), { sitemap: 'skip' });
-      return state;
+    name: 'robots.txt that breaks off closes the site: what did not come might close more',
+    site: {
+      ...pages,
+      '/robots.txt': ({ response }) => {
+        response.writeHead(200, { 'content-length': 1_000 });
+        response.write('User-agent: *\nDisallow: /private\n', () => response.destroy());
+      },
     },
-    expect: { value: 'completed' },
+    act: async ({ client, site }) => {
+      const job = client.crawl(site.url('/'), { sitemap: 'skip' });
+      await job.settled();
+      return job.explain(site.url('/'));
+    },
+    expect: {
+      value: expect.objectContaining({
+        reason: 'ROBOTS',
+        rule: 'robots.txt could not be read: TRUNCATED_BODY: robots.txt ended before its end.',
+      }),
+    },
   },
   {
     name: 'robots.txt that is never answered does not outlive a cancelled crawl',
@@ -174,6 +236,40 @@ runScenarios([
       '/sitemap.xml': `${urlset(entry(site.url('/a'))).slice(0, -9)}<url><loc>http://x`,
     }),
     { paths: ['/a'], warning: /sitemap\.xml: / },
+  ),
+  mapped(
+    'a sitemap whose body breaks off is read up to there, without half a URL',
+    ({ site }) => ({
+      '/sitemap.xml': ({ response }) => {
+        const lines = `${site.url('/a')}\n${site.url('/half')}`;
+        response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 1_000 });
+        response.write(lines.slice(0, -2), () => response.destroy());
+      },
+    }),
+    { paths: ['/a'], warning: /sitemap\.xml: The file ended early/ },
+  ),
+  {
+    name: 'a sitemap larger than limits.bodyBytes is read up to there',
+    site: ({ site }) => ({
+      '/': '<p>Start</p>',
+      '/sitemap.xml': text(Array.from({ length: 1_000 }, (_, at) => site.url(`/${at}`)).join('\n')),
+    }),
+    client: { limits: { bodyBytes: 5_000 } },
+    act: async ({ client, site }) => {
+      const options = { sitemap: 'only', limit: 1_000 } as const;
+      const { links, warning = '' } = await client.map(site.url('/'), options);
+      return [links.length > 150, links.length < 250, warning.includes('ended early, after 5000')];
+    },
+    expect: { value: [true, true, true] },
+  },
+  mapped(
+    'one broken entry of a sitemap hides no other',
+    ({ site }) => ({
+      '/sitemap.xml': urlset(
+        `${entry(site.url('/a'))}<url><loc>${site.url('/x')}?a=1&b=\0<![CDATA[</url>${entry(site.url('/b'))}`,
+      ),
+    }),
+    { paths: ['/a', '/b'], warning: /sitemap\.xml: The XML has .* syntax errors/ },
   ),
   mapped(
     'a bomb of entities explodes nowhere',

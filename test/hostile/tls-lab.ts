@@ -19,7 +19,7 @@ export const certificates: Readonly<
 
 /** Serves a page over TLS until the scenario ends; gives its URL. */
 export async function serveTls(
-  scene: Scene,
+  scene: Pick<Scene, 'defer'>,
   certificate: keyof typeof certificates,
   options: https.ServerOptions = {},
   answer: (response: ServerResponse) => void = sayHello,
@@ -36,7 +36,7 @@ function sayHello(response: ServerResponse): void {
 }
 
 /** Serves HTTP/2 and nothing else. */
-export async function serveHttp2(scene: Scene): Promise<string> {
+export async function serveHttp2(scene: Pick<Scene, 'defer'>): Promise<string> {
   const server = http2.createSecureServer({ ...certificates.selfSigned, allowHTTP1: false });
   server.on('stream', (stream) => {
     stream.respond({ ':status': 200, 'content-type': 'text/html; charset=utf-8' });
@@ -47,7 +47,7 @@ export async function serveHttp2(scene: Scene): Promise<string> {
 
 /** Hands every connection to a function. */
 export async function serveSocket(
-  scene: Scene,
+  scene: Pick<Scene, 'defer'>,
   answer: (socket: Socket, number: number) => void,
 ): Promise<number> {
   let number = 0;
@@ -62,7 +62,7 @@ export async function serveSocket(
   );
 }
 
-async function listen(scene: Scene, server: Server): Promise<number> {
+async function listen(scene: Pick<Scene, 'defer'>, server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -4,7 +4,7 @@ import { PagewrightError } from '../../src/errors.ts';
 import { JobBudget } from '../../src/jobs/job-budget.ts';
 import type { Model } from '../../src/llm/model.ts';
 import type { JobUsage } from '../../src/model/job.ts';
-import { defaultCosts } from '../../src/model/costs.ts';
+import { costsFrom } from '../../src/model/costs.ts';
 import type { Budget } from '../../src/options/budget.ts';
 import { modelTurn, scriptedModel } from '../../src/testing/index.ts';
 
@@ -18,7 +18,7 @@ async function open(budget: Budget, price?: { input: number; output: number }) {
     usage: { inputTokens: 300, outputTokens: 100, ...(price === undefined ? {} : { cost: 2 }) },
   });
   const model = scriptedModel(() => turn, price === undefined ? {} : { price });
-  const job = new JobBudget(budget, defaultCosts, { signal, ranBefore: 0 });
+  const job = new JobBudget(budget, costsFrom(), { signal, ranBefore: 0 });
   const parts = await job.metered<{ model: Model | undefined }>(
     { model },
     { use: (more) => used.push(more), journal: undefined },

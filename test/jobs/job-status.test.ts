@@ -43,6 +43,28 @@ describe('status()', () => {
     expect((await job.status({ skip: 999 })).data).toEqual([]);
   });
 
+  it('has a next while the job runs, so that a poller has every document once when next is absent', async () => {
+    let release = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (release = resolve));
+    const web = memoryWeb((url) =>
+      /\/\d?$/.test(url) ? { type: 'text/plain', body: `${url} http://site.test/1` } : undefined,
+    );
+    await using client = createClient({
+      engines: [web],
+      hooks: { onDocument: ({ url }) => (url.endsWith('/1') ? isHeld : undefined) },
+    });
+    const job = client.crawl('http://site.test/', { sitemap: 'skip' });
+    await expect.poll(() => job.progress.completed).toBe(1);
+    const first = await job.status();
+    expect(first).toMatchObject({ status: 'scraping', next: 1, data: [{}] });
+    expect(await job.status({ skip: 1 })).toMatchObject({ next: 1, data: [] });
+    release();
+    await job.settled();
+    const last = await job.status({ skip: 1 });
+    expect(last).toMatchObject({ status: 'completed', data: [{}] });
+    expect(last).not.toHaveProperty('next');
+  });
+
   it('gives a document above 10 MB all the same, alone', async () => {
     const web = memoryWeb((url) =>
       url.endsWith('/') || url.endsWith('/b')

@@ -404,7 +404,7 @@ describe('wrong options', () => {
     [{ price: { input: 1 } }, /price: expected \{ input, output \}/],
     [{ contextTokens: 10 }, /contextTokens: expected a whole number from 1000 on/],
     [{ headers: { a: 1 } }, /headers: expected an object/],
-    [{ apikey: 'x' }, /unknown option "apikey"; known: baseUrl, model, apiKey/],
+    [{ apikey: 'x' }, /unknown option "apikey"; did you mean "apiKey"/],
   ])('%j', (wrong, message) => {
     const make = (): unknown =>
       openAiModel({ ...{ baseUrl: 'http://x.test/v1', model: 'm' }, ...(wrong as object) });

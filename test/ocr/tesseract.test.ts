@@ -147,7 +147,7 @@ describe('language data in a folder', () => {
 });
 
 test.each([
-  [{ language: 'eng' }, 'unknown option "language"; known: languages'],
+  [{ language: 'eng' }, 'unknown option "language"; did you mean "languages"'],
   [{ languages: 'eng' }, 'languages: expected a list'],
   [{ languages: ['../eng'] }, 'languages: expected a list'],
   [{ threads: 0 }, 'threads: expected a whole number from 1 to 32'],

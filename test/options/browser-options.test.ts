@@ -1,12 +1,17 @@
 /** What scrape options ask of an engine that renders. */
+import { scriptedModel } from 'pagewright/testing';
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/errors.ts';
+import { defaultLimits } from '../../src/network/limits.ts';
 import { parseFormats } from '../../src/options/parse-formats.ts';
 import {
   parseRendering,
   type RenderingQuestion,
   type RenderingSettings,
 } from '../../src/options/rendering.ts';
+import { parseScrapeOptions } from '../../src/options/scrape-options.ts';
+
+const defaults = { formats: [], actions: [], limits: defaultLimits, userAgent: 'Lamp/1.0' };
 
 const parse = (
   given: RenderingQuestion['given'],
@@ -90,5 +95,46 @@ describe("engine: 'http'", () => {
   test('does with what plain HTTP can: a place, stealth', () => {
     const given = { engine: 'http', proxy: 'stealth', location: { country: 'DE' } } as const;
     expect([...parse(given).requires.keys()]).toEqual(['stealth']);
+  });
+});
+
+test('waitFor is at most half of the timeout that holds, which a model has raised', () => {
+  const asked = (options: object): unknown =>
+    parseScrapeOptions(options, { ...defaults, model: scriptedModel([]) });
+  const json = [{ type: 'json', prompt: 'What is it?' }];
+  expect(() => asked({ waitFor: 20_000, formats: json })).not.toThrow();
+  expect(() => asked({ waitFor: 31_000, formats: json })).toThrow('half of timeout (60000 ms)');
+  expect(() => asked({ waitFor: 20_000 })).toThrow('half of timeout (30000 ms)');
+  expect(() => asked({ waitFor: 20_000, timeout: 30_000, formats: json })).toThrow('(30000 ms)');
+});
+
+describe('location.country', () => {
+  const none = ['ZZ', 'EU', 'UN', 'AA', 'XA', 'QO', 'IC', '', 'USA', 'constructor', '__proto__'];
+
+  test.each([
+    ['UK', '; did you mean "GB"?'],
+    ['uk', '; did you mean "GB"?'],
+    ['DD', '; did you mean "DE"?'],
+    ['826', '; did you mean "GB"?'],
+    ['Germany', '; did you mean "DE"?'],
+    ...none.map((code) => [code, '']),
+  ])('%j is refused with a hint', (country = '', hint = '') => {
+    const message = `expected an ISO 3166-1 alpha-2 code, such as "DE", got "${country}"${hint}`;
+    let error: unknown;
+    try {
+      parseScrapeOptions({ location: { country } }, defaults);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({
+      code: 'BAD_REQUEST',
+      issues: [{ path: ['location', 'country'], message: `location.country: ${message}` }],
+    });
+  });
+
+  test.each(['GB', 'gb', 'XK', 'AQ'])('%s is taken', (country) => {
+    expect(parseScrapeOptions({ location: { country } }, defaults).country).toBe(
+      country.toUpperCase(),
+    );
   });
 });

@@ -212,8 +212,9 @@ describe('what is wrong is told by entry and without the password', () => {
     [
       'a country that is none',
       { countries: { Germany: a } },
-      'proxy.countries.Germany: expected an ISO',
+      'proxy.countries.Germany: expected an ISO 3166-1 alpha-2 code, such as "DE", got "Germany"; did you mean "DE"?',
     ],
+    ['another code of a country', { countries: { UK: a } }, 'got "UK"; did you mean "GB"?'],
     [
       'the proxy of a country',
       { countries: { DE: { basic: 'hunter2' } } },

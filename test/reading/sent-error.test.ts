@@ -12,6 +12,7 @@ const issues = [{ path: ['a', 0], message: 'a[0]: expected a number' }];
 test.each([
   new PagewrightError('PARSE_LIMIT', 'too deep', { url: 'http://a.test/', cause: new Error('x') }),
   new PagewrightError('TIMEOUT', 'too late'),
+  new PagewrightError('HOST_BUSY', 'asks for time', { statusCode: 429, retryAfter: 1000 }),
   new ExtractError('not found', issues, { url: 'http://a.test/' }),
   new ValidationError('schema', issues),
   new MissingDependencyError('zod', 'A schema'),

@@ -95,6 +95,46 @@ const facets: Record<string, readonly string[]> = {
   brand: ['acorn', 'birch', 'cedar'],
   material: ['wool', 'linen', 'silk'],
 };
+type Choices = readonly (readonly [name: string, value: string])[];
+
+/** A shop whose every list leads to one more or one less value of any facet; `write` is the query for what is chosen, in its order. */
+function shop(write: (chosen: Choices) => string): TrapSite {
+  // What was chosen is known by what was written, as a server would read it.
+  const known = new Map<string, Choices>();
+  const link = (chosen: Choices): string => {
+    const query = write(chosen);
+    const href = new URL(query === '' ? '/shop' : `/shop?${query}`, origin).href;
+    known.set(href, chosen);
+    return href;
+  };
+  link([]);
+  return site(
+    /^facets: /,
+    (url) => {
+      const chosen = known.get(url.href);
+      if (chosen === undefined) return undefined;
+      return Object.entries(facets).flatMap(([name, values]) =>
+        values.map((value) => {
+          const others = chosen.filter(([, other]) => other !== value);
+          return link(others.length < chosen.length ? others : [...chosen, [name, value]]);
+        }),
+      );
+    },
+    atHome('/shop'),
+    { isTrap: (url) => (known.get(url.href)?.length ?? 0) > 1, others: 14 },
+  );
+}
+const each = (write: (name: string, value: string, index: number) => string) => (chosen: Choices) =>
+  chosen.map(([name, value], index) => write(name, value, index)).join('&');
+/** One parameter a facet, with all its values. */
+const joined = (separator: string) => (chosen: Choices) =>
+  [...new Set(chosen.map(([name]) => name))]
+    .map((name) => {
+      const values = chosen.filter(([other]) => other === name).map(([, value]) => value);
+      return `${name}=${values.join(separator)}`;
+    })
+    .join('&');
+
 const sessionOf = (length: number): (() => string) => {
   const chance = seeded(99);
   return () => Array.from({ length }, () => '0123456789abcdef'[Math.floor(chance() * 16)]).join('');
@@ -221,6 +261,36 @@ export const trapSites: Readonly<Record<string, () => TrapSite>> = {
       atHome('/shop'),
       { isTrap: (url) => url.searchParams.size > 1, others: 14 },
     ),
+  'facets whose keys are repeated, in any order': () =>
+    shop(each((name, value) => `${name}=${value}`)),
+  'facets whose keys are repeated, in one order': () =>
+    shop((chosen) => each((name, value) => `${name}=${value}`)([...chosen].sort())),
+  'facets whose keys end in brackets': () => shop(each((name, value) => `${name}[]=${value}`)),
+  'facets whose keys end in escaped brackets': () =>
+    shop(each((name, value) => `f%5B${name}%5D%5B%5D=${value}`)),
+  'facets whose keys are numbered': () =>
+    shop(each((name, value, index) => `filter[${index}]=${name}:${value}`)),
+  'facets whose keys are numbered and escaped': () =>
+    shop((chosen) => {
+      const nth = new Map<string, number>();
+      return each((name, value) => {
+        const index = nth.get(name) ?? 0;
+        nth.set(name, index + 1);
+        return `refine%5B${name}%5D%5B${index}%5D=${value}`;
+      })(chosen);
+    }),
+  'facets of which each has a key for its name and one for its value': () =>
+    shop(each((name, value, at) => `prefn${at + 1}=${name}&prefv${at + 1}=${value}`)),
+  'facets in brackets of which each has a name and a value': () =>
+    shop(each((name, value, at) => `f[${at}][name]=${name}&f[${at}][value]=${value}`)),
+  'facets whose values are a list with commas': () => shop(joined(',')),
+  'facets whose values are a list with escaped pipes': () => shop(joined('%7C')),
+  'facets whose values are a list with semicolons': () => shop(joined(';')),
+  'facets with a page number and an order': () =>
+    shop((chosen) => {
+      const query = each((name, value) => `${name}=${value}`)(chosen);
+      return query === '' ? '' : `${query}&sort=price&page=1`;
+    }),
   'tags that are added up': () =>
     site(
       /^facets: /,

@@ -8,6 +8,7 @@ test.each([
   ['2', 2000],
   [' 120 ', 120_000],
   ['1.5', 1500],
+  ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
   ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
   ['Saturday, 21-Nov-26 12:00:30 GMT', 30_000],
   ['Sat Nov 21 12:00:30 2026 GMT', 30_000],

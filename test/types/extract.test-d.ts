@@ -4,8 +4,11 @@ import {
   crawl,
   createClient,
   extract,
+  type ExtractCandidate,
   type ExtractConflict,
   type ExtractJob,
+  type ExtractPage,
+  type ExtractProgress,
   type ExtractResult,
   type ExtractState,
   type ExtractStatus,
@@ -139,6 +142,15 @@ export async function aResultHasItsParts(): Promise<void> {
   expectTypeOf(result.conflicts).toEqualTypeOf<readonly ExtractConflict[]>();
   expectTypeOf(result.notFound).toEqualTypeOf<readonly string[]>();
   expectTypeOf(result.errors).toEqualTypeOf<readonly PageFailure[]>();
+  expectTypeOf(result.pages).toEqualTypeOf<readonly ExtractPage[]>();
+  expectTypeOf(result.pages[0]?.cacheState).toEqualTypeOf<'hit' | 'miss' | undefined>();
+  expectTypeOf(result.candidates).toEqualTypeOf<
+    readonly ExtractCandidate<OfConstant>[] | undefined
+  >();
+  expectTypeOf(result.invalidURLs).toEqualTypeOf<readonly string[]>();
+  expectTypeOf(result.data).toEqualTypeOf<OfConstant>();
+  expectTypeOf(job.status().data).toEqualTypeOf<unknown>();
+  expectTypeOf(job.progress).toEqualTypeOf<ExtractProgress>();
   expectTypeOf(result.modelUsage?.inputTokens).toEqualTypeOf<number | undefined>();
   // @ts-expect-error -- it was not asked for
   void result.provenance;

@@ -69,11 +69,14 @@ export async function extractionsTellWhatTheyUsed(): Promise<void> {
   void plan('https://example.com', { strategy: { type: 'bestFirst', query: 'lamps', by: 'it' } });
 }
 
-export function jobsOfAClientAreCrawlsAndBatches(): void {
+export async function jobsOfAClientAreCrawlsBatchesAndExtractions(): Promise<void> {
   const client = createClient();
   for (const job of client.jobs()) {
     expectTypeOf(job.progress.usage).toEqualTypeOf<JobUsage>();
+    expectTypeOf((await job.status()).id).toEqualTypeOf<string>();
     if ('add' in job) job.add(['https://example.com']);
+    if ('explain' in job) expectTypeOf(job.skipped()).toEqualTypeOf<SkippedUrl[]>();
+    else expectTypeOf(job).toEqualTypeOf<ExtractJob<unknown, boolean>>();
   }
   expectTypeOf(client.batchScrape([])).toExtend<CrawlJob<unknown>>();
   expectTypeOf(client.batchScrape([])).toExtend<BatchJob<unknown>>();

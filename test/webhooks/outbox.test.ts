@@ -29,6 +29,7 @@ describe('what is sent', () => {
       webhookId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       data: [{ markdown: 'page 1' }],
       metadata: { team: 'a' },
+      error: null,
     });
     const ids = [first, page, end].map((request) => JSON.parse(String(request!.body)).webhookId);
     expect(new Set(ids).size).toBe(3);

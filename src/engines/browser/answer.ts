@@ -1,4 +1,5 @@
 /** Status and headers of a document's response, as a snapshot has them. */
+import { isAttachment } from '../download.ts';
 
 /** The response to a request for a document. */
 export interface Answer {
@@ -53,7 +54,7 @@ export function answerOf({
 
 /** True for what a browser shows as a page; without a type it looks at the content, which may be one. */
 export function isPage({ headers }: Answer): boolean {
-  if (/^\s*attachment\b/i.test(headers['content-disposition'] ?? '')) return false;
+  if (isAttachment(headers)) return false;
   const type = (headers['content-type'] ?? '').trim();
   return type === '' || /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
 }

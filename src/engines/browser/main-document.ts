@@ -3,10 +3,26 @@ import type { CDPSession } from 'playwright-core';
 import { PagewrightError } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import { redirectTarget } from '../http/redirect.ts';
-import { type Answer, answerOf, isPage, type PausedResponse } from './answer.ts';
+import { isDownload } from '../download.ts';
+import {
+  type Answer,
+  answerOf,
+  isEmpty,
+  isPage,
+  type PausedResponse,
+  withoutFragment,
+} from './answer.ts';
+import type { Downloads } from './downloads.ts';
 
 /** What is to be known before a navigation. */
 export type DocumentRequest = Pick<PageRequest, 'url' | 'limits' | 'beforeRedirect'>;
+
+/** What the DevTools protocol tells of a response. */
+interface Response {
+  readonly url: string;
+  readonly securityState: string;
+  readonly securityDetails?: { readonly validFrom: number; readonly validTo: number };
+}
 
 /** The user and password that the proxy of the context asks for. */
 export interface ProxyCredentials {
@@ -17,7 +33,8 @@ export interface ProxyCredentials {
 /**
  * Watches the documents that load in the main frame. Responses to them stop here for a moment, the
  * only requests of a page that do: redirects are counted and wait for the pace of their host, what is no
- * HTML is taken as bytes in place of being shown or downloaded.
+ * HTML is taken as bytes in place of being shown. What the URL itself gives to be saved is taken too; what
+ * a page starts to download, in its frames too, is stopped and noted.
  */
 export class MainDocument {
   /** That of the page which is shown. */
@@ -36,20 +53,30 @@ export class MainDocument {
   redirects: string[] = [];
   /** Documents that were asked for, redirects included. */
   requests = 0;
+  /** Sentences on the certificates of those that do not verify, though they were accepted. */
+  readonly doubts: Set<string> = new Set<string>();
 
   readonly #session: CDPSession;
   readonly #frameId: string;
+  readonly #downloads: Downloads;
   /** The request of what is shown. */
   #networkId: string | undefined;
   #request: DocumentRequest | undefined;
   #onFailure: ((failure: PagewrightError) => void) | undefined;
   #onCut: (() => void) | undefined;
   #onStopped: (() => void) | undefined;
+  #onReplaced: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(session: CDPSession, frameId: string, credentials: ProxyCredentials | undefined) {
+  constructor(
+    session: CDPSession,
+    frameId: string,
+    credentials: ProxyCredentials | undefined,
+    downloads: Downloads,
+  ) {
     this.#session = session;
     this.#frameId = frameId;
+    this.#downloads = downloads;
     session.on('Fetch.requestPaused', (event) => void this.#onPaused(event));
     session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
       const isProxy = authChallenge.source === 'Proxy' && credentials !== undefined;
@@ -63,6 +90,12 @@ export class MainDocument {
   /** Chromium keeps the credentials after the first request, so that later ones do not stop for them. */
   async open(): Promise<void> {
     const session = this.#session;
+    session.on('Network.requestWillBeSent', ({ type, frameId, redirectResponse }) => {
+      if (redirectResponse !== undefined) this.#onSecurity(type, frameId, redirectResponse);
+    });
+    session.on('Network.responseReceived', ({ type, frameId, response }) => {
+      this.#onSecurity(type, frameId, response);
+    });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       if (requestId === this.#networkId) this.#count(dataLength);
     });
@@ -105,6 +138,7 @@ export class MainDocument {
     this.#onFailure = onFailure;
     this.#onCut = undefined;
     this.#onStopped = undefined;
+    this.#onReplaced = undefined;
     this.#isStopped = false;
     this.#request = request;
     this.target = request?.url ?? '';
@@ -116,6 +150,7 @@ export class MainDocument {
     this.failure = undefined;
     this.redirects = [];
     this.requests = 0;
+    this.doubts.clear();
   }
 
   /** Resolves when the body of what is shown ended early. */
@@ -133,6 +168,11 @@ export class MainDocument {
     return new Promise((resolve) => (this.#onStopped = resolve));
   }
 
+  /** Resolves when another document or a file has come for what is shown. */
+  whenReplaced(): Promise<void> {
+    return new Promise((resolve) => (this.#onReplaced = resolve));
+  }
+
   async #onPaused(event: PausedResponse): Promise<void> {
     const { requestId, frameId, resourceType } = event;
     const request = this.#request;
@@ -140,13 +180,22 @@ export class MainDocument {
       // Icons of the address bar, pages that may be wanted next: nobody looks at them.
       return this.#send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
     }
+    // What `<a download>` asks for is a document of the frame's, but nothing is loaded in it.
+    const isSaved = resourceType === 'Document' && event.networkId === undefined;
     if (event.responseStatusCode === undefined && event.responseErrorReason === undefined) {
-      if (frameId === this.#frameId && resourceType === 'Document') this.target = event.request.url;
+      if (isSaved) this.#downloads.asked(event.request.url);
+      else if (frameId === this.#frameId && resourceType === 'Document')
+        this.target = event.request.url;
       return this.#send('Fetch.continueRequest', { requestId });
     }
-    if (frameId !== this.#frameId || request === undefined) {
+    if (isSaved || request === undefined) {
       return this.#send('Fetch.continueResponse', { requestId });
     }
+    if (this.#isStarted(event, request)) {
+      this.#downloads.stopped(answerOf(event));
+      return this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    }
+    if (frameId !== this.#frameId) return this.#send('Fetch.continueResponse', { requestId });
     this.requests += 1;
     try {
       await this.#onAnswer(event, request);
@@ -157,6 +206,16 @@ export class MainDocument {
     }
   }
 
+  /** True for a download that the page has started, in a frame or in its own place. */
+  #isStarted(event: PausedResponse, request: DocumentRequest): boolean {
+    if (event.responseErrorReason !== undefined) return false;
+    const answer = answerOf(event);
+    if (!isDownload(answer)) return false;
+    if (event.frameId !== this.#frameId) return true;
+    const isOpen = this.shown !== undefined && !isEmpty(this.shown);
+    return isOpen && answer.url !== withoutFragment(request.url);
+  }
+
   async #onAnswer(event: PausedResponse, request: DocumentRequest): Promise<void> {
     const { requestId, responseErrorReason } = event;
     if (responseErrorReason !== undefined) {
@@ -164,32 +223,45 @@ export class MainDocument {
     }
     const answer = answerOf(event);
     const { bodyBytes, headerBytes } = request.limits;
-    if (answer.headerBytes > headerBytes) throw headersTooLarge(answer.url, headerBytes);
+    if (answer.headerBytes > headerBytes) throw headersTooLarge(answer, headerBytes);
     const target = redirectTarget(answer, new URL(answer.url));
     if (target !== undefined) {
       await this.#onRedirect(answer.url, target.href, request);
       return this.#send('Fetch.continueResponse', { requestId });
     }
     if (Number(answer.headers['content-length'] ?? 0) > bodyBytes) {
-      throw tooLarge(answer.url, bodyBytes);
+      throw tooLarge(answer, bodyBytes);
     }
     if (isPage(answer)) {
       this.shown = answer;
       this.#networkId = event.networkId;
       this.length = 0;
       this.cut = undefined;
+      this.#onReplaced?.();
       return this.#send('Fetch.continueResponse', { requestId });
     }
-    const body = await this.#takeBody(requestId, answer.url, bodyBytes);
+    const body = await this.#takeBody(requestId, answer, bodyBytes);
     this.file = { answer, body };
+    this.#onReplaced?.();
     this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+  }
+
+  /** Chromium calls a response over TLS insecure when its certificate does not verify. */
+  #onSecurity(type: string | undefined, frameId: string | undefined, response: Response): void {
+    const { url, securityState, securityDetails } = response;
+    if (type !== 'Document' || frameId !== this.#frameId || this.#request === undefined) return;
+    if (securityState !== 'insecure' || !url.startsWith('https:')) return;
+    const { host } = new URL(url);
+    this.doubts.add(
+      `The certificate of ${host} does not verify (${certificateProblem(securityDetails)}).`,
+    );
   }
 
   #count(bytes: number): void {
     this.length += bytes;
     const { bodyBytes } = this.#request?.limits ?? { bodyBytes: Infinity };
     if (this.length <= bodyBytes || this.failure !== undefined) return;
-    this.failure = tooLarge(this.shown?.url ?? '', bodyBytes);
+    this.failure = tooLarge(this.shown, bodyBytes);
     this.#onFailure?.(this.failure);
     this.#send('Page.stopLoading');
   }
@@ -208,7 +280,7 @@ export class MainDocument {
     await beforeRedirect?.(target);
   }
 
-  async #takeBody(requestId: string, url: string, limit: number): Promise<Uint8Array> {
+  async #takeBody(requestId: string, answer: Answer, limit: number): Promise<Uint8Array> {
     const session = this.#session;
     const { stream: handle } = await session.send('Fetch.takeResponseBodyAsStream', { requestId });
     const chunks: Buffer[] = [];
@@ -219,7 +291,7 @@ export class MainDocument {
         const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
         chunks.push(chunk);
         size += chunk.length;
-        if (size > limit) throw tooLarge(url, limit);
+        if (size > limit) throw tooLarge(answer, limit);
         if (eof) return Buffer.concat(chunks);
       }
     } finally {
@@ -233,18 +305,33 @@ export class MainDocument {
   }
 }
 
-function headersTooLarge(url: string, limit: number): PagewrightError {
+/** The protocol tells the dates of a certificate, and not what is wrong with it. */
+function certificateProblem(certificate: Response['securityDetails']): string {
+  const { validFrom = -Infinity, validTo = Infinity } = certificate ?? {};
+  const now = Date.now() / 1000;
+  if (now > validTo) return `in the browser; it expired on ${dayOf(validTo)}`;
+  if (now < validFrom) return `in the browser; it is not valid before ${dayOf(validFrom)}`;
+  return 'in the browser';
+}
+
+/** Of seconds since 1970. */
+function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+function headersTooLarge({ url, statusCode }: Answer, limit: number): PagewrightError {
   return new PagewrightError(
     'PROTOCOL_ERROR',
     `The response headers of ${url} are larger than ${limit} bytes. Raise limits.headerBytes to read it all the same.`,
-    { url },
+    { url, statusCode },
   );
 }
 
-function tooLarge(url: string, limit: number): PagewrightError {
+function tooLarge(answer: Answer | undefined, limit: number): PagewrightError {
+  const { url = '', statusCode } = answer ?? {};
   return new PagewrightError(
     'BODY_TOO_LARGE',
     `${url} has more than ${limit} bytes. Raise limits.bodyBytes to read it.`,
-    { url },
+    { url, statusCode },
   );
 }

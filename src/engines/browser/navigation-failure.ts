@@ -1,5 +1,6 @@
 /** From what Chromium says about a navigation to the table of codes. */
-import { type ErrorCode, messageOf, PagewrightError } from '../../errors.ts';
+import { type ErrorCode, hookFailed, messageOf, PagewrightError } from '../../errors.ts';
+import { isMistake } from '../http/failure.ts';
 
 interface FailureKind {
   /** Of `net::ERR_…`, without that prefix. */
@@ -85,9 +86,13 @@ const kinds: readonly FailureKind[] = [
   },
 ];
 
-/** What a failed navigation to `url` means. */
+/**
+ * What a failed navigation to `url` means. A mistake in a program, which neither Chromium nor Playwright
+ * tells of, is `HOOK_FAILED`, with the error as its cause.
+ */
 export function navigationFailure(error: unknown, url: string): PagewrightError {
   if (error instanceof PagewrightError) return error;
+  if (isMistake(error)) return hookFailed('The code that drives the browser', url, error);
   const [, name = ''] = /net::ERR_([A-Z0-9_]+)/.exec(messageOf(error)) ?? [];
   const kind = kinds.find(({ names }) => names.test(name));
   const shown = name === '' ? (messageOf(error).split('\n')[0] ?? '').slice(0, 200) : name;

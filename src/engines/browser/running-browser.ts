@@ -153,7 +153,7 @@ export class RunningBrowser {
     const setting = tabSetting(request, visitor);
     const { storageState } = profile ?? {};
     const context = { ...setting.context, ...(storageState === undefined ? {} : { storageState }) };
-    const tab = await this.#tabs.take({ ...setting, context }, request.signal);
+    const tab = await this.#tabs.take({ ...setting, context }, request);
     tab.spoilt ??= lastingTrace(request.rendering);
     try {
       const begun = performance.now();

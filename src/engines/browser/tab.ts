@@ -8,6 +8,7 @@ import { requestFilter } from './blocking/request-filter.ts';
 import { type ClosablePolicy, closablePolicy } from './closable-policy.ts';
 import type { BrowserFacts } from './identity/browser-facts.ts';
 import { emulatePage } from './identity/emulate-page.ts';
+import { Downloads } from './downloads.ts';
 import { MainDocument } from './main-document.ts';
 import { gatedWay, guardedWay, type NetworkWay } from './network-way.ts';
 import { PageActivity } from './settle/page-activity.ts';
@@ -33,6 +34,7 @@ export class Tab {
   readonly session: CDPSession;
   readonly document: MainDocument;
   readonly activity: PageActivity;
+  readonly downloads: Downloads;
   /** Chromium's name for the context. */
   readonly contextId: string | undefined;
   readonly #way: NetworkWay;
@@ -48,7 +50,10 @@ export class Tab {
 
   private constructor(
     setting: TabSetting,
-    parts: Pick<Tab, 'context' | 'page' | 'session' | 'document' | 'activity' | 'contextId'>,
+    parts: Pick<
+      Tab,
+      'context' | 'page' | 'session' | 'document' | 'activity' | 'downloads' | 'contextId'
+    >,
     way: NetworkWay,
     policy: ClosablePolicy,
     ownsContext: boolean,
@@ -59,6 +64,7 @@ export class Tab {
     this.session = parts.session;
     this.document = parts.document;
     this.activity = parts.activity;
+    this.downloads = parts.downloads;
     this.contextId = parts.contextId;
     this.#way = way;
     this.#policy = policy;
@@ -90,7 +96,12 @@ export class Tab {
       ]);
       const { targetInfo } = await session.send('Target.getTargetInfo');
       const contextId = targetInfo.browserContextId;
-      const document = new MainDocument(session, targetInfo.targetId, way.credentials);
+      const downloads = new Downloads(page, () => {
+        // Chromium remembers of a tab that it was asked to save something.
+        if (tab !== undefined) tab.spoilt ??= 'its page started a download';
+      });
+      const { targetId } = targetInfo;
+      const document = new MainDocument(session, targetId, way.credentials, downloads);
       const { needs, blockAds, rendering, headers } = setting;
       const pageUrl = (): string => document.shown?.url ?? document.target;
       await Promise.all([
@@ -102,7 +113,7 @@ export class Tab {
         emulatePage(page, rendering, headers, facts),
       ]);
       const activity = PageActivity.watch(page);
-      const made = { context, page, session, document, activity, contextId };
+      const made = { context, page, session, document, activity, downloads, contextId };
       tab = new Tab(setting, made, way, policy, parts.context === undefined);
       return tab;
     } catch (error) {

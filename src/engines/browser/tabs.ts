@@ -1,5 +1,6 @@
 /** The tabs of one browser: how many at once, and which of them are used again. */
 import { isDeepStrictEqual } from 'node:util';
+import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 import { Tab, type TabParts } from './tab.ts';
 import type { TabSetting } from './tab-setting.ts';
@@ -37,16 +38,20 @@ export class Tabs {
 
   /**
    * A tab of this setting that nobody else uses and that holds nothing of earlier visits. Waits while
-   * too many are open; rejects with the signal's reason when it aborts.
+   * too many are open, which is not on the time of its visit; rejects with the signal's reason when it
+   * aborts.
    */
-  async take(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
+  async take(
+    setting: TabSetting,
+    { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
+  ): Promise<Tab> {
     const controller = new AbortController();
     const abort = (): void => controller.abort(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     this.#takes.add(controller);
     try {
-      return await this.#take(setting, controller.signal);
+      return await this.#take(setting, { signal: controller.signal, pause });
     } finally {
       this.#takes.delete(controller);
       signal.removeEventListener('abort', abort);
@@ -80,8 +85,11 @@ export class Tabs {
     else await this.#close(tab);
   }
 
-  async #take(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
-    await this.#turn(signal);
+  async #take(
+    setting: TabSetting,
+    { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
+  ): Promise<Tab> {
+    await this.#turn(signal, pause);
     try {
       const ready = await this.#takeReady(setting, signal);
       if (ready !== undefined) return this.#handOver(ready, signal);
@@ -131,24 +139,29 @@ export class Tabs {
     return find();
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(signal: AbortSignal, pause?: PageRequest['pause']): Promise<void> {
     signal.throwIfAborted();
     if (this.#used < this.#most) {
       this.#used += 1;
       return;
     }
-    await new Promise<void>((resolve, reject) => {
-      const next = (): void => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(next), 1);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(next);
-    });
+    const goOn = pause?.();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const next = (): void => {
+          signal.removeEventListener('abort', abort);
+          resolve();
+        };
+        const abort = (): void => {
+          this.#waiting.splice(this.#waiting.indexOf(next), 1);
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener('abort', abort, { once: true });
+        this.#waiting.push(next);
+      });
+    } finally {
+      goOn?.();
+    }
   }
 
   /** The place goes to the one that has waited longest. */

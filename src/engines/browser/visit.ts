@@ -16,10 +16,12 @@ import type { FilterLists } from './blocking/filter-lists.ts';
 import { removeListed } from './blocking/remove-listed.ts';
 import { applyHeaders } from './identity/apply-headers.ts';
 import { shareLocation } from './identity/share-location.ts';
+import { inTime } from './in-time.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
 import { hasLoginForm, refuseLostLogin } from './profiles/lost-login.ts';
 import type { ProfileVisit } from './profiles/profiles.ts';
 import { type RenderedHtml, renderedHtml } from './rendered-html/rendered-html.ts';
+import { reloadsItself } from './settle/in-page/reloads-itself.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
 
@@ -57,6 +59,12 @@ type OpenedPage = Omit<Snapshot, 'bytes' | 'requests' | 'warnings'>;
 
 /** Milliseconds that settling may take, where the request says no less. */
 const longestSettling = 5_000;
+/** Milliseconds that all challenges of a visit may take: their timers are of 5 s and less. */
+const longestChallenge = 10_000;
+/** Documents that a challenge may lead through. */
+const challengeDocuments = 5;
+/** Statuses of challenges: refused, too many requests, and unavailable while the browser is checked. */
+const challenging: ReadonlySet<number> = new Set([403, 429, 503]);
 
 class Visit {
   readonly #tab: Tab;
@@ -68,6 +76,8 @@ class Visit {
   readonly #readingBegins: number;
   #isCut = false;
   #isBare = false;
+  /** The page may become another one by itself: seen when it settled last. */
+  #mayGoOn = false;
 
   constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
     const { time = 30_000 } = request;
@@ -80,6 +90,7 @@ class Visit {
 
   async run(): Promise<Snapshot> {
     const tab = this.#tab;
+    tab.downloads.reset();
     const { url, headers, rendering } = this.#request;
     const [bytes, requests] = [tab.bytes, tab.requests];
     const undoHeaders = await applyHeaders(this.#page, url, headers);
@@ -89,9 +100,10 @@ class Visit {
     // What the caller sent is not what the site set: it does not belong in a profile.
     await undoHeaders();
     await this.#keepProfile(opened.url, opened.statusCode);
+    this.#warnings.push(...tab.downloads.warnings());
     return {
       ...opened,
-      warnings: [...new Set(this.#warnings)],
+      warnings: [...new Set([...tab.document.doubts, ...this.#warnings])],
       ...(this.#isCut ? { isCut: true } : {}),
       bytes: tab.bytes - bytes,
       requests: Math.max(1, tab.requests - requests),
@@ -108,7 +120,7 @@ class Visit {
       // What is there is what the browser made of nothing.
       return this.#snapshot(document.shown, new Uint8Array());
     }
-    await this.#settle();
+    await this.#settleBehindChallenges();
     const early = this.#isPlain() ? this.#read() : undefined;
     early?.catch(() => undefined);
     const isClean = rendering.blockAds !== true || (await this.#clear());
@@ -159,24 +171,64 @@ class Visit {
       document.whenCut().then(() => false),
       document.whenStopped().then(() => true),
     ]);
-    const { cut } = document;
-    if (cut !== undefined) {
-      const failure = this.#failure(new Error(cut));
-      if (failure.code === 'DECOMPRESSION' || document.length === 0) throw failure;
-      this.#isCut = true;
-      this.#warnings.push(`The body ended early, after ${document.length} bytes.`);
-    } else if (!isParsed) {
-      this.#isCut = true;
-      this.#warnings.push('The page was still loading when time was over; this is what was there.');
+    this.#noteCut();
+    if (isParsed || this.#isCut) return;
+    this.#isCut = true;
+    this.#warnings.push('The page was still loading when time was over; this is what was there.');
+  }
+
+  /** Throws where nothing of the body came. */
+  #noteCut(): void {
+    const { cut, length } = this.#tab.document;
+    if (cut === undefined) return;
+    const failure = this.#failure(new Error(cut));
+    if (failure.code === 'DECOMPRESSION' || length === 0) throw failure;
+    this.#isCut = true;
+    this.#warnings.push(`The body ended early, after ${length} bytes.`);
+  }
+
+  /**
+   * Settles, and waits for a challenge to let the browser in: for the document that its script, or a
+   * refresh, loads in its place. A page where nothing is going on is not waited for.
+   */
+  async #settleBehindChallenges(): Promise<void> {
+    const { document } = this.#tab;
+    await this.#settle();
+    const end = performance.now() + Math.min(longestChallenge, this.#timeLeft() / 2);
+    for (let count = 0; count < challengeDocuments; count += 1) {
+      const { shown } = document;
+      const replaced = document.whenReplaced();
+      if (!(await this.#isChallenge())) return;
+      await inTime(replaced, end - performance.now());
+      if (document.shown === shown || document.file !== undefined) return;
+      // What was wrong with the challenge says nothing of the page.
+      this.#warnings.length = 0;
+      this.#isCut = false;
+      await this.#settle();
+      this.#noteCut();
     }
+  }
+
+  /** A refusal is waited for by visits in stealth only: after others stealth is tried. */
+  async #isChallenge(): Promise<boolean> {
+    const { statusCode = 0, headers = {} } = this.#tab.document.shown ?? {};
+    const isRefused = challenging.has(statusCode);
+    if (isRefused && this.#request.rendering.stealth !== true) return false;
+    const mayGoOn = this.#mayGoOn || headers['refresh'] !== undefined;
+    if (!mayGoOn) return false;
+    if (isRefused && headers['retry-after'] === undefined) return true;
+    const asking = pageWorld(this.#page).then((world) => world.call(reloadsItself));
+    return (await inTime(asking, 500)) === true;
   }
 
   async #settle(): Promise<void> {
     const { signal } = this.#request;
     const cap = Math.min(longestSettling, Math.max(100, this.#timeLeft() / 2));
     const pictures = this.#tab.setting.needs.images === true;
-    const { warnings } = await this.#tab.activity.settle({ signal, cap, pictures });
+    const { warnings, mayGoOn } = await this.#tab.activity.settle({ signal, cap, pictures });
+    this.#mayGoOn = mayGoOn;
     this.#warnings.push(...warnings);
+    await this.#tab.downloads.settle(Math.max(100, this.#timeLeft() / 2), signal);
   }
 
   /** Nothing is done with the page but to read it. */

@@ -1,16 +1,33 @@
 /** From what sockets, TLS and the HTTP parser throw to the table of codes. */
-import { type ErrorCode, PagewrightError } from '../../errors.ts';
+import { type ErrorCode, hookFailed, PagewrightError } from '../../errors.ts';
 
-/** A `PagewrightError` that says what failed on which URL and what to change. */
+/**
+ * A `PagewrightError` that says what failed on which URL and what to change. What did not come from the
+ * network, such as a mistake in a program, is `HOOK_FAILED`, with the error as its cause.
+ */
 export function networkFailure(error: unknown, url: URL): PagewrightError {
   if (error instanceof PagewrightError) return error;
+  if (isFetchFailure(error)) return networkFailure(error.cause, url);
+  const kind = error instanceof Error ? kinds.find(({ fits }) => fits(error)) : undefined;
+  if (kind === undefined) return hookFailed('The code that fetches', url.href, error);
+  const { code, what, remedy } = kind;
   const failure = error as NodeJS.ErrnoException;
-  const { code, what, remedy } = kinds.find((kind) => kind.fits(failure)) ?? reset;
   const detail = failure.code ?? failure.message;
   return new PagewrightError(code, `${what(url, failure.message.trim())} (${detail}). ${remedy}`, {
     url: url.href,
     cause: error,
   });
+}
+
+/** What `fetch` rejects with when there is no answer: a `TypeError` around the error of the network. */
+export function isFetchFailure(error: unknown): error is TypeError & { readonly cause: Error } {
+  const { message, cause } = (error ?? {}) as Partial<Error>;
+  return error instanceof TypeError && message === 'fetch failed' && cause instanceof Error;
+}
+
+/** True for what JavaScript itself throws, unlike libraries with errors of their own. */
+export function isMistake(error: unknown): boolean {
+  return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
 /** True for what a kept-alive connection fails with when its server had closed it before the request. */
@@ -64,7 +81,7 @@ const kinds: readonly FailureKind[] = [
   },
   {
     fits: withCode(
-      'UND_ERR_INVALID_ARG UND_ERR_NOT_SUPPORTED ERR_INVALID_CHAR ERR_INVALID_HTTP_TOKEN ERR_HTTP2_INVALID_CONNECTION_HEADERS ERR_HTTP2_HEADER_SINGLE_VALUE',
+      'UND_ERR_INVALID_ARG UND_ERR_NOT_SUPPORTED ERR_INVALID_CHAR ERR_INVALID_HTTP_TOKEN ERR_HTTP_INVALID_HEADER_VALUE ERR_HTTP2_INVALID_CONNECTION_HEADERS ERR_HTTP2_HEADER_SINGLE_VALUE',
     ),
     code: 'BAD_REQUEST',
     what: ({ href }, message) => `The request for ${href} cannot be sent: ${message}`,
@@ -106,14 +123,13 @@ const kinds: readonly FailureKind[] = [
     what: ({ href }, message) => `${href} was not answered in valid HTTP/1.1: ${message}`,
     remedy: 'Check that a web server listens on this port, and for http or https as in the URL.',
   },
+  {
+    fits: isConnectionLoss,
+    code: 'CONNECTION_RESET',
+    what: ({ host, href }) => `The connection to ${host} was closed before ${href} was answered`,
+    remedy: 'Try again later.',
+  },
 ];
-
-const reset: FailureKind = {
-  fits: () => true,
-  code: 'CONNECTION_RESET',
-  what: ({ host, href }) => `The connection to ${host} was closed before ${href} was answered`,
-  remedy: 'Try again later.',
-};
 
 function withCode(codes: string): FailureKind['fits'] {
   const list = codes.split(' ');
@@ -136,6 +152,20 @@ function isBadHttp({ name, code, message }: NodeJS.ErrnoException): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
   if (code?.startsWith('HPE_') === true) return code !== 'HPE_INVALID_EOF_STATE';
   return code === lengthMismatch || message === 'bad response' || message === 'bad upgrade';
+}
+
+/** Errors of sockets and of what reads them, by their codes; a system call on a socket failed. */
+function isConnectionLoss({ name, code = '', syscall = '' }: NodeJS.ErrnoException): boolean {
+  return (
+    /^(?:ECONNRESET|ECONNABORTED|EPIPE|ENOTCONN|ESHUTDOWN|ENETRESET|HPE_INVALID_EOF_STATE)$/.test(
+      code,
+    ) ||
+    /^(?:UND_ERR_(?:SOCKET|INFO|ABORTED)|ERR_HTTP2_\w+|ERR_SOCKET_\w+|ERR_STREAM_\w+)$/.test(
+      code,
+    ) ||
+    /^(?:connect|read|write|writev|shutdown)$/.test(syscall) ||
+    name === 'HTTPParserError'
+  );
 }
 
 /** What nghttp2 does not take; other resets are the server's decision. */

@@ -1,7 +1,8 @@
 /** One hop: a request to one URL, its body decoded and counted. */
-import { PagewrightError } from '../../errors.ts';
+import { PagewrightError, withStatus } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
+import { isDownload } from '../download.ts';
 import { BodyReader, type DecodedBody } from './body/body-reader.ts';
 import { isEarlyEnd, networkFailure } from './failure.ts';
 import { redirectTarget } from './redirect.ts';
@@ -16,9 +17,18 @@ import type {
 /** What is asked of one hop. */
 export interface HopRequest extends Pick<
   PageRequest,
-  'headers' | 'skipTlsVerification' | 'limits' | 'route' | 'visitor' | 'signal'
+  | 'headers'
+  | 'skipTlsVerification'
+  | 'limits'
+  | 'truncatesBody'
+  | 'route'
+  | 'visitor'
+  | 'freshConnection'
+  | 'signal'
 > {
   readonly target: URL;
+  /** Reads no body of what a browser would save. @default false */
+  readonly skipsDownload?: boolean;
 }
 
 /** What came back. The body of a redirect is not read. */
@@ -48,13 +58,16 @@ export interface AnswerHead {
 /** Fetches one URL without following its redirect. */
 export async function fetchOnce(transport: Transport, request: HopRequest): Promise<Answer> {
   const { target: url, headers, limits, signal } = request;
-  const { skipTlsVerification, route, visitor } = request;
+  const { skipTlsVerification, route, visitor, freshConnection } = request;
   let head: AnswerHead | undefined;
+  let received: ResponseHead | undefined;
   let reader: BodyReader | undefined;
   let bytes = 0;
-  const onHead = (received: ResponseHead, flow: ResponseFlow): BodyTaker | undefined => {
-    head = answerHead(received);
+  const onHead = (response: ResponseHead, flow: ResponseFlow): BodyTaker | undefined => {
+    received = response;
+    head = answerHead(response);
     if (redirectTarget(head, url) !== undefined) return undefined;
+    if (request.skipsDownload === true && isDownload(head)) return undefined;
     const body = openBody(head, request, flow);
     reader = body;
     return {
@@ -65,11 +78,23 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     };
   };
   try {
-    const hop = { url, headers, skipTlsVerification, route, visitor, signal, onHead };
-    const sent = await transport.send({ ...hop, headerBytes: limits.headerBytes });
-    const { requests, bytes: received = bytes } = sent;
+    const way = { skipTlsVerification, route, visitor, freshConnection };
+    const hop = { ...way, url, headers, signal, onHead };
+    const sent = await transport
+      .send({ ...hop, headerBytes: limits.headerBytes })
+      .catch((error: unknown): TransportResult => {
+        // The connection was closed because all that is wanted of the body is there.
+        if (received === undefined || reader?.isFull !== true) throw error;
+        return { head: received, cut: undefined, requests: 1, certificateError: undefined };
+      });
+    const { requests } = sent;
     const doubt = certificateDoubt(sent, url);
-    const answer = { head: head ?? answerHead(sent.head), requests, bytes: received, doubt };
+    const answer = {
+      head: head ?? answerHead(sent.head),
+      requests,
+      bytes: sent.bytes ?? bytes,
+      doubt,
+    };
     if (reader === undefined) {
       return { ...answer, body: new Uint8Array(0), warnings: [], isCut: false };
     }
@@ -84,7 +109,8 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     return { ...answer, body: decoded.body, warnings, isCut: missing !== undefined };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw networkFailure(error, url);
+    const failure = networkFailure(error, url);
+    throw head === undefined ? failure : withStatus(failure, head.statusCode);
   } finally {
     reader?.destroy();
   }
@@ -116,10 +142,11 @@ function openBody(head: AnswerHead, request: HopRequest, flow: ResponseFlow): Bo
     contentLength: head.headers['content-length'],
     unpackUndeclared: isTextType(head.headers['content-type'] ?? '', request.target),
     limits: request.limits,
+    truncates: request.truncatesBody,
     url: request.target.href,
   };
   return new BodyReader(options, {
-    onFailure: (error) => flow.fail(error),
+    onStop: (reason) => flow.fail(reason),
     onDrain: () => flow.resume(),
   });
 }
@@ -158,7 +185,7 @@ function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): stri
   const { length } = decoded.body;
   if (cut !== undefined) {
     const failure = networkFailure(cut, url);
-    const isOurs = failure.code === 'TIMEOUT' || failure.code === 'CANCELLED';
+    const isOurs = ['TIMEOUT', 'CANCELLED', 'HOOK_FAILED'].includes(failure.code);
     if (isOurs || (length === 0 && !isEarlyEnd(cut))) throw failure;
   }
   if (length > 0) return `The body ended early, after ${length} bytes.`;

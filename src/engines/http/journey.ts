@@ -3,7 +3,10 @@ import { PagewrightError } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { type Answer, fetchOnce } from './fetch-once.ts';
+import { isAssetPath } from '../../url/file-type.ts';
+import { contentTypeOf } from '../content-types.ts';
+import { downloadName, downloadWarnings, isDownload } from '../download.ts';
+import { type Answer, type AnswerHead, fetchOnce } from './fetch-once.ts';
 import { headersForHop, redirectTarget } from './redirect.ts';
 import { refreshTarget } from './refresh.ts';
 import { RedirectCookies } from './redirect-cookies.ts';
@@ -35,14 +38,23 @@ export async function travel(traveller: Traveller, request: PageRequest): Promis
       if (journey.isRedirected) await request.beforeRedirect?.(journey.url.href);
       return fetchOnce(transport, { ...request, ...(await journey.nextRequest()) });
     });
-    if (!(await journey.goOn(answer))) return journey.snapshot(answer, engine);
+    const page = await journey.goOn(answer);
+    if (page !== undefined) return journey.snapshot(page, engine);
   }
 }
 
 interface Hop {
   readonly target: URL;
+  readonly skipsDownload: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly state: string;
+}
+
+/** The last page that refreshed to another one, and how it was reached. */
+interface Refreshing {
+  readonly answer: Answer;
+  readonly url: URL;
+  readonly redirects: readonly string[];
 }
 
 /** The way through the redirects of one fetch. */
@@ -56,6 +68,9 @@ class Journey {
   #headers: Readonly<Record<string, string>>;
   #requests = 0;
   #bytes = 0;
+  #refreshing: Refreshing | undefined;
+  /** That of the last answer. */
+  #statusCode: number | undefined;
   url: URL;
 
   constructor(request: PageRequest, headers: Readonly<Record<string, string>>) {
@@ -90,29 +105,53 @@ class Journey {
     return hop;
   }
 
-  /** Follows a redirect or a refresh; false when the answer is what was asked for. */
-  async goOn({ head, body, requests, bytes, doubt }: Answer): Promise<boolean> {
+  /** Follows a redirect or a refresh; else gives the answer that was asked for. */
+  async goOn(answer: Answer): Promise<Answer | undefined> {
+    const { head, body, requests, bytes, doubt } = answer;
     // Also that of a redirect: whoever answers in a host's name may lead anywhere.
     if (doubt !== undefined) this.#doubts.add(doubt);
     this.#requests += requests;
     this.#bytes += bytes;
+    this.#statusCode = head.statusCode;
     const redirect = redirectTarget(head, this.url);
+    if (redirect === undefined && this.#refreshing !== undefined && isDownload(head)) {
+      return this.#comeBack(this.#refreshing, head);
+    }
     const target = redirect ?? refreshTarget(head, body, this.url);
-    if (target === undefined) return false;
+    if (target === undefined) return answer;
+    if (redirect === undefined && isAssetPath(target.pathname)) {
+      // What is shown after all, pictures and styles, is no page either.
+      const type = { 'content-type': contentTypeOf(target.pathname) };
+      if (isDownload({ statusCode: 200, headers: type })) this.#tellOfDownload(target, {});
+      return answer;
+    }
     if (this.#redirects.length >= this.#limit) {
       if (redirect !== undefined) throw this.#tooMany(`more than ${this.#limit} times`);
-      return this.#keep(target, `limits.redirects is ${this.#limit}`);
+      return this.#keep(answer, target, `limits.redirects is ${this.#limit}`);
     }
     await this.#cookies.keep(head.setCookies, this.url);
     const headers = headersForHop(this.#headers, this.url, target);
     if (redirect === undefined) {
       const { state } = await this.#hop(target, headers);
-      if (this.#visited.has(state)) return this.#keep(target, 'it leads in a loop');
+      if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
+      this.#refreshing = { answer, url: this.url, redirects: [...this.#redirects] };
     }
     this.#redirects.push(this.url.href);
     this.#headers = headers;
     this.url = target;
-    return true;
+    return undefined;
+  }
+
+  /** As in a browser, a page that starts a download stays where it is. */
+  #comeBack({ answer, url, redirects }: Refreshing, { headers }: AnswerHead): Answer {
+    this.#tellOfDownload(this.url, headers);
+    this.url = url;
+    this.#redirects.splice(0, Infinity, ...redirects);
+    return answer;
+  }
+
+  #tellOfDownload({ href }: URL, headers: AnswerHead['headers']): void {
+    this.#warnings.push(...downloadWarnings(new Map([[href, downloadName(href, headers)]])));
   }
 
   snapshot({ head, body, warnings, isCut }: Answer, engine: string): Snapshot {
@@ -135,12 +174,17 @@ class Journey {
     const { cookie: own, ...headers } = given;
     const cookie = await this.#cookies.header(target, own);
     const state = `${target.href} ${headers['authorization'] ?? ''} ${cookie ?? ''}`;
-    return { target, headers: cookie === undefined ? headers : { ...headers, cookie }, state };
+    return {
+      target,
+      skipsDownload: this.#refreshing !== undefined,
+      headers: cookie === undefined ? headers : { ...headers, cookie },
+      state,
+    };
   }
 
-  #keep(target: URL, why: string): false {
+  #keep(answer: Answer, target: URL, why: string): Answer {
     this.#warnings.push(`The page refreshes to ${target.href}, which was not followed: ${why}.`);
-    return false;
+    return answer;
   }
 
   #tooMany(how: string): PagewrightError {
@@ -148,7 +192,7 @@ class Journey {
     return new PagewrightError(
       'TOO_MANY_REDIRECTS',
       `${start} redirects ${how}, at last to ${this.url.href}. Raise limits.redirects, or send the cookies that the site asks for.`,
-      { url: start },
+      { url: start, statusCode: this.#statusCode },
     );
   }
 }

@@ -1,5 +1,4 @@
 /** Pages that send their visitors on: the Refresh header and `<meta http-equiv="refresh">`. */
-import { isAssetPath } from '../../url/file-type.ts';
 import type { AnswerHead } from './fetch-once.ts';
 import { findMetaRefreshes } from './meta-refresh.ts';
 import { decodeLocation } from './redirect.ts';
@@ -14,8 +13,7 @@ const maximumDelay = 10;
 
 /**
  * The URL to go to, without fragment and credentials; undefined when the page is to be kept. That
- * is every answer that is no success, a page that loads itself again, and one that starts a
- * download. Of several directives the first one counts, and the header comes before the page (HTML,
+ * is every answer that is no success, and a page that loads itself again. Of several directives the first one counts, and the header comes before the page (HTML,
  * "shared declarative refresh steps").
  */
 export function refreshTarget(head: AnswerHead, body: Uint8Array, from: URL): URL | undefined {
@@ -66,7 +64,7 @@ function acceptable({ seconds, url }: RefreshDirective, base: URL, from: URL): U
   target.hash = '';
   target.username = '';
   target.password = '';
-  return target.href === from.href || isAssetPath(target.pathname) ? undefined : target;
+  return target.href === from.href ? undefined : target;
 }
 
 function isHtmlType(contentType = ''): boolean {

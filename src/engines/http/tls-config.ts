@@ -4,6 +4,7 @@ import tls, { type SecureContext, type SecureContextOptions } from 'node:tls';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import { parseAddress } from '../../network/address.ts';
 import { type HostList, readHostList, withoutDots } from '../../network/host-list.ts';
+import { unknownName } from '../../text/unknown-name.ts';
 
 /** Certificates and keys are PEM texts or bytes; `pfx` is PKCS #12. */
 export interface TlsConfig {
@@ -119,7 +120,7 @@ function shapeIssues(config: unknown): readonly ValidationIssue[] {
     const shape = Object.hasOwn(shapes, name) ? shapes[name as keyof TlsConfig] : undefined;
     const message =
       shape === undefined
-        ? `unknown option; known: ${Object.keys(shapes).join(', ')}`
+        ? unknownName('option', name, Object.keys(shapes))
         : `expected ${shape.what}`;
     const fits = shape !== undefined && (value === undefined || shape.fits(value));
     return fits ? [] : [{ path: [name], message }];

@@ -24,6 +24,8 @@ export interface TransportRequest {
   readonly headerBytes: number;
   readonly route?: ProxyRoute | undefined;
   readonly visitor?: object | undefined;
+  /** No kept-alive connection is used. @default false */
+  readonly freshConnection?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Called once with the head; without a taker the body is not read. May throw. */
   readonly onHead: (head: ResponseHead, flow: ResponseFlow) => BodyTaker | undefined;

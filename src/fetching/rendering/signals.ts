@@ -1,4 +1,5 @@
 /** The signals that a page needs a browser, the surest first. Each needs something that is missing, not only little text. */
+import { checksCookies } from '../challenge-page.ts';
 import { isLoadingText } from './loading-text.ts';
 import { frameworkOf } from './mount-points.ts';
 import type { Filling, PageOutline } from './page-outline.ts';
@@ -51,6 +52,7 @@ const signalsOfLittleText: readonly Signal[] = [
   skeletonOnly,
   emptyRows,
   emptyPlace,
+  cookieCheck,
   muchScript,
 ];
 
@@ -155,6 +157,14 @@ const contentId =
 /** Places for what is beside the content. */
 const sideId =
   /^(?:fb-root|ad|ads)|ad-|-ads?$|banner|modal|popup|overlay|toast|portal|dialog|tooltip|cookie|consent|captcha|widget|icons?\b|assets|preloaded|feedback|newsletter|notification|player|lightbox|disqus|comment|share|social|chat|gtm|analytics|tracking|top|back|anchor|skip|clear|menu|nav|header|footer|search|progress|year|date/i;
+
+/** A challenge that comes with a good status: it looks whether there is a browser. */
+function cookieCheck({ fields, headings, media, scripts }: PageOutline): string | undefined {
+  if (fields > 0 || headings > 1 || media > 2) return undefined;
+  return checksCookies(scripts.source)
+    ? 'a script sets a cookie and loads the page again'
+    : undefined;
+}
 
 function muchScript(page: PageOutline): string | undefined {
   const { content, shown, media, fields, scripts, headings } = page;

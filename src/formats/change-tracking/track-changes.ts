@@ -53,12 +53,14 @@ function reasonAgainst({
   zeroDataRetention,
   statusCode,
   isBlocked,
+  isCut,
 }: TrackedPage): string | undefined {
   if (zeroDataRetention) return 'with zeroDataRetention nothing is stored or compared.';
   if (isBlocked) return 'the site refused to show the page; it was neither compared nor stored.';
   if (statusCode >= 400 && !isAbsence(statusCode)) {
     return `an answer with status ${statusCode} says nothing about the page; it was neither compared nor stored.`;
   }
+  if (isCut) return 'the body of the page ended early; it was neither compared nor stored.';
   return undefined;
 }
 

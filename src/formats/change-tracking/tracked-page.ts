@@ -9,6 +9,8 @@ export interface TrackedPage {
   readonly statusCode: number;
   /** The site refused to show the page, whatever the status says. */
   readonly isBlocked: boolean;
+  /** The body ended early: what is missing of it is not gone. */
+  readonly isCut: boolean;
   /** A page that says that there is no such page. */
   readonly saysMissing: boolean;
   readonly markdown: string;

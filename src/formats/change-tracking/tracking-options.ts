@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PagewrightError } from '../../errors.ts';
 import { selectorError } from '../../html/selector.ts';
 import type { PictureBox } from '../../model/captures.ts';
+import { check } from '../../text/check.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
 import type { OptionContext } from '../format.ts';
 import type { CompiledSchema } from '../json/compiled-schema.ts';
@@ -101,12 +102,7 @@ export function parseTrackingOptions(
   options: Readonly<Record<string, unknown>>,
   { hasModel }: OptionContext = { hasModel: false },
 ): TrackingSettings {
-  const { success, data, error } = optionsSchema.safeParse(options);
-  if (!success) {
-    const [issue] = error.issues;
-    const at = (issue?.path ?? []).join('.');
-    throw new Error(`${at === '' ? '' : `${at}: `}${issue?.message ?? 'wrong options'}`);
-  }
+  const data = check('changeTracking', optionsSchema, options);
   if (data.prompt !== undefined && !hasModel) {
     throw new PagewrightError(
       'MODEL_REQUIRED',

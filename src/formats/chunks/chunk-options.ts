@@ -1,5 +1,6 @@
 /** The options of the chunks format. */
 import { preview } from '../../text/preview.ts';
+import { refuseUnknown } from '../../text/unknown-name.ts';
 
 /** How passages are cut. */
 export interface ChunkOptions {
@@ -34,10 +35,7 @@ export function parseChunkOptions(
   options: Readonly<Record<string, unknown>>,
 ): ChunkOptions & ChunkSizes {
   const { maxTokens = 512, overlap = 0, countTokens, ...unknown } = options;
-  const [unexpected] = Object.keys(unknown);
-  if (unexpected !== undefined) {
-    throw new Error(`unknown option "${unexpected}"; known: maxTokens, overlap, countTokens`);
-  }
+  refuseUnknown(unknown, ['maxTokens', 'overlap', 'countTokens']);
   if (!isInteger(maxTokens) || maxTokens < 16 || maxTokens > 1_000_000) {
     throw wrong('maxTokens', 'an integer from 16 to 1000000', maxTokens);
   }

@@ -1,6 +1,7 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
-import { refuseUnknown, wordsOption } from '../with-model/words-option.ts';
+import { refuseUnknown } from '../../text/unknown-name.ts';
+import { wordsOption } from '../with-model/words-option.ts';
 import { preview } from '../../text/preview.ts';
 import type { Highlight } from './highlight.ts';
 
@@ -75,6 +76,7 @@ async function finish(
   context?: FinishContext,
 ): Promise<Highlight[]> {
   const markdown = context?.markdown ?? '';
+  if (context !== undefined) context.methods.highlightsMethod = asksModel ? 'model' : 'extractive';
   if (!asksModel) {
     const { rankPassages } = await import('./rank-passages.ts');
     return rankPassages(markdown, query, limit);

@@ -53,6 +53,7 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Pla
       ...{ signal: context.signal, model: undefined, modelText: undefined, markdown },
       language: languageOf(page),
       fields: new Map(),
+      methods: {},
       warn: (sentence) => void page.warnings.push(sentence),
       use: () => undefined,
     });

@@ -1,5 +1,6 @@
 /** What a caller may say to the json format, checked. */
 import { PagewrightError, ValidationError } from '../../errors.ts';
+import { refuseUnknown } from '../../text/unknown-name.ts';
 import type { OptionContext } from '../format.ts';
 import { checkProvenanceOptions, type ProvenanceOptions } from './provenance/provenance-options.ts';
 import { parseRecipeChoice, type RecipeSettings } from './recipes/recipe-choice.ts';
@@ -34,12 +35,7 @@ export function parseJsonOptions(
   { hasModel }: OptionContext = { hasModel: false },
 ): JsonOptions {
   const { schema: input, prompt, mode, recipe, provenance, unverified, ...unknown } = options;
-  const [unexpected] = Object.keys(unknown);
-  if (unexpected !== undefined) {
-    throw new Error(
-      `unknown option "${unexpected}"; known: schema, prompt, mode, recipe, provenance, unverified`,
-    );
-  }
+  refuseUnknown(unknown, ['schema', 'prompt', 'mode', 'recipe', 'provenance', 'unverified']);
   const given = { prompt, mode, recipe, hasSchema: input !== undefined };
   const question = parseModelQuestion('json', given, hasModel);
   const asked = checkProvenanceOptions({ provenance, unverified });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PageExtraction } from './extract-without-model.ts';
 import { isSchemaObject, itemsOf, type JsonSchema, type Shape, shapesOf } from './json-schema.ts';
 import type { LeafOrigin } from './provenance/merge-provenance.ts';
-import { keyNames } from './record-keys.ts';
+import { isSureKey, keyNames } from './record-keys.ts';
 
 /** One page with what it gave. */
 export interface ExtractedPage {
@@ -19,7 +19,7 @@ export interface ExtractionConflict {
   readonly values: { readonly value: unknown; readonly url: string }[];
 }
 
-/** The data of all pages, not validated. */
+/** The data of pages, not validated. */
 export interface MergedExtraction {
   readonly value: unknown;
   /** The pages that gave each leaf, by path. */
@@ -28,20 +28,47 @@ export interface MergedExtraction {
 }
 
 /**
+ * Groups the pages by the thing that they are about: the group with the most values first, then by the order
+ * of the pages. Pages that do not contradict each other are one group. If some contradict, pages with the
+ * same id, number or URL are one group; pages with only the same name are if they do not contradict.
+ */
+export function candidatesOf(
+  pages: readonly ExtractedPage[],
+  jsonSchema: JsonSchema,
+): ExtractedPage[][] {
+  const versions = versionsOf(pages).filter(({ value }) => value !== null && value !== undefined);
+  const isOneThing = !versions.every(({ value }) => isRecord(value)) || !contradict(versions);
+  if (isOneThing) return [[...pages]];
+  const telling = asLists(versions.filter(({ value }) => leavesOf(value).size > 0));
+  const keys = keysFor(shapesOf(jsonSchema)(jsonSchema).schema, telling);
+  const groups = groupItems(telling, keys).flatMap((group) => thingsIn(group, keys));
+  return ranked(groups).map((group) => group.flatMap(({ order }) => pages[order] ?? []));
+}
+
+/**
  * Merges in the order of `pages`. Of plain values the first one counts. Objects in lists that have
  * the same key (an id, a number, a URL, a name) on different pages are one; rows of one page stay
- * apart. Plain values in lists that several pages have come once. `origins` is filled with where the
+ * apart. Plain values in lists that several pages have come once.
+ *
+ * An object never mixes pages about different things: it has the values of the `taken` pages, by default
+ * the first group of `candidatesOf`, and other values of the remaining pages become conflicts. Lists of
+ * objects are joined over all pages, except pages with another key. `origins` is filled with where the
  * pages have each leaf.
  */
 export function mergeExtractions(
   pages: readonly ExtractedPage[],
   jsonSchema: JsonSchema,
   origins: Map<string, readonly LeafOrigin[]> = new Map(),
+  taken: readonly ExtractedPage[] = candidatesOf(pages, jsonSchema)[0] ?? [],
 ): MergedExtraction {
   const shapeOf = shapesOf(jsonSchema);
   const merge: Merge = { shapeOf, sources: new Map(), conflicts: [], origins };
-  const versions = pages.map(({ url, extraction }) => ({ url, path: '', value: extraction.value }));
-  const value = mergeValues(versions, jsonSchema, '', merge);
+  const takenPages = new Set(taken);
+  const isTaken = pages.map((page) => takenPages.has(page));
+  const versions = versionsOf(pages);
+  const own = versions.filter(({ order }) => isTaken[order]);
+  const rivals = versions.filter(({ order }) => !isTaken[order]);
+  const value = mergeValues(own, jsonSchema, '', merge, rivals);
   return { value, sources: Object.fromEntries(merge.sources), conflicts: merge.conflicts };
 }
 
@@ -65,10 +92,10 @@ export function mergeParts(
   const [first, ...others] = parts;
   if (others.length === 0) return { value: first?.value, conflicts: [] };
   const borders = new Set<string>();
-  const versions = parts.map(({ value, mayContinue }, index) => {
-    const url = String(index);
+  const versions = parts.map(({ value, mayContinue }, order) => {
+    const url = String(order);
     if (mayContinue) borders.add(url);
-    return { url, path: '', value };
+    return { url, path: '', order, value };
   });
   const merge: Merge = {
     ...{ shapeOf: shapesOf(jsonSchema), sources: new Map(), conflicts: [], origins: new Map() },
@@ -83,7 +110,11 @@ interface Version {
   readonly url: string;
   /** Where, in the data of that page. */
   readonly path: string;
+  /** Of the page among the others. */
+  readonly order: number;
   readonly value: unknown;
+  /** Of a rival: its key is another, so that its lists of records are not joined either. */
+  readonly isOther?: boolean;
 }
 
 interface Merge {
@@ -95,37 +126,48 @@ interface Merge {
   readonly origins: Map<string, readonly LeafOrigin[]>;
 }
 
+function versionsOf(pages: readonly ExtractedPage[]): Version[] {
+  return pages.map(({ url, extraction: { value } }, order) => ({ url, path: '', order, value }));
+}
+
+/** Merges `versions`. The `rivals` contradict them: they give conflicts, and their lists of records. */
 function mergeValues(
   versions: readonly Version[],
   schema: JsonSchema,
   path: string,
   merge: Merge,
+  rivals: readonly Version[] = [],
 ): unknown {
   const present = versions.filter(({ value }) => value !== null && value !== undefined);
   const [first] = present;
-  if (first === undefined) return versions.find(({ value }) => value === null)?.value;
-  if (Array.isArray(first.value)) {
-    return mergeLists(
-      present.filter(({ value }) => Array.isArray(value)),
-      schema,
-      path,
-      merge,
-    );
+  const joined = rivals.filter(({ value, isOther }) => isOther !== true && isRecordList(value));
+  if (first === undefined && joined.length === 0) {
+    return versions.find(({ value }) => value === null)?.value;
   }
-  if (isRecord(first.value)) {
-    return mergeRecords(
-      present.filter(({ value }) => isRecord(value)),
-      schema,
-      path,
-      merge,
-    );
+  if (first === undefined || Array.isArray(first.value)) {
+    const lists = present.filter(({ value }) => Array.isArray(value));
+    const areRecords = lists.every(({ value }) => (value as unknown[]).every(isRecord));
+    const all = [...lists, ...(areRecords ? joined : [])];
+    all.sort((one, other) => one.order - other.order);
+    return mergeLists(all, schema, path, merge);
   }
-  return mergePlain(present, path, merge);
+  if (!isRecord(first.value)) return mergePlain(present, path, merge, rivals);
+  const records = present.filter(({ value }) => isRecord(value));
+  const others = rivals.filter(({ value }) => isRecord(value));
+  return mergeRecords(records, schema, path, merge, others);
 }
 
-function mergePlain(versions: readonly Version[], path: string, merge: Merge): unknown {
+function mergePlain(
+  versions: readonly Version[],
+  path: string,
+  merge: Merge,
+  rivals: readonly Version[],
+): unknown {
   const distinct: { value: unknown; url: string }[] = [];
-  for (const { value, url } of versions) {
+  const plainRivals = rivals.filter(
+    ({ value }) => value !== null && value !== undefined && typeof value !== 'object',
+  );
+  for (const { value, url } of [...versions, ...plainRivals]) {
     if (!distinct.some((known) => isDeepStrictEqual(known.value, value))) {
       distinct.push({ value, url });
     }
@@ -146,25 +188,50 @@ function mergeRecords(
   schema: JsonSchema,
   path: string,
   merge: Merge,
+  rivals: readonly Version[],
 ): Record<string, unknown> {
-  const { properties, additionalProperties: open } = merge.shapeOf(schema).schema;
-  const keys = new Set(versions.flatMap(({ value }) => Object.keys(value as object)));
+  const shape = merge.shapeOf(schema).schema;
+  const { properties, additionalProperties: open } = shape;
+  const others = rivals.length === 0 ? [] : withOthers(rivals, versions, shape);
+  const keys = new Set(
+    [...versions, ...others.filter(({ isOther }) => isOther !== true)].flatMap(({ value }) =>
+      Object.keys(value as object),
+    ),
+  );
   const entries: [string, unknown][] = [];
   for (const key of keys) {
     const member = properties?.[key] ?? open;
-    const value = mergeValues(
-      versions.map((version) => ({
-        url: version.url,
+    const [own, theirs] = [versions, others].map((some) =>
+      some.map((version) => ({
+        ...version,
         path: version.path === '' ? key : `${version.path}.${key}`,
         value: memberOf(version.value, key),
       })),
+    );
+    const value = mergeValues(
+      own ?? [],
       isSchemaObject(member) ? member : {},
       path === '' ? key : `${path}.${key}`,
       merge,
+      theirs,
     );
     if (value !== undefined) entries.push([key, value]);
   }
   return Object.fromEntries(entries);
+}
+
+/** Marks the rivals with another key. */
+function withOthers(
+  rivals: readonly Version[],
+  versions: readonly Version[],
+  shape: JsonSchema,
+): Version[] {
+  const keys = keysFor(shape, asLists([...versions, ...rivals]));
+  return rivals.map((rival) =>
+    rival.isOther === true || agree(versions, rival.value, keys)
+      ? rival
+      : { ...rival, isOther: true },
+  );
 }
 
 function mergeLists(
@@ -175,11 +242,14 @@ function mergeLists(
 ): unknown[] {
   const item = itemsOf(merge.shapeOf(schema).schema);
   const keys = keysFor(merge.shapeOf(item).schema, versions);
-  const groups =
-    merge.borders === undefined
-      ? groupItems(versions, keys)
-      : groupAtBorders(versions, keys, merge.borders);
-  return groups.map((group, index) => mergeValues(group, item, `${path}[${index}]`, merge));
+  if (merge.borders !== undefined) {
+    const groups = groupAtBorders(versions, keys, merge.borders);
+    return groups.map((group, index) => mergeValues(group, item, `${path}[${index}]`, merge));
+  }
+  return groupItems(versions, keys).map((group, index) => {
+    const [taken = [], ...rivals] = ranked(thingsIn(group, keys));
+    return mergeValues(taken, item, `${path}[${index}]`, merge, rivals.flat());
+  });
 }
 
 /** Where the schema names no properties, the items do. */
@@ -193,6 +263,11 @@ function keysFor(item: JsonSchema, versions: readonly Version[]): string[] {
   return keyNames({ properties: Object.fromEntries([...names].map((name) => [name, {}])) });
 }
 
+/** Each version as a list of one item. */
+function asLists(versions: readonly Version[]): Version[] {
+  return versions.map((version) => ({ ...version, value: [version.value] }));
+}
+
 /** The items of all parts in their order, but for a record that a border parts. */
 function groupAtBorders(
   versions: readonly Version[],
@@ -200,12 +275,12 @@ function groupAtBorders(
   borders: ReadonlySet<string>,
 ): Version[][] {
   const groups: Version[][] = [];
-  for (const { url, path, value } of versions) {
-    for (const [index, item] of (value as unknown[]).entries()) {
+  for (const list of versions) {
+    for (const [index, item] of (list.value as unknown[]).entries()) {
       const last = groups.at(-1);
-      const version: Version = { url, path: `${path}[${index}]`, value: item };
+      const version: Version = { ...list, path: `${list.path}[${index}]`, value: item };
       const before = last?.at(-1);
-      const isBorder = index === 0 && borders.has(url) && before !== undefined;
+      const isBorder = index === 0 && borders.has(list.url) && before !== undefined;
       if (isBorder && isSameRecord(before.value, item, keys)) last?.push(version);
       else groups.push([version]);
     }
@@ -228,15 +303,15 @@ function isSameRecord(one: unknown, other: unknown, keys: readonly string[]): bo
   });
 }
 
-/** The items of all pages, those that are the same thing together, in the order of their first. */
+/** Groups the items of all pages by their keys, in the order of the first item of each group. */
 function groupItems(versions: readonly Version[], keys: readonly string[]): Version[][] {
   const groups: Version[][] = [];
   const byKey = new Map<string, Version[]>();
-  for (const { url, path, value } of versions) {
+  for (const version of versions) {
     // Groups that an item of this page is in: two rows of one page are two things.
     const taken = new Set<Version[]>();
     const added: [string, Version[]][] = [];
-    for (const [index, item] of (value as unknown[]).entries()) {
+    for (const [index, item] of (version.value as unknown[]).entries()) {
       const own = keysOf(item, keys);
       let group = own
         .map((key) => byKey.get(key))
@@ -245,7 +320,7 @@ function groupItems(versions: readonly Version[], keys: readonly string[]): Vers
         group = [];
         groups.push(group);
       }
-      group.push({ url, path: `${path}[${index}]`, value: item });
+      group.push({ ...version, path: `${version.path}[${index}]`, value: item });
       taken.add(group);
       for (const key of own) added.push([key, group]);
     }
@@ -254,22 +329,106 @@ function groupItems(versions: readonly Version[], keys: readonly string[]): Vers
   return groups;
 }
 
+/**
+ * Splits items with the same key into different things. The items are one thing if an id, a number or a URL
+ * of all is the same, or if they do not contradict each other.
+ */
+function thingsIn(group: readonly Version[], keys: readonly string[]): Version[][] {
+  const isSure = keys.filter(isSureKey).some((key) => {
+    const words = group.map(({ value }) => wordOf(memberOf(value, key)));
+    return words.every((word) => word !== undefined && word === words[0]);
+  });
+  if (isSure || group.length === 1 || !contradict(group)) return [[...group]];
+  const things: { readonly versions: Version[]; readonly leaves: Map<string, unknown> }[] = [];
+  for (const version of group) {
+    const leaves = leavesOf(version.value);
+    const known = things.find((thing) => !contradicts(thing.leaves, leaves));
+    known?.versions.push(version);
+    for (const [path, leaf] of leaves) known?.leaves.set(path, leaf);
+    if (known === undefined) things.push({ versions: [version], leaves });
+  }
+  return things.map(({ versions }) => versions);
+}
+
+/** Sorts by the number of values, the most first, then by the order of the pages. */
+function ranked(things: readonly Version[][]): Version[][] {
+  if (things.length === 1) return [...things];
+  return things
+    .map((versions) => ({
+      versions,
+      said: new Set(versions.flatMap(({ value }) => [...leavesOf(value).keys()])).size,
+      order: Math.min(...versions.map(({ order }) => order)),
+    }))
+    .sort((one, other) => other.said - one.said || one.order - other.order)
+    .map(({ versions }) => versions);
+}
+
+/** True when two of them have different values at the same path. */
+function contradict(versions: readonly Version[]): boolean {
+  const known = new Map<string, unknown>();
+  return versions.some(({ value }) => {
+    const leaves = leavesOf(value);
+    if (contradicts(known, leaves)) return true;
+    for (const [path, leaf] of leaves) known.set(path, leaf);
+    return false;
+  });
+}
+
+function contradicts(
+  known: ReadonlyMap<string, unknown>,
+  leaves: ReadonlyMap<string, unknown>,
+): boolean {
+  for (const [path, leaf] of leaves) {
+    if (known.has(path) && known.get(path) !== leaf) return true;
+  }
+  return false;
+}
+
+/** Stands for any list: lists do not contradict each other. */
+const listLeaf = Symbol('list');
+
+/** The plain values of an object and of the objects in it, by path; texts without case and white space. */
+function leavesOf(
+  value: unknown,
+  path = '',
+  leaves: Map<string, unknown> = new Map(),
+): Map<string, unknown> {
+  if (Array.isArray(value)) {
+    if (value.length > 0) leaves.set(path, listLeaf);
+  } else if (isRecord(value)) {
+    for (const [key, member] of Object.entries(value)) leavesOf(member, `${path}.${key}`, leaves);
+  } else if (value !== null && value !== undefined) {
+    leaves.set(path, typeof value === 'string' ? folded(value) : value);
+  }
+  return leaves;
+}
+
 /** The keys of an item in words; plain values, and objects without a key, are their own. */
 function keysOf(item: unknown, keys: readonly string[]): string[] {
   if (!isRecord(item)) return [JSON.stringify(item)];
-  const own = keys
-    .filter((key) => isKey(item[key]))
-    .map((key) => `${key}=${String(item[key]).trim().toLowerCase()}`);
+  const own = keys.flatMap((key) => {
+    const word = wordOf(item[key]);
+    return word === undefined ? [] : [`${key}=${word}`];
+  });
   return own.length > 0 ? own : [JSON.stringify(item)];
 }
 
 /** The same name is not enough where the ids differ: the first key that both have decides. */
 function agree(group: readonly Version[], item: unknown, keys: readonly string[]): boolean {
-  const known = group[0]?.value;
-  if (!isRecord(known) || !isRecord(item)) return true;
-  const shared = keys.find((key) => isKey(known[key]) && isKey(item[key]));
-  if (shared === undefined) return true;
-  return String(known[shared]).trim().toLowerCase() === String(item[shared]).trim().toLowerCase();
+  return group.every(({ value: known }) => {
+    if (!isRecord(known) || !isRecord(item)) return true;
+    const shared = keys.find((key) => isKey(known[key]) && isKey(item[key]));
+    return shared === undefined || wordOf(known[shared]) === wordOf(item[shared]);
+  });
+}
+
+/** A key as it is compared; undefined for what is not one. */
+function wordOf(value: unknown): string | undefined {
+  return isKey(value) ? folded(String(value)) : undefined;
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
 function isKey(value: unknown): boolean {
@@ -278,6 +437,10 @@ function isKey(value: unknown): boolean {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRecordList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -18,15 +18,26 @@ const noIds = /(paid|valid|grid|said|void|avoid|hybrid|solid|liquid|covid|androi
 /** URLs of something else than the record. */
 const otherUrls = /(image|photo|thumbnail|logo|icon|avatar|picture|author|brand|company)/;
 
+/** From this rank on a key is a name, which several things may have. */
+const firstOfNames = 4;
+
 /** The keys among an item schema's properties, the surest first. */
 export function keyNames(item: JsonSchema): string[] {
-  const names = Object.keys(item.properties ?? {});
-  return kinds.flatMap((kind, rank) =>
-    names.filter((name) => {
-      const folded = fold(name);
-      if (rank === 0 && noIds.test(folded)) return false;
-      if (otherUrls.test(folded) && rank !== 4) return false;
-      return kind.test(folded) && kinds.findIndex((one) => one.test(folded)) === rank;
-    }),
-  );
+  const ranked = Object.keys(item.properties ?? {}).flatMap((name) => {
+    const rank = rankOf(name);
+    return rank === undefined ? [] : [{ name, rank }];
+  });
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ name }) => name);
+}
+
+/** True for an id, a number or an address: two things do not share one. */
+export function isSureKey(name: string): boolean {
+  return (rankOf(name) ?? Infinity) < firstOfNames;
+}
+
+function rankOf(name: string): number | undefined {
+  const folded = fold(name);
+  const rank = kinds.findIndex((kind) => kind.test(folded));
+  if (rank === -1 || (rank === 0 && noIds.test(folded))) return undefined;
+  return otherUrls.test(folded) && rank !== firstOfNames ? undefined : rank;
 }

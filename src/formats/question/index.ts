@@ -1,7 +1,8 @@
 /** The question format: an answer from the page, by the client's model. */
 import { requireModel } from '../../llm/require-model.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
-import { refuseUnknown, wordsOption } from '../with-model/words-option.ts';
+import { refuseUnknown } from '../../text/unknown-name.ts';
+import { wordsOption } from '../with-model/words-option.ts';
 import type { PageAnswer } from './page-answer.ts';
 
 /** What is asked. */

@@ -1,5 +1,6 @@
 /** The summary format: what a page is about, in a few sentences. */
 import type { Page } from '../../model/page.ts';
+import { refuseUnknown } from '../../text/unknown-name.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
 
 /** Who writes it. */
@@ -14,8 +15,8 @@ export interface SummaryOptions {
  * (`createClient({ model })`) as many sentences in its words, of what readers see of the page:
  * `metadata.summaryMethod` is `model`, and numbers that the page does not have are told in `warning`.
  *
- * Empty, with a warning, for a page without prose. With a model it throws `MODEL_FAILED`,
- * `EXTRACT_INVALID` when the model's answer cannot be used after a second try, and `PARSE_LIMIT`.
+ * Empty, with a warning, for a page without prose. Where the model fails, or its answer cannot be used
+ * after a second try, the page's own sentences are given, with a warning and the method `extractive`.
  */
 export const summary: TwoStepFormat<
   'summary',
@@ -38,19 +39,17 @@ function parseSummaryOptions(
   options: Readonly<Record<string, unknown>>,
   { hasModel }: OptionContext = { hasModel: false },
 ): SummaryOptions {
-  const [unexpected] = Object.keys(options);
-  if (unexpected !== undefined) throw new Error(`it takes no option "${unexpected}"`);
+  refuseUnknown(options, []);
   return { asksModel: hasModel };
 }
 
+/** The extractive summary is made even if the model is asked, because the model may fail. */
 async function extract(page: Page, { asksModel = false }: SummaryOptions): Promise<string> {
-  if (asksModel) return '';
   const { summarize } = await import('./summarize.ts');
   const text = summarize(page);
   // An empty response was told by its parser.
-  if (text === '' && /\S/.test(page.source) && !page.warnings.includes(nothingToSumUp)) {
-    page.warnings.push(nothingToSumUp);
-  }
+  const isTold = !/\S/.test(page.source) || page.warnings.includes(nothingToSumUp);
+  if (!asksModel && text === '' && !isTold) page.warnings.push(nothingToSumUp);
   return text;
 }
 
@@ -60,13 +59,21 @@ async function finish(
   url: string,
   context?: FinishContext,
 ): Promise<string> {
+  if (context !== undefined) context.methods.summaryMethod = 'extractive';
   if (options?.asksModel !== true) return found;
   const { modelReader } = await import('../with-model/model-reader.ts');
   const reader = modelReader('summary', url, context);
-  const { summarizeWithModel } = await import('./summarize-with-model.ts');
-  const written = await summarizeWithModel(reader, context?.language);
-  if (written === '') reader.warn(nothingToSumUp);
-  return written;
+  const { isModelFailure, summarizeWithModel } = await import('./summarize-with-model.ts');
+  let text = found;
+  try {
+    text = await summarizeWithModel(reader, context?.language);
+    if (context !== undefined) context.methods.summaryMethod = 'model';
+  } catch (error) {
+    if (!isModelFailure(error, reader.signal)) throw error;
+    reader.warn(`summary: made of the page's own sentences, as the model failed: ${error.message}`);
+  }
+  if (text === '') reader.warn(nothingToSumUp);
+  return text;
 }
 
 const nothingToSumUp = 'The page has no text that a summary could be made of.';

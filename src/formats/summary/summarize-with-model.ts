@@ -1,4 +1,6 @@
 /** A page's summary in the words of a model. */
+import { PagewrightError } from '../../errors.ts';
+import { BudgetRefusal } from '../../llm/budget-refusal.ts';
 import { markdownWords } from '../../text/markdown-words.ts';
 import { condense } from '../with-model/condense.ts';
 import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
@@ -40,4 +42,10 @@ export async function summarizeWithModel(
     );
   }
   return summary;
+}
+
+/** False for the end of the scrape, and for a budget that does not pay for the request. */
+export function isModelFailure(error: unknown, signal: AbortSignal): error is PagewrightError {
+  if (signal.aborted || error instanceof BudgetRefusal) return false;
+  return error instanceof PagewrightError;
 }

@@ -8,10 +8,3 @@ export function wordsOption(name: string, value: unknown): string {
   if (typeof value === 'string' && /\S/.test(value) && value.length <= longest) return value;
   throw new Error(`${name}: expected a text of 1 to ${longest} characters, got ${preview(value)}`);
 }
-
-/** Throws an `Error` that names an option that there is not. */
-export function refuseUnknown(unknown: object, known: readonly string[]): void {
-  const [unexpected] = Object.keys(unknown);
-  if (unexpected === undefined) return;
-  throw new Error(`unknown option "${unexpected}"; known: ${known.join(', ')}`);
-}

@@ -14,6 +14,7 @@ interface File {
   readonly statusCode: number;
   readonly body: Uint8Array;
   readonly url: string;
+  readonly isCut?: boolean | undefined;
 }
 
 /** An error in the store. */
@@ -99,8 +100,8 @@ export class Journal {
     }
     try {
       const file = await fetch();
-      const { statusCode, body, url: finalUrl } = file;
-      await this.#write(name, { statusCode, url: finalUrl }, body);
+      const { body, ...facts } = file;
+      await this.#write(name, facts, body);
       return file;
     } catch (error) {
       // What ends with the job says nothing about the site.
@@ -237,9 +238,9 @@ function isPlain(value: unknown): boolean {
 
 function plainError(error: unknown): Error {
   const message = messageOf(error);
-  return error instanceof PagewrightError
-    ? new PagewrightError(error.code, message)
-    : new Error(message);
+  if (!(error instanceof PagewrightError)) return new Error(message);
+  const { code, statusCode, retryAfter } = error;
+  return new PagewrightError(code, message, { statusCode, retryAfter });
 }
 
 function hashOf(url: string): string {

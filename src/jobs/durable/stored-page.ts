@@ -118,6 +118,7 @@ export async function readStoredPage(
     const isBlocked = source.facts.errorCode !== undefined;
     const shown = { snapshot, reading, isBlocked };
     const changes = await trackedChanges(parts, plan, shown, deadline.signal);
-    return composeDocument(snapshot, reading, { ...plan, facts: source.facts, changes, captured });
+    const made = { ...plan, facts: source.facts, changes, captured };
+    return composeDocument(snapshot, reading, made, parts.costs);
   });
 }

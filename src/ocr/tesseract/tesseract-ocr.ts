@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { ValidationError } from '../../errors.ts';
 import { preview } from '../../text/preview.ts';
+import { unknownName } from '../../text/unknown-name.ts';
 import type { OcrEngine } from '../ocr-engine.ts';
 import { mostPagesAtOnce } from '../picture-reading.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -72,8 +73,7 @@ function refuseWrong(options: unknown): void {
   const issues = Object.entries(options).flatMap(([key, value]) => {
     const check = Object.hasOwn(checks, key) ? checks[key as keyof typeof checks] : undefined;
     if (check === undefined) {
-      const known = Object.keys(checks).join(', ');
-      return [{ path: [key], message: `unknown option "${key}"; known: ${known}` }];
+      return [{ path: [key], message: unknownName('option', key, Object.keys(checks)) }];
     }
     const [expected, fits] = check;
     if (value === undefined || fits(value)) return [];

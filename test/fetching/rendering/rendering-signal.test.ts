@@ -78,6 +78,13 @@ describe('a page that is filled in by script has a signal', () => {
       page(`<my-shop></my-shop>${script}`),
       'empty element of an app (<my-shop>)',
     ],
+    [
+      'a challenge with a good status',
+      page(
+        `<h1>One moment</h1><p>${sentence.repeat(3)}</p><script>setTimeout(() => { document.cookie = 'a=1'; location.reload(); }, 1500);</script>`,
+      ),
+      'a script sets a cookie and loads the page again',
+    ],
     ['a body without anything', page(script), 'no text beside scripts'],
     ['a handler of the body', '<body onload="start()"></body>', 'no text beside scripts'],
     [
@@ -140,6 +147,12 @@ describe('a page that is complete has none', () => {
     [
       'a short page with a widget',
       page(`<h1>Hello</h1><p>World</p><div id="chat"></div><chat-box></chat-box>${script}`),
+    ],
+    [
+      'a short page that reads a cookie and its address',
+      page(
+        `<h1>Hello</h1><p>${sentence}</p><script>if (document.cookie === 'a=1') show(location.href == '/', { location: 1 });</script>`,
+      ),
     ],
     ['a shell without scripts', page('<div id="root"></div>')],
     [

@@ -18,7 +18,13 @@ const minute = 60_000;
 async function track(store: Store, markdown: string, more: Partial<TrackedPage> = {}) {
   now += minute;
   const page: TrackedPage = {
-    ...{ url, markdown, statusCode: 200, isBlocked: false, saysMissing: false, isHidden: false },
+    url,
+    markdown,
+    statusCode: 200,
+    isBlocked: false,
+    isCut: false,
+    saysMissing: false,
+    isHidden: false,
     ...{ extraction: undefined, picture: undefined, jobId: undefined, zeroDataRetention: false },
     now,
     ...more,

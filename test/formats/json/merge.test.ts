@@ -18,18 +18,23 @@ function merge(values: readonly unknown[], schema: JsonSchema): MergedExtraction
   );
 }
 
-test('of plain values the first that is there counts, and contradictions name both pages', () => {
+const product: JsonSchema = {
+  type: 'object',
+  properties: { sku: text, name: text, price: number, currency: text },
+};
+
+test('pages that do not contradict each other complete each other, in their order', () => {
   const { value, sources, conflicts } = merge(
     [
       { name: null, price: 5, size: { w: 1 } },
-      { name: 'A', price: 6, size: { w: 1, h: 2 } },
-      { name: 'A', price: 5, color: 'red' },
+      { name: 'A', size: { w: 1, h: 2 } },
+      { name: ' a', price: 5, color: 'red' },
     ],
     { type: 'object', properties: { name: text, price: number, color: text } },
   );
   expect(value).toEqual({ name: 'A', price: 5, size: { w: 1, h: 2 }, color: 'red' });
   expect(sources).toEqual({
-    name: ['u2', 'u3'],
+    name: ['u2'],
     price: ['u1', 'u3'],
     'size.w': ['u1', 'u2'],
     'size.h': ['u2'],
@@ -37,13 +42,185 @@ test('of plain values the first that is there counts, and contradictions name bo
   });
   expect(conflicts).toEqual([
     {
-      path: 'price',
+      path: 'name',
       values: [
-        { value: 5, url: 'u1' },
-        { value: 6, url: 'u2' },
+        { value: 'A', url: 'u2' },
+        { value: ' a', url: 'u3' },
       ],
     },
   ]);
+});
+
+test('the name of one page is never put together with the price of another thing', () => {
+  const { value, sources, conflicts } = merge(
+    [
+      { name: 'Lamp', price: null, currency: null },
+      { name: 'Table', price: 20, currency: null },
+      { name: null, price: 30, currency: 'EUR' },
+    ],
+    product,
+  );
+  expect(value).toEqual({ name: 'Table', price: 20, currency: null });
+  expect(sources).toEqual({ name: ['u2'], price: ['u2'] });
+  expect(conflicts).toEqual([
+    {
+      path: 'name',
+      values: [
+        { value: 'Table', url: 'u2' },
+        { value: 'Lamp', url: 'u1' },
+      ],
+    },
+    {
+      path: 'price',
+      values: [
+        { value: 20, url: 'u2' },
+        { value: 30, url: 'u3' },
+      ],
+    },
+  ]);
+});
+
+test('the page that says most wins as a whole, and of two that say as much the first', () => {
+  const lamp = { name: 'Lamp', price: 1 };
+  const table = { name: 'Table', price: 2 };
+  expect(merge([lamp, table], product).value).toEqual(lamp);
+  expect(merge([table, lamp], product).value).toEqual(table);
+  expect(merge([lamp, { ...table, currency: 'EUR' }], product).value).toEqual({
+    ...table,
+    currency: 'EUR',
+  });
+  expect(merge([{ price: 1 }, { price: 2, currency: 'USD' }], product).value).toEqual({
+    price: 2,
+    currency: 'USD',
+  });
+});
+
+test('where pages contradict each other, those of the same thing complete each other all the same', () => {
+  const { value } = merge(
+    [
+      { name: 'Table', price: 20 },
+      { name: 'Lamp', price: 10 },
+      { name: 'lamp ', currency: 'EUR' },
+      { currency: 'USD' },
+    ],
+    product,
+  );
+  expect(value).toEqual({ name: 'Lamp', price: 10, currency: 'EUR' });
+});
+
+test('an id makes one thing of pages that contradict each other; a name does not', () => {
+  const [one, other] = [{ price: 10 }, { price: 12, currency: 'EUR' }];
+  expect(
+    merge(
+      [
+        { sku: '1', ...one },
+        { sku: '1', ...other },
+      ],
+      product,
+    ).value,
+  ).toEqual({
+    sku: '1',
+    price: 10,
+    currency: 'EUR',
+  });
+  const named = merge(
+    [
+      { name: 'Lamp', ...one },
+      { name: 'Lamp', ...other },
+    ],
+    product,
+  );
+  expect(named.value).toEqual({ name: 'Lamp', price: 12, currency: 'EUR' });
+  expect(named.conflicts).toEqual([
+    {
+      path: 'price',
+      values: [
+        { value: 12, url: 'u2' },
+        { value: 10, url: 'u1' },
+      ],
+    },
+  ]);
+});
+
+test('a thing has the lists of its own pages; lists that belong to nothing named are of all pages', () => {
+  const reviews = { type: 'array', items: { type: 'object', properties: { author: text } } };
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { name: text, count: number, tags: { type: 'array', items: text }, reviews },
+  };
+  const one = { tags: ['a'], reviews: [{ author: 'Ada' }] };
+  const other = { tags: ['b'], reviews: [{ author: 'Alan' }] };
+  expect(
+    merge(
+      [
+        { name: 'Lamp', ...one },
+        { name: 'Table', ...other },
+      ],
+      schema,
+    ).value,
+  ).toEqual({
+    name: 'Lamp',
+    ...one,
+  });
+  expect(
+    merge(
+      [
+        { count: 1, ...one },
+        { count: 2, ...other },
+      ],
+      schema,
+    ).value,
+  ).toEqual({
+    count: 1,
+    tags: ['a'],
+    reviews: [{ author: 'Ada' }, { author: 'Alan' }],
+  });
+});
+
+test('an object in an object is taken of one page, too', () => {
+  const schema: JsonSchema = { type: 'object', properties: { product } };
+  const { value } = merge(
+    [{ product: { name: 'Lamp', price: null } }, { product: { name: 'Table', price: 20 } }],
+    schema,
+  );
+  expect(value).toEqual({ product: { name: 'Table', price: 20 } });
+});
+
+test('records of one name that contradict each other are not put together; the fullest is taken', () => {
+  const { value, conflicts } = merge(
+    [
+      { items: [{ name: 'Lamp', brand: 'X' }] },
+      { items: [{ name: 'Lamp', brand: 'Y', price: 3 }] },
+    ],
+    list({ name: text, brand: text, price: number }),
+  );
+  expect(value).toEqual({ items: [{ name: 'Lamp', brand: 'Y', price: 3 }] });
+  expect(conflicts).toEqual([
+    {
+      path: 'items[0].brand',
+      values: [
+        { value: 'Y', url: 'u2' },
+        { value: 'X', url: 'u1' },
+      ],
+    },
+  ]);
+});
+
+test('records with other ids stay apart, though one without an id has the name of both', () => {
+  const { value } = merge(
+    [
+      { items: [{ name: 'Pot', price: 3 }] },
+      { items: [{ id: 1, name: 'Pot' }] },
+      { items: [{ id: 2, name: 'Pot' }] },
+    ],
+    list({ id: number, name: text, price: number }),
+  );
+  expect(value).toEqual({
+    items: [
+      { id: 1, name: 'Pot', price: 3 },
+      { id: 2, name: 'Pot' },
+    ],
+  });
 });
 
 test('records of several pages are joined by their key, in the order of their first page', () => {

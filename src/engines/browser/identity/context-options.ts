@@ -2,7 +2,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import type { Rendering, Viewport } from '../../../model/request.ts';
 import type { BrowserFacts } from './browser-facts.ts';
-import { countryFacts } from './country-facts.ts';
+import { countryFacts } from '../../../text/country-facts.ts';
 import { languagesInHeader, languagesOf, localeOf } from './languages.ts';
 import { phone, phoneUserAgent } from './phone.ts';
 

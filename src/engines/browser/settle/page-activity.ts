@@ -25,6 +25,8 @@ export interface SettleOptions {
 export interface Settled {
   /** `static`: nothing on the page can change it. `cap`: it did not become quiet in time. */
   readonly reason: 'static' | 'quiet' | 'cap';
+  /** The page may become another one: a timer or the network may call its scripts, or it reloads itself. */
+  readonly mayGoOn: boolean;
   /** What it took, in ms. */
   readonly duration: number;
   readonly warnings: readonly string[];
@@ -50,7 +52,7 @@ export interface Settled {
  *   other sites' frames, to hosts that measure, to the same address with the same body the fourth
  *   time, or under way for over 2 s while the page shows something and nothing is busy: polling.
  * - A page that leaves for another one, by script or `<meta http-equiv=refresh>` of up to 10 s, is
- *   waited for there, three times.
+ *   waited for there, three times; one that was to leave and stays is no longer waited for.
  */
 export class PageActivity {
   readonly #page: Page;
@@ -92,8 +94,10 @@ export class PageActivity {
     let hasSeen = false;
     let isFresh = false;
     let painting: 'unknown' | 'done' | 'none' = 'unknown';
+    let mayGoOn = true;
     const done = (reason: Settled['reason'], ...warnings: string[]): Settled => ({
       reason,
+      mayGoOn,
       duration: performance.now() - begun,
       warnings,
     });
@@ -109,7 +113,10 @@ export class PageActivity {
         await sleep(10);
         continue;
       }
-      const mayLeave = documents < rules.documents && (seen.leavesIn ?? Infinity) <= rules.refresh;
+      const mayLeave =
+        documents < rules.documents &&
+        (seen.leavesIn ?? Infinity) <= rules.refresh &&
+        !this.#requests.hasStayed;
       const state = { ...seen, leavesIn: mayLeave ? seen.leavesIn : undefined };
       const isNext = state.isNew && hasSeen;
       hasSeen = true;
@@ -123,12 +130,15 @@ export class PageActivity {
       if (state.leavesIn !== undefined) {
         end = Math.max(end, start + state.leavesIn + cap / 5);
       }
+      const usesNetwork = this.#requests.hasScripts || this.#requests.hasCalls;
+      const isReloading = (state.reloadsIn ?? Infinity) <= rules.refresh;
+      mayGoOn = usesNetwork || state.noTimerFor !== undefined || isReloading;
       const waiting = stillToWait(state, {
         sinceStart: now - start,
         sinceCall: now - begun,
         sinceRequest: now - this.#requests.lastEnd,
         hasScripts: state.hasScripts || this.#requests.hasScripts,
-        usesNetwork: painting === 'none' || this.#requests.hasScripts || this.#requests.hasCalls,
+        usesNetwork: painting === 'none' || usesNetwork,
         isPainted: painting === 'done',
         isAsking: (patience, awaited) => this.#requests.isWaiting(patience, awaited),
         isFirst: isFresh,
@@ -188,7 +198,7 @@ export class PageActivity {
   };
 }
 
-const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn'> = {
+const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn' | 'reloadsIn'> = {
   ...{ isNew: false, isParsed: false, isLoaded: false, hasScripts: false, hasChanged: false },
   ...{ unchangedFor: 0, isEmpty: false, isBusy: false },
 };

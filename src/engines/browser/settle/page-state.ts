@@ -20,4 +20,6 @@ export interface PageState {
   readonly isBusy: boolean;
   /** The page is going to leave for another one. */
   readonly leavesIn: number | undefined;
+  /** The page is going to load itself again. */
+  readonly reloadsIn: number | undefined;
 }

@@ -40,6 +40,8 @@ export class RequestWatch {
   hasScripts = false;
   /** A script of the page asked for something. */
   hasCalls = false;
+  /** The page was to go elsewhere, and stays: that is a download, or leads nowhere. */
+  hasStayed = false;
   readonly #page: Page;
   readonly #open = new Map<Request, number>();
   readonly #seen = new Map<string, number>();
@@ -48,7 +50,7 @@ export class RequestWatch {
     this.#page = page;
     page.on('request', this.#onRequest);
     page.on('requestfinished', this.#onEnd);
-    page.on('requestfailed', this.#onEnd);
+    page.on('requestfailed', this.#onFailure);
     page.on('websocket', this.#onSocket);
   }
 
@@ -61,7 +63,7 @@ export class RequestWatch {
   stop(): void {
     this.#page.off('request', this.#onRequest);
     this.#page.off('requestfinished', this.#onEnd);
-    this.#page.off('requestfailed', this.#onEnd);
+    this.#page.off('requestfailed', this.#onFailure);
     this.#page.off('websocket', this.#onSocket);
     this.reset();
   }
@@ -97,6 +99,11 @@ export class RequestWatch {
     this.hasCalls = true;
   };
 
+  readonly #onFailure = (request: Request): void => {
+    if (this.#open.has(request) && isMainNavigation(request)) this.hasStayed = true;
+    this.#onEnd(request);
+  };
+
   readonly #onEnd = (request: Request): void => {
     if (this.#open.delete(request) && !pictureTypes.has(request.resourceType())) {
       this.lastEnd = performance.now();
@@ -109,6 +116,7 @@ export class RequestWatch {
     this.#seen.clear();
     this.hasScripts = false;
     this.hasCalls = false;
+    this.hasStayed = false;
   }
 
   #counts(request: Request): boolean {

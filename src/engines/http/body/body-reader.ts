@@ -21,14 +21,16 @@ export interface BodyReaderOptions {
   /** Undo gzip that no header declares: once, and with a warning. */
   readonly unpackUndeclared: boolean;
   readonly limits: Pick<Limits, 'bodyBytes' | 'compressionRatio'>;
+  /** Of a body larger than `limits.bodyBytes` only so much is taken. @default false */
+  readonly truncates?: boolean | undefined;
   /** For messages. */
   readonly url: string;
 }
 
 /** Who reads a body is told when to stop and when to go on. */
 export interface BodyReaderEvents {
-  /** Nothing more is wanted: `BODY_TOO_LARGE` or `DECOMPRESSION`. */
-  onFailure(error: PagewrightError): void;
+  /** Nothing more is wanted: `BODY_TOO_LARGE` or `DECOMPRESSION`, or the body is full. */
+  onStop(reason: Error): void;
   /** The reader asked to wait and can take more now. */
   onDrain(): void;
 }
@@ -49,6 +51,7 @@ export class BodyReader {
   #length = 0;
   #truncated = false;
   #failure: PagewrightError | undefined;
+  #isFull = false;
   #settle: () => void = () => undefined;
 
   constructor(options: BodyReaderOptions, events: BodyReaderEvents) {
@@ -64,18 +67,22 @@ export class BodyReader {
     for (const name of codings) sink = this.#decoder(name, true, sink);
     this.#first = sink;
     this.#first.onDrain = () => events.onDrain();
-    if (codings.length === 0 && Number(options.contentLength) > options.limits.bodyBytes) {
-      throw tooLarge(options);
-    }
+    const isTooLarge = Number(options.contentLength) > options.limits.bodyBytes;
+    if (codings.length === 0 && isTooLarge && options.truncates !== true) throw tooLarge(options);
+  }
+
+  /** True when the body was larger than it may be and is there up to the limit. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** Takes the next bytes; false asks to wait for `onDrain`. */
   write(chunk: Buffer): boolean {
     this.#received += chunk.length;
-    return this.#failure !== undefined || this.#first.write(chunk);
+    return this.#failure !== undefined || this.#isFull || this.#first.write(chunk);
   }
 
-  /** Nothing more will come. Rejects with what `onFailure` has told, or tells now. */
+  /** Nothing more will come. Rejects with the error that `onStop` has told, or tells now. */
   end(): Promise<DecodedBody> {
     return new Promise((resolve, reject) => {
       this.#settle = () => {
@@ -84,7 +91,7 @@ export class BodyReader {
         const body = others.length === 0 ? only : Buffer.concat(this.#chunks, this.#length);
         resolve({ body, warnings: this.#warnings, truncated: this.#truncated });
       };
-      if (this.#failure === undefined) this.#first.end();
+      if (this.#failure === undefined && !this.#isFull) this.#first.end();
       else this.#settle();
     });
   }
@@ -137,6 +144,15 @@ export class BodyReader {
   }
 
   #collect(chunk: Buffer): boolean {
+    if (this.#isFull) return true;
+    const room = this.#options.limits.bodyBytes - this.#length;
+    if (this.#options.truncates === true && chunk.length > room) {
+      this.#chunks.push(chunk.subarray(0, room));
+      this.#length += room;
+      this.#isFull = true;
+      this.#stop(new Error('the body is larger than what is wanted of it'));
+      return true;
+    }
     this.#length += chunk.length;
     if (this.#mayGrowTo(this.#length)) this.#chunks.push(chunk);
     return true;
@@ -144,8 +160,9 @@ export class BodyReader {
 
   /** Asked for every layer: one that unpacks to a lot of the next one's input is work, too. */
   #mayGrowTo(length: number): boolean {
-    const { bodyBytes, compressionRatio } = this.#options.limits;
-    if (length > bodyBytes) this.#fail(tooLarge(this.#options));
+    const { truncates = false, limits } = this.#options;
+    const { bodyBytes, compressionRatio } = limits;
+    if (length > bodyBytes && !truncates) this.#fail(tooLarge(this.#options));
     else if (length > unsuspicious && length > compressionRatio * this.#received) {
       this.#fail(tooDense(this.#options));
     }
@@ -153,12 +170,16 @@ export class BodyReader {
   }
 
   #fail(error: PagewrightError): void {
-    if (this.#failure !== undefined) return;
+    if (this.#failure !== undefined || this.#isFull) return;
     this.#failure = error;
     this.#chunks.length = 0;
+    this.#stop(error);
+  }
+
+  #stop(reason: Error): void {
     this.destroy();
     this.#settle();
-    this.#events.onFailure(error);
+    this.#events.onStop(reason);
   }
 }
 

@@ -35,7 +35,7 @@ export function gotTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport 
         const result = await browserExchange(connection, sent, request);
         return { ...result, requests, certificateError: connection.certificateError };
       };
-      const reused = connections.take(target);
+      const reused = request.freshConnection === true ? undefined : connections.take(target);
       try {
         return await ask(reused, 1);
       } catch (error) {

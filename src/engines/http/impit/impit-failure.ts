@@ -1,8 +1,13 @@
 /** From what impit says to errors as Node has them. */
 import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { isMistake } from '../failure.ts';
 
-/** An error with the code that Node's sockets, TLS or parser would have, `cause` being impit's own. */
+/**
+ * An error with the code that Node's sockets, TLS or parser would have, `cause` being impit's own. What
+ * is not of impit stays as it is.
+ */
 export function impitFailure(error: unknown, url: URL): Error {
+  if (error instanceof Error && isMistake(error)) return error;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const kind = kinds.find(({ pattern }) => pattern.test(text));
   const message = summary(text);

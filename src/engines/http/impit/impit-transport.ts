@@ -92,7 +92,8 @@ export function impitTransport(policy: NetworkPolicy): Transport {
         return { ...sent, requests, certificateError: undefined };
       };
       const reused = idle.take(key, (visit) => visit.visitorKey === visitorKey) ?? idle.take(key);
-      if (reused !== undefined && reused.visitorKey !== visitorKey) {
+      const isOthers = reused?.visitorKey !== visitorKey;
+      if (reused !== undefined && (isOthers || request.freshConnection === true)) {
         reused.gate.disconnect();
         reused.visitorKey = visitorKey;
       }

@@ -15,9 +15,11 @@ export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transpo
   const pool = new ConnectionPool({ lookup: policy.lookup, tls: readTlsConfig(tls) });
   return {
     async send(request) {
-      const { url, headerBytes, skipTlsVerification, route, signal } = request;
+      const { url, headerBytes, skipTlsVerification, route, signal, freshConnection } = request;
       const target = { url, verifyTls: !skipTlsVerification, headerBytes, route };
-      const connection = await pool.take(target, signal);
+      const connection = await (freshConnection === true
+        ? pool.open(target, signal)
+        : pool.take(target, signal));
       try {
         return await ask(connection, request, 1);
       } catch (error) {

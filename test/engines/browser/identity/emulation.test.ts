@@ -6,10 +6,7 @@ import {
   readBrowserFacts,
 } from '../../../../src/engines/browser/identity/browser-facts.ts';
 import { contextOptions } from '../../../../src/engines/browser/identity/context-options.ts';
-import {
-  countryFacts,
-  knownCountries,
-} from '../../../../src/engines/browser/identity/country-facts.ts';
+import { countryFacts, knownCountries } from '../../../../src/text/country-facts.ts';
 import { emulatePage } from '../../../../src/engines/browser/identity/emulate-page.ts';
 import {
   languagesInHeader,

@@ -85,8 +85,21 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
       'article,main,[role="main"],input[type="email"],input[type="password"],input[type="search"]';
     return element.matches(other) || element.querySelector(other) !== null;
   };
+  const titles = [...document.querySelectorAll('h1')].filter(
+    (one) => one.closest(dialogs) === null,
+  );
+  const isAboutThem = [document.title, titles[0]?.textContent ?? ''].some((text) =>
+    cookies.test(text),
+  );
+  /** A page that is about cookies shows dialogs as examples: those among its content. */
+  const isExample = (element: Element): boolean => {
+    if (!isAboutThem) return false;
+    const main = 'main,[role="main"]';
+    if (document.querySelector(main) !== null) return element.closest(main) !== null;
+    return element.parentElement !== document.body;
+  };
   const asksForConsent = (element: Element): boolean => {
-    if (isContent(element) || !isVisible(element)) return false;
+    if (isContent(element) || isExample(element) || !isVisible(element)) return false;
     const text = textOf(element, 6000);
     if (text.length < 10 || text.length >= 6000) return false;
     const isAboutCookies =

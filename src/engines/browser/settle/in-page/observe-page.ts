@@ -82,7 +82,8 @@ export function observePage(): PageState {
       (text.length < 120 && loading.test(text)) ||
       (watch.isFilled ? text === '' : text.length < 30 || hasEmptyRoot()),
     isBusy: scopes.some(hasBusySign),
-    leavesIn: leavesIn(),
+    leavesIn: refresh('another'),
+    reloadsIn: refresh('itself'),
   };
 
   function countTimers(owner: Document): void {
@@ -280,16 +281,18 @@ export function observePage(): PageState {
     );
   }
 
-  /** `<meta http-equiv=refresh>` to another page, as HTML reads it. */
-  function leavesIn(): number | undefined {
+  /** `<meta http-equiv=refresh>` to another page or to the page itself, as HTML reads it; in ms. */
+  function refresh(target: 'another' | 'itself'): number | undefined {
     for (const meta of queryIn(document, 'meta[http-equiv=refresh i]').slice(0, 20)) {
       const content = Element.prototype.getAttribute.call(meta, 'content') ?? '';
       const [, seconds, url] =
         /^\s*(\d+)[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['"]?([^'"]*)/i.exec(content) ?? [];
-      if (seconds === undefined || url === undefined || url.trim() === '') continue;
+      if (seconds === undefined || url === undefined) continue;
       try {
+        // Without a URL the page itself is meant, whatever its base.
         const base = read<string>(Node.prototype, 'baseURI', document);
-        if (new URL(url.trim(), base).href === location.href) continue;
+        const isItself = url.trim() === '' || new URL(url.trim(), base).href === location.href;
+        if (isItself !== (target === 'itself')) continue;
       } catch {
         continue;
       }

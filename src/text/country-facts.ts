@@ -1,5 +1,7 @@
 /** The time zone and the capital of each country; the zones are those of the tz database (public domain). */
 
+import { preview } from './preview.ts';
+
 /** What a browser tells of the country that it is in. */
 export interface CountryFacts {
   /** An IANA name. The one of the capital, or of most people where the capital has none of its own. */
@@ -19,6 +21,27 @@ export function countryFacts(country: string): CountryFacts | undefined {
 /** Every code that has facts. */
 export function knownCountries(): readonly string[] {
   return Object.keys(countries);
+}
+
+/**
+ * What is wrong with a country code, which may be in lower case; undefined when nothing is. Intl does
+ * not tell: it has names for UK, EU, ZZ and countries of the past. It knows what stands for them today.
+ */
+export function countryProblem(code: string): string | undefined {
+  if (countryFacts(code.toUpperCase()) !== undefined) return undefined;
+  const meant = meantCountry(code);
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return `expected an ISO 3166-1 alpha-2 code, such as "DE", got ${preview(code)}${hint}`;
+}
+
+/** The code for what was written in its place: another or an older code, or the English name. */
+function meantCountry(text: string): string | undefined {
+  if (/^(?:[a-z]{2}|\d{3})$/i.test(text)) {
+    const { region = '' } = new Intl.Locale(`und-${text}`);
+    return countryFacts(region) === undefined ? undefined : region;
+  }
+  const names = new Intl.DisplayNames(['en'], { type: 'region' });
+  return knownCountries().find((code) => names.of(code)?.toLowerCase() === text.toLowerCase());
 }
 
 /** Time zone, latitude and longitude of the capital; XK is not in the standard, but in use. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { defineAction } from '../../src/actions/define-action.ts';
 import { builtInAction, builtInActionNames } from '../../src/actions/index.ts';
-import { ActionsProblem, parseActions } from '../../src/actions/parse-actions.ts';
-import type { ValidationIssue } from '../../src/errors.ts';
+import { ValidationError, type ValidationIssue } from '../../src/errors.ts';
+import { parseActions } from '../../src/options/parse-actions.ts';
 
 function issuesOf(inputs: readonly unknown[]): readonly ValidationIssue[] {
   try {
-    parseActions(inputs, [count]);
+    parseActions('scrape', inputs, [count]);
   } catch (error) {
-    if (error instanceof ActionsProblem) return error.issues;
+    if (error instanceof ValidationError) return error.issues;
     throw error;
   }
   return [];
@@ -26,6 +26,7 @@ const count = defineAction({
 describe('actions', () => {
   test('that are right become steps', () => {
     const steps = parseActions(
+      'scrape',
       [
         { type: 'wait', milliseconds: 60_000 },
         { type: 'wait', selector: 'p' },
@@ -59,15 +60,15 @@ describe('actions', () => {
     [
       { type: 'clik', selector: 'p' },
       ['type'],
-      /actions\[0\]\.type: unknown action "clik"; known: /,
+      /actions\[0\]\.type: unknown action "clik"; did you mean "click"/,
     ],
-    [{ type: 'toString' }, ['type'], /unknown action/],
+    [{ type: 'toString' }, ['type'], /unknown action "toString"; known: click, .*, count$/],
     [{ type: 'click' }, ['selector'], /actions\[0\]\.selector: expected string, got undefined/],
     [{ type: 'click', selector: ' ' }, ['selector'], /expected a CSS selector, got " "/],
     [
       { type: 'click', selector: 'p', al: true },
       ['al'],
-      /actions\[0\]\.al: there is no such option/,
+      /^unknown option "actions\[0\]\.al"; did you mean "actions\[0\]\.all"\?$/,
     ],
     [{ type: 'wait' }, [], /expected milliseconds or selector, one of the two/],
     [{ type: 'wait', milliseconds: 1, selector: 'p' }, [], /one of the two/],
@@ -80,7 +81,12 @@ describe('actions', () => {
       ['viewport', 'height'],
       /<=4320/,
     ],
-    [{ type: 'scrape', selector: 'p' }, ['selector'], /no such option/],
+    [{ type: 'scrape', selector: 'p' }, ['selector'], /unknown option .*; there is no option here/],
+    [
+      { type: 'screenshot', viewport: { widht: 9, width: 9, height: 9 } },
+      ['viewport', 'widht'],
+      /did you mean "actions\[0\]\.viewport\.width"/,
+    ],
     [{ type: 'pdf', format: 'A7' }, ['format'], /"A6"/],
     [{ type: 'pdf', scale: 3 }, ['scale'], /<=2/],
     [{ type: 'scrollToEnd', maxScrolls: 0 }, ['maxScrolls'], />=1/],

@@ -1,0 +1,83 @@
+/** The sentences of a job's warning: parts that may be missing, and why there is little or nothing. */
+import { trapWarning } from '../frontier/trap-warning.ts';
+import type { SkipReason } from '../model/job.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
+import type { Ledger } from './ledger.ts';
+import { failureKinds } from './page-failure.ts';
+
+/** Sentences about what a crawl that ended may lack. */
+export function crawlWarnings(ledger: Ledger): string[] {
+  const warnings: string[] = [];
+  const blocked = ledger.tallyOf('ROBOTS');
+  if (blocked !== undefined) {
+    warnings.push(
+      `robots.txt kept ${blocked.count} of the site's URLs out, ${blocked.firstUrl} for one. ` +
+        'With ignoreRobotsTxt: true they are fetched.',
+    );
+  }
+  const trapped = trapWarning(ledger.skipsBy('TRAP'));
+  if (trapped !== undefined) warnings.push(trapped);
+  return warnings;
+}
+
+/** Why a crawl that ended has one page at most, and what to change; undefined where it has more, or enough. */
+export function fewPagesWarning(
+  ledger: Ledger,
+  { url, limit, sitemap }: Pick<CrawlSettings, 'url' | 'limit' | 'sitemap'>,
+): string | undefined {
+  const { completed } = ledger.counts;
+  if (completed > 1 || completed >= limit) return undefined;
+  // The budget's own warning says that there may be more.
+  if (ledger.tallyOf('BUDGET') !== undefined) return undefined;
+  const what = completed === 1 ? 'One page was kept' : 'No page was kept';
+  const failures = failureCounts(ledger);
+  const left = reasonAdvice.flatMap(([reason, advice]) => {
+    const tally = ledger.tallyOf(reason);
+    return tally === undefined ? [] : [`${tally.count} ${reason} (${advice})`];
+  });
+  const found = failures === undefined ? left : [...left, failures];
+  if (found.length > 0) return `${what} of ${url}. Of the URLs that were met: ${found.join('; ')}.`;
+  return sitemap === 'only'
+    ? `${what} of ${url}: its sitemaps name no other. With sitemap: 'include' links are followed too.`
+    : `${what} of ${url}: it has no links to others, and no sitemap names any. ` +
+        "If a script makes its links, render it with engine: 'browser'.";
+}
+
+/** Why a batch that ended has no document; undefined where it has one. */
+export function emptyBatchWarning(
+  ledger: Ledger,
+  invalidUrls: readonly string[],
+): string | undefined {
+  if (ledger.counts.completed > 0) return undefined;
+  const failures = failureCounts(ledger);
+  if (failures !== undefined) return `No page was kept: ${failures}.`;
+  if (invalidUrls.length > 0) {
+    return `No page was kept: none of the ${invalidUrls.length} URLs is valid, ${invalidUrls[0] ?? ''} for one.`;
+  }
+  return ledger.counts.discovered === 0
+    ? 'No page was kept: the list of URLs is empty.'
+    : undefined;
+}
+
+/** `3 failed (2 HTTP_STATUS 404, 1 TIMEOUT)`; undefined where none did. */
+function failureCounts(ledger: Ledger): string | undefined {
+  const failures = ledger.list('failed');
+  return failures.length === 0
+    ? undefined
+    : `${failures.length} failed (${failureKinds(failures)})`;
+}
+
+/** The reasons that a caller can do something about, with what that is. */
+const reasonAdvice: readonly (readonly [SkipReason, string])[] = [
+  ['INCLUDE', 'no pattern of includePaths matches; patterns are tested on the path'],
+  ['EXCLUDE', 'a pattern of excludePaths matches, or a hook left them out'],
+  ['SCOPE', 'not below the start URL; crawlEntireDomain: true takes them'],
+  ['SUBDOMAIN', 'on other hosts of the domain; allowSubdomains: true takes them'],
+  ['EXTERNAL', 'on other sites; allowExternalLinks: true takes them'],
+  ['DEPTH', 'too many links away; raise maxDiscoveryDepth'],
+  ['ROBOTS', 'closed by robots.txt; ignoreRobotsTxt: true takes them'],
+  ['FILE_TYPE', 'files that are not read'],
+  ['DUPLICATE_URL', 'lead to a page that was met already'],
+  ['DUPLICATE_CONTENT', "the same text as another page; deduplicateContent: 'off' keeps them"],
+  ['TRAP', 'look like an endless series'],
+];

@@ -1,0 +1,100 @@
+/** What to write for an option that has another name, or belongs elsewhere. */
+
+/** Names that other tools, and earlier versions of the interface that this one follows, have for an option. */
+const otherNames: Readonly<Record<string, string>> = {
+  // Of a crawl or a map.
+  maxDepth: 'maxDiscoveryDepth',
+  maxCrawlDepth: 'maxDiscoveryDepth',
+  depth: 'maxDiscoveryDepth',
+  allowBackwardLinks: 'crawlEntireDomain',
+  allowBackwardCrawling: 'crawlEntireDomain',
+  allowExternalContentLinks: 'allowExternalLinks',
+  includeSubdomains: 'allowSubdomains',
+  allowSubdomains: 'includeSubdomains',
+  ignoreSitemap: "sitemap: 'skip'",
+  sitemapOnly: "sitemap: 'only'",
+  includes: 'includePaths',
+  excludes: 'excludePaths',
+  maxPages: 'limit',
+  maxCrawlPages: 'limit',
+  respectRobotsTxt: 'ignoreRobotsTxt',
+  concurrency: 'maxConcurrency',
+  // Of a page.
+  waitForSelector: "actions: [{ type: 'wait', selector }]",
+  waitUntil: 'waitFor',
+  onlyIncludeTags: 'includeTags',
+  removeTags: 'excludeTags',
+  parsePDF: "parsers: ['pdf']",
+  schema: "formats: [{ type: 'json', schema }]",
+  prompt: "formats: [{ type: 'json', prompt }]",
+  jsonOptions: "formats: [{ type: 'json', schema, prompt }]",
+  extractorOptions: "formats: [{ type: 'json', schema, prompt }]",
+  changeTrackingOptions: "formats: ['markdown', { type: 'changeTracking' }]",
+  screenshot: "formats: ['screenshot']",
+  fullPageScreenshot: "formats: [{ type: 'screenshot', fullPage: true }]",
+  includeHtml: "formats: ['html']",
+  includeRawHtml: "formats: ['rawHtml']",
+  javascript: "engine: 'browser'",
+  country: 'location: { country }',
+  languages: 'location: { languages }',
+  cookies: 'headers: { cookie }',
+};
+
+/** Options of `crawl()`, some of other jobs too, that a page does not have. */
+export const jobOptionNames: readonly string[] = [
+  ...words('includePaths excludePaths regexOnFullURL maxDiscoveryDepth strategy limit sitemap'),
+  ...words('crawlEntireDomain allowSubdomains allowExternalLinks ignoreQueryParameters'),
+  ...words('deduplicateSimilarURLs deduplicateContent removeRepeatedBlocks keepDocuments'),
+  ...words('ignoreRobotsTxt robotsUserAgent delay maxConcurrency maxConcurrencyPerHost'),
+  ...words('budget since webhook'),
+];
+
+/** Options of `createClient()` that no call has. */
+export const clientOptionNames: readonly string[] = [
+  ...words('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
+  ...words('model ocr costs userAgent logger clock'),
+];
+
+/** Objects that other tools put the options of a call into. */
+const wrappers: ReadonlySet<string> = new Set(words('options params crawlerOptions scrapeOptions'));
+
+/** The options of a page, for calls that are not about one page. */
+interface PageOptions {
+  /** Those of `scrape()`. */
+  readonly all: readonly string[];
+  /** Those of them that the call takes as its `scrapeOptions`. */
+  readonly taken: readonly string[];
+}
+
+/**
+ * Tells what to write for an option that `call` does not have; undefined where nobody knows. It is asked
+ * for the names of its own options as well.
+ */
+export function optionHints(
+  call: string,
+  pages: PageOptions = { all: [], taken: [] },
+): (name: string, known: readonly string[]) => string | undefined {
+  return (name, known) => {
+    const hasPages = known.includes('scrapeOptions');
+    if (name === 'pageOptions' && hasPages) return 'write scrapeOptions';
+    if (wrappers.has(name) || name === 'pageOptions') return `give what is in it to ${call} itself`;
+    if (name === 'timeout' && pages.taken.includes(name)) {
+      return 'write scrapeOptions.timeout for each page, or budget.seconds for the whole job';
+    }
+    const text = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+    const right = text ?? name;
+    const [option = name] = /^\w+/.exec(right) ?? [];
+    const write = text === undefined ? 'it is' : `write ${right},`;
+    if (known.includes(option)) return `write ${right}`;
+    if (pages.taken.includes(option)) {
+      return `write scrapeOptions${option === right ? `.${right}` : `: { ${right} }`}`;
+    }
+    if (pages.all.includes(option)) return `${write} an option of scrape()`;
+    if (jobOptionNames.includes(option)) return `${write} an option of crawl() itself`;
+    return clientOptionNames.includes(name) ? `give it to createClient({ ${name} })` : undefined;
+  };
+}
+
+function words(text: string): string[] {
+  return text.split(' ');
+}

@@ -1,0 +1,113 @@
+/** From what a caller wrote to a checked value, or to an error that says what to change. */
+import { z } from 'zod';
+import { ValidationError, type ValidationIssue } from '../errors.ts';
+import { preview } from './preview.ts';
+import { unknownName } from './unknown-name.ts';
+
+/** Where the checked value stands among the options of a call. */
+export interface CheckPlace {
+  /** Comes before all paths. @default [] */
+  readonly at?: readonly (string | number)[] | undefined;
+  /** Options that are known beside those of the schema: they are checked elsewhere. @default [] */
+  readonly others?: readonly string[] | undefined;
+  /** What is to be written in place of an unknown option, where that is known. */
+  readonly hintFor?: ((name: string, known: readonly string[]) => string | undefined) | undefined;
+}
+
+/** Checks `input` against `schema`; throws `ValidationError` with every issue found. */
+export function check<S extends z.ZodType>(
+  subject: string,
+  schema: S,
+  input: unknown,
+  place: CheckPlace = {},
+): z.output<S> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  throw new ValidationError(
+    subject,
+    result.error.issues.flatMap((issue) => describe(issue, schema, place)),
+  );
+}
+
+function describe(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  { at = [], others = [], hintFor }: CheckPlace,
+): ValidationIssue[] {
+  const inner = issue.path.filter((part) => typeof part !== 'symbol');
+  const path = [...at, ...inner];
+  if (issue.code === 'unrecognized_keys') {
+    const isTop = inner.length === 0;
+    const known = [...knownKeys(schema, inner, issue.input), ...(isTop ? others : [])];
+    const prefix = formatPath([...path, '']);
+    return issue.keys.map((key) => {
+      const hint = isTop ? hintFor?.(key, known) : undefined;
+      const message =
+        hint === undefined
+          ? unknownName('option', key, known, prefix)
+          : `unknown option "${prefix}${key}"; ${hint}`;
+      return { path: [...path, key], message };
+    });
+  }
+  const text = issue.code === 'custom' ? issue.message : expectation(issue);
+  const shown = formatPath(path);
+  return [{ path, message: shown === '' ? text : `${shown}: ${text}` }];
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
+    const expected = issue.errors.flatMap((errors) => errors.map((error) => plain(error.message)));
+    return `${[...new Set(expected)].join(' or ')}, got ${preview(issue.input)}`;
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map((inner) => plain(inner.message)).join('; ');
+  }
+  return isSecret(issue.path)
+    ? plain(issue.message)
+    : `${plain(issue.message)}, got ${preview(issue.input)}`;
+}
+
+/** Headers carry tokens: their values are not repeated, where they might be logged. */
+function isSecret(path: readonly PropertyKey[]): boolean {
+  return path.includes('headers') && path.at(-1) !== 'headers';
+}
+
+/** zod's message without its heading and its own word on what was received. */
+function plain(message: string): string {
+  return message
+    .replace(/^(Invalid input|Invalid option|Too small|Too big|Invalid string): /, '')
+    .replace(/, received .*$/, '');
+}
+
+/** The keys of the objects that may stand at `path`, where `input` stands. */
+function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown): string[] {
+  const [part, ...rest] = path;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return knownKeys(schema.unwrap(), path, input);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const objects = schema.options.filter((option) => mayBe(option, path, input));
+    return [...new Set(objects.flatMap((option) => knownKeys(option, path, input)))];
+  }
+  if (part === undefined) return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  if (schema instanceof z.ZodObject) return knownKeys(schema.shape[String(part)], rest, input);
+  if (schema instanceof z.ZodArray) return knownKeys(schema.element, rest, input);
+  return schema instanceof z.ZodRecord ? knownKeys(schema.valueType, rest, input) : [];
+}
+
+/** False for an object whose literals, such as `type: 'pdf'`, are others than those of the input. */
+function mayBe(option: unknown, path: readonly PropertyKey[], input: unknown): boolean {
+  if (path.length > 0 || !(option instanceof z.ZodObject)) return true;
+  const given = input as Readonly<Record<string, unknown>>;
+  return Object.entries(option.shape).every(
+    ([name, value]) => !(value instanceof z.ZodLiteral) || value.safeParse(given[name]).success,
+  );
+}
+
+function formatPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`,
+    '',
+  );
+}

@@ -1,0 +1,225 @@
+/** What a user has: the packed library, installed elsewhere, and its command line. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Behaviour, serve, type SitePage } from 'pagewright/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { requireBuild } from '../cli/run-pagewright.ts';
+import { pageOf } from '../support/memory-web.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+// It starts Node, npm and Chromium.
+vi.setConfig({ testTimeout: 90_000 });
+
+const app = mkdtempSync(join(tmpdir(), 'pagewright-packed-'));
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(file: string, words: readonly string[]): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(file, words, { cwd: app, timeout: 60_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+/** A program of a user's: what `work` returns, as JSON. */
+async function program(work: string): Promise<unknown> {
+  const file = join(app, 'program.mjs');
+  const imports = "import { createClient } from 'pagewright';";
+  writeFileSync(
+    file,
+    `${imports}\nconst work = async (client) => { ${work} };\n` +
+      `const client = createClient({ network: { allow: ['127.0.0.1'] } });\n` +
+      'console.log(JSON.stringify(await work(client)));\nawait client.close();\n',
+  );
+  const { code, stdout, stderr } = await run(process.execPath, [file]);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+const commandLine = (...words: readonly string[]): Promise<Run> =>
+  run(process.execPath, [
+    join(app, 'node_modules/pagewright/dist/cli.js'),
+    ...[...words, '--allow', '127.0.0.1'],
+  ]);
+
+beforeAll(async () => {
+  requireBuild();
+  const modules = join(app, 'node_modules');
+  mkdirSync(join(modules, 'pagewright'), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  const packed = await run('npm', ['pack', root, '--ignore-scripts', '--silent']);
+  expect(packed.code).toBe(0);
+  const tarball = join(app, packed.stdout.trim());
+  const words = ['-xzf', tarball, '-C', join(modules, 'pagewright'), '--strip-components=1'];
+  expect((await run('tar', words)).code).toBe(0);
+}, 60_000);
+
+afterAll(() => rmSync(app, { recursive: true, force: true }));
+
+describe('error pages', () => {
+  /** Ten pages; 1, 4 and 7 fail. */
+  const site = ({ url }: { readonly url: string }): SitePage | undefined => {
+    const n = Number(/^\/(\d+)$/.exec(url)?.[1] ?? (url === '/' ? 0 : NaN));
+    if (Number.isNaN(n)) return undefined;
+    if (n % 3 === 1) return { status: 404, body: pageOf(`Trouble ${n}`) };
+    return pageOf(
+      `Page ${n}`,
+      n === 0 ? Array.from({ length: 9 }, (_, index) => `/${index + 1}`) : [],
+    );
+  };
+
+  it('fill no limit, and are errors with their documents', async () => {
+    await using server = await serve(site);
+    const result = await program(`
+      const job = client.crawl('${server.url('/')}', { limit: 6, sitemap: 'skip' });
+      const { data, errors, failed } = await job;
+      return {
+        failed,
+        kept: data.map(({ metadata }) => metadata.title),
+        errors: errors.map(({ code, statusCode, document }) => [code, statusCode, document.metadata.title]),
+      };`);
+    expect(result).toEqual({
+      failed: 3,
+      kept: ['Page 0', 'Page 2', 'Page 3', 'Page 5', 'Page 6', 'Page 8'],
+      errors: [
+        ['HTTP_STATUS', 404, 'Trouble 1'],
+        ['HTTP_STATUS', 404, 'Trouble 4'],
+        ['HTTP_STATUS', 404, 'Trouble 7'],
+      ],
+    });
+  });
+
+  it('are told by the command line, whose exit code is 3; --fail refuses one', async () => {
+    await using server = await serve(site);
+    const crawl = await commandLine('crawl', server.url('/'), '--sitemap', 'skip');
+    expect(crawl.code).toBe(3);
+    expect(crawl.stdout.trim().split('\n')).toHaveLength(7);
+    expect(crawl.stderr).toContain('3 pages failed: 3 HTTP_STATUS 404\n');
+    const scrape = await commandLine('scrape', server.url('/1'), '--fail');
+    expect(scrape).toMatchObject({ code: 1, stdout: '' });
+    expect(scrape.stderr).toMatch(/^HTTP_STATUS: .* answered 404 Not Found\./);
+    expect(await commandLine('scrape', server.url('/1'))).toMatchObject({ code: 0 });
+  });
+
+  it('fail the crawl when its start page is one', async () => {
+    await using server = await serve(site);
+    const { code, stdout, stderr } = await commandLine('crawl', server.url('/4'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/HTTP_STATUS: .*\/4 answered 404 Not Found/);
+  });
+});
+
+describe('a crawl that finds nothing', () => {
+  it('says why, to programs and on the command line', async () => {
+    await using server = await serve({
+      '/robots.txt': 'User-agent: *\nDisallow: /closed/',
+      '/closed/': pageOf('Closed'),
+      '/open/': pageOf('Open', ['/open/a']),
+      '/open/a': pageOf('A'),
+    });
+    const result = await program(`
+      const tell = async (job) => {
+        try {
+          for await (const page of job);
+          return [job.progress.status, job.progress.warning];
+        } catch ({ code, message }) {
+          return [code, message];
+        }
+      };
+      return [
+        await tell(client.crawl('${server.url('/closed/')}')),
+        await tell(client.crawl('${server.url('/open/')}', { includePaths: ['^/x/'] })),
+      ];`);
+    expect(result).toEqual([
+      ['ROBOTS', expect.stringContaining('Disallow: /closed/')],
+      ['completed', expect.stringContaining('no pattern of includePaths matches')],
+    ]);
+    const closed = await commandLine('crawl', server.url('/closed/'));
+    expect(closed).toMatchObject({ code: 1, stdout: '' });
+    expect(closed.stderr).toMatch(/ROBOTS: .*Disallow: \/closed\/.*--ignore-robots-txt/);
+    const excluded = await commandLine(
+      'crawl',
+      server.url('/open/'),
+      '--include-paths',
+      '^/x/',
+      '--quiet',
+    );
+    expect(excluded).toMatchObject({ code: 0, stdout: '' });
+    expect(excluded.stderr).toMatch(/^warning: No page was kept .*--include-paths/);
+  });
+});
+
+describe('a site that allows three requests a second', () => {
+  it('gives all 13 pages over plain HTTP', async () => {
+    const starts: number[] = [];
+    const limited: Behaviour = async ({ page, send, response }) => {
+      const now = performance.now();
+      while (starts[0] !== undefined && starts[0] <= now - 1000) starts.shift();
+      if (starts.length < 3) {
+        starts.push(now);
+        return send(await page());
+      }
+      response.writeHead(429, { 'content-type': 'text/html', 'retry-after': '1' });
+      response.end('<h1>Too many requests</h1>');
+    };
+    const links = Array.from({ length: 12 }, (_, n) => `/${n + 1}`);
+    const site = ({ url }: { readonly url: string }): string =>
+      pageOf(`Page ${url}`, url === '/' ? links : []);
+    await using server = await serve(site, { behaviours: { '*': limited } });
+    const result = await program(`
+      const started = performance.now();
+      const options = { sitemap: 'skip', ignoreRobotsTxt: true };
+      const { data, failed, creditsUsed } = await client.crawl('${server.url('/')}', options);
+      const isInTime = performance.now() - started < 8000;
+      const engines = [...new Set(data.map(({ metadata }) => metadata.engine))];
+      return { kept: data.length, failed, creditsUsed, engines, isInTime };`);
+    expect(result).toEqual({
+      kept: 13,
+      failed: 0,
+      creditsUsed: 13,
+      engines: ['http'],
+      isInTime: true,
+    });
+    const words = ['--sitemap', 'skip', '--ignore-robots-txt', '--formats', 'markdown'];
+    const { code, stdout } = await commandLine('crawl', server.url('/'), ...words);
+    expect({ code, pages: stdout.trim().split('\n').length }).toEqual({ code: 0, pages: 13 });
+  });
+});
+
+describe('a challenge that a browser passes', () => {
+  it('is passed, named and charged as stealth', async () => {
+    const script =
+      "setTimeout(() => { document.cookie = 'pass=' + (6 * 7) + '; path=/'; location.reload(); }, 1500);";
+    await using server = await serve(({ headers }) =>
+      headers['cookie']?.includes('pass=42') === true
+        ? pageOf('The harbour')
+        : {
+            status: 403,
+            body: `<title>One moment</title><p>Checking.</p><script>${script}</script>`,
+          },
+    );
+    const result = await program(`
+      const { markdown, metadata } = await client.scrape('${server.url('/')}');
+      const { statusCode, engine, proxyUsed, creditsUsed } = metadata;
+      return { title: markdown.split('\\n')[0], statusCode, engine, proxyUsed, creditsUsed };`);
+    expect(result).toEqual({
+      title: '# The harbour',
+      statusCode: 200,
+      engine: 'browser',
+      proxyUsed: 'stealth',
+      creditsUsed: 5,
+    });
+    const { code, stdout } = await commandLine('scrape', server.url('/'));
+    expect({ code, title: stdout.split('\n')[0] }).toEqual({ code: 0, title: '# The harbour' });
+  });
+});
