@@ -119,7 +119,7 @@ describe('the documents of a crawl with removeRepeatedBlocks', () => {
       });
       runs.push(data.map((document) => plain(document).replaceAll(server.origin, 'origin')));
     }
-    expect(runs[0]).toHaveLength(64);
+    expect(runs[0]).toHaveLength(63);
     expect(runs[0]?.filter((text) => text.includes('Lectures'))).toHaveLength(1);
     for (const run of runs) expect(run).toEqual(runs[0]);
   }, 60_000);

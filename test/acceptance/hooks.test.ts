@@ -33,6 +33,11 @@ const pages: Record<string, string> = {
   [at('/d')]: pageOf('D'),
 };
 
+/** The site with one page more. */
+function withPage(path: string): Record<string, string> {
+  return { ...pages, [at(path)]: pageOf('One more') };
+}
+
 /** Crawls the site; whatever the hooks do, the accounts close. */
 async function crawlWith(
   hooks: Hooks<Page>,
@@ -159,12 +164,11 @@ describe('beforeRequest', () => {
 
 describe('afterResponse', () => {
   it('replaces what came back, and its links are followed', async () => {
-    const { kept, data } = await crawlWith({
-      afterResponse: async ({ url }) => {
-        await wait();
-        return onB(url) ? { body: pageOf('New', ['/e']), statusCode: 203 } : undefined;
-      },
-    });
+    const afterResponse: Hooks['afterResponse'] = async ({ url }) => {
+      await wait();
+      return onB(url) ? { body: pageOf('New', ['/e']), statusCode: 203 } : undefined;
+    };
+    const { kept, data } = await crawlWith({ afterResponse }, {}, withPage('/e'));
     expect(kept).toEqual(['/', '/a', '/b', '/c', '/d', '/e']);
     expect(data[2]).toMatchObject({ metadata: { title: 'New', statusCode: 203 } });
   });
@@ -182,14 +186,13 @@ describe('afterResponse', () => {
 
 describe('beforeFormats', () => {
   it('adds links, relative ones too, takes some away, and counts what is no link', async () => {
-    const { kept, skips } = await crawlWith({
-      beforeFormats: async ({ url, links }) => {
-        await wait();
-        if (url !== at('/')) return;
-        links.splice(1, 2);
-        links.push({ url: 'd' }, { url: '/e?x=1#part' }, { url: '/d' }, { url: 'http://' });
-      },
-    });
+    const beforeFormats: Hooks['beforeFormats'] = async ({ url, links }) => {
+      await wait();
+      if (url !== at('/')) return;
+      links.splice(1, 2);
+      links.push({ url: 'd' }, { url: '/e?x=1#part' }, { url: '/d' }, { url: 'http://' });
+    };
+    const { kept, skips } = await crawlWith({ beforeFormats }, {}, withPage('/e?x=1'));
     expect(kept).toEqual(['/', '/a', '/d', '/e']);
     expect(skips).toContainEqual({
       url: 'http://',
@@ -436,14 +439,14 @@ describe('onSkipped', () => {
 describe('transformLink', () => {
   it('is told of each link, and gives another URL, drops it, or keeps it', async () => {
     const seen: unknown[] = [];
-    const { kept, skips, web } = await crawlWith({
-      transformLink: async ({ signal: _, jobId: __, ...link }) => {
-        await wait();
-        seen.push(link);
-        if (link.url === at('/a')) return '/d?session=1#x';
-        return onB(link.url) ? false : undefined;
-      },
-    });
+    const transformLink: Hooks['transformLink'] = async ({ signal: _, jobId: __, ...link }) => {
+      await wait();
+      seen.push(link);
+      if (link.url === at('/a')) return '/d?session=1#x';
+      return onB(link.url) ? false : undefined;
+    };
+    const site = withPage('/d?session=1');
+    const { kept, skips, web } = await crawlWith({ transformLink }, {}, site);
     const link = { depth: 1, parent: at('/'), rel: undefined, element: 'a' };
     expect(seen).toEqual([
       { ...link, url: at('/a'), text: 'to /a' },
@@ -662,7 +665,8 @@ describe('the same hooks and the same site', () => {
         hooks,
       });
       const { data, errors } = await job;
-      for (const { metadata } of data) metadata.scrapeId = '';
+      const pages = [...data, ...errors.flatMap(({ document }) => document ?? [])];
+      for (const { metadata } of pages) metadata.scrapeId = '';
       const told = {
         data,
         errors: errors.map(({ timestamp: _, ...rest }) => rest),

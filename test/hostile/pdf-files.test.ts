@@ -351,6 +351,48 @@ runScenarios(
         ),
       words,
     ),
+    hostileFile(
+      '4,000 lines of text, each after a shape like all others, are read',
+      () => {
+        const line = (at: number): string =>
+          `${at % 40} ${at / 14} .1 .1 re f BT /F .1 Tf ${(at % 40) + 0.15} ${at / 14} Td (words ${at}) Tj ET`;
+        return pdfOf(onePage(Array.from({ length: 4000 }, (_, at) => line(at)).join('\n')));
+      },
+      { document: { markdown: /words 3999/ } },
+    ),
+    hostileFile(
+      'a hundred thousand shapes are a picture',
+      () =>
+        pdfOf(onePage(packed(Buffer.from(`${shown('words')}${'5 5 4 4 re f '.repeat(100_000)}`)))),
+      words,
+    ),
+    hostileFile(
+      '20,000 words in narrow rows are read',
+      () => {
+        const row = (at: number): string =>
+          Array.from(
+            { length: 100 },
+            (_, x) => `1 0 0 1 ${x * 3} ${at * 0.7} Tm (${x % 7}1) Tj`,
+          ).join(' ');
+        const rows = Array.from({ length: 200 }, (_, at) => row(at)).join('\n');
+        return pdfOf(onePage(`BT /F .8 Tf ${rows} ET`));
+      },
+      { document: { markdown: /11.*21.*31/ } },
+    ),
+    hostileFile(
+      'a thousand states that are saved, and moved beyond all numbers, are read',
+      () =>
+        pdfOf(
+          onePage(
+            packed(
+              Buffer.from(
+                `${shown('words')}${'q 9e37 0 0 9e37 9e37 9e37 cm 0 0 1 1 re f '.repeat(1000)}`,
+              ),
+            ),
+          ),
+        ),
+      words,
+    ),
     hostileFile('HTML that is called a PDF is a damaged one', () => '<h1>words</h1>', damaged, {
       type: 'application/pdf',
     }),

@@ -211,7 +211,8 @@ runScenarios([
       '/': `<base href="/${times(30_000, 'a')}/"><p>end</p>${times(2000, '<a href=i>y</a>')}<a href="/b">b</a>`,
     },
     act: async ({ client, site }) => {
-      const { completed } = await client.crawl(site.url('/'), { ignoreRobotsTxt: true });
+      const options = { ignoreRobotsTxt: true, errorPages: 'keep' } as const;
+      const { completed } = await client.crawl(site.url('/'), options);
       const { links } = await client.map(site.url('/'));
       return [completed, links.every(({ url }) => url.length < 100)];
     },

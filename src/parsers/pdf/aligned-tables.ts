@@ -162,7 +162,7 @@ function endOfTable(
       const isFirst = isBelow && gap < leading * 1.2 && isInFirst(row, columns);
       if (row.length > 1 || !(isFirst || fitsColumn(row, columns, spacing))) break;
     }
-    if (columns.length < 2) break;
+    if (columns.length < 2 || (columns.length > maxColumns && full.length > 3)) break;
     leading = Math.min(leading, gap);
   }
   const needed = columns.length > 2 && !spacing.isNarrow ? 2 : 3;
@@ -188,14 +188,12 @@ function areDistinct(rows: readonly Row[], columns: readonly Column[]): boolean 
 
 /** True where words that are close to each other are cells: each column is aligned, or has numbers only. */
 function isGrid(rows: readonly Row[], columns: readonly Column[]): boolean {
-  const cells = columns.map((_, column) =>
-    rows.slice(1).flatMap((row): GridCell[] =>
-      row.flatMap((part, at) => {
-        const before = row[at - 1]?.right;
-        return columnAt(columns, part) === column ? [{ part, before }] : [];
-      }),
-    ),
-  );
+  const cells = columns.map((): GridCell[] => []);
+  for (const row of rows.slice(1)) {
+    for (const [at, part] of row.entries()) {
+      cells[columnAt(columns, part)]?.push({ part, before: row[at - 1]?.right });
+    }
+  }
   const [first = [], ...others] = cells;
   const isColumn = (column: readonly GridCell[]): boolean =>
     column.length > 1 && hasWords(column) && (areNumbers(column) || isAligned(column));
