@@ -101,8 +101,8 @@ function shortened(name: string, suffix: string): string {
   return kept + end;
 }
 
-/** Names that Windows keeps for devices, whatever follows the first dot. */
-const deviceName = /^(?:aux|con|nul|prn|com\d|lpt\d)(?=\.|$)/i;
+/** Names that Windows keeps for devices, whatever follows the first dot; superscript digits are digits to it. */
+const deviceName = /^(?:aux|con|nul|prn|(?:com|lpt)[\d¹²³]|con(?:in|out)\$)(?= *(?:\.|$))/i;
 
 /** A part of a path as the name of a file: readable letters, everything that a file system dislikes escaped. */
 function safeName(part: string): string {

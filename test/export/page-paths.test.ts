@@ -45,6 +45,12 @@ describe('the path of one page', () => {
     ['https://docs.test/a./x', 'a%2E/x.md'],
     ['https://docs.test/.git/config', '%2Egit/config.md'],
     ['https://docs.test/aux/con.txt', 'aux_/con_.txt.md'],
+    ['https://docs.test/COM¹', 'COM¹_.md'],
+    ['https://docs.test/com²/lpt³.txt', 'com²_/lpt³_.txt.md'],
+    ['https://docs.test/LPT%C2%B9/a', 'LPT¹_/a.md'],
+    ['https://docs.test/conout$/a', 'conout$_/a.md'],
+    ['https://docs.test/nul%20.txt', 'nul_ .txt.md'],
+    ['https://docs.test/com10', 'com10.md'],
     ['https://docs.test/%E2%80%AEtxt', '%E2%80%AEtxt.md'],
     ['https://docs.test/100%', '100%25.md'],
   ])('what a file system dislikes is escaped: %s is %s', (url, path) => {
