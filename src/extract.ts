@@ -18,6 +18,7 @@ import {
 } from './jobs/extract-outcome.ts';
 import {
   markupSchema,
+  pageSettings,
   type PageOutcome,
   type PageWork,
   readExtractPage,
@@ -177,7 +178,7 @@ async function mapBelow(
     allowExternalLinks: false,
     maxDiscoveryDepth: undefined,
     search: undefined,
-    pageSettings: () => settings.page,
+    pageSettings: (url) => pageSettings(settings, url),
     timeout: 60_000,
     signal,
   });

@@ -43,7 +43,7 @@ export function cacheKey(scope: string, request: CacheRequest): string {
   const engine = request.mayRender ? [...requires.keys()] : 'http';
   const variant = [
     ...[scope, url, engine, rendering, headers['accept-language'], request.country],
-    ...[request.skipTlsVerification, limits],
+    ...[request.skipTlsVerification ?? true, limits],
   ];
   return createHash('sha256').update(JSON.stringify(variant)).digest('hex');
 }

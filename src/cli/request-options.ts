@@ -1,5 +1,5 @@
 /** Options of commands that fetch pages: how one page is asked for. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ScrapeOptions } from '../index.ts';
 import { header, list, number } from './option-values.ts';
 
@@ -8,7 +8,8 @@ export interface WayValues {
   readonly header?: Record<string, string>;
   readonly retries?: number;
   readonly stealth?: true;
-  readonly skipTlsVerification: boolean;
+  readonly skipTlsVerification?: boolean;
+  readonly redirectCredentials?: 'same-origin' | 'same-site';
   readonly location?: string;
   readonly languages?: string[];
 }
@@ -41,6 +42,16 @@ export function addWayOptions(command: Command): Command {
     .option('--header <name: value>', 'send this header; repeatable', header)
     .option('--retries <count>', 'further attempts after failures that pass (default: 2)', number)
     .option('--stealth', 'look like a browser from the first request on')
+    .addOption(
+      new Option(
+        '--redirect-credentials <scope>',
+        'what --header stays with on redirects (default: same-origin)',
+      ).choices(['same-origin', 'same-site']),
+    )
+    .option(
+      '--skip-tls-verification',
+      'accept certificates that do not verify (default, but with credentials in --header)',
+    )
     .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
     .option(
       '--location <country>',
@@ -60,10 +71,14 @@ export function requestOptions(
 /** Those about the way to a site. */
 export function wayOptions(
   values: WayValues,
-): Pick<ScrapeOptions, 'headers' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'> {
+): Pick<
+  ScrapeOptions,
+  'headers' | 'redirectCredentials' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'
+> {
   const { location: country, languages } = values;
   return {
     headers: values.header,
+    redirectCredentials: values.redirectCredentials,
     retries: values.retries,
     proxy: values.stealth === true ? 'stealth' : undefined,
     skipTlsVerification: values.skipTlsVerification,

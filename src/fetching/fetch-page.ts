@@ -7,6 +7,7 @@ import type { Clock } from '../model/clock.ts';
 import type { Turn } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { carriesCredentials } from '../network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../network/deadline.ts';
 import type { Proxy, ProxyTier } from '../proxies/proxy.ts';
 import { proxyOutcome } from '../proxies/tunnel-failure.ts';
@@ -36,6 +37,7 @@ export type FetchRequest = Pick<
   | 'requires'
   | 'mayRender'
   | 'rendering'
+  | 'redirectCredentials'
   | 'skipTlsVerification'
   | 'retries'
   | 'proxy'
@@ -263,19 +265,22 @@ class Fetch {
   }
 
   async #send(signal: AbortSignal, turn: Turn, clocks: readonly Deadline[]): Promise<Snapshot> {
-    const { url, country, limits, skipTlsVerification, rendering, conditions } = this.#request;
-    const { truncatesBody } = this.#request;
+    const { url, country, limits, rendering, conditions } = this.#request;
+    const { truncatesBody, redirectCredentials } = this.#request;
     const { proxy } = this.#parts;
     const visitor = this.#visitor;
     const { tier, choice } = this.#steps;
     const headers = choice.engine.can.has('render')
       ? this.#request.headers
       : { ...this.#request.headers, ...conditions };
+    const isAnonymous = rendering.profile === undefined && !carriesCredentials(headers);
+    const { skipTlsVerification = isAnonymous } = this.#request;
     const route = await proxy?.pick({ url, tier, country, visitor });
     turn.start();
     try {
       const snapshot = await choice.engine.fetch({
         ...{ url, headers, limits, truncatesBody, skipTlsVerification, route, visitor, signal },
+        redirectCredentials,
         freshConnection: this.#isFresh,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),
         beforeRedirect: (target) => this.#hop(target, signal, clocks),

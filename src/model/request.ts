@@ -132,6 +132,8 @@ export interface ActionStep {
   readonly type: string;
   /** Milliseconds that it waits by its options alone. */
   readonly waits: number;
+  /** A hash of its type and options: the same steps have the same. */
+  readonly key?: string | undefined;
   /**
    * Does it on the page of the engine's browser (a Playwright `Page`) and puts what it brings into
    * `outcome`. Rejects when it cannot.
@@ -150,6 +152,9 @@ export interface ActionContext {
   timeLeft?(): number;
 }
 
+/** Where a redirect takes the caller's headers along: to the same scheme, host and port, or to the same registrable domain. */
+export type RedirectCredentials = 'same-origin' | 'same-site';
+
 /** The way to a host through a proxy. */
 export interface ProxyRoute {
   /** `http://user:password@host:port`; also https: and socks5:. */
@@ -166,8 +171,10 @@ export interface ProxyRoute {
 export interface PageRequest {
   /** Absolute http or https URL without credentials or fragment. */
   readonly url: string;
-  /** Lower-case names. Authorization and Cookie are dropped when a redirect leaves the site. */
+  /** Lower-case names. On a redirect they stay with the origin, see `redirectCredentials`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where a redirect takes headers along that are for one server only. @default 'same-origin' */
+  readonly redirectCredentials?: RedirectCredentials | undefined;
   /** Accept certificates that do not verify. */
   readonly skipTlsVerification: boolean;
   readonly limits: Limits;
@@ -241,7 +248,10 @@ export interface ScrapeRequest<F> {
   readonly formats: readonly F[];
   readonly clean: CleanOptions;
   readonly headers: Readonly<Record<string, string>>;
-  readonly skipTlsVerification: boolean;
+  /** As of a `PageRequest`. */
+  readonly redirectCredentials?: RedirectCredentials | undefined;
+  /** Undefined: certificates have to verify where the request carries credentials. */
+  readonly skipTlsVerification: boolean | undefined;
   /** Milliseconds for the whole call. */
   readonly timeout: number;
   /** The time limit once a stealth retry begins, when it is longer; undefined keeps `timeout`. */

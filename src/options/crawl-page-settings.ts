@@ -1,11 +1,12 @@
 /** The scrape options of the pages of a crawl. */
-import { headersForHop } from '../engines/http/redirect.ts';
 import { hookFailed, ValidationError } from '../errors.ts';
+import { headersForHop, isPlainHeader } from '../network/credentials.ts';
 import { type PageSettings, parsePageOptions, type ScrapeDefaults } from './scrape-options.ts';
 
 /**
- * A fixed object is checked here, once; a function's answer for each page. Credentials of a fixed
- * object are for the site of the start URL: pages of others do not get them.
+ * A fixed object is checked here, once; a function's answer for each page. Headers of a fixed object are
+ * for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its site: pages of others
+ * do not get them.
  */
 export function crawlPageSettings(
   start: string,
@@ -33,13 +34,14 @@ export function crawlPageSettings(
     };
   }
   const settings = parse(scrapeOptions);
-  if (!siteHeaders.some((name) => name in settings.headers)) return () => settings;
+  const { headers, redirectCredentials } = settings;
+  if (Object.keys(headers).every(isPlainHeader)) return () => settings;
   const from = new URL(start);
-  return (url) => ({ ...settings, headers: headersForHop(settings.headers, from, new URL(url)) });
+  return (url) => ({
+    ...settings,
+    headers: headersForHop(headers, from, new URL(url), redirectCredentials),
+  });
 }
-
-/** Headers that are for one site or host only. */
-const siteHeaders: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'host'];
 
 function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
   try {

@@ -1,7 +1,7 @@
 /** What a caller may say to `map()`: types, defaults and checks. */
 import { z } from 'zod';
-import { headersForHop } from '../engines/http/redirect.ts';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
+import { headersForHop } from '../network/credentials.ts';
 import { check } from '../text/check.ts';
 import { optionHints } from './option-hints.ts';
 import { compilePatterns, globWarnings, patternsSchema } from './pattern-options.ts';
@@ -17,7 +17,7 @@ import { startUrl } from './start-url.ts';
 /** The way to the site, as in `scrape()`: for the pages that are read; files of the site get no headers but the User-Agent. */
 type WayToSite = Pick<
   ScrapeOptions,
-  'headers' | 'skipTlsVerification' | 'proxy' | 'location' | 'retries'
+  'headers' | 'redirectCredentials' | 'skipTlsVerification' | 'proxy' | 'location' | 'retries'
 >;
 
 /** Options of `map()`. */
@@ -67,7 +67,7 @@ export interface MapSettings {
   readonly search: string | undefined;
   /** Sentences about the options, for the result's warning. */
   readonly warnings?: readonly string[];
-  /** The settings of a page that is read; credentials are for the site of the start URL. */
+  /** The settings of a page that is read; headers are for the origin of the start URL, see `redirectCredentials`. */
   readonly pageSettings: (url: string) => PageSettings;
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
@@ -87,8 +87,8 @@ export function parseMapOptions(
   const given = check('map', mapSchema, options ?? {}, {
     hintFor: optionHints('map()', { all: scrapeOptionNames, taken: [] }),
   });
-  const { headers, skipTlsVerification, proxy, location, retries } = given;
-  const way = { headers, skipTlsVerification, proxy, location, retries };
+  const { headers, redirectCredentials, skipTlsVerification, proxy, location, retries } = given;
+  const way = { headers, redirectCredentials, skipTlsVerification, proxy, location, retries };
   const page = parseScrapeOptions({ ...way, formats: [] }, defaults, 'map');
   const onFullUrl = given.regexOnFullURL ?? false;
   return {
@@ -105,7 +105,7 @@ export function parseMapOptions(
     warnings: globWarnings(given),
     pageSettings: (url) => ({
       ...page,
-      headers: headersForHop(page.headers, new URL(start), new URL(url)),
+      headers: headersForHop(page.headers, new URL(start), new URL(url), redirectCredentials),
     }),
     timeout: given.timeout ?? 60_000,
     signal: given.signal,
@@ -119,6 +119,7 @@ const mapSchema = z.strictObject({
     .optional(),
   // Checked as what they are in scrape().
   headers: z.custom<ScrapeOptions['headers']>().optional(),
+  redirectCredentials: z.custom<ScrapeOptions['redirectCredentials']>().optional(),
   skipTlsVerification: z.custom<ScrapeOptions['skipTlsVerification']>().optional(),
   proxy: z.custom<ScrapeOptions['proxy']>().optional(),
   location: z.custom<ScrapeOptions['location']>().optional(),

@@ -12,6 +12,7 @@ import {
   defaultPdfReading,
   type Limits,
   type PdfReading,
+  type RedirectCredentials,
   type ScrapeRequest,
 } from '../model/request.ts';
 import type { OcrEngine } from '../ocr/ocr-engine.ts';
@@ -59,9 +60,20 @@ export interface ScrapeOptions<
   readonly includeTags?: readonly string[] | undefined;
   /** Remove what matches these CSS selectors; wins over `includeTags`. */
   readonly excludeTags?: readonly string[] | undefined;
-  /** Sent with the page request; Authorization and Cookie are dropped when a redirect leaves the site. */
+  /**
+   * Sent with the page request. All but those that say how a page is wanted (User-Agent, Accept,
+   * Accept-Language, …) are dropped by a redirect to another origin, and are not sent to other origins of a crawl.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Accept certificates that do not verify. @default true */
+  /**
+   * What the headers stay with: the origin (scheme, host and port, or its https), or with `same-site` all
+   * hosts of its registrable domain. @default 'same-origin'
+   */
+  readonly redirectCredentials?: RedirectCredentials | undefined;
+  /**
+   * Accept certificates that do not verify. @default true; false for a request with credentials
+   * (Authorization, Cookie, X-Api-Key and the like, a profile)
+   */
   readonly skipTlsVerification?: boolean | undefined;
   /**
    * Milliseconds for the whole scrape, at least 1000, but for the time that it waits until other requests of
@@ -160,7 +172,8 @@ export function parseScrapeOptions(
       ...(location === undefined ? {} : { 'accept-language': acceptLanguage(location) }),
       ...lowerCaseKeys(given.headers ?? {}),
     },
-    skipTlsVerification: given.skipTlsVerification ?? true,
+    redirectCredentials: given.redirectCredentials,
+    skipTlsVerification: given.skipTlsVerification,
     timeout,
     stealthTimeout: given.timeout === undefined ? 120_000 : undefined,
     retries: given.retries ?? 2,
@@ -235,6 +248,7 @@ const scrapeSchema = z.strictObject({
   excludeTags: selectors.optional(),
   ...cacheUseShape,
   headers: headers.optional(),
+  redirectCredentials: z.enum(['same-origin', 'same-site']).optional(),
   skipTlsVerification: z.boolean().optional(),
   timeout: z
     .int()

@@ -244,10 +244,12 @@ describe('cookies set on the way', () => {
 });
 
 describe('credentials', () => {
-  test('stay on the same host', async () => {
+  test('stay on the same host with same-site', async () => {
     const other = await serve((request, response) => response.end(seen(request)));
     const { origin } = await serveTable({ '/': [302, `${other.origin}/`] });
-    expect(text(await get(origin, { headers: credentials }))).toBe('["A","c=1","P"]');
+    expect(
+      text(await get(origin, { headers: credentials, redirectCredentials: 'same-site' })),
+    ).toBe('["A","c=1","P"]');
   });
 
   test('stay behind when the site changes, and do not come back', async () => {

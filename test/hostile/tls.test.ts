@@ -133,6 +133,7 @@ runScenarios([
       const { port } = secure.address() as AddressInfo;
       await scene.client.scrape(`https://127.0.0.1:${port}/`, {
         headers: { Authorization: 'Bearer x', Cookie: 'a=b' },
+        skipTlsVerification: true,
       });
       return scene.site.log.map(({ headers }) => [headers['authorization'], headers['cookie']]);
     },

@@ -91,9 +91,9 @@ class Visit {
   async run(): Promise<Snapshot> {
     const tab = this.#tab;
     tab.downloads.reset();
-    const { url, headers, rendering } = this.#request;
+    const { url, headers, rendering, redirectCredentials } = this.#request;
     const [bytes, requests] = [tab.bytes, tab.requests];
-    const undoHeaders = await applyHeaders(this.#page, url, headers);
+    const undoHeaders = await applyHeaders(this.#page, url, headers, redirectCredentials);
     if (rendering.location !== undefined) await shareLocation(tab.context, url);
     await this.#open();
     const opened = await this.#opened();

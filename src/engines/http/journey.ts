@@ -2,17 +2,19 @@
 import { PagewrightError } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { headersForHop } from '../../network/credentials.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import { isAssetPath } from '../../url/file-type.ts';
 import { contentTypeOf } from '../content-types.ts';
 import { downloadName, downloadWarnings, isDownload } from '../download.ts';
 import { type Answer, type AnswerHead, fetchOnce } from './fetch-once.ts';
-import { headersForHop, redirectTarget } from './redirect.ts';
+import { redirectTarget } from './redirect.ts';
 import { refreshTarget } from './refresh.ts';
 import { RedirectCookies } from './redirect-cookies.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { Transport } from './transport.ts';
 import { canParseUrl } from '../../url/can-parse-url.ts';
+import { quoteUrl } from '../../url/normalize-url.ts';
 
 /** What a journey needs of its engine. */
 export interface Traveller {
@@ -60,6 +62,7 @@ interface Refreshing {
 /** The way through the redirects of one fetch. */
 class Journey {
   readonly #limit: number;
+  readonly #scope: PageRequest['redirectCredentials'];
   readonly #cookies = new RedirectCookies();
   readonly #redirects: string[] = [];
   readonly #visited = new Set<string>();
@@ -75,6 +78,7 @@ class Journey {
 
   constructor(request: PageRequest, headers: Readonly<Record<string, string>>) {
     this.#limit = request.limits.redirects;
+    this.#scope = request.redirectCredentials;
     this.#headers = headers;
     this.url = readUrl(request.url);
   }
@@ -130,7 +134,7 @@ class Journey {
       return this.#keep(answer, target, `limits.redirects is ${this.#limit}`);
     }
     await this.#cookies.keep(head.setCookies, this.url);
-    const headers = headersForHop(this.#headers, this.url, target);
+    const headers = headersForHop(this.#headers, this.url, target, this.#scope);
     if (redirect === undefined) {
       const { state } = await this.#hop(target, headers);
       if (this.#visited.has(state)) return this.#keep(answer, target, 'it leads in a loop');
@@ -199,7 +203,7 @@ class Journey {
 
 function readUrl(text: string): URL {
   if (!canParseUrl(text)) {
-    throw new PagewrightError('INVALID_URL', `${JSON.stringify(text)} is no absolute URL.`);
+    throw new PagewrightError('INVALID_URL', `${quoteUrl(text)} is no absolute URL.`);
   }
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

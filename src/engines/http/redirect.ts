@@ -1,7 +1,7 @@
-/** Where a redirect leads, and what may go along. */
+/** Where a redirect leads. */
 import { isUtf8 } from 'node:buffer';
 import { PagewrightError } from '../../errors.ts';
-import { registrableDomain } from '../../url/registrable-domain.ts';
+import { quoteUrl } from '../../url/normalize-url.ts';
 
 /** The part of a response that decides about redirects. */
 export interface RedirectHead {
@@ -42,34 +42,8 @@ export function decodeLocation(location: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : location;
 }
 
-const credentials: readonly string[] = ['authorization', 'cookie', 'proxy-authorization'];
-
-/**
- * The headers that may go to the next hop: credentials stay behind when the site changes or the
- * connection loses its encryption, a Host header when the origin does.
- */
-export function headersForHop(
-  headers: Readonly<Record<string, string>>,
-  from: URL,
-  to: URL,
-): Record<string, string> {
-  const kept = { ...headers };
-  if (from.origin !== to.origin) delete kept['host'];
-  const leavesSite = registrableDomain(from.hostname) !== registrableDomain(to.hostname);
-  const losesTls = from.protocol === 'https:' && to.protocol === 'http:';
-  if (leavesSite || losesTls) for (const name of credentials) delete kept[name];
-  return kept;
-}
-
-/** Without what may be a user name and password. */
-function redacted(location: string): string {
-  return location.replace(/\/\/[^/?#]*@/, '//');
-}
-
 function badRedirect(from: URL, where: string, locations: readonly string[]): PagewrightError {
-  const shown = locations
-    .map((location) => JSON.stringify(redacted(location).slice(0, 200)))
-    .join(', ');
+  const shown = locations.map((location) => quoteUrl(location)).join(', ');
   return new PagewrightError(
     'BAD_REDIRECT',
     `${from.href} redirects ${where}: ${shown}. Scrape the page that it should lead to.`,

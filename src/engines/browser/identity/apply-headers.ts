@@ -1,6 +1,8 @@
-/** The caller's headers in a browser: for the page's own site, for nobody else. */
+/** The caller's headers in a browser: for the page's own origin or site only. */
 import type { CDPSession, Page } from 'playwright-core';
 import { PagewrightError } from '../../../errors.ts';
+import type { RedirectCredentials } from '../../../model/request.ts';
+import { sharesHeaders } from '../../../network/credentials.ts';
 import { registrableDomain } from '../../../url/registrable-domain.ts';
 import { requestHeaders } from '../../http/request-headers.ts';
 import { addCookies, type Undo } from './add-cookies.ts';
@@ -14,13 +16,13 @@ export interface HeldRequest {
 }
 
 /**
- * Sends `headers` with every request of this page to the site of `url` (one registrable domain):
- * documents, subresources, workers, redirects within the site. Third parties, and the target of a
- * redirect that leaves the site, never get one. Credentials do not go from https to http.
+ * Sends `headers` with every request of this page to the origin of `url`, or with `same-site` to its
+ * registrable domain: documents, subresources, workers, redirects. Third parties, and the target of a
+ * redirect that leaves the origin or site, never get one.
  *
  * `cookie` goes into the context's cookie jar, where the site can renew it and redirects follow the
- * rules of cookies; `user-agent` and `accept-language` are left to `contextOptions`. Without other
- * headers no request is held.
+ * rules of cookies, which know no ports: it is taken out again when the page leaves its origin.
+ * `user-agent` and `accept-language` are left to `contextOptions`. Without headers no request is held.
  *
  * Rejects with `BAD_REQUEST` for headers that belong to the connection. The result takes everything
  * back: before the context serves another visit, and before its state is stored.
@@ -29,18 +31,30 @@ export async function applyHeaders(
   page: Page,
   url: string,
   headers: Readonly<Record<string, string>>,
+  scope: RedirectCredentials = 'same-origin',
 ): Promise<Undo> {
   const { cookie = '', ...sent } = checked(headers);
-  const removeCookies = await addCookies(page.context(), cookie, new URL(url));
-  if (Object.keys(sent).length === 0) return removeCookies;
+  const from = new URL(url);
+  const removeCookies = await addCookies(page.context(), cookie, from, scope);
+  const hasHeaders = Object.keys(sent).length > 0;
+  const watchesCookies = cookie !== '' && scope === 'same-origin';
+  if (!hasHeaders && !watchesCookies) return removeCookies;
   const session = await page.context().newCDPSession(page);
-  session.on('Fetch.requestPaused', ({ requestId, request, resourceType }) => {
-    const complete = headersToSend(sent, url, { ...request, resourceType });
-    void send(session, requestId, complete);
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  session.on('Fetch.requestPaused', ({ requestId, request, resourceType, frameId }) => {
+    const complete = headersToSend(sent, url, { ...request, resourceType }, scope);
+    const isPage = resourceType === 'Document' && frameId === targetInfo.targetId;
+    const leaves = watchesCookies && isPage && !sharesHeaders(from, new URL(request.url), scope);
+    const ready = leaves ? removeCookies() : Promise.resolve();
+    // A context that cannot drop its cookies is being closed.
+    void ready.catch(() => undefined).then(() => send(session, requestId, complete));
   });
   // Only the site's own requests are held; what else fits the pattern is told apart later.
-  const domain = registrableDomain(new URL(url).hostname);
-  const patterns = [`*://*${domain}/*`, `*://*${domain}:*/*`].map((urlPattern) => ({ urlPattern }));
+  const domain = registrableDomain(from.hostname);
+  const held = hasHeaders ? {} : ({ resourceType: 'Document' } as const);
+  const patterns = [`*://*${domain}/*`, `*://*${domain}:*/*`].map((urlPattern) => ({
+    ...{ urlPattern, ...held },
+  }));
   await session.send('Fetch.enable', { patterns });
   return async () => {
     await session.detach().catch(() => undefined);
@@ -53,15 +67,11 @@ export function headersToSend(
   given: Readonly<Record<string, string>>,
   pageUrl: string,
   request: HeldRequest,
+  scope: RedirectCredentials,
 ): Record<string, string> | undefined {
-  const page = new URL(pageUrl);
-  const target = new URL(request.url);
-  if (registrableDomain(target.hostname) !== registrableDomain(page.hostname)) return undefined;
-  const losesTls = page.protocol === 'https:' && target.protocol !== 'https:';
+  if (!sharesHeaders(new URL(pageUrl), new URL(request.url), scope)) return undefined;
   const isDocument = request.resourceType === 'Document';
-  const own = Object.entries(given).filter(
-    ([name]) => !(losesTls && credentials.has(name)) && (isDocument || !ofDocuments.has(name)),
-  );
+  const own = Object.entries(given).filter(([name]) => isDocument || !ofDocuments.has(name));
   if (own.length === 0) return undefined;
   const names = new Set(own.map(([name]) => name));
   const others = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
@@ -106,8 +116,6 @@ function checked(headers: Readonly<Record<string, string>>): Record<string, stri
 
 /** What Chromium does not let anybody set. */
 const refused: readonly string[] = ['host', 'set-cookie', 'cookie2'];
-
-const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization']);
 
 /** These speak of a page: an image that is asked for as HTML is refused by some servers. */
 const ofDocuments: ReadonlySet<string> = new Set(['accept', 'referer']);

@@ -57,7 +57,7 @@ async function sentTo(place: string): Promise<string> {
 }
 
 test('documents, subresources and workers of the site get them', async () => {
-  await applyHeaders(page, lab.url('www.shop.test/page'), secrets);
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets, 'same-site');
   await page.goto(lab.url('www.shop.test/page'));
   for (const path of ['/page', '/own.png', '/from-page', '/worker.js', '/from-worker']) {
     expect([path, await sentTo(`www.shop.test${path}`)]).toEqual([
@@ -70,7 +70,7 @@ test('documents, subresources and workers of the site get them', async () => {
 });
 
 test('third parties, look-alikes and their frames never get them', async () => {
-  await applyHeaders(page, lab.url('www.shop.test/page'), secrets);
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets, 'same-site');
   await page.goto(lab.url('www.shop.test/page'));
   for (const place of ['tracker.test/pixel.png', 'evilshop.test/look-alike.png']) {
     expect([place, await sentTo(place)]).toEqual([place, '']);
@@ -81,7 +81,7 @@ test('third parties, look-alikes and their frames never get them', async () => {
 });
 
 test('a redirect that leaves the site loses them, one within the site keeps them', async () => {
-  await applyHeaders(page, lab.url('www.shop.test/leave'), secrets);
+  await applyHeaders(page, lab.url('www.shop.test/leave'), secrets, 'same-site');
   await page.goto(lab.url('www.shop.test/leave'));
   expect(await sentTo('www.shop.test/leave')).toBe('authorization,x-secret,cookie');
   expect(await sentTo('tracker.test/landed')).toBe('');
@@ -90,11 +90,20 @@ test('a redirect that leaves the site loses them, one within the site keeps them
   expect(await sentTo('www.shop.test/stayed')).toBe('authorization,x-secret,cookie');
 });
 
+test('by default they are for the origin only', async () => {
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets);
+  await page.goto(lab.url('www.shop.test/page'));
+  expect(await sentTo('www.shop.test/own.png')).toBe('authorization,x-secret,cookie');
+  expect(await sentTo('cdn.shop.test/cdn.png')).toBe('');
+  await page.goto(lab.url('shop.test/stay'));
+  expect(await sentTo('www.shop.test/stayed')).toBe('authorization,x-secret');
+});
+
 test('they work beside a route of the page', async () => {
   await page.route('**/*', (route) =>
     route.request().url().includes('own.png') ? route.abort() : route.continue(),
   );
-  await applyHeaders(page, lab.url('www.shop.test/page'), secrets);
+  await applyHeaders(page, lab.url('www.shop.test/page'), secrets, 'same-site');
   await page.goto(lab.url('www.shop.test/page'));
   expect(await sentTo('www.shop.test/from-page')).toBe('authorization,x-secret,cookie');
   expect(await sentTo('tracker.test/pixel.png')).toBe('');
@@ -103,19 +112,19 @@ test('they work beside a route of the page', async () => {
 
 test('an address without a domain is a site too', async () => {
   const url = `http://127.0.0.1:${lab.port}/`;
-  await applyHeaders(page, url, secrets);
+  await applyHeaders(page, url, secrets, 'same-site');
   await page.goto(url);
   expect(await sentTo('127.0.0.1/')).toBe('authorization,x-secret,cookie');
 });
 
 test('scripts do not see the cookies of the header', async () => {
-  await applyHeaders(page, lab.url('www.shop.test/renew'), secrets);
+  await applyHeaders(page, lab.url('www.shop.test/renew'), secrets, 'same-site');
   await page.goto(lab.url('www.shop.test/renew'));
   expect(await page.title()).toBe('');
 });
 
 test('what is taken back is not sent any more, what the site has set stays', async () => {
-  const undo = await applyHeaders(page, lab.url('www.shop.test/one'), secrets);
+  const undo = await applyHeaders(page, lab.url('www.shop.test/one'), secrets, 'same-site');
   await page.goto(lab.url('www.shop.test/one'));
   const url = lab.url('www.shop.test/one');
   await context.addCookies([{ name: 'own', value: 'yes', url }]);

@@ -1,0 +1,75 @@
+/** Which headers of a caller are secrets, and which other servers may see them. */
+import type { RedirectCredentials } from '../model/request.ts';
+import { looksRandom } from '../text/random-looking.ts';
+import { canParseUrl } from '../url/can-parse-url.ts';
+import { registrableDomain } from '../url/registrable-domain.ts';
+
+/** These say how a page is wanted, not by whom. Every other header of a caller is for one server only. */
+const plainHeaders: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'cache-control', 'dnt'],
+  ...['if-modified-since', 'if-none-match', 'pragma', 'priority', 'range', 'save-data'],
+  ...['upgrade-insecure-requests', 'user-agent'],
+]);
+
+/** True for a header that any server may see, and any store may hold. */
+export function isPlainHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return plainHeaders.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
+}
+
+const credentialName =
+  /authori[sz]|auth(?!or)|cookie|token|secret|passw|session|credential|signature|jwt|csrf|xsrf|(?:api|access|private|subscription|app|functions)[-_]?key/i;
+
+/** True for the name of what opens doors: `X-Api-Key`, `password`. */
+export function isCredentialName(name: string): boolean {
+  // What a server asks for is not what it is given.
+  return credentialName.test(name) && !/-authenticate$/i.test(name);
+}
+
+/** True where a request says who sends it: such a request goes to a server with a certificate that verifies. */
+export function carriesCredentials(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some(isCredentialName);
+}
+
+/**
+ * True when what a caller sends to one URL may be sent to another. With `same-origin` those are URLs of
+ * one scheme, host and port (fetch standard, "HTTP-redirect fetch"; CVE-2022-27774), and the step from http
+ * to https on one host, to the port of https or between two ports of their own. With `same-site` all hosts
+ * of a registrable domain, but for the step from https to http.
+ */
+export function sharesHeaders(from: URL, to: URL, scope: RedirectCredentials): boolean {
+  if (from.origin === to.origin) return true;
+  if (from.protocol === 'https:' && to.protocol !== 'https:') return false;
+  if (scope === 'same-site') {
+    return registrableDomain(from.hostname) === registrableDomain(to.hostname);
+  }
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';
+  return isUpgrade && from.hostname === to.hostname && (to.port === '' || from.port !== '');
+}
+
+/** What is left of a caller's headers on the way from one URL to another; the Host header is for one origin. */
+export function headersForHop(
+  headers: Readonly<Record<string, string>>,
+  from: URL,
+  to: URL,
+  scope: RedirectCredentials = 'same-origin',
+): Record<string, string> {
+  const shares = sharesHeaders(from, to, scope);
+  const isSame = from.origin === to.origin;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => {
+      const isHost = name.toLowerCase() === 'host';
+      return isHost ? isSame : shares || isPlainHeader(name);
+    }),
+  );
+}
+
+/** True for a URL with a user name, a query, or a part of its host or path that nobody wrote by hand. */
+export function holdsToken(text: string | URL): boolean {
+  if (!canParseUrl(String(text))) return true;
+  const { username, password, search, pathname, hostname } = new URL(text);
+  if (username !== '' || password !== '' || search.length > 1) return true;
+  const isAddress = /^[\d.]+$|^\[/.test(hostname);
+  const parts = [...pathname.split('/'), ...(isAddress ? [] : hostname.split('.'))];
+  return parts.some((part) => looksRandom(part) || /^(?=.*\d)(?=.*[a-z])[\w-]{20,}$/i.test(part));
+}
