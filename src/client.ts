@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { BoundClient } from './client/bound-client.ts';
 import type { Client } from './client/client.ts';
 import { quietLogger } from './client/quiet-logger.ts';
+import { identifier } from './cache/identity.ts';
 import { openCache } from './cache/open-cache.ts';
 import { browserEngine } from './engines/browser.ts';
 import { httpEngine } from './engines/http.ts';
@@ -24,8 +25,10 @@ import type { Parts } from './parts.ts';
 import { ThreadsOnDemand } from './reading/threads-on-demand.ts';
 import { readOcr } from './ocr/read-ocr.ts';
 import { createProxy } from './proxies/create-proxy.ts';
+import { checkedStore } from './storage/checked-store.ts';
 import { memoryRequestQueue } from './storage/memory-request-queue.ts';
 import { memoryStore } from './storage/memory-store.ts';
+import { openVault } from './storage/vault.ts';
 
 export type { Client };
 
@@ -42,14 +45,18 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const checked = parseClientOptions(options);
   const closing = new AbortController();
   const userAgent = checked.userAgent ?? defaultUserAgent;
-  const store = checked.storage ?? memoryStore();
+  const storage = checked.storage && checkedStore(checked.storage);
+  const store = storage ?? memoryStore();
+  const vault = checked.secret === undefined ? undefined : openVault(checked.secret);
   const policy = createNetworkPolicy(checked.network);
   const ownEngines = [
     httpEngine({ policy, userAgent, tls: checked.tls }),
     stealthEngine({ policy, client: checked.stealth ?? 'got-scraping', tls: checked.tls }),
     ...(checked.browser === false
       ? []
-      : [browserEngine({ ...checked.browser, policy, userAgent: checked.userAgent, store })]),
+      : [
+          browserEngine({ ...checked.browser, policy, userAgent: checked.userAgent, store, vault }),
+        ]),
   ];
   const clock = checked.clock ?? { now: Date.now, random: secureRandom };
   const logger = quietLogger(
@@ -72,10 +79,10 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const parts: Parts = {
     engines,
     cache: openCache(checked.cache, {
-      ...{ storage: checked.storage, now: () => clock.now() },
+      ...{ storage, now: () => clock.now() },
       isRendering: (name) =>
         engines.find((engine) => engine.name === name)?.can.has('render') === true,
-      scope: [userAgent, names, checked.network, checked.tls, checked.stealth],
+      scope: [userAgent, names, checked.network, checked.stealth, clientCertificate(checked.tls)],
     }),
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
@@ -96,6 +103,8 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       checked.proxy === undefined
         ? undefined
         : createProxy(checked.proxy, { now: () => clock.now() }),
+    vault,
+    identify: identifier(checked.secret, clientCertificate(checked.tls)),
     recipes: new RecipeBook(store, clock),
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
@@ -106,10 +115,21 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const retention = checked.jobRetention ?? defaultRetention;
   return new BoundClient(
     parts,
-    [...ownEngines, modelNetwork, { dispose: async () => ocr?.close?.() }],
+    [
+      ...ownEngines,
+      modelNetwork,
+      { dispose: async () => ocr?.close?.() },
+      // Last: what ends before may still be stored.
+      { dispose: async () => storage?.release?.() },
+    ],
     closing,
     retention,
   ) as unknown as Client<Custom>;
+}
+
+/** What servers know the client by; authorities say nothing of it. */
+function clientCertificate(tls: ClientOptions['tls']): unknown {
+  return tls?.cert === undefined && tls?.pfx === undefined ? undefined : [tls.cert, tls.pfx];
 }
 
 /** Ids must not be guessed. */

@@ -6,6 +6,7 @@ import type { ClientConcurrency } from './fetching/host-health.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
+import type { Vault } from './storage/vault.ts';
 
 /** Where warnings go that belong to no result. `console` fits. */
 export interface Logger {
@@ -19,6 +20,8 @@ export interface Parts extends PipelineParts {
   /** The caller's; the built-in ones come before them. */
   readonly actions: readonly Action[];
   readonly store: Store;
+  /** Seals secrets in the store; undefined where the client has no secret. */
+  readonly vault: Vault | undefined;
   /** True when jobs outlive the process in it: the caller gave the store. */
   readonly keepsJobs: boolean;
   /** Makes the queue of one crawl. */

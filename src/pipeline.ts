@@ -1,6 +1,6 @@
 /** request → snapshot → page → document. */
+import type { Identify } from './cache/identity.ts';
 import type { CacheOutcome } from './cache/page-cache.ts';
-import { headersForHop } from './engines/http/redirect.ts';
 import { type ErrorCode, PagewrightError, withStatus } from './errors.ts';
 import { fetchOrTake, type TakingParts } from './fetching/fetch-or-take.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
@@ -19,6 +19,7 @@ import type { HookState, PageLink } from './model/hooks.ts';
 import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import type { Snapshot } from './model/snapshot.ts';
+import { headersForHop } from './network/credentials.ts';
 import { type Deadline, startDeadline, withSignal } from './network/deadline.ts';
 import { capturedFields, type CapturedFields } from './reading/captured-fields.ts';
 import { composeDocument, type PlainDocument } from './reading/compose-document.ts';
@@ -33,6 +34,8 @@ export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts 
   readonly limits: Limits;
   /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
   readonly model: Model | undefined;
+  /** Tells visitors apart. */
+  readonly identify: Identify;
   /** What was learned about pages. */
   readonly recipes: RecipeBook;
   /** What a page costs. */
@@ -61,6 +64,8 @@ export interface FetchedPage {
   readonly snapshot: Snapshot;
   /** When the copy that it is was fetched or last confirmed, in ms since 1970. */
   readonly cachedAt?: number | undefined;
+  /** Who asked for it. */
+  readonly identity: string | undefined;
   /** During the visit, within its time. */
   read(changes: ReadingChanges): Promise<PageResult>;
   /** After the visit, within the request's time again, whatever ended the fetching of others; `signal` ends it. */
@@ -77,12 +82,15 @@ export async function visitPage<T>(
   visit: (page: FetchedPage, deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   return inTime(parts, request, async (deadline) => {
-    const fetched = await fetchHooked(parts, request, deadline);
-    const read = pageReader(parts, request, fetched);
+    const prepared = await prepare(parts, request, deadline);
+    const fetched = await fetchHooked(parts, prepared, deadline);
+    const identity = parts.identify(prepared);
+    const read = pageReader(parts, { ...request, identity }, fetched);
     return visit(
       {
         snapshot: fetched.snapshot,
         cachedAt: fetched.cachedAt,
+        identity,
         read: (changes) => read(changes, deadline),
         readLater: (changes, signal) =>
           inTime(parts, { ...request, signal }, (later) => read(changes, later)),
@@ -195,9 +203,8 @@ async function fetchHooked(
   request: ScrapeRequest<FormatRequest>,
   deadline: Deadline,
 ): Promise<CacheOutcome> {
-  const prepared = await prepare(parts, request, deadline);
-  if (request.content !== undefined) return fetchPage(parts, prepared, deadline);
-  const fetched = await fetchOrTake(parts, atExport(prepared), deadline);
+  if (request.content !== undefined) return fetchPage(parts, request, deadline);
+  const fetched = await fetchOrTake(parts, atExport(request), deadline);
   const { afterResponse } = parts.hooks;
   if (afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
@@ -214,7 +221,8 @@ function atExport<Request extends ScrapeRequest<FormatRequest>>(request: Request
   const from = new URL(request.url);
   const to = exportLink(from);
   if (to === undefined) return request;
-  return { ...request, url: to.href, headers: headersForHop(request.headers, from, to) };
+  const headers = headersForHop(request.headers, from, to, request.redirectCredentials);
+  return { ...request, url: to.href, headers };
 }
 
 function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookState {
@@ -223,7 +231,7 @@ function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookStat
 
 function pageReader(
   parts: PipelineParts,
-  request: ScrapeRequest<FormatRequest>,
+  request: ScrapeRequest<FormatRequest> & Pick<ReadingPlan, 'identity'>,
   { snapshot, reason, proxyUsed, blocked, cacheState, cachedAt }: CacheOutcome,
 ): (changes: ReadingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};

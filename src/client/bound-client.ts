@@ -12,7 +12,7 @@ import { crawlModel, type DerivedCrawlOptions } from '../options/derived-crawl-o
 import { parseExtractOptions } from '../options/extract-options.ts';
 import { parsePreviewOptions } from '../options/preview-options.ts';
 import { parseMapOptions } from '../options/map-options.ts';
-import { parseScrapeOptions } from '../options/scrape-options.ts';
+import { parsePageOptions, parseScrapeOptions } from '../options/scrape-options.ts';
 import { parseChangesOptions } from '../options/changes-options.ts';
 import { recipeIdSchema } from '../options/recipe-id.ts';
 import { parseContent, parseScrapeTarget } from '../options/scrape-target.ts';
@@ -133,9 +133,15 @@ export class BoundClient implements AsyncDisposable {
 
   async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {
     this.#refuseWhenClosed();
-    const { tag } = parseChangesOptions(options);
+    const { tag = '', identity: name, scrapeOptions } = parseChangesOptions(options);
+    const target = parseScrapeTarget(url, 'changes');
+    const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
+    const { scrapeRequest } = await import('../scrape.ts');
+    const request = scrapeRequest(target, settings);
+    const { historyIdentity } = await import('../reading/tracked-changes.ts');
+    const identity = historyIdentity(name, this.#parts.identify(request));
     const { readHistory } = await import('../formats/change-tracking/read-history.ts');
-    return readHistory(this.#parts.store, parseScrapeTarget(url, 'changes').url, tag);
+    return readHistory(this.#parts.store, target.url, tag, identity);
   }
 
   async recipes(url?: unknown): Promise<Recipe[]> {

@@ -4,7 +4,12 @@ import { BatchJob } from '../jobs/batch-job.ts';
 import { BatchList } from '../jobs/batch-list.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
 import type { Manifest } from '../jobs/durable/manifest.ts';
-import { optionsToResume, optionsToStore } from '../jobs/durable/stored-options.ts';
+import {
+  fingerprintOf,
+  optionsToResume,
+  optionsToStore,
+  refuseOthers,
+} from '../jobs/durable/stored-options.ts';
 import { Job } from '../jobs/job.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
@@ -75,15 +80,26 @@ export class JobMaking {
 
   /** A job of the storage; what is wrong with it, or with the options, is what it fails with. */
   resume(id: string, given: unknown): BatchJob<PlainDocument> {
-    const { fromStart, signal, ...changes } = parseResumeOptions(given);
-    const { clock, logger, signal: clientSignal, store } = this.#parts;
+    const {
+      fromStart,
+      signal,
+      renewedCredentials,
+      urls: again,
+      ...changes
+    } = parseResumeOptions(given);
+    const { clock, logger, signal: clientSignal, store, vault } = this.#parts;
     const list = new BatchList();
     let ignoreInvalidUrls = true;
     let work: Work = () => Promise.resolve();
     let openOutbox: () => Outbox | undefined = () => undefined;
     const onFound = (manifest: Manifest, urls: readonly string[]): void => {
       const { verb } = manifest;
-      const options = optionsToResume(manifest.options, changes, free[verb]);
+      const options = optionsToResume(manifest.options, changes, {
+        free: free[verb],
+        renews: renewedCredentials,
+        unseal: vault && ((sealed) => vault.open(sealed, id)),
+      });
+      if (!renewedCredentials) refuseOthers(options, manifest.fingerprint);
       if (verb === 'crawl') {
         const settings = parseCrawlOptions(manifest.url, options, this.#parts);
         openOutbox = () => this.#outbox(id, 'crawl', settings);
@@ -99,7 +115,7 @@ export class JobMaking {
     };
     const now = (): number => clock.now();
     const kept = { id, store, retention: this.#retention, now };
-    const durable = new DurableJob({ ...kept, onFound });
+    const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
     const setting: JobSetting = {
       ...kept,
       ...{ keepsDocuments: true, durable, fromStart, logger, signal, clientSignal },
@@ -112,7 +128,7 @@ export class JobMaking {
 
   /** What a job needs; `given` is stored, unless nothing of the job is to be. */
   setting(source: WebhookSource, options: JobOptions, given?: AsGiven): JobSetting {
-    const { clock, logger, store, keepsJobs, signal: clientSignal } = this.#parts;
+    const { clock, logger, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
     const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
     const id = uuid(() => clock.random());
     const now = (): number => clock.now();
@@ -123,11 +139,15 @@ export class JobMaking {
     };
     if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
     const { urls, options: asGiven, ...what } = given;
+    const fingerprint = fingerprintOf(asGiven);
     const manifest: Manifest = {
-      ...{ version: 1, id, ...what, options: optionsToStore(asGiven) },
+      ...{ version: 1, id, ...what },
+      options: optionsToStore(asGiven, vault && ((text) => vault.seal(text, id))),
+      ...(fingerprint === undefined ? {} : { fingerprint }),
       ...{ createdAt: now(), state: 'scraping' },
     };
-    return { ...setting, durable: new DurableJob({ ...setting, manifest, ...(urls && { urls }) }) };
+    const durable = new DurableJob({ ...setting, vault, manifest, ...(urls && { urls }) });
+    return { ...setting, durable };
   }
 
   #outbox(jobId: string, source: WebhookSource, { webhook }: JobOptions): Outbox | undefined {

@@ -29,7 +29,7 @@ export async function storedJobs(store: Store, now: number): Promise<StoredJob[]
     else await new JobStore(store, manifest.id).deleteAll();
   }
   jobs.sort((one, other) => one.createdAt - other.createdAt);
-  return Promise.all(jobs.map((manifest) => describe(store, manifest)));
+  return Promise.all(jobs.map((manifest) => describe(store, manifest, now)));
 }
 
 /** Drops what is left of jobs that have expired, a few at a time. */
@@ -46,16 +46,22 @@ export async function dropExpired(store: Store, now: number): Promise<void> {
 
 const droppedAtOnce = 10;
 
+/** Milliseconds in which a job that was stored takes its lease. */
+const beginning = 5_000;
+
 async function describe(
   store: Store,
   { id, verb, url, state, createdAt, completedAt, expiresAt }: Manifest,
+  now: number,
 ): Promise<StoredJob> {
   return {
     ...{ id, verb, status: state, createdAt: isoTime(createdAt) },
     ...(url === undefined ? {} : { url }),
     ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
-    isRunning: state === 'scraping' && (await isLeased(new JobStore(store, id)).catch(() => false)),
+    isRunning:
+      state === 'scraping' &&
+      (await isLeased(new JobStore(store, id), now - createdAt < beginning).catch(() => false)),
   };
 }
 

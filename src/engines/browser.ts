@@ -8,6 +8,7 @@ import type { NetworkPolicy } from '../network/policy.ts';
 import type { BrowserChoice } from './browser/browser-choice.ts';
 import type { RunningBrowser } from './browser/running-browser.ts';
 import type { Store } from '../storage/store.ts';
+import type { Vault } from '../storage/vault.ts';
 import type { Engine } from './engine.ts';
 
 export type { BrowserChoice };
@@ -20,6 +21,8 @@ export interface BrowserEngineOptions extends BrowserChoice {
   readonly userAgent?: string | undefined;
   /** Where profiles are kept. */
   readonly store: Store;
+  /** Seals the profiles; undefined: they are stored as they are. */
+  readonly vault?: Vault | undefined;
 }
 
 /**

@@ -92,7 +92,7 @@ async function readAhead(
     // A page that says what went wrong is not like the others.
     fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
     isReady: false,
-    source: { snapshot: page.snapshot, facts: factsOf(bare) },
+    source: { snapshot: page.snapshot, facts: factsOf(bare), identity: page.identity },
     document: async (repeated) =>
       documentOf(await page.readLater({ clean: { ...clean, repeated } }, signal)),
   };

@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
 import { documentBytes, documentOf, packBytes, unpackBytes } from './document-bytes.ts';
-import { inStoreTime } from './durable/job-store.ts';
+import { askStore } from './durable/job-store.ts';
 import type { StoredDocument, StoredDocuments } from './durable/stored-documents.ts';
 
 /** Bytes of the last documents that are kept as they are: whoever reads along needs no unpacking. */
@@ -94,7 +94,11 @@ export class DocumentLog<T> {
     const raw = durable?.bytesOf(document) ?? documentBytes(document);
     const index = this.#sizes.length;
     if (durable !== undefined) {
-      await this.#inTime('take', durable.keep(index, { ...about, document, bytes: raw }), signal);
+      await this.#ask(
+        'take',
+        () => durable.keep(index, { ...about, document, bytes: raw }),
+        signal,
+      );
       this.#stored = index + 1;
     } else if (this.#options.keepsDocuments ?? true) await this.#keep(index, raw, signal);
     this.#recent.set(index, raw);
@@ -107,7 +111,7 @@ export class DocumentLog<T> {
     const { durable } = this.#options;
     const bytes =
       this.#recent.get(index) ??
-      (await this.#inTime('give', durable?.read(index) ?? this.#unpacked(index)));
+      (await this.#ask('give', () => durable?.read(index) ?? this.#unpacked(index)));
     if (bytes === undefined) {
       throw new PagewrightError(
         'STORAGE',
@@ -145,7 +149,8 @@ export class DocumentLog<T> {
 
   async #keep(index: number, raw: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
     this.#stored = index + 1;
-    await this.#inTime('take', this.#store.set(this.#key(index), await packBytes(raw)), signal);
+    const packed = await packBytes(raw);
+    await this.#ask('take', () => this.#store.set(this.#key(index), packed), signal);
   }
 
   /** A recent document that is needed further is in the store before it is left out. */
@@ -170,11 +175,13 @@ export class DocumentLog<T> {
   }
 
   async #drop(index: number): Promise<void> {
-    await this.#inTime('drop', this.#store.delete(this.#key(index)));
+    await this.#ask('drop', () => this.#store.delete(this.#key(index)));
   }
 
-  async #inTime<R>(verb: string, work: Promise<R>, signal?: AbortSignal): Promise<R> {
-    return inStoreTime(`${verb} a document`, work, this.#options.timeout, signal);
+  async #ask<R>(verb: string, ask: () => Promise<R>, signal?: AbortSignal): Promise<R> {
+    const { timeout, durable } = this.#options;
+    const remedy = durable === undefined ? { remedy: 'Run the job again when it does.' } : {};
+    return askStore(`${verb} a document`, ask, { timeout, signal, ...remedy });
   }
 
   #key(index: number): string {

@@ -9,7 +9,9 @@ import { ModelMeter } from '../llm/model-meter.ts';
 import type { Model, ModelUsage } from '../llm/model.ts';
 import type { FetchMetadata } from '../model/metadata.ts';
 import type { Ticket } from '../model/pace.ts';
+import { headersForHop, isPlainHeader, sharesHeaders } from '../network/credentials.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
+import type { PageSettings } from '../options/scrape-options.ts';
 import { type PipelineParts, visitPage } from '../pipeline.ts';
 import type { PageReading } from '../reading/read-page.ts';
 import { openPageRecipes, readByRecipe, recipeWish } from '../reading/recipe-page.ts';
@@ -53,11 +55,12 @@ export async function readExtractPage(
   const { asksModel, prompt } = settings.choice;
   const pace = { job: settings, ticket };
   using place = work.rendering.begin(url);
-  const lessons = await place.lessonsFor(settings.page, parts.engines, signal);
+  const asked = pageSettings(settings, url);
+  const lessons = await place.lessonsFor(asked, parts.engines, signal);
   // Before the page's own time begins, and without a slot until the host is ready.
   using turn = await parts.hosts.turn(url, { ...pace, signal });
   const request = {
-    ...{ ...settings.page, sourceUrl: url, url, visitor: settings, signal },
+    ...{ ...asked, sourceUrl: url, url, visitor: settings, signal },
     ...{ pace: { ...pace, turn }, lessons },
     refusalsArePages: true,
   };
@@ -70,7 +73,7 @@ export async function readExtractPage(
     }
     const question = schema && { schema, prompt, recipe: settings.choice.recipe };
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
-      ...{ keeps: true, signal: deadline.signal },
+      ...{ keeps: true, identity: page.identity, signal: deadline.signal },
     });
     const { reading, document } = await page.read({
       schema: markup,
@@ -106,6 +109,17 @@ export async function readExtractPage(
     };
     return { ...proven, age, credits, received, recipe: byRecipe?.report };
   });
+}
+
+/** The settings of one page: on other origins than those that the caller named it is asked for without the caller's headers. */
+export function pageSettings({ page, targets }: ExtractSettings, url: string): PageSettings {
+  const { headers, redirectCredentials: scope = 'same-origin' } = page;
+  const isNamed = targets.some((target) => target.url === url);
+  if (isNamed || Object.keys(headers).every(isPlainHeader)) return page;
+  const to = new URL(url);
+  const sites = targets.filter(({ below }) => below).map((target) => new URL(target.url));
+  const from = sites.find((site) => sharesHeaders(site, to, scope)) ?? sites[0];
+  return from === undefined ? page : { ...page, headers: headersForHop(headers, from, to, scope) };
 }
 
 /** Each page's own values are looked up on it, before the pages are merged. */

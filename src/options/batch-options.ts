@@ -15,6 +15,7 @@ import {
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
+import { bareUrl } from '../url/normalize-url.ts';
 import { parseScrapeTarget, type ScrapeTarget } from './scrape-target.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
@@ -66,7 +67,7 @@ export interface BatchSettings {
 /** URLs of a batch, checked. */
 export interface BatchUrls {
   readonly targets: readonly ScrapeTarget[];
-  /** As the caller gave them. */
+  /** As the caller gave them, but without what may be a password. */
   readonly invalid: readonly string[];
 }
 
@@ -109,7 +110,7 @@ export function parseBatchUrls(input: unknown, ignoreInvalidUrls: boolean): Batc
       targets.push(parseScrapeTarget(url, 'batchScrape'));
     } catch (error) {
       if (!(error instanceof PagewrightError)) throw error;
-      invalid.push(String(url));
+      invalid.push(bareUrl(String(url)));
       issues.push({ path: ['urls', index], message: `urls[${index}]: ${error.message}` });
     }
   }

@@ -32,6 +32,12 @@ import { limitsSchema, scrapeOptionNames } from './scrape-options.ts';
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
   /** Where documents of jobs are kept. @default in memory */
   readonly storage?: Store | undefined;
+  /**
+   * Seals the secrets of jobs and profiles in the `storage` (AES-256-GCM), at least 16 characters, the same
+   * in every process. Without it they are left out, and asked for again by `resume()`; profiles are stored
+   * as they are.
+   */
+  readonly secret?: string | undefined;
   /** Milliseconds that the results of a job are kept after its end, at least 1000. @default 86400000 (24 hours) */
   readonly jobRetention?: number | undefined;
   /** Makes the queue of one crawl. @default in memory */
@@ -192,6 +198,13 @@ const cost = z.number().min(0).optional();
 const clientSchema = z
   .strictObject({
     storage: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
+    // The check would show what was given.
+    secret: z
+      .custom<string>(
+        (value) => typeof value === 'string' && value.length >= 16,
+        'expected a text of at least 16 characters',
+      )
+      .optional(),
     jobRetention: z.int().min(1000).optional(),
     requestQueue: z
       .custom((value) => typeof value === 'function', 'expected a function of the job id')

@@ -20,6 +20,7 @@ import { type ExtractBudget, extractBudgetSchema } from './budget.ts';
 import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
 import { optionHints } from './option-hints.ts';
 import { startUrl } from './start-url.ts';
+import { bareUrl } from '../url/normalize-url.ts';
 import { check } from '../text/check.ts';
 import {
   type PageSettings,
@@ -95,6 +96,7 @@ export interface ExtractOptions<
         ScrapeOptions<readonly [], Custom>,
         | 'headers'
         | 'timeout'
+        | 'redirectCredentials'
         | 'skipTlsVerification'
         | 'location'
         | 'limits'
@@ -259,7 +261,7 @@ function parseTargets(
     } catch (error) {
       // A URL with a password is valid: its error says what to change.
       if (!(error instanceof PagewrightError) || error instanceof ValidationError) throw error;
-      invalidUrls.push(url);
+      invalidUrls.push(bareUrl(url));
       issues.push({ path: ['urls', index], message: `urls[${index}]: ${error.message}` });
     }
   }
@@ -277,6 +279,7 @@ function target(url: string): ExtractTarget {
 const pageOptionNames = new Set([
   'headers',
   'timeout',
+  'redirectCredentials',
   'skipTlsVerification',
   'location',
   'limits',

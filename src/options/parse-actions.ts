@@ -1,4 +1,5 @@
 /** The `actions` option: from objects to steps with checked options. */
+import { createHash } from 'node:crypto';
 import type { Action } from '../actions/action.ts';
 import { builtInAction, builtInActionNames } from '../actions/index.ts';
 import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
@@ -71,6 +72,7 @@ function readEntry(subject: string, input: unknown, { index, custom }: Entry): A
     return {
       type,
       waits: builtIn.waits?.(checked) ?? 0,
+      key: keyOf(input),
       perform: (page, context, outcome) =>
         builtIn.run(page as ActionPage, checked, context, outcome),
     };
@@ -100,9 +102,21 @@ function customStep(
   return {
     type,
     waits: 0,
+    key: keyOf([type, given]),
     async perform(page, context, outcome) {
       const value = await action.run(page as ActionPage, options, context);
       if (value !== undefined) outcome.returns.push({ type, value });
     },
   };
+}
+
+/** What JSON cannot say of a custom action is not told apart. */
+function keyOf(input: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(input);
+  } catch {
+    text = String(input);
+  }
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -9,7 +9,8 @@ import type { CrawlOptions } from './crawl-options.ts';
 /**
  * Options of `resume()`. How the job is done may change: `maxConcurrency`, `maxConcurrencyPerHost`, `delay`,
  * `budget`, `webhook`, `hooks`. The others are those that the job was started with, and may be left out;
- * what cannot be stored has to be given again: functions, and the headers Authorization and Cookie.
+ * what cannot be stored has to be given again: functions, and without `createClient({ secret })` secrets:
+ * headers, texts of `fill` and `write`, the secret of a webhook and its URL where it has a token.
  */
 export type ResumeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
@@ -17,21 +18,38 @@ export type ResumeOptions<
 > = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & {
   /** A loop gives all documents, not only those that no loop was done with. @default false */
   readonly fromStart?: boolean | undefined;
+  /**
+   * The headers may differ from those that the job was started with: a renewed token of the same account.
+   * @default false: other secrets are `BAD_REQUEST`, since the pages of two accounts are not one result
+   */
+  readonly renewedCredentials?: boolean | undefined;
+  /** Of a batch whose URLs have user names and passwords: the URLs again. */
+  readonly urls?: readonly (string | URL)[] | undefined;
 };
 
 /** Those of `resume()` itself, and the others, which are checked when it is known what the job is. */
 export interface ResumeSettings extends Readonly<Record<string, unknown>> {
   readonly fromStart: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly renewedCredentials: boolean;
+  readonly urls: readonly string[];
 }
 
 /** Checks what can be checked at once; throws `ValidationError`. */
 export function parseResumeOptions(options: unknown): ResumeSettings {
-  const { fromStart = false, signal, ...rest } = check('resume', schema, options ?? {});
-  return { ...rest, fromStart, signal };
+  const {
+    fromStart = false,
+    renewedCredentials = false,
+    urls = [],
+    signal,
+    ...rest
+  } = check('resume', schema, options ?? {});
+  return { ...rest, fromStart, renewedCredentials, urls: urls.map(String), signal };
 }
 
 const schema = z.looseObject({
   fromStart: z.boolean().optional(),
+  renewedCredentials: z.boolean().optional(),
+  urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')).optional(),
   signal: z.instanceof(AbortSignal).optional(),
 });

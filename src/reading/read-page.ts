@@ -51,6 +51,8 @@ export interface ReadingPlan extends OutlineWishes {
   readonly modelText?: boolean | undefined;
   /** Try recipes, and say what they are recognised by. */
   readonly recipe?: RecipeWish | undefined;
+  /** Who asked for the page: what is stored of it is kept apart by that. */
+  readonly identity?: string | undefined;
   /** What is learned of the page is not stored. */
   readonly zeroDataRetention?: boolean | undefined;
   /** Hands the page to the hooks before anything is read of it; not for a thread. */

@@ -112,13 +112,14 @@ function withPictures(
 async function recipesFor(
   { recipes }: ReadingParts,
   { url }: Snapshot,
-  { formats, zeroDataRetention = false }: ReadingPlan,
+  { formats, identity, zeroDataRetention = false }: ReadingPlan,
   signal: AbortSignal,
 ): Promise<PageRecipes | undefined> {
   for (const { format, options } of formats) {
     const question = isTwoStep(format) ? await format.recipeQuestion?.(options) : undefined;
     if (question === undefined) continue;
-    return openPageRecipes(recipes, url, question, { keeps: !zeroDataRetention, signal });
+    const opening = { keeps: !zeroDataRetention, identity, signal };
+    return openPageRecipes(recipes, url, question, opening);
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** What change tracking makes of a page that was read: compared with its history, and added to it. */
 import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
+import { digest } from '../formats/change-tracking/history.ts';
 import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { TrackingSettings } from '../formats/change-tracking/tracking-options.ts';
 import type { FormatRequest } from '../formats/format.ts';
@@ -10,7 +11,7 @@ import type { Clock } from '../model/clock.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Store } from '../storage/store.ts';
-import type { PageReading } from './read-page.ts';
+import type { PageReading, ReadingPlan } from './read-page.ts';
 
 /** What it works with. */
 export interface TrackingParts {
@@ -25,7 +26,8 @@ export interface TrackingParts {
 type TrackedRequest = Pick<
   ScrapeRequest<FormatRequest>,
   'url' | 'formats' | 'place' | 'isHidden' | 'zeroDataRetention'
->;
+> &
+  Pick<ReadingPlan, 'identity'>;
 
 /** The page as it came. */
 interface ShownPage {
@@ -41,10 +43,11 @@ interface ShownPage {
  */
 export async function trackedChanges(
   { store, clock, model }: TrackingParts,
-  { url, formats, place, isHidden = false, zeroDataRetention = false }: TrackedRequest,
+  request: TrackedRequest,
   { snapshot, reading, isBlocked }: ShownPage,
   signal: AbortSignal,
 ): Promise<TrackedChanges | undefined> {
+  const { url, formats, place, isHidden = false, zeroDataRetention = false } = request;
   const { statusCode, captures, isCut = false } = snapshot;
   const { values, outline, extraction, hooked } = reading;
   const settings = trackingOf(formats);
@@ -64,6 +67,7 @@ export async function trackedChanges(
   );
   const page = {
     ...{ url, statusCode, isBlocked, isCut, isHidden, zeroDataRetention, extraction, askModel },
+    identity: historyIdentity(settings.identity, request.identity),
     saysMissing: outline?.missing !== undefined,
     markdown: typeof markdown === 'string' ? markdown : '',
     picture: captures?.screenshot,
@@ -72,6 +76,14 @@ export async function trackedChanges(
   };
   const changes = await trackChanges(store, page, settings);
   return { ...changes, warnings: [...told, ...changes.warnings], modelUsage };
+}
+
+/** Whose history it is: the caller's name for the visitor, or what the request says. */
+export function historyIdentity(
+  name: string | undefined,
+  identity: string | undefined,
+): string | undefined {
+  return name === undefined ? identity : `named-${digest(name)}`;
 }
 
 /** Undefined where no model is to read the values. */

@@ -1,6 +1,6 @@
 /** One value as bytes that say which key they belong to, when they expire, and if they are whole. */
 import { crc32 } from 'node:zlib';
-import { PagewrightError } from '../errors.ts';
+import { DamagedValueError } from './storage-error.ts';
 
 /** What is kept beside the value. */
 export interface EntryHeader {
@@ -66,9 +66,8 @@ function checksum(bytes: Buffer): number {
   return crc32(bytes.subarray(headerBytes), crc32(bytes.subarray(0, checksumAt)));
 }
 
-function damaged(place: string): PagewrightError {
-  return new PagewrightError(
-    'STORAGE',
+function damaged(place: string): DamagedValueError {
+  return new DamagedValueError(
     `${place} is damaged or was not written by this library. Delete it to lose only its value.`,
   );
 }

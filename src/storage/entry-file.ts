@@ -6,6 +6,10 @@ import { withFileLock } from './file-lock.ts';
 import { isProcessGone, processMark } from './process-mark.ts';
 import { hasCode, unlessMissing } from './unless-missing.ts';
 
+/** What is stored may be secret: files and folders are for their owner only. Windows has no such modes. */
+export const privateFile = 0o600;
+export const privateFolder = 0o700;
+
 /** How the name of a file ends that is not yet, or no more, a value. */
 export const partialSuffix = '.partial';
 
@@ -17,7 +21,7 @@ export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean
   const partial = partialName(file);
   try {
     await inFolder(file, async () => {
-      await writeFile(partial, bytes, { flush: fsync });
+      await writeFile(partial, bytes, { flush: fsync, mode: privateFile });
       await rename(partial, file);
     });
     if (fsync) await syncFolder(dirname(file));
@@ -34,7 +38,7 @@ export async function inFolder<T>(file: string, work: () => Promise<T>): Promise
       return await work();
     } catch (error) {
       if (!hasCode(error, 'ENOENT') || attempt > 3) throw error;
-      await mkdir(dirname(file), { recursive: true });
+      await mkdir(dirname(file), { recursive: true, mode: privateFolder });
     }
   }
 }

@@ -61,7 +61,7 @@ async function release(lock: string, mark: string): Promise<void> {
 
 async function create(lock: string, mark: string): Promise<boolean> {
   try {
-    await writeFile(lock, mark, { flag: 'wx' });
+    await writeFile(lock, mark, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

@@ -39,7 +39,7 @@ export function fileStore(directory: string, options: FileStoreOptions = {}): St
   const root = resolve(directory);
   const fileOf = (key: string): string => join(root, ...safePath(key));
 
-  const store: Required<Omit<Store, 'dispose'>> = {
+  const store: Required<Omit<Store, 'dispose' | 'release'>> = {
     async get(key) {
       const file = fileOf(key);
       const entry = await attempt('read', file, () => readEntry(file));

@@ -1,7 +1,8 @@
 /** The database of the SQLite store: found, opened, checked and made. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MissingDependencyError, PagewrightError } from '../errors.ts';
+import { privateFile, privateFolder } from './entry-file.ts';
 
 /** What is used of `DatabaseSync`, which node:sqlite and the package have alike. */
 export interface SqliteDatabase {
@@ -35,7 +36,12 @@ const schema = `
 /** Opens the file, made where it is missing. Throws what SQLite throws, and `STORAGE`. */
 export async function openDatabase(file: string, fsync: boolean): Promise<SqliteDatabase> {
   const Database = await loadSqlite();
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: privateFolder });
+  // SQLite gives -wal and -shm the mode of the file, and says what is wrong with one that cannot be opened.
+  await open(file, 'a', privateFile).then(
+    (handle) => handle.close(),
+    () => undefined,
+  );
   const database = new Database(file);
   try {
     // Short: waiting blocks the thread. Who calls tries again.

@@ -77,6 +77,13 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     return opening;
   };
 
+  const close = async (): Promise<void> => {
+    const opened = opening;
+    opening = undefined;
+    const database = (await opened?.catch(() => undefined))?.database;
+    if (database !== undefined) closeDatabase(database);
+  };
+
   /** Does `work`, again while another process holds the lock: waiting in SQLite blocks the thread. */
   const attempt = async <T>(
     verb: string,
@@ -86,7 +93,12 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     const deadline = Date.now() + waitAtMost;
     for (;;) {
       try {
-        return work((await open()).prepared);
+        // Closed by another client since it was opened: the next one is another.
+        for (;;) {
+          const opened = open();
+          const { prepared } = await opened;
+          if (opening === opened) return work(prepared);
+        }
       } catch (error) {
         if (!isBusy(error) || Date.now() > deadline) {
           const action = { store: 'SQLite store', verb, place: `${place} in ${file}` };
@@ -160,12 +172,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
         await nextTurn();
       }
     },
-    dispose: async () => {
-      const opened = opening;
-      opening = undefined;
-      const database = (await opened?.catch(() => undefined))?.database;
-      if (database !== undefined) closeDatabase(database);
-    },
+    release: close,
+    dispose: close,
   };
 }
 

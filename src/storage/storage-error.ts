@@ -26,3 +26,10 @@ export function storageError(
 export function quoted(key: string): string {
   return JSON.stringify(key.length > 200 ? `${key.slice(0, 200)}…` : key);
 }
+
+/** A value that is there and cannot be read, whoever tries, and however often. */
+export class DamagedValueError extends PagewrightError {
+  constructor(message: string) {
+    super('STORAGE', message);
+  }
+}

@@ -23,6 +23,11 @@ export interface Store {
   ): Promise<boolean>;
   /** Removes every value whose key starts with `prefix`: cheaper than one by one. */
   deleteAll?(prefix: string): Promise<void>;
+  /**
+   * Lets go of what the next call opens again, such as a file: `client.close()` calls it, and other clients
+   * of the same store go on.
+   */
+  release?(): Promise<void>;
   /** Releases what the store holds open. */
   dispose?(): Promise<void>;
 }

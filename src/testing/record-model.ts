@@ -110,7 +110,7 @@ class Tape {
   #write(): Promise<void> {
     const write = async (): Promise<void> => {
       const draft = `${this.#path}.part`;
-      await writeFile(draft, writeModelRecording(this.#recording()));
+      await writeFile(draft, writeModelRecording(this.#recording()), { mode: 0o600 });
       await rename(draft, this.#path);
     };
     const written = this.#written.then(write).catch((error: unknown) => {

@@ -1,21 +1,11 @@
 /** A request as a recording has it: what was asked, without what only one process can know. */
 import type { Capability, PageRequest, Rendering } from '../model/request.ts';
+import { isCredentialName } from '../network/credentials.ts';
 import { withoutCredentials } from '../url/safe-url.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** What stands in the place of a secret. */
 const redacted = '[redacted]';
-
-/** Headers whose values open doors. */
-const secretHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'set-cookie2',
-  'x-api-key',
-  'x-auth-token',
-]);
 
 /** One request. */
 export interface RecordedRequest {
@@ -99,5 +89,5 @@ export function canonical(value: unknown): string {
 }
 
 function comparable(name: string, value: string): string {
-  return secretHeaders.has(name) ? redacted : value;
+  return isCredentialName(name) ? redacted : value;
 }

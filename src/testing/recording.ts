@@ -17,8 +17,8 @@ import { warcFormat } from './warc-format.ts';
 /** How a run is recorded. */
 export interface RecordingOptions {
   /**
-   * What becomes of the values of `authorization`, `proxy-authorization`, `cookie`, `set-cookie`,
-   * `x-api-key` and `x-auth-token`. URLs and bodies are kept as they are.
+   * What becomes of the values of headers whose names say that they open doors: `authorization`, `cookie`,
+   * `set-cookie`, `x-api-key` and the like. URLs lose user name and password; bodies are kept as they are.
    * @default 'redact'
    */
   readonly secrets?: 'redact' | 'keep' | undefined;
@@ -49,7 +49,7 @@ export async function openRecording(
   options: RecordingOptions = {},
 ): Promise<Recording> {
   const format = formatOf(path);
-  const handle = await open(path, 'w').catch((error: unknown) => {
+  const handle = await open(path, 'w', 0o600).catch((error: unknown) => {
     throw notWritten(path, error);
   });
   const writer = new RecordingWriter(path, handle);

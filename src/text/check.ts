@@ -67,9 +67,9 @@ function expectation(issue: z.core.$ZodIssue): string {
     : `${plain(issue.message)}, got ${preview(issue.input)}`;
 }
 
-/** Headers carry tokens: their values are not repeated, where they might be logged. */
+/** Headers carry tokens, actions type passwords: their values are not repeated, where they might be logged. */
 function isSecret(path: readonly PropertyKey[]): boolean {
-  return path.includes('headers') && path.at(-1) !== 'headers';
+  return path.includes('headers') || (path.includes('actions') && path.at(-1) === 'text');
 }
 
 /** zod's message without its heading and its own word on what was received. */

@@ -25,14 +25,13 @@ export function parseUrl(input: string): URL {
   if (protocol !== undefined && protocol !== 'http:' && protocol !== 'https:') {
     throw new PagewrightError(
       'UNSUPPORTED_PROTOCOL',
-      `${quote(input)} uses ${quote(protocol)}, which cannot be fetched. Use an http: or https: URL.`,
+      `${quoteUrl(input)} uses ${quoteUrl(protocol)}, which cannot be fetched. Use an http: or https: URL.`,
       { url: redact(text) },
     );
   }
-  const absolute =
-    protocol !== undefined ? text : text.startsWith('//') ? `http:${text}` : `http://${text}`;
+  const absolute = absoluteText(text, protocol);
   // The platform's own error carries the whole input, password included: it is no cause to keep.
-  if (!canParseUrl(absolute)) throw invalid(input, complaint(absolute));
+  if (!canParseUrl(absolute)) throw invalid(input, complaint(bareUrl(absolute)));
   const url = new URL(absolute);
   if (/^\.|\.\./.test(url.hostname)) throw invalid(input, 'its host has an empty label');
   return url;
@@ -89,34 +88,55 @@ function protocolOf(text: string): string | undefined {
   return isPort || scheme.includes('.') ? undefined : `${scheme}:`;
 }
 
+function absoluteText(text: string, protocol: string | undefined): string {
+  if (protocol !== undefined) return text;
+  return text.startsWith('//') ? `http:${text}` : `http://${text}`;
+}
+
 function complaint(absolute: string): string {
+  if (canParseUrl(absolute)) {
+    return 'its user name or password has a character that has to be escaped, such as %2F for a slash';
+  }
   const [authority = ''] = absolute.replace(/^https?:[/\\]*/i, '').split(/[/\\?#]/);
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (host === '') return 'it has no host';
   if (/\s/.test(host)) return 'its host has a space in it';
   const port = /:([^\]:]*)$/.exec(host)?.[1];
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65_535)) {
-    return `its port ${quote(port)} is not a number from 0 to 65535`;
+    return `its port ${quoteUrl(port)} is not a number from 0 to 65535`;
   }
-  return `its host ${quote(host)} is not valid`;
+  return `its host ${quoteUrl(host)} is not valid`;
 }
 
 function invalid(input: string, reason: string): PagewrightError {
   return new PagewrightError(
     'INVALID_URL',
-    `${quote(input)} is not a URL: ${reason}. Give an absolute URL such as "https://example.com/page".`,
+    `${quoteUrl(input)} is not a URL: ${reason}. Give an absolute URL such as "https://example.com/page".`,
     { url: redact(input) },
   );
 }
 
-function quote(text: string): string {
+/** A URL in a message, without user name and password. */
+export function quoteUrl(text: string): string {
   return JSON.stringify(redact(text));
 }
 
-/** Without credentials, and short enough for a message. */
+/**
+ * A URL as it was written, without user name and password. Of what is no URL all goes that may be one of
+ * them: nobody can say where a password ends that has a slash or an at sign in it.
+ */
+export function bareUrl(text: string): string {
+  if (!text.includes('@')) return text;
+  const [start = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:(?=[/\\])|https?:)?[/\\]*/i.exec(text) ?? [];
+  const rest = text.slice(start.length);
+  const isUrl = canParseUrl(absoluteText(text.trim(), protocolOf(text.trim())));
+  const [user = ''] = (isUrl && start !== '' ? /^[^/\\?#]*@/ : /^[^:]*:.*@/s).exec(rest) ?? [];
+  const isAddress = start === '' && /^\s*mailto:/i.test(text);
+  return isAddress ? text : start + rest.slice(user.length);
+}
+
+/** The same, short enough for a message. */
 function redact(text: string): string {
-  const bare = text
-    .replace(/^(\s*(?:https?:|(?:[a-z][a-z0-9+.-]*:)?[/\\]{2})[/\\]*)[^/\\?#]*@/i, '$1')
-    .replace(/^(?!\s*mailto:)\s*[^/\\?#:@]*:[^/\\?#]*@/i, '');
+  const bare = bareUrl(text);
   return bare.length > 200 ? `${bare.slice(0, 199)}…` : bare;
 }

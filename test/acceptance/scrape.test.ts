@@ -456,7 +456,9 @@ describe('the client’s own parts', () => {
       mobile: true,
       stealth: true,
       profile: { name: 'me' },
-      actions: [{ type: 'click', waits: 0, perform: expect.any(Function) }],
+      actions: [
+        { type: 'click', waits: 0, key: expect.any(String), perform: expect.any(Function) },
+      ],
       blockAds: true,
     });
     expect(metadata.engineReason).toContain('waitFor needs wait');

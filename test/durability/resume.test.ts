@@ -241,7 +241,11 @@ describe('resume() refuses', () => {
       maxConcurrency: 4,
       delay: 0,
     };
-    expect(await client.resume(id, given)).toMatchObject({ status: 'completed', completed: 12 });
+    const others = await refused(given);
+    expect(others).toMatch(/scrapeOptions: its secrets are not those.*renewedCredentials: true/);
+    expect(others).not.toMatch(/Bearer/);
+    const renewed = { ...given, renewedCredentials: true };
+    expect(await client.resume(id, renewed)).toMatchObject({ status: 'completed', completed: 12 });
   });
 
   it('a job that another client runs, and lets one of two go on', async () => {

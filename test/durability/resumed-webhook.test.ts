@@ -70,7 +70,8 @@ test('of a crawl that is killed twice it hears once of each page, of the start a
     letGo(open);
     const child = startJob({ store, job });
     await until(() => pagesOf(hook.bodies()).length === open, child);
-    job = `client.resume('${child.said('job')[0]}')`;
+    // The token in its URL is not stored.
+    job = `client.resume('${child.said('job')[0]}', { webhook: '${hook.url}' })`;
     await child.kill();
   }
   letGo(count);
@@ -93,7 +94,7 @@ test('of a crawl whose client was closed and that was resumed it hears no id twi
   await first.close();
   letGo(count);
   await using client = open();
-  const job = client.resume(left.id);
+  const job = client.resume(left.id, { webhook: hook.url });
   await job;
   await job.delivered();
   expectEachOnce(hook);

@@ -5,6 +5,7 @@ import type { PageRequest, Rendering } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Vault } from '../../storage/vault.ts';
 import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
 import { closeBrowser, processOf } from './close-browser.ts';
@@ -30,6 +31,7 @@ export interface RunningOptions extends BrowserChoice {
   /** Started so that it looks like that of a person. */
   readonly stealth: boolean;
   readonly store: Store;
+  readonly vault?: Vault | undefined;
 }
 
 /** Opens a browser; `onClosed` is called when nothing of it is left. */
@@ -86,7 +88,7 @@ export class RunningBrowser {
     this.#opened = opened;
     this.#options = options;
     this.#onClosed = onClosed;
-    this.#profiles = new Profiles(options.store);
+    this.#profiles = new Profiles(options.store, options.vault);
     const { browser, context, isLocal } = open;
     const parts = { browser, context, isLocal, policy, facts, lists };
     this.#tabs = new Tabs(parts, maxPages, () => this.#retire());

@@ -78,14 +78,15 @@ const mostBytes = 256 * 1024 * 1024;
 const pack = promisify<Uint8Array, Buffer>(gzip);
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-/** The history of a URL and tag. What the store throws is thrown on. */
+/** The history of a URL, a tag and who asks for it. What the store throws is thrown on. */
 export class History {
   readonly #store: Store;
   readonly #prefix: string;
 
-  constructor(store: Store, url: string, tag: string) {
+  constructor(store: Store, url: string, tag: string, identity?: string) {
     this.#store = store;
-    this.#prefix = `changes/${digest(url)}/${digest(tag)}`;
+    const whose = identity === undefined ? '' : `-${identity}`;
+    this.#prefix = `changes/${digest(url)}/${digest(tag)}${whose}`;
   }
 
   /** Throws `STORAGE` when a later version of this library wrote it. */

@@ -57,7 +57,7 @@ export function isAbsence(statusCode: number): boolean {
 /** Undefined where the model may say something else than before; a history that fails is told later. */
 async function knownValues(
   store: Store,
-  { url, markdown, jobId }: TrackedPage,
+  { url, identity, markdown, jobId }: TrackedPage,
   { tag, selectors, patterns }: TrackingSettings,
   { jsonSchema }: CompiledSchema,
   questionHash: string,
@@ -65,7 +65,7 @@ async function knownValues(
   // What the text does not show may have changed.
   if (selectors.length > 0 || patterns.length > 0 || hasSelectors(jsonSchema)) return undefined;
   try {
-    const history = new History(store, url, tag);
+    const history = new History(store, url, tag, identity);
     const previous = beforeJob((await history.read()).entries, jobId).at(-1);
     if (previous === undefined || previous.questionHash !== questionHash) return undefined;
     if (previous.isGone || previous.textHash !== (await foldedHash(markdown))) return undefined;

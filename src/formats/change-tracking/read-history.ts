@@ -18,9 +18,14 @@ export interface PageVersion {
   read(): Promise<PageVersionContent>;
 }
 
-/** The versions of a URL and tag, the oldest first. Rejects with `STORAGE` when the history cannot be read. */
-export async function readHistory(store: Store, url: string, tag = ''): Promise<PageVersion[]> {
-  const history = new History(store, url, tag);
+/** The versions of a URL, a tag and a visitor, the oldest first. Rejects with `STORAGE` when the history cannot be read. */
+export async function readHistory(
+  store: Store,
+  url: string,
+  tag = '',
+  identity?: string,
+): Promise<PageVersion[]> {
+  const history = new History(store, url, tag, identity);
   const { entries, isDamaged } = await history.read();
   if (isDamaged) {
     throw new PagewrightError(

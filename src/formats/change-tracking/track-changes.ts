@@ -80,7 +80,7 @@ class Tracking {
   constructor(store: Store, page: TrackedPage & ModelValues, settings: TrackingSettings) {
     this.#page = page;
     this.#settings = settings;
-    this.#history = new History(store, page.url, settings.tag);
+    this.#history = new History(store, page.url, settings.tag, page.identity);
   }
 
   async run(): Promise<TrackedChanges> {

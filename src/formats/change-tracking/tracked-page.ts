@@ -6,6 +6,8 @@ import type { PageExtraction } from '../json/index.ts';
 export interface TrackedPage {
   /** Normalised. */
   readonly url: string;
+  /** Who asked for the page. */
+  readonly identity?: string | undefined;
   readonly statusCode: number;
   /** The site refused to show the page, whatever the status says. */
   readonly isBlocked: boolean;

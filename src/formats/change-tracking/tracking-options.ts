@@ -31,6 +31,11 @@ export interface ChangeTrackingRequest<Mode extends ChangeTrackingMode = ChangeT
   readonly prompt?: string | undefined;
   /** A history of its own, 1 to 200 characters: scrapes with one tag are compared with one another. */
   readonly tag?: string | undefined;
+  /**
+   * Names who sees the page, 1 to 200 characters, in place of `headers`, profile, actions and location,
+   * by which histories are kept apart: for a token that is renewed between scrapes.
+   */
+  readonly identity?: string | undefined;
   /** Versions kept for a URL and tag, 1 to 1000; a version is what several scrapes in a row gave. @default 10 */
   readonly historyLimit?: number | undefined;
   /** A page of status 200 that says that there is no such page counts as removed, too. @default false */
@@ -62,6 +67,7 @@ export interface TrackingSettings {
   /** The client's model reads the values of the schema. */
   readonly asksModel: boolean;
   readonly tag: string;
+  readonly identity: string | undefined;
   readonly historyLimit: number;
   readonly soft404: boolean;
   readonly selectors: readonly string[];
@@ -77,6 +83,7 @@ const optionsSchema = z.strictObject({
   schema: z.unknown().optional(),
   prompt: z.string().optional(),
   tag: z.string().min(1).max(200).optional(),
+  identity: z.string().min(1).max(200).optional(),
   historyLimit: z.int().min(1).max(1000).optional(),
   soft404: z.boolean().optional(),
   ignore: z
@@ -134,6 +141,7 @@ export function parseTrackingOptions(
     prompt: data.prompt,
     asksModel: hasModel && modes.has('json'),
     tag: data.tag ?? '',
+    identity: data.identity,
     historyLimit: data.historyLimit ?? 10,
     soft404: data.soft404 ?? false,
     selectors: selectors.map((one, index) => checkedSelector(one, `ignore.selectors[${index}]`)),

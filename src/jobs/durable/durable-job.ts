@@ -2,12 +2,14 @@
 import { PagewrightError } from '../../errors.ts';
 import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Vault } from '../../storage/vault.ts';
 import { documentBytes, documentOf } from '../document-bytes.ts';
 import type { LedgerContent } from '../ledger.ts';
 import { JobStore } from './job-store.ts';
 import { Journal, type StoredError } from './journal.ts';
 import { Lease } from './lease.ts';
 import { type Manifest, readManifest, refuseExpired, writeManifest } from './manifest.ts';
+import { type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
 import { StoredDocuments } from './stored-documents.ts';
 import { packValue, unpackValue } from './stored-value.ts';
 
@@ -48,8 +50,10 @@ export interface DurableSetting {
   readonly retention: number;
   /** A job that begins; undefined for one that is taken up again. */
   readonly manifest?: Manifest;
-  /** The URLs that a batch begins with. */
+  /** The URLs that a batch begins with; of one that is taken up again, those that the caller gives again. */
   readonly urls?: readonly string[];
+  /** Seals what is secret; undefined: that is not stored. */
+  readonly vault?: Vault | undefined;
   /** Told what is stored of a job that is taken up again, before it goes on; what it throws ends that. */
   readonly onFound?: (manifest: Manifest, urls: readonly string[]) => void;
 }
@@ -120,15 +124,13 @@ export class DurableJob {
       this.#manifest = manifest;
       return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
     }
+    if (begun !== undefined) await this.#begin(begun, urls);
     const lease = new Lease(this.#store, id, tell.fail);
     await lease.take(tell.signal);
     this.#lease = lease;
     for (const given of this.#early.splice(0)) this.addUrls(given);
     this.#manifest = begun ?? (await readManifest(this.#setting.store, id));
-    if (begun !== undefined) {
-      if (urls !== undefined) await this.#store.set(listName(0), await packValue(urls));
-      await writeManifest(this.#setting.store, begun);
-    } else if (this.#manifest.state !== 'scraping') {
+    if (this.#manifest.state !== 'scraping') {
       // Whoever had the lease before has ended it.
       await this.release();
       return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
@@ -145,7 +147,7 @@ export class DurableJob {
     const name = listName(this.#lists++);
     // Who reads on from here has them: the position is written behind them.
     this.#reading = undefined;
-    this.#write(async () => this.#store.set(name, await packValue(urls)));
+    this.#write(async () => this.#store.set(name, await packValue(this.#urlsToStore(urls))));
   }
 
   /** Its reader is done with so many documents. Only the last of several calls at once is written. */
@@ -169,24 +171,36 @@ export class DurableJob {
   async finish(end: StoredEnd): Promise<void> {
     if (this.#manifest === undefined) return;
     await this.#written;
-    await this.#store.set(names.end, await packValue(end));
-    const { state, completedAt } = end;
-    const expiresAt = completedAt + this.#setting.retention;
-    this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
-    await writeManifest(this.#setting.store, this.#manifest);
-    await this.release();
+    try {
+      await this.#store.set(names.end, await packValue(end));
+      const { state, completedAt } = end;
+      const expiresAt = completedAt + this.#setting.retention;
+      this.#manifest = { ...this.#manifest, state, completedAt, expiresAt };
+      await writeManifest(this.#setting.store, this.#manifest);
+    } finally {
+      // A job whose end the store does not take is one to be resumed, in this process too.
+      await this.release();
+    }
   }
 
   /** Leaves the job to whoever takes it up again. */
   async release(): Promise<void> {
     await this.#written;
-    await this.#lease?.release();
+    const lease = this.#lease;
     this.#lease = undefined;
+    await lease?.release();
   }
 
   /** Drops everything but that there was a job. */
   async drop(): Promise<void> {
     await this.#store.deleteAll();
+  }
+
+  /** The manifest first: whatever fails after it, the job can be found. */
+  async #begin(manifest: Manifest, urls: readonly string[] | undefined): Promise<void> {
+    await writeManifest(this.#setting.store, manifest, 'Nothing of it is stored: start it again.');
+    if (urls === undefined) return;
+    await this.#store.set(listName(0), await packValue(this.#urlsToStore(urls)));
   }
 
   async #find(): Promise<Manifest> {
@@ -199,15 +213,31 @@ export class DurableJob {
       throw error;
     }
     const urls: string[] = [];
-    for (const name of await this.#store.names(names.urls)) {
+    const lists = await this.#store.names(names.urls);
+    if (manifest.verb === 'batchScrape' && manifest.state === 'scraping' && lists.length === 0) {
+      const message = `The URLs of job ${id} did not get into the store before it failed. Start the batch again.`;
+      throw new PagewrightError('STORAGE', message);
+    }
+    for (const name of lists) {
       const value = await this.#store.get(name);
       if (value === undefined) continue;
-      const { facts } = await unpackValue<readonly string[]>(value, `A list of URLs of job ${id}`);
-      for (const url of facts) urls.push(url);
+      const what = `A list of URLs of job ${id}`;
+      const { facts } = await unpackValue<readonly StoredUrl[]>(value, what);
+      for (const url of this.#urlsToResume(facts)) urls.push(url);
       this.#lists = Math.max(this.#lists, Number(name.slice(names.urls.length)) + 1);
     }
     onFound?.(manifest, urls);
     return manifest;
+  }
+
+  #urlsToStore(urls: readonly string[]): StoredUrl[] {
+    const { vault, id } = this.#setting;
+    return urls.map((url) => urlToStore(url, vault && ((text) => vault.seal(text, id))));
+  }
+
+  #urlsToResume(stored: readonly StoredUrl[]): string[] {
+    const { vault, id, urls = [] } = this.#setting;
+    return urlsToResume(stored, urls, vault && ((sealed) => vault.open(sealed, id)));
   }
 
   async #readPosition(): Promise<number> {

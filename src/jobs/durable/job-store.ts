@@ -24,14 +24,49 @@ export async function inStoreTime<T>(
   }
 }
 
-/** The same, and what is wrong with the store is `STORAGE`, whatever it throws. */
-export async function askStore<T>(verb: string, work: Promise<T>): Promise<T> {
+/** How long a call may take, and what the caller may do when it fails. */
+interface StoreCall {
+  /** Milliseconds. @default 60000 */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly remedy?: string;
+}
+
+/** The same, and what is wrong with the store is `STORAGE`, whatever it throws, and however. */
+export async function askStore<T>(
+  verb: string,
+  ask: () => Promise<T>,
+  { timeout, signal, remedy = 'The job can be resumed when it does.' }: StoreCall = {},
+): Promise<T> {
   try {
-    return await inStoreTime(verb, work);
+    // A store that throws at once rejects.
+    const work = (async () => ask())();
+    return await inStoreTime(verb, work, timeout, signal);
   } catch (error) {
     if (error instanceof PagewrightError) throw error;
-    const message = `The store did not ${verb}: ${messageOf(error)}. The job can be resumed when it does.`;
+    const message = `The store did not ${verb}: ${messageOf(error)}. ${remedy}`;
     throw new PagewrightError('STORAGE', message, { cause: error });
+  }
+}
+
+/** The keys of a store, each waited for as any other call. */
+export async function* listStore(
+  store: Store,
+  prefix: string,
+): AsyncGenerator<string, void, undefined> {
+  const verb = 'list its keys';
+  const keys = await askStore(verb, () =>
+    Promise.resolve(store.list(prefix)[Symbol.asyncIterator]()),
+  );
+  try {
+    for (;;) {
+      const next = await askStore(verb, () => keys.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // What a broken list does at its end is of no interest.
+    void Promise.resolve(keys.return?.()).catch(() => undefined);
   }
 }
 
@@ -46,21 +81,21 @@ export class JobStore {
   }
 
   get(name: string): Promise<Uint8Array | undefined> {
-    return askStore(`give ${name} of the job`, this.#store.get(this.#prefix + name));
+    return askStore(`give ${name} of the job`, () => this.#store.get(this.#prefix + name));
   }
 
   set(name: string, value: Uint8Array): Promise<void> {
-    return askStore(`take ${name} of the job`, this.#store.set(this.#prefix + name, value));
+    return askStore(`take ${name} of the job`, () => this.#store.set(this.#prefix + name, value));
   }
 
   delete(name: string): Promise<void> {
-    return askStore(`drop ${name} of the job`, this.#store.delete(this.#prefix + name));
+    return askStore(`drop ${name} of the job`, () => this.#store.delete(this.#prefix + name));
   }
 
   /** The names that start with `prefix`, sorted. */
   async names(prefix: string): Promise<string[]> {
     const names: string[] = [];
-    for await (const key of this.#store.list(this.#prefix + prefix)) {
+    for await (const key of listStore(this.#store, this.#prefix + prefix)) {
       names.push(key.slice(this.#prefix.length));
     }
     return names;
@@ -73,9 +108,11 @@ export class JobStore {
     value: Uint8Array,
   ): Promise<boolean> {
     const key = this.#prefix + name;
-    if (this.#store.replace !== undefined) {
-      const replaced = this.#store.replace(key, expected, value);
-      return askStore(`replace ${name} of the job`, replaced);
+    const { replace } = this.#store;
+    if (replace !== undefined) {
+      return askStore(`replace ${name} of the job`, () =>
+        replace.call(this.#store, key, expected, value),
+      );
     }
     const current = await this.get(name);
     if (!sameBytes(current, expected)) return false;
@@ -85,12 +122,15 @@ export class JobStore {
 
   /** True when nothing is stored. */
   async isEmpty(): Promise<boolean> {
-    for await (const _ of this.#store.list(this.#prefix)) return false;
+    for await (const _ of listStore(this.#store, this.#prefix)) return false;
     return true;
   }
 
   async deleteAll(): Promise<void> {
-    if (this.#store.deleteAll !== undefined) return this.#store.deleteAll(this.#prefix);
-    for await (const key of this.#store.list(this.#prefix)) await this.#store.delete(key);
+    const { deleteAll } = this.#store;
+    if (deleteAll !== undefined) {
+      return askStore('drop the job', () => deleteAll.call(this.#store, this.#prefix));
+    }
+    for (const name of await this.names('')) await this.delete(name);
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../../errors.ts';
 import { isProcessGone, processMark } from '../../storage/process-mark.ts';
 import { sameBytes } from '../../storage/same-bytes.ts';
+import { DamagedValueError } from '../../storage/storage-error.ts';
 import type { JobStore } from './job-store.ts';
 
 /** What a lease says. */
@@ -22,6 +23,8 @@ interface LeaseText {
 const patience = 2000;
 const renewal = 500;
 const glance = 100;
+/** Milliseconds that a lease is tried for: a store may say for ever that somebody else was faster. */
+const longestTaking = 10_000;
 /** Milliseconds that a store may be away before a job gives up its lease by itself. */
 const absence = 30_000;
 
@@ -54,15 +57,20 @@ export class Lease {
     return this.#ranBefore;
   }
 
-  /** Takes the lease; rejects with `STORAGE` when a process holds it that lives. */
+  /** Takes the lease; rejects with `STORAGE` when a process holds it that lives, and when the store fails. */
   async take(signal: AbortSignal): Promise<void> {
     let seen = await this.#look(signal);
     let held = readLease(seen);
     let first = held;
     let since = performance.now();
+    const end = since + longestTaking;
     while (!(await this.#takeFrom(seen, held, performance.now() - since))) {
       if (held.holder === first.holder && held.beat !== first.beat) {
         throw this.#taken('is run', held);
+      }
+      if (performance.now() > end) {
+        const message = `The store did not give the lease of job ${this.#jobId} within ${longestTaking} ms. Check what is behind it, then resume the job.`;
+        throw new PagewrightError('STORAGE', message);
       }
       await sleep(glance, undefined, { signal });
       const now = await this.#look(signal);
@@ -85,18 +93,25 @@ export class Lease {
   }
 
   /**
-   * The lease as it is in the store. The store may know by itself that it is damaged, as a loss of power
-   * leaves what is written often: one that nobody can read in time is dropped.
+   * The lease as it is in the store. One that the store itself finds damaged, as a loss of power leaves what
+   * is written often, is dropped when nobody has mended it in time: its holder gives it up at once. One that
+   * the store does not give may be somebody's, and stays.
    */
   async #look(signal: AbortSignal): Promise<Uint8Array | undefined> {
+    let isDropped = false;
     for (const since = performance.now(); ;) {
       const asked = performance.now();
       try {
         return await this.#store.get(name);
       } catch (error) {
+        const isOver = performance.now() - since > patience;
+        const isDamaged = error instanceof DamagedValueError && !isDropped;
         // A store that is slow to fail cannot be reached.
-        if (performance.now() - asked > patience) throw error;
-        if (performance.now() - since > patience) await this.#store.delete(name);
+        if (performance.now() - asked > patience || (isOver && !isDamaged)) throw error;
+        if (isOver) {
+          await this.#store.delete(name);
+          isDropped = true;
+        }
         await sleep(glance, undefined, { signal });
       }
     }
@@ -129,7 +144,8 @@ export class Lease {
       }
       this.#renewedAt = performance.now();
     } catch (error) {
-      if (performance.now() - this.#renewedAt < absence) return;
+      const isDamaged = error instanceof DamagedValueError;
+      if (!isDamaged && performance.now() - this.#renewedAt < absence) return;
       const message = `The lease of job ${this.#jobId} could not be renewed. Resume the job when the store is back.`;
       this.#lose(new PagewrightError('STORAGE', message, { cause: error }));
     }
@@ -158,10 +174,11 @@ export class Lease {
   }
 }
 
-/** True while somebody holds the lease who is not known to be dead. */
-export async function isLeased(store: JobStore): Promise<boolean> {
-  const { holder } = readLease(await store.get(name));
-  return holder !== '' && !isProcessGone(holder);
+/** True while somebody holds the lease who is not known to be dead; `isNew`: or is about to take it. */
+export async function isLeased(store: JobStore, isNew = false): Promise<boolean> {
+  const lease = await store.get(name);
+  const { holder } = readLease(lease);
+  return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
 }
 
 /** What is no lease holds nobody up. */

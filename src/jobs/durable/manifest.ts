@@ -2,8 +2,8 @@
 import { PagewrightError } from '../../errors.ts';
 import type { JobState } from '../../model/job.ts';
 import type { Store } from '../../storage/store.ts';
-import { askStore } from './job-store.ts';
-import type { StoredOptions } from './stored-options.ts';
+import { askStore, listStore } from './job-store.ts';
+import type { Fingerprint, StoredOptions } from './stored-options.ts';
 
 /** A job in a store. */
 export interface Manifest {
@@ -14,6 +14,8 @@ export interface Manifest {
   /** The start URL of a crawl. */
   readonly url?: string;
   readonly options: StoredOptions;
+  /** Of its secrets, where it has some. */
+  readonly fingerprint?: Fingerprint;
   /** Milliseconds since 1970, as the other times. */
   readonly createdAt: number;
   readonly state: JobState;
@@ -28,17 +30,23 @@ const prefix = 'job-index/';
 /** Milliseconds that it stays known of a job that it has expired. */
 const memory = 30 * 24 * 60 * 60 * 1000;
 
-/** Stores a manifest. */
-export async function writeManifest(store: Store, manifest: Manifest): Promise<void> {
+/** Stores a manifest; `remedy` is for the error. */
+export async function writeManifest(
+  store: Store,
+  manifest: Manifest,
+  remedy?: string,
+): Promise<void> {
   const { id, expiresAt } = manifest;
   const bytes = Buffer.from(JSON.stringify(manifest));
   const options = expiresAt === undefined ? {} : { expiresAt: expiresAt + memory };
-  await askStore(`take job ${id}`, store.set(prefix + id, bytes, options));
+  await askStore(`take job ${id}`, () => store.set(prefix + id, bytes, options), {
+    ...(remedy === undefined ? {} : { remedy }),
+  });
 }
 
 /** Reads a manifest; rejects with `JOB_NOT_FOUND`, and with `STORAGE` when it is damaged. */
 export async function readManifest(store: Store, id: string): Promise<Manifest> {
-  const bytes = await askStore(`give job ${id}`, store.get(prefix + id));
+  const bytes = await askStore(`give job ${id}`, () => store.get(prefix + id));
   if (bytes === undefined) {
     const message = `There is no job ${JSON.stringify(id)} in the client's storage. client.storedJobs() tells which there are.`;
     throw new PagewrightError('JOB_NOT_FOUND', message);
@@ -62,7 +70,7 @@ export function refuseExpired({ id, expiresAt = Infinity }: Manifest, now: numbe
 
 /** The manifests of a store, those that cannot be read left out. */
 export async function* manifests(store: Store): AsyncGenerator<Manifest, void, undefined> {
-  for await (const key of store.list(prefix)) {
+  for await (const key of listStore(store, prefix)) {
     const manifest = await readManifest(store, key.slice(prefix.length)).catch(() => undefined);
     if (manifest !== undefined) yield manifest;
   }

@@ -1,6 +1,10 @@
-/** The options of a job in its store: what cannot or must not be stored is asked for again. */
+/** The options of a job in its store: secrets are sealed or left out, what cannot be stored is asked for again. */
+import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
+import { holdsToken, isCredentialName, isPlainHeader } from '../../network/credentials.ts';
+import { bareUrl } from '../../url/normalize-url.ts';
+import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Options by name in a form that is JSON. */
 export type StoredOptions = Readonly<Record<string, StoredOption>>;
@@ -16,24 +20,36 @@ type StoredOption =
 
 type Given = Readonly<Record<string, unknown>>;
 
+/** Seals the secrets of one job; undefined where the client has no key. */
+export type Seal = (text: string) => string;
+
+/** Opens them; undefined for what another key has sealed. */
+export type Unseal = (sealed: string) => string | undefined;
+
 /** What the caller has to hand in again, by its kind. */
 const lost: Readonly<Record<string, string>> = {
   function: 'a function',
-  secret: 'a secret, which is not stored',
+  secret: 'a secret, which is not stored without createClient({ secret }),',
+  sealed: 'a secret, which only a client with the same createClient({ secret }) opens,',
   object: 'an object that cannot be stored',
 };
 
-/** Headers that are not stored. */
-const secretHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-]);
-
 /** Options in a form that can be stored; signals are left out. */
-export function optionsToStore(options: unknown): StoredOptions {
-  const stored = toStore(options ?? {}, []);
-  return typeof stored === 'object' && stored !== null ? (stored as StoredOptions) : {};
+export function optionsToStore(options: unknown, seal?: Seal): StoredOptions {
+  return asRecord(
+    toStore(options ?? {}, [], (text) =>
+      seal === undefined ? { $: 'secret' } : { $: 'sealed', value: seal(text) },
+    ),
+  );
+}
+
+/** How options are taken up again. */
+export interface Resuming {
+  /** Options that may differ. */
+  readonly free: ReadonlySet<string>;
+  readonly unseal?: Unseal | undefined;
+  /** Secrets may be others than those that the job was started with. */
+  readonly renews?: boolean | undefined;
 }
 
 /**
@@ -43,21 +59,22 @@ export function optionsToStore(options: unknown): StoredOptions {
 export function optionsToResume(
   stored: StoredOptions,
   given: Given,
-  free: ReadonlySet<string>,
+  { free, unseal, renews = false }: Resuming,
 ): Given {
   const issues: ValidationIssue[] = [];
   const issue = (name: string, message: string): number =>
     issues.push({ path: [name], message: `${name}: ${message}` });
   const options: Record<string, unknown> = {};
+  const opened = asRecord(unsealed(stored, unseal));
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    const isSame = isDeepStrictEqual(toStore(value, [name]), stored[name]);
+    const isSame = matches(toStore(value, [name], kept), opened[name], renews);
     if (free.has(name) || isSame) options[name] = value;
     else issue(name, 'differs from what the job was started with; leave it out, or start another');
   }
-  for (const [name, value] of Object.entries(stored)) {
+  for (const [name, value] of Object.entries(opened)) {
     if (name in options || given[name] !== undefined) continue;
-    const missing = whatIsLost(value);
+    const missing = whatIsLost(value, [name]);
     if (missing === undefined) options[name] = fromStore(value);
     else issue(name, `the job was started with ${missing} here; give it again`);
   }
@@ -65,10 +82,54 @@ export function optionsToResume(
   return options;
 }
 
+/** Tells whether secrets are those of before, and nothing else of them. */
+export interface Fingerprint {
+  readonly salt: string;
+  readonly hash: string;
+}
+
+/** Of the secrets that pages are asked for with; undefined where there are none. */
+export function fingerprintOf(options: unknown): Fingerprint | undefined {
+  const secrets = secretsOf(options);
+  if (secrets === undefined) return undefined;
+  const salt = randomBytes(16).toString('base64');
+  return { salt, hash: hashOf(secrets, salt).toString('base64') };
+}
+
+/**
+ * Throws `BAD_REQUEST` when pages would now be asked for as somebody else: those that the job has, and those
+ * that it goes on with, are one result.
+ */
+export function refuseOthers(options: unknown, fingerprint: Fingerprint | undefined): void {
+  if (fingerprint === undefined) return;
+  const secrets = secretsOf(options);
+  const { salt, hash } = fingerprint;
+  const before = Buffer.from(hash, 'base64');
+  if (secrets !== undefined && timingSafeEqual(hashOf(secrets, salt), before)) return;
+  const name = 'scrapeOptions' in (options as object) ? 'scrapeOptions' : 'headers';
+  const message = `${name}: its secrets are not those that the job was started with, so that its pages would be those of two visitors; give the same, renewedCredentials: true for a renewed token of the same one, or start another`;
+  throw new ValidationError('resume', [{ path: [name], message }]);
+}
+
+/** A list of secrets as one text; those of a webhook say nothing of the pages. */
+function secretsOf(options: unknown): string | undefined {
+  const secrets: string[] = [];
+  toStore(options ?? {}, [], (text, path) => {
+    if (path[0] !== 'webhook') secrets.push(`${path.join('.').toLowerCase()}=${text}`);
+    return null;
+  });
+  return secrets.length === 0 ? undefined : JSON.stringify(secrets.sort());
+}
+
+/** Slow for those who guess. */
+function hashOf(secrets: string, salt: string): Buffer {
+  return scryptSync(secrets, salt, 32, { N: 8192 });
+}
+
 /** True when pages give the same by both, as far as can be told: what is not stored may be another. */
 export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolean {
   const asked = whatDecides(one);
-  return whatIsLost(asked) === undefined && isDeepStrictEqual(asked, whatDecides(other));
+  return whatIsLost(asked, []) === undefined && isDeepStrictEqual(asked, whatDecides(other));
 }
 
 /** Scrape options that say how a page is got, not what comes of it. */
@@ -84,11 +145,52 @@ function whatDecides(options: StoredOptions): StoredOptions {
   return { scrapeOptions: asked, removeRepeatedBlocks, strategy, deduplicateContent };
 }
 
-function toStore(value: unknown, path: readonly string[]): StoredOption | undefined {
-  const name = path.at(-1) ?? '';
+/** A URL of a batch: without user name and password, these sealed or left out. */
+export type StoredUrl =
+  string | { readonly $: 'secret' | 'sealed'; readonly url: string; readonly value?: string };
+
+/** What is no URL is stored without what may be a password. */
+export function urlToStore(url: string, seal?: Seal): StoredUrl {
+  const bare = bareUrl(url);
+  if (url === bare || !canParseUrl(url)) return bare;
+  return seal === undefined
+    ? { $: 'secret', url: bare }
+    : { $: 'sealed', url: bare, value: seal(url) };
+}
+
+/**
+ * The URLs as they were given: `given` has those again whose user names and passwords are not stored.
+ * Throws `BAD_REQUEST` naming the first that is missing.
+ */
+export function urlsToResume(
+  stored: readonly StoredUrl[],
+  given: readonly string[],
+  unseal?: Unseal,
+): string[] {
+  const known = new Map(given.map((url) => [bareUrl(url), url]));
+  return stored.map((one) => {
+    if (typeof one === 'string') return one;
+    const url = known.get(one.url) ?? (one.value === undefined ? undefined : unseal?.(one.value));
+    if (url !== undefined) return url;
+    const why = one.$ === 'secret' ? lost['secret'] : lost['sealed'];
+    const message = `urls: ${one.url} was given with a user name and password, ${why ?? ''} give the URLs of the batch again`;
+    throw new ValidationError('resume', [{ path: ['urls'], message }]);
+  });
+}
+
+/** What becomes of a secret on its way into a store. */
+type SecretForm = (text: string, path: readonly string[]) => StoredOption;
+
+/** In memory. */
+const kept: SecretForm = (value) => ({ $: 'secret', value });
+
+function toStore(
+  value: unknown,
+  path: readonly string[],
+  secret: SecretForm,
+): StoredOption | undefined {
   if (value === undefined || value instanceof AbortSignal) return undefined;
-  const isSecret = path.at(-2) === 'headers' && secretHeaders.has(name.toLowerCase());
-  if (isSecret || (name === 'secret' && path[0] === 'webhook')) return { $: 'secret' };
+  if (isSecret(value, path)) return secret(value instanceof URL ? value.href : value, path);
   if (typeof value === 'function') return { $: 'function' };
   if (value instanceof URL) return { $: 'url', value: value.href };
   if (value instanceof RegExp) return { $: 'regexp', source: value.source, flags: value.flags };
@@ -96,7 +198,7 @@ function toStore(value: unknown, path: readonly string[]): StoredOption | undefi
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $: 'object' };
   if (typeof value !== 'object' || path.length > deepest) return { $: 'object' };
   if (Array.isArray(value)) {
-    return value.map((one, index) => toStore(one, [...path, String(index)]) ?? null);
+    return value.map((one, index) => toStore(one, [...path, String(index)], secret) ?? null);
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if ((prototype !== Object.prototype && prototype !== null) || '$' in value) {
@@ -104,19 +206,74 @@ function toStore(value: unknown, path: readonly string[]): StoredOption | undefi
   }
   const entries: [string, StoredOption][] = [];
   for (const [key, one] of Object.entries(value)) {
-    const stored = toStore(one, [...path, key]);
+    const stored = toStore(one, [...path, key], secret);
     if (stored !== undefined) entries.push([key, stored]);
   }
   return Object.fromEntries(entries);
 }
 
+/**
+ * Values of headers, but for those that say how a page is wanted; what `fill` and `write` type, and what
+ * custom actions call a password or the like; the secret of a webhook, and its URL where that has a token.
+ */
+function isSecret(value: unknown, path: readonly string[]): value is string | URL {
+  const name = path.at(-1) ?? '';
+  if (path[0] === 'webhook') {
+    const isUrl = path.length === 1 || (path.length === 2 && name === 'url');
+    if (isUrl && (typeof value === 'string' || value instanceof URL)) return holdsToken(value);
+    if (path.length === 2 && name === 'secret') return typeof value === 'string';
+  }
+  if (typeof value !== 'string') return false;
+  if (path.at(-2) === 'headers') return !isPlainHeader(name);
+  const isAction = path.at(-3) === 'actions' && /^\d+$/.test(path.at(-2) ?? '');
+  return isAction && (name === 'text' || isCredentialName(name));
+}
+
 /** Schemas are nested; what is nested deeper may have no end. */
 const deepest = 64;
+
+/** Sealed values as the secrets that they are; those that cannot be opened stay as they are. */
+function unsealed(stored: StoredOption, unseal: Unseal | undefined): StoredOption {
+  if (typeof stored !== 'object' || stored === null) return stored;
+  if (isList(stored)) return stored.map((one) => unsealed(one, unseal));
+  const { $: kind, value } = stored;
+  if (kind === 'sealed' && typeof value === 'string') {
+    const text = unseal?.(value);
+    return text === undefined ? { $: 'sealed' } : { $: 'secret', value: text };
+  }
+  return Object.fromEntries(
+    Object.entries(stored).map(([key, one]) => [key, unsealed(one, unseal)]),
+  );
+}
+
+/** Equal but for secrets that are not known, or may be renewed. */
+function matches(
+  given: StoredOption | undefined,
+  stored: StoredOption | undefined,
+  renews: boolean,
+): boolean {
+  if (!isObject(given) || !isObject(stored)) return isDeepStrictEqual(given, stored);
+  if (isHidden(stored)) {
+    const isKnown = !renews && !isList(stored) && stored['value'] !== undefined;
+    return isHidden(given) && (!isKnown || isDeepStrictEqual(given, stored));
+  }
+  const [one, other] = [Object.entries(given), new Map(Object.entries(stored))];
+  return (
+    isList(given) === isList(stored) &&
+    one.length === other.size &&
+    one.every(([name, value]) => other.has(name) && matches(value, other.get(name), renews))
+  );
+}
+
+function isHidden(value: object): boolean {
+  return '$' in value && (value.$ === 'secret' || value.$ === 'sealed');
+}
 
 function fromStore(stored: StoredOption): unknown {
   if (typeof stored !== 'object' || stored === null) return stored;
   if (isList(stored)) return stored.map(fromStore);
   const { $: kind, value, source, flags } = stored;
+  if (kind === 'secret') return value;
   if (kind === 'url' && typeof value === 'string') return new URL(value);
   if (kind === 'regexp' && typeof source === 'string' && typeof flags === 'string') {
     return new RegExp(source, flags);
@@ -124,15 +281,28 @@ function fromStore(stored: StoredOption): unknown {
   return Object.fromEntries(Object.entries(stored).map(([key, one]) => [key, fromStore(one)]));
 }
 
-function whatIsLost(stored: StoredOption): string | undefined {
+/** What is missing, and where: `a secret … in scrapeOptions.headers.Authorization`. */
+function whatIsLost(stored: StoredOption, path: readonly string[]): string | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const kind = isList(stored) ? undefined : stored['$'];
-  if (typeof kind === 'string') return lost[kind];
-  for (const one of Object.values(stored)) {
-    const missing = whatIsLost(one);
+  if (kind === 'secret' && 'value' in stored) return undefined;
+  if (typeof kind === 'string') {
+    const what = lost[kind];
+    return what === undefined || path.length < 2 ? what : `${what} in ${path.join('.')}`;
+  }
+  for (const [name, one] of Object.entries(stored)) {
+    const missing = whatIsLost(one, [...path, name]);
     if (missing !== undefined) return missing;
   }
   return undefined;
+}
+
+function asRecord(value: StoredOption | undefined): StoredOptions {
+  return isObject(value) && !isList(value) ? value : {};
+}
+
+function isObject(value: StoredOption | undefined): value is StoredOption & object {
+  return typeof value === 'object' && value !== null;
 }
 
 function isList(value: object): value is readonly StoredOption[] {

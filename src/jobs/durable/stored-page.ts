@@ -24,6 +24,8 @@ import type { StoredValue } from './stored-value.ts';
 export interface PageSource {
   readonly snapshot: Snapshot;
   readonly facts: DocumentFacts['facts'];
+  /** Who asked for it. */
+  readonly identity?: string | undefined;
 }
 
 /** What is stored of a visit beside its document, or its body. */
@@ -110,7 +112,8 @@ export async function readStoredPage(
     const state = { url: request.url, ...request.place, signal: deadline.signal };
     const hooked = (page: Page, findLinks: () => readonly PageLink[]) =>
       runBeforeFormats(beforeFormats, state, page, findLinks, deadline);
-    const plan = beforeFormats.length === 0 ? request : { ...request, beforeFormats: hooked };
+    const asked = { ...request, identity: source.identity };
+    const plan = beforeFormats.length === 0 ? asked : { ...asked, beforeFormats: hooked };
     const { captures: _, ...plain } = snapshot;
     const reading = await readSnapshot(parts, plain, plan, deadline.signal);
     if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;

@@ -3,6 +3,7 @@ import type { BrowserContext } from 'playwright-core';
 import { messageOf } from '../../../errors.ts';
 import type { Rendering } from '../../../model/request.ts';
 import type { Store } from '../../../storage/store.ts';
+import type { Vault } from '../../../storage/vault.ts';
 import { emptyState, mergeStates } from './merge-states.ts';
 import { type BrowserState, packState, unpackState } from './stored-state.ts';
 
@@ -34,11 +35,13 @@ export function profileKey(name: string): string {
  */
 export class Profiles {
   readonly #store: Store;
+  readonly #vault: Vault | undefined;
   /** The last save of each profile that is under way. */
   readonly #saves = new Map<string, Promise<unknown>>();
 
-  constructor(store: Store) {
+  constructor(store: Store, vault?: Vault) {
     this.#store = store;
+    this.#vault = vault;
   }
 
   /** Begins a visit. Rejects with `STORAGE` when what is stored cannot be read. */
@@ -55,7 +58,7 @@ export class Profiles {
         await this.#inTurn(key, async () => {
           const stored = (await this.#load(key)) ?? emptyState;
           const merged = mergeStates(stored, storageState ?? emptyState, state);
-          await this.#store.set(key, packState(merged));
+          await this.#store.set(key, packState(merged, key, this.#vault));
         });
         return warnings;
       },
@@ -64,7 +67,7 @@ export class Profiles {
 
   async #load(key: string): Promise<BrowserState | undefined> {
     const bytes = await this.#store.get(key);
-    return bytes === undefined ? undefined : unpackState(bytes, key);
+    return bytes === undefined ? undefined : unpackState(bytes, key, this.#vault);
   }
 
   async #inTurn(key: string, work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 /** The state of a browser as it is stored: cookies, localStorage and IndexedDB by origin. */
 import type { BrowserContext } from 'playwright-core';
 import { PagewrightError } from '../../../errors.ts';
+import type { Vault } from '../../../storage/vault.ts';
 
 type PlaywrightState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
@@ -12,28 +13,44 @@ export type OriginState = PlaywrightState['origins'][number] & {
 /** Playwright's own shape, so that a file that `storageState({ path })` wrote can be stored as it is. */
 export type BrowserState = Omit<PlaywrightState, 'origins'> & { origins: OriginState[] };
 
-/** The bytes for a store. */
-export function packState(state: BrowserState): Uint8Array {
-  return Buffer.from(JSON.stringify(state));
+/** The bytes for a store, sealed where the client has a secret. */
+export function packState(state: BrowserState, key: string, vault?: Vault): Uint8Array {
+  const text = JSON.stringify(state);
+  return Buffer.from(
+    vault === undefined ? text : JSON.stringify({ sealed: vault.seal(text, key) }),
+  );
 }
 
 /**
  * Reads what was stored under `key`. Throws `STORAGE` when it is damaged; neither the message nor
  * its cause shows any of it, for it is as good as a password.
  */
-export function unpackState(bytes: Uint8Array, key: string): BrowserState {
+export function unpackState(bytes: Uint8Array, key: string, vault?: Vault): BrowserState {
+  let parsed = parse(Buffer.from(bytes).toString('utf8'), key);
+  if (isText(parsed['sealed'])) {
+    const text = vault?.open(parsed['sealed'], key);
+    if (text === undefined) {
+      const message = `The browser state under "${key}" is sealed. Give the secret that sealed it: createClient({ secret }), or take another profile name.`;
+      throw new PagewrightError('STORAGE', message);
+    }
+    parsed = parse(text, key);
+  }
+  const { cookies, origins } = parsed;
+  if (!isListOf(cookies, isCookie)) throw damaged(key, 'its cookies are not cookies');
+  if (!isListOf(origins, isOrigin)) throw damaged(key, 'its origins are not origins');
+  return parsed as unknown as BrowserState;
+}
+
+function parse(text: string, key: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    parsed = JSON.parse(text);
   } catch {
     // The parser's message quotes what it read.
     throw damaged(key, 'it is not complete JSON');
   }
   if (!isRecord(parsed)) throw damaged(key, 'it is not an object');
-  const { cookies, origins } = parsed;
-  if (!isListOf(cookies, isCookie)) throw damaged(key, 'its cookies are not cookies');
-  if (!isListOf(origins, isOrigin)) throw damaged(key, 'its origins are not origins');
-  return parsed as unknown as BrowserState;
+  return parsed;
 }
 
 function isCookie(value: unknown): boolean {

@@ -30,6 +30,8 @@ export interface PageRecipes {
 export interface RecipeOpening {
   /** What is learned is stored. */
   readonly keeps: boolean;
+  /** Who asked for the page: what is learned of it is for the same visitor. */
+  readonly identity: string | undefined;
   /** Ends the waiting for the storage. */
   readonly signal: AbortSignal;
 }
@@ -39,11 +41,11 @@ export async function openRecipes(
   book: RecipeBook,
   url: string,
   question: RecipeQuestion,
-  { keeps, signal }: RecipeOpening,
+  { keeps, identity, signal }: RecipeOpening,
 ): Promise<PageRecipes> {
   const { schema, prompt } = question;
   const host = hostOf(url);
-  const shelf = await book.shelf(host, questionKey(schema.jsonSchema, prompt), signal);
+  const shelf = await book.shelf(host, questionKey(schema.jsonSchema, prompt, identity), signal);
   const plan = planRecipe(schema.jsonSchema);
   return {
     ...{ question, plan, shelf, host, now: () => book.clock.now() },

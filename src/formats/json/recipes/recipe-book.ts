@@ -63,9 +63,14 @@ export class RecipeBook {
   }
 }
 
-/** Names what was asked for: another schema or prompt is another question. */
-export function questionKey(schema: JsonSchema, prompt: string | undefined): string {
-  return digest([schema, prompt ?? null]);
+/** Names what was asked for, and by whom: another schema, prompt or visitor is another question. */
+export function questionKey(
+  schema: JsonSchema,
+  prompt: string | undefined,
+  identity: string | undefined,
+): string {
+  const question = digest([schema, prompt ?? null]);
+  return identity === undefined ? question : `${question}-${identity}`;
 }
 
 /** Names a recipe. */

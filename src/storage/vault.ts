@@ -1,0 +1,43 @@
+/** Seals secrets for a store: AES-256-GCM with a key made of the client's secret. */
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+
+/** Seals texts, and opens what a vault with the same secret has sealed. */
+export interface Vault {
+  /** `about` names where the text belongs: it cannot be opened elsewhere. */
+  seal(text: string, about: string): string;
+  /** Undefined for what was sealed with another secret, for another place, or was changed. */
+  open(sealed: string, about: string): string | undefined;
+}
+
+/** Of this form: `1`, then nonce, tag and the sealed text in base64. */
+const form = '1';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Makes the key with the first call, which takes some 50 ms: every process with the secret has the same one. */
+export function openVault(secret: string): Vault {
+  let made: Buffer | undefined;
+  const key = (): Buffer => (made ??= scryptSync(secret, 'pagewright vault', 32));
+  return {
+    seal(text, about) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key(), nonce).setAAD(Buffer.from(about));
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return form + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+    },
+    open(sealed, about) {
+      const bytes = Buffer.from(sealed.slice(form.length), 'base64');
+      if (!sealed.startsWith(form) || bytes.length < nonceBytes + tagBytes) return undefined;
+      const nonce = bytes.subarray(0, nonceBytes);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key(), nonce, { authTagLength: tagBytes });
+        decipher.setAAD(Buffer.from(about));
+        decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+        const rest = bytes.subarray(nonceBytes + tagBytes);
+        return Buffer.concat([decipher.update(rest), decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
