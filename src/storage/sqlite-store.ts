@@ -5,6 +5,7 @@ import { PagewrightError } from '../errors.ts';
 import { afterPrefix, keyFromBytes, keyToBytes } from './key-bytes.ts';
 import {
   closeDatabase,
+  collectStatements,
   openDatabase,
   type SqliteDatabase,
   type SqliteStatement,
@@ -77,11 +78,17 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     return opening;
   };
 
-  const close = async (): Promise<void> => {
+  /** True when something was open. */
+  const closeOpened = async (): Promise<boolean> => {
     const opened = opening;
     opening = undefined;
     const database = (await opened?.catch(() => undefined))?.database;
     if (database !== undefined) closeDatabase(database);
+    return database !== undefined;
+  };
+
+  const close = async (): Promise<void> => {
+    if (await closeOpened()) await collectStatements();
   };
 
   /** Does `work`, again while another process holds the lock: waiting in SQLite blocks the thread. */

@@ -49,22 +49,21 @@ function describe(
       return { path: [...path, key], message };
     });
   }
-  const text = issue.code === 'custom' ? issue.message : expectation(issue);
+  const text = issue.code === 'custom' ? issue.message : expectation(issue, isSecret(path));
   const shown = formatPath(path);
   return [{ path, message: shown === '' ? text : `${shown}: ${text}` }];
 }
 
-function expectation(issue: z.core.$ZodIssue): string {
+function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
   if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
     const expected = issue.errors.flatMap((errors) => errors.map((error) => plain(error.message)));
-    return `${[...new Set(expected)].join(' or ')}, got ${preview(issue.input)}`;
+    const wanted = [...new Set(expected)].join(' or ');
+    return hides ? wanted : `${wanted}, got ${preview(issue.input)}`;
   }
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => plain(inner.message)).join('; ');
   }
-  return isSecret(issue.path)
-    ? plain(issue.message)
-    : `${plain(issue.message)}, got ${preview(issue.input)}`;
+  return hides ? plain(issue.message) : `${plain(issue.message)}, got ${preview(issue.input)}`;
 }
 
 /** Headers carry tokens, actions type passwords: their values are not repeated, where they might be logged. */

@@ -13,7 +13,10 @@ type Options = ScrapeOptions<readonly FormatInput[]>;
 const site: Routes = {
   '/': ({ request, response }) => {
     const { host: _, 'user-agent': __, ...told } = request.headers;
-    const words = Buffer.from(JSON.stringify(told)).toString('hex').match(/.{1,6}/g) ?? [];
+    const words =
+      Buffer.from(JSON.stringify(told))
+        .toString('hex')
+        .match(/.{1,6}/g) ?? [];
     response.setHeader('content-type', 'text/html');
     response.end(`<h1>A page</h1><p>For ${words.join(' ')}.</p>`);
   },
@@ -77,18 +80,29 @@ runScenarios([
     apart(`two with different ${name} are told nothing of one another`, as(name), as(name, 'b')),
   ]),
   apart('the same visitor is told of changes', as('Cookie'), as('Cookie'), ['same', false]),
-  apart('the case of a header name is no visitor', as('x-api-key'), as('X-API-KEY'), ['same', false]),
+  apart('the case of a header name is no visitor', as('x-api-key'), as('X-API-KEY'), [
+    'same',
+    false,
+  ]),
   apart('visitors of two countries are apart', { location: { country: 'DE' } }, {}),
   apart('visitors of two languages are apart', { location: { languages: ['fr'] } }, {}),
   apart('visitors with and without actions are apart', waits, browser),
-  apart('visitors with and without a profile are apart', { ...browser, profile: { name: 'ann' } }, browser),
+  apart(
+    'visitors with and without a profile are apart',
+    { ...browser, profile: { name: 'ann' } },
+    browser,
+  ),
   apart(
     'a named visitor has one history though the token is renewed',
     { ...as('Authorization', 'one'), ...named('ann') },
     { ...as('Authorization', 'two'), ...named('ann') },
     ['changed', true],
   ),
-  apart('named visitors are apart', { ...as('Cookie'), ...named('ann') }, { ...as('Cookie'), ...named('ben') }),
+  apart(
+    'named visitors are apart',
+    { ...as('Cookie'), ...named('ann') },
+    { ...as('Cookie'), ...named('ben') },
+  ),
   apart('a named visitor and an anonymous one are apart', named('ann'), {}),
   {
     name: 'user and password of a URL are a visitor',
@@ -111,7 +125,10 @@ runScenarios([
     act: async (scene) => {
       const storage = memoryStore();
       const network = { allow: ['127.0.0.1'] };
-      const hooks = { beforeRequest: ({ headers }: { headers: Record<string, string> }) => void (headers['cookie'] = secret) };
+      const hooks = {
+        beforeRequest: ({ headers }: { headers: Record<string, string> }) =>
+          void (headers['cookie'] = secret),
+      };
       await using logged = createClient({ storage, network, hooks });
       await using other = createClient({ storage, network });
       await logged.scrape(scene.site.url('/'), tracked);
@@ -132,7 +149,7 @@ runScenarios([
       const url = scene.site.url('/');
       const scrapeOptions = { ...tracked, ...as('Cookie') } as never;
       const crawled = await client.crawl(url, { scrapeOptions, sitemap: 'skip' });
-      const batch = await client.batchScrape([url], { ...tracked, ...as('Cookie', 'b') } as never);
+      const batch = await client.batchScrape([url], { ...tracked, ...as('Cookie', 'b') });
       const alone = (await client.scrape(url, tracked)) as Told;
       const documents = [...crawled.data, ...batch.data, alone] as Told[];
       return documents.map(({ changeTracking }) => changeTracking?.changeStatus);
@@ -174,7 +191,8 @@ runScenarios([
   {
     name: 'recipes of one visitor are not read by another',
     act: () => {
-      const key = (identity: string | undefined) => questionKey({ type: 'object' }, undefined, identity);
+      const key = (identity: string | undefined) =>
+        questionKey({ type: 'object' }, undefined, identity);
       const keys = [undefined, of({ cookie: 'a' }), of({ cookie: 'b' })].map(key);
       return new Set(keys).size;
     },
@@ -185,8 +203,13 @@ runScenarios([
     act: () => [
       of({ accept: 'text/html', 'user-agent': 'probe/1', 'if-none-match': 'x' }),
       of({ a: '1', b: '2' }) === of({ b: '2', a: '1' }),
-      of({ a: '1' }) === identifier('a key of the client', undefined)({ headers: { a: '1' }, country: undefined, rendering: {} }),
-      identifier(undefined, ['cert'])({ headers: {}, country: undefined, rendering: {} }) === undefined,
+      of({ a: '1' }) ===
+        identifier(
+          'a key of the client',
+          undefined,
+        )({ headers: { a: '1' }, country: undefined, rendering: {} }),
+      identifier(undefined, ['cert'])({ headers: {}, country: undefined, rendering: {} }) ===
+        undefined,
     ],
     expect: { value: [undefined, true, false, false] },
   },
