@@ -4,6 +4,7 @@ import type { FormatMethods } from '../model/metadata.ts';
 import type { ModelText } from '../model/model-text.ts';
 import type { Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
+import type { Compute } from './computations.ts';
 import type { RecipeQuestion } from './json/recipes/page-recipes.ts';
 import type { RecipeReader, RecipeResult } from './json/recipes/recipe-reader.ts';
 
@@ -61,6 +62,8 @@ export interface FinishContext {
   readonly warn: (sentence: string) => void;
   /** Counts what a request of the model used. */
   readonly use: (usage: ModelUsage) => void;
+  /** Does what takes time with the length of the page. */
+  readonly compute: Compute;
   /** Reads the page by learned recipes; undefined where none are wanted, or it has no elements. */
   readonly readByRecipe?:
     ((reader: Omit<RecipeReader, 'signal'>) => Promise<RecipeResult | undefined>) | undefined;

@@ -6,6 +6,7 @@ import {
   type Options,
   selectAll as cssSelectAll,
 } from 'css-select';
+import type { Selector } from 'css-what';
 import { PagewrightError } from '../errors.ts';
 import { type DomElement, type DomNode, isElement, isText } from './dom.ts';
 import { nextNode } from './nodes.ts';
@@ -95,6 +96,45 @@ const options: Options<DomNode, DomElement> = { adapter: adapterWith(childrenOf,
 /** A step is one look at a node; 20 million take 0.1 to 1 s. Ordinary selectors need a few for each element. */
 const maximumSteps = 20_000_000;
 
+/** Steps that are left for one search, or for several together. */
+export interface SelectorSteps {
+  left: number;
+}
+
+/**
+ * Tests elements of one tree, which must not change meanwhile, with selectors that share a number of
+ * steps. A test throws `PARSE_LIMIT` when no step is left.
+ */
+export class SelectorTests {
+  readonly #lists = new Map<DomNode, DomNode[]>();
+  readonly #pseudos: Options<DomNode, DomElement>['pseudos'];
+  readonly #quirksMode: boolean;
+
+  /** `pseudos`: pseudo-classes beside those that css-select knows. */
+  constructor(
+    pseudos: Readonly<Record<string, (element: DomElement) => boolean>> = {},
+    { quirksMode = false }: { readonly quirksMode?: boolean } = {},
+  ) {
+    this.#pseudos = pseudos;
+    this.#quirksMode = quirksMode;
+  }
+
+  /** The test of one selector, as text or as css-what reads it. */
+  of(selector: string | Selector[][], ...steps: SelectorSteps[]): (element: DomElement) => boolean {
+    const spend = (count: number): void => {
+      for (const each of steps) {
+        each.left -= count;
+        if (each.left < 0) throw tooManySteps(String(selector));
+      }
+    };
+    const options = countedOptions(this.#lists, spend, {
+      pseudos: { ...this.#pseudos },
+      quirksMode: this.#quirksMode,
+    });
+    return compileSelector<DomNode, DomElement>(selector, options);
+  }
+}
+
 /** A selector that says itself where it begins. */
 const namesScope = /:scope|(?:^|,)\s*[>+~]/i;
 
@@ -106,25 +146,38 @@ const namesScope = /:scope|(?:^|,)\s*[>+~]/i;
  * size: steps are counted.
  */
 function searchOptions(selector: string, root: DomNode): Options<DomNode, DomElement> {
-  const lists = new Map<DomNode, DomNode[]>();
   let left = maximumSteps;
   const spend = (steps: number): void => {
     left -= steps;
     if (left < 0) throw tooManySteps(selector);
   };
+  const search = countedOptions(new Map(), spend);
+  if (!isElement(root) || root.parentElement === null) return search;
+  return namesScope.test(selector)
+    ? { ...search, context: [root] }
+    : { ...search, relativeSelector: false, rootFunc: withinTest(root) };
+}
+
+/** Options that build each list of children once, and tell each look at a node. */
+function countedOptions(
+  lists: Map<DomNode, DomNode[]>,
+  spend: (steps: number) => void,
+  { pseudos, ...more }: Pick<Options<DomNode, DomElement>, 'pseudos' | 'quirksMode'> = {},
+): Options<DomNode, DomElement> {
   const childrenOnce = (node: DomNode): DomNode[] => {
     const list = lists.get(node) ?? childrenOf(node);
     lists.set(node, list);
     return list;
   };
-  const search: Options<DomNode, DomElement> = {
+  const options: Options<DomNode, DomElement> = {
+    ...more,
     adapter: adapterWith(childrenOnce, spend),
-    pseudos: nthPseudos((inner) => compileSelector<DomNode, DomElement>(inner, search)),
+    pseudos: {
+      ...nthPseudos((inner) => compileSelector<DomNode, DomElement>(inner, options)),
+      ...pseudos,
+    },
   };
-  if (!isElement(root) || root.parentElement === null) return search;
-  return namesScope.test(selector)
-    ? { ...search, context: [root] }
-    : { ...search, relativeSelector: false, rootFunc: withinTest(root) };
+  return options;
 }
 
 /** Whether an element is `root` or below it: each parent is asked once, not once for each match. */

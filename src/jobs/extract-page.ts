@@ -1,5 +1,6 @@
 /** One page of an extraction, fetched and read: beside others, in any order. */
 import type { RenderingMemory } from '../fetching/rendering/rendering-memory.ts';
+import type { Compute } from '../formats/computations.ts';
 import type { PageExtraction } from '../formats/json/index.ts';
 import type { Provenance, QuotedPage } from '../formats/json/provenance/provenance.ts';
 import { verifies } from '../formats/json/provenance/provenance-options.ts';
@@ -94,11 +95,12 @@ export async function readExtractPage(
         warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
       },
     );
+    const compute = parts.threads.computing(url, deadline.signal);
     const extraction =
       byRecipe?.extraction ??
-      (await extractionOf(work, { model, url, reading, signal: deadline.signal }));
+      (await extractionOf(work, { model, url, reading, signal: deadline.signal, compute }));
     const markdown = document['markdown'];
-    const proven = await provePage(extraction, work, {
+    const proven = await provePage(extraction, work, compute, {
       url,
       markdown: typeof markdown === 'string' ? markdown : '',
       language: document.metadata.language,
@@ -126,11 +128,15 @@ export function pageSettings({ page, targets }: ExtractSettings, url: string): P
 async function provePage(
   extraction: PageExtraction,
   { schema, settings }: PageWork,
+  compute: Compute,
   page: QuotedPage,
 ): Promise<Pick<PageOutcome, 'extraction' | 'provenance' | 'removed'>> {
   if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
-  const { proveExtraction } = await import('../formats/json/provenance/prove-extraction.ts');
-  return proveExtraction(extraction, schema?.jsonSchema ?? {}, page, settings.unverified);
+  const { unverified } = settings;
+  const proven = await compute('proven', {
+    ...{ extraction, schema: schema?.jsonSchema ?? {}, page, unverified },
+  });
+  return { ...proven, extraction: { ...extraction, ...proven.extraction } };
 }
 
 /** Beside a model only selectors count. */
@@ -151,16 +157,17 @@ async function extractionOf(
     readonly url: string;
     readonly reading: PageReading;
     readonly signal: AbortSignal;
+    readonly compute: Compute;
   },
 ): Promise<PageExtraction> {
-  const { model, url, signal } = page;
+  const { model, url, signal, compute } = page;
   const { extraction, modelText } = page.reading;
   const { prompt } = settings.choice;
   const found = extraction ?? { value: undefined, notFound: [], sources: {} };
   if (model === undefined || modelText === undefined) return found;
   const { extractWithModel } = await import('../formats/json/with-model/extract-with-model.ts');
   return extractWithModel(found, {
-    ...{ model, url, text: modelText, schema, prompt, isWhole, signal, use },
+    ...{ model, url, text: modelText, schema, prompt, isWhole, signal, compute, use },
     warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
     onPartial: settings.onPartial,
   });

@@ -8,9 +8,18 @@ export interface InstructionAttempt {
   readonly isHidden: boolean;
 }
 
+/** Style sheets, and rules of them, that are not known: what they hide may be in the text. */
+export interface UnreadStyles {
+  /** Some are in files of their own. */
+  readonly files: boolean;
+  /** Some rules take too long on this page, or there are too many. */
+  readonly rules: boolean;
+}
+
 /** Plain data. */
 export interface ModelText {
   /** Markdown of the cleaned page, without texts of pictures and of attributes. */
   readonly markdown: string;
   readonly attempts: readonly InstructionAttempt[];
+  readonly unreadStyles: UnreadStyles;
 }

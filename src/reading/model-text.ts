@@ -8,6 +8,12 @@ import type { CleanOptions, Limits } from '../model/request.ts';
 import { findHiddenInstructions, findModelInstructions } from '../text/model-instructions.ts';
 import { seenCopy } from './seen-copy.ts';
 
+const nothingHidden: UnseenText = {
+  words: '',
+  code: '',
+  unread: { files: false, rules: false },
+};
+
 /** Of each kind, visible and hidden. */
 const mostAttempts = 5;
 
@@ -17,10 +23,10 @@ export async function readModelText(
   { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
   signal: AbortSignal,
 ): Promise<ModelText> {
-  let hidden: UnseenText = { words: '', code: '' };
+  let hidden: UnseenText = nothingHidden;
   let read = page;
   if (page.kind === 'html') {
-    const seen = seenCopy(page);
+    const seen = await seenCopy(page);
     const { copy } = seen;
     hidden = seen.hidden;
     const { extractor } = clean;
@@ -32,13 +38,14 @@ export async function readModelText(
   return {
     markdown: withoutZeroWidth(text),
     attempts: findAttempts(page, hidden, text),
+    unreadStyles: hidden.unread,
   };
 }
 
 /** What speaks to models in the text of a page, and in what its readers do not see. */
 export function findAttempts(
   { source }: Page,
-  { words, code }: UnseenText,
+  { words, code }: Pick<UnseenText, 'words' | 'code'>,
   text: string,
 ): InstructionAttempt[] {
   const hidden = [

@@ -73,6 +73,7 @@ export async function readSnapshot(
     // What two formats find they tell once.
     warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
+    compute: parts.threads.computing(snapshot.url, signal),
     readByRecipe: (reader) =>
       readByRecipe(parts, { snapshot, plan, reading, recipes }, { ...reader, signal }),
   };

@@ -1,5 +1,5 @@
 /** One reading thread, from outside. */
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { PictureReading } from '../ocr/recognized-page.ts';
@@ -7,7 +7,7 @@ import { answerPictures, type SentPictureReading } from './picture-port.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import { unpackError } from './sent-error.ts';
 import { threadFile } from './thread-file.ts';
-import type { ReadingTask, ThreadMessage } from './thread-messages.ts';
+import type { ComputationTask, ReadingTask, ThreadMessage, ThreadTask } from './thread-messages.ts';
 
 /** Megabytes. */
 const youngMemory = 32;
@@ -128,10 +128,37 @@ export class ReadingThread {
     signal.throwIfAborted();
     const asking = plan.pictures === undefined ? undefined : openPictures(plan.pictures);
     const task = taskOf(snapshot, plan, asking?.sent);
-    this.#worker.postMessage(task, [
+    const handed = [
       task.snapshot.body.buffer,
       ...(asking === undefined ? [] : [asking.sent.port]),
-    ]);
+    ];
+    try {
+      const result = await this.#ask(task, handed, { signal, isLight, url: snapshot.url });
+      return result as PageReading;
+    } finally {
+      asking?.own.close();
+    }
+  }
+
+  /** Does work on texts of a page, after what it has; rejects as `read` does. */
+  async compute(
+    task: ComputationTask,
+    how: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
+  ): Promise<unknown> {
+    how.signal.throwIfAborted();
+    return this.#ask(task, [], how);
+  }
+
+  async #ask(
+    task: ThreadTask,
+    handed: readonly Transferable[],
+    {
+      signal,
+      isLight,
+      url,
+    }: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
+  ): Promise<unknown> {
+    this.#worker.postMessage(task, handed);
     this.#worker.ref();
     const answered = new Promise<Answer>((settle) => this.#asked.push({ isLight, settle }));
     const asked = this.#asked.at(-1);
@@ -142,13 +169,12 @@ export class ReadingThread {
     signal.addEventListener('abort', abort, { once: true });
     try {
       const answer = await answered;
-      if ('reading' in answer) return answer.reading;
+      if ('result' in answer) return answer.result;
       if ('error' in answer) throw unpackError(answer.error);
       signal.throwIfAborted();
-      throw this.#breakdown(answer.failure, snapshot.url);
+      throw this.#breakdown(answer.failure, url);
     } finally {
       signal.removeEventListener('abort', abort);
-      asking?.own.close();
       // One that is being ended holds the place of the next page until it has.
       if (this.isUsable && this.isIdle) this.#worker.unref();
     }

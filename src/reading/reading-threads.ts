@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
 import { NotRead, ReadingThread } from './reading-thread.ts';
+import type { ComputationTask } from './thread-messages.ts';
 
 export { ThreadUnavailable } from './reading-thread.ts';
 
@@ -75,10 +76,34 @@ export class ReadingThreads {
     signal: AbortSignal,
     { isLight = false }: { readonly isLight?: boolean } = {},
   ): Promise<PageReading> {
+    return this.#onThread(signal, isLight, (thread) =>
+      thread.read(snapshot, plan, { signal, isLight }),
+    );
+  }
+
+  /** Does work on texts of a page on a thread; see {@link ReadingThread.compute}. */
+  async compute(
+    task: ComputationTask,
+    {
+      signal,
+      isLight,
+      url,
+    }: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
+  ): Promise<unknown> {
+    return this.#onThread(signal, isLight, (thread) =>
+      thread.compute(task, { signal, isLight, url }),
+    );
+  }
+
+  async #onThread<Result>(
+    signal: AbortSignal,
+    isLight: boolean,
+    work: (thread: ReadingThread) => Promise<Result>,
+  ): Promise<Result> {
     for (;;) {
       const thread = await this.#take(signal, isLight);
       try {
-        return await thread.read(snapshot, plan, { signal, isLight });
+        return await work(thread);
       } catch (error) {
         if (!(error instanceof NotRead)) throw error;
       } finally {

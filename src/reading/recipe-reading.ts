@@ -18,13 +18,14 @@ export async function readForRecipes(
   const { trySchema } = await import('../formats/json/recipes/try-schema.ts');
   const { showingElements, templateNames, templateShape } =
     await import('../formats/json/recipes/template-names.ts');
-  const { copy, html, hidden } = seenCopy(page);
+  const { copy, html, hidden } = await seenCopy(page);
   const showing = showingElements(copy.root);
   const reading: RecipeReading = {
     tried: candidates.map((schema) => trySchema(copy, html, schema)),
     names: templateNames(copy.root, showing),
     shape: templateShape(copy.root, showing),
     attempts: [],
+    unreadStyles: hidden.unread,
     ...(isHooked ? { html: page.document.documentElement.outerHTML } : {}),
   };
   if (outline === 0) return reading;

@@ -1,5 +1,5 @@
 /** A page as its readers see it: a copy, from which what is hidden was taken. */
-import { removeUnseen, type UnseenText } from '../clean/unseen/remove-unseen.ts';
+import type { UnseenText } from '../clean/unseen/remove-unseen.ts';
 import { type DomElement, isElement } from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 
@@ -11,13 +11,18 @@ export interface SeenCopy {
 }
 
 /** With its head, which has styles; what changes here is told nobody. */
-export function seenCopy(page: HtmlPage): SeenCopy {
+export async function seenCopy(page: HtmlPage): Promise<SeenCopy> {
+  // With all that reads CSS: most pages are not read by models.
+  const { removeUnseen } = await import('../clean/unseen/remove-unseen.ts');
   const html = page.document.documentElement.cloneNode(true) as DomElement;
   let root: DomElement | undefined;
   for (let node = html.firstChild; node !== null; node = node.nextSibling) {
     if (isElement(node) && node.localName === page.root.localName) root = node;
   }
   root ??= page.root.cloneNode(true) as DomElement;
-  const hidden = removeUnseen(html, root);
+  const quirksMode = !/^\s*(?:<!--[^]{0,2000}?-->\s*|<\?[^>]{0,200}>\s*)?<!doctype html/i.test(
+    page.source.slice(0, 3000),
+  );
+  const hidden = removeUnseen(html, root, { quirksMode });
   return { copy: { ...page, root, warnings: [] }, html, hidden };
 }

@@ -1,4 +1,5 @@
 /** The reading threads of one client. Nothing of them is loaded before they are needed. */
+import { type ComputationResult, type Compute, computeHere } from '../formats/computations.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { InTurn } from './in-turn.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
@@ -10,6 +11,30 @@ const manyPages = 30;
 const stretch = 10_000;
 /** Light pages of one thread, waiting ones included, from which there should be another thread. */
 const pagesOfOne = 4;
+
+/** Characters of a text from which a thread works on it: as many take some 50 ms where they are dense. */
+const leastLong = 16 * 1024;
+/** The same from which it may take long, so that nothing should wait behind it. */
+const leastHeavy = 256 * 1024;
+
+/** Characters and bytes in plain data, counted as far as `most`. */
+function sizeOf(data: unknown, most: number): number {
+  let size = 0;
+  const open: unknown[] = [data];
+  while (open.length > 0 && size < most) {
+    const value = open.pop();
+    if (typeof value === 'string') size += value.length;
+    else if (value instanceof Uint8Array) size += value.length;
+    else if (typeof value === 'object' && value !== null) {
+      for (const member of Object.values(value)) {
+        size += 8;
+        open.push(member);
+        if (size >= most) break;
+      }
+    }
+  }
+  return size;
+}
 
 /** Made by the client, which closes it. */
 export class ThreadsOnDemand {
@@ -76,13 +101,41 @@ export class ThreadsOnDemand {
     signal: AbortSignal,
     how: { readonly isLight?: boolean } = {},
   ): Promise<PageReading | undefined> {
+    const isLight = how.isLight === true;
+    return this.#onThread(isLight, (threads) => threads.read(snapshot, plan, signal, { isLight }));
+  }
+
+  /**
+   * What does work on texts of a page: a thread where they are long, the caller's own where they are
+   * short or there can be no threads. Rejects with the signal's reason at once.
+   */
+  computing(url: string, signal: AbortSignal): Compute {
+    return async (name, input) => {
+      signal.throwIfAborted();
+      const size = sizeOf(input, leastHeavy);
+      const isLight = size < leastHeavy;
+      const task = { computation: name, input };
+      const done =
+        size < leastLong
+          ? undefined
+          : await this.#onThread(isLight, async (threads) => ({
+              result: await threads.compute(task, { signal, isLight, url }),
+            }));
+      if (done === undefined) return computeHere(name, input);
+      return done.result as ComputationResult<typeof name>;
+    };
+  }
+
+  /** Undefined where it cannot be done on a thread. */
+  async #onThread<Result>(
+    isLight: boolean,
+    work: (threads: ReadingThreads) => Promise<Result>,
+  ): Promise<Result | undefined> {
     if (this.#isUnavailable) return undefined;
-    const isHeavy = how.isLight !== true;
     this.#onThreads += 1;
-    if (isHeavy) this.#heavyPages += 1;
+    if (!isLight) this.#heavyPages += 1;
     try {
-      const threads = this.#threads ?? (await this.#load());
-      return await threads.read(snapshot, plan, signal, how);
+      return await work(this.#threads ?? (await this.#load()));
     } catch (error) {
       // A function in a caller's JSON Schema.
       if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
@@ -92,7 +145,7 @@ export class ThreadsOnDemand {
       return undefined;
     } finally {
       this.#onThreads -= 1;
-      if (isHeavy) this.#heavyPages -= 1;
+      if (!isLight) this.#heavyPages -= 1;
     }
   }
 

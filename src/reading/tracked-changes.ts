@@ -6,12 +6,14 @@ import type { TrackingSettings } from '../formats/change-tracking/tracking-optio
 import type { FormatRequest } from '../formats/format.ts';
 import type { PageExtraction } from '../formats/json/index.ts';
 import { addRequest, type ModelTotals } from '../llm/model-totals.ts';
+import type { PageQuestion } from '../formats/json/with-model/ask-page.ts';
 import type { Model } from '../llm/model.ts';
 import type { Clock } from '../model/clock.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Store } from '../storage/store.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
+import type { ThreadsOnDemand } from './threads-on-demand.ts';
 
 /** What it works with. */
 export interface TrackingParts {
@@ -20,6 +22,7 @@ export interface TrackingParts {
   readonly clock: Clock;
   /** Reads values; undefined: none. */
   readonly model: Model | undefined;
+  readonly threads: ThreadsOnDemand;
 }
 
 /** The page as it was asked for. */
@@ -42,7 +45,7 @@ interface ShownPage {
  * what a model fails with, and the signal's reason.
  */
 export async function trackedChanges(
-  { store, clock, model }: TrackingParts,
+  { store, clock, model, threads }: TrackingParts,
   request: TrackedRequest,
   { snapshot, reading, isBlocked }: ShownPage,
   signal: AbortSignal,
@@ -56,17 +59,28 @@ export async function trackedChanges(
   const { trackChanges } = await import('../formats/change-tracking/track-changes.ts');
   const told: string[] = [];
   let modelUsage: ModelTotals | undefined;
+  const compute = threads.computing(snapshot.url, signal);
   const askModel = modelAsker(
     model,
     settings,
-    { url: snapshot.url, reading, signal },
+    { url: snapshot.url, reading, signal, compute },
     {
       warn: (sentence) => void told.push(sentence),
       use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
     },
   );
   const page = {
-    ...{ url, statusCode, isBlocked, isCut, isHidden, zeroDataRetention, extraction, askModel },
+    ...{
+      url,
+      statusCode,
+      isBlocked,
+      isCut,
+      isHidden,
+      zeroDataRetention,
+      extraction,
+      askModel,
+      compute,
+    },
     identity: historyIdentity(settings.identity, request.identity),
     saysMissing: outline?.missing !== undefined,
     markdown: typeof markdown === 'string' ? markdown : '',
@@ -90,19 +104,21 @@ export function historyIdentity(
 function modelAsker(
   model: Model | undefined,
   { asksModel, schema, prompt }: TrackingSettings,
-  page: { readonly url: string; readonly reading: PageReading; readonly signal: AbortSignal },
+  page: Pick<PageQuestion, 'url' | 'signal' | 'compute'> & { readonly reading: PageReading },
   listeners: {
     readonly warn: (sentence: string) => void;
     readonly use: (usage: Parameters<typeof addRequest>[1]) => void;
   },
 ): (() => Promise<PageExtraction>) | undefined {
-  const { url, reading, signal } = page;
+  const { url, reading, signal, compute } = page;
   const { modelText: text, extraction } = reading;
   if (!asksModel || model === undefined || text === undefined) return undefined;
   return async () => {
     const { extractWithModel } = await import('../formats/json/with-model/extract-with-model.ts');
     const selected = extraction ?? { value: undefined, notFound: [], sources: {} };
-    const question = { ...listeners, model, url, text, prompt, signal, isWhole: true };
+    const question = {
+      ...{ ...listeners, model, url, text, prompt, signal, compute, isWhole: true },
+    };
     return extractWithModel(selected, { ...question, schema: await schema });
   };
 }

@@ -1,23 +1,27 @@
 /** Takes everything out of a page that its readers do not see, before a language model reads it. */
 import { type DomElement, type DomNode, isElement, isText, NodeType } from '../../html/dom.ts';
 import { elementsOf, nextNode } from '../../html/nodes.ts';
+import type { UnreadStyles } from '../../model/model-text.ts';
 import { findModelInstructions } from '../../text/model-instructions.ts';
-import { isMarkedHidden } from '../marked-hidden.ts';
+import { hidesByClass, isMarkedHidden } from '../marked-hidden.ts';
+import { cascade, type CascadedStyles } from './cascade.ts';
 import { openedIds } from './opened-ids.ts';
-import { type Declarations, declarationsOf } from './stylesheet-rules.ts';
-import {
-  askedProperties,
-  type Colors,
-  colorsIn,
-  isInvisible,
-  visibilityOf,
-} from './unseen-look.ts';
+import { ColorReader } from './text-color.ts';
+import { askedProperties, isIllegible, type Look, lookOf, startLook } from './unseen-look.ts';
 
 /** Text that was removed, in bounds. */
 export interface UnseenText {
   readonly words: string;
   /** Of scripts and style sheets. */
   readonly code: string;
+  /** Why some of what is left may be hidden from readers, too. */
+  readonly unread: UnreadStyles;
+}
+
+/** What is known of a page beside its elements. */
+export interface UnseenOptions {
+  /** Names of classes and ids do not tell case. @default false */
+  readonly quirksMode?: boolean;
 }
 
 /**
@@ -27,22 +31,22 @@ export interface UnseenText {
  * stays, and so does a page that hides most of itself until its script has run, unless it speaks to
  * models. Gives the removed text, to be searched.
  */
-export function removeUnseen(html: DomElement, body: DomElement): UnseenText {
+export function removeUnseen(
+  html: DomElement,
+  body: DomElement,
+  options: UnseenOptions = {},
+): UnseenText {
   const removed = new RemovedText();
-  const styles = declarationsOf(html, askedProperties);
+  const styles = cascade(html, askedProperties, options);
   for (const meta of html.querySelectorAll('meta[content]')) {
     removed.add(meta.getAttribute('content') ?? '');
   }
-  const opened = openedIds(body);
-  const colors = new Map<DomElement, Colors>();
-  const outer = colorsIn(startColors(html), styles.get(html) ?? noStyles);
-  const judge = new Judge(body, styles, opened);
+  const judge = new Judge(html, body, styles);
   for (let node: DomNode | null = body; node !== null;) {
-    const isOver = isElement(node)
-      ? judge.isUnseen(node, colorsOf(node, colors, outer, styles))
-      : node.nodeType === NodeType.comment;
-    const next: DomNode | null = nextNode(node, body, isOver && node !== body);
-    if (isOver && node !== body) {
+    const isOver = node !== body && judge.isUnseen(node);
+    if (node === body) judge.isUnseen(node);
+    const next: DomNode | null = nextNode(node, body, isOver);
+    if (isOver) {
       const isCode = isElement(node) && /^(?:script|style)$/.test(node.localName);
       const text = isText(node) || isElement(node) ? (node.textContent ?? '') : commentText(node);
       removed.add(text, isCode);
@@ -51,80 +55,114 @@ export function removeUnseen(html: DomElement, body: DomElement): UnseenText {
     node = next;
   }
   for (const element of elementsOf(body)) dropTexts(element, removed);
+  removed.unread = { files: styles.hasFiles, rules: styles.isCut || judge.isCut };
   return removed;
-}
-
-const noStyles: Declarations = new Map<string, string>();
-
-/** Black on white; the ground is not known where styles are in files of their own. */
-function startColors(html: DomElement): Colors {
-  const isKnown = html.querySelector('link[rel~="stylesheet"]') === null;
-  return { text: [0, 0, 0, 1], ground: isKnown ? [255, 255, 255, 1] : undefined };
-}
-
-function colorsOf(
-  element: DomElement,
-  known: Map<DomElement, Colors>,
-  outer: Colors,
-  styles: ReadonlyMap<DomElement, Declarations>,
-): Colors {
-  const { parentElement } = element;
-  const inherited = (parentElement === null ? undefined : known.get(parentElement)) ?? outer;
-  const own = styles.get(element);
-  const attribute = element.getAttribute('bgcolor') ?? undefined;
-  const given = new Map<string, string>();
-  if (attribute !== undefined) given.set('background-color', attribute.toLowerCase());
-  if (element.localName === 'font') given.set('color', element.getAttribute('color') ?? '');
-  for (const [property, value] of own ?? noStyles) given.set(property, value);
-  const colors = given.size === 0 ? inherited : colorsIn(inherited, given);
-  known.set(element, colors);
-  return colors;
 }
 
 /** Never shown as text, whatever their styles say. */
 const silent: ReadonlySet<string> = new Set(
-  'script style template noscript datalist annotation annotation-xml canvas object'.split(' '),
+  (
+    'script style template noscript datalist annotation annotation-xml canvas object noembed noframes ' +
+    'title meter progress rp desc metadata defs symbol clippath mask'
+  ).split(' '),
 );
+
+/** What is in them is for browsers that do not know them. */
+const shownInstead: ReadonlySet<string> = new Set(['video', 'audio', 'iframe']);
+
+const pictures = 'img, picture, video, svg, canvas, iframe, object, embed';
+
+/** Hidden by every browser's own style sheet, unless the page says otherwise. */
+function isHiddenByDefault(element: DomElement): boolean {
+  if (element.localName === 'dialog') return !element.hasAttribute('open');
+  return element.hasAttribute('hidden') || element.hasAttribute('popover');
+}
 
 /** Elements of which it is counted how much of the page's text they hold. */
 const mostMeasured = 30;
 
 class Judge {
   readonly #body: DomElement;
-  readonly #styles: ReadonlyMap<DomElement, Declarations>;
+  readonly #styles: CascadedStyles;
   readonly #opened: ReadonlySet<string>;
+  readonly #looks = new Map<DomNode, Look>();
+  readonly #outer: Look;
+  readonly #colors = new ColorReader();
+  readonly #hasPictures: boolean;
   #measured = 0;
 
-  constructor(
-    body: DomElement,
-    styles: ReadonlyMap<DomElement, Declarations>,
-    opened: ReadonlySet<string>,
-  ) {
+  constructor(html: DomElement, body: DomElement, styles: CascadedStyles) {
     this.#body = body;
     this.#styles = styles;
-    this.#opened = opened;
+    this.#opened = openedIds(body);
+    // Black on white; the ground is not known where styles are in files of their own.
+    const start = startLook({ isGroundKnown: !styles.hasFiles, isDark: isDark(html, styles) });
+    this.#hasPictures = body.querySelector(pictures) !== null;
+    this.#outer = lookOf(html, start, styles, this.#colors);
   }
 
-  isUnseen(element: DomElement, colors: Colors): boolean {
-    if (silent.has(element.localName)) return true;
-    if (this.#opened.has(element.id)) return false;
-    if (element.getAttribute('aria-hidden') === 'true' || element.hasAttribute('popover')) {
-      return true;
+  /** Values of some variables were left out. */
+  get isCut(): boolean {
+    return this.#outer.variables.isCut;
+  }
+
+  /** Asked for each node before those that are in it. */
+  isUnseen(node: DomNode): boolean {
+    if (isElement(node)) return this.#isUnseenElement(node);
+    if (!isText(node)) return node.nodeType === NodeType.comment;
+    if (!/\S/.test(node.data) || node.parentNode === null) return false;
+    if (isElement(node.parentNode) && shownInstead.has(node.parentNode.localName)) return true;
+    const look = this.#looks.get(node.parentNode) ?? this.#outer;
+    if (isIllegible(look)) return true;
+    // White on what is not known: on a picture, or on nothing.
+    return look.ground === undefined && isPale(look) && speaksToModels(node);
+  }
+
+  #isUnseenElement(element: DomElement): boolean {
+    const { parentNode } = element;
+    const outer = (parentNode === null ? undefined : this.#looks.get(parentNode)) ?? this.#outer;
+    let look = this.#groundedLook(element, outer);
+    this.#looks.set(element, look);
+    const isFallback = isElement(parentNode) && shownInstead.has(parentNode.localName);
+    if (isFallback && !/^(?:source|track)$/.test(element.localName)) return true;
+    if (silent.has(element.localName.toLowerCase())) return true;
+    if (this.#opened.has(element.id)) {
+      this.#looks.set(element, shown(look, outer));
+      return false;
     }
-    const visibility = visibilityOf(this.#styles.get(element) ?? noStyles);
-    if (visibility === 'unseen' || isMarkedHidden(element) || isReadOutOnly(element)) {
+    if (element.getAttribute('aria-hidden') === 'true') return true;
+    const isHidden =
+      look.box === 'unseen' ||
+      (isHiddenByDefault(element) && !look.isDisplayed) ||
+      (!look.isDisplayed && hidesByClass(element)) ||
+      isReadOutOnly(element);
+    if (isHidden) {
       // Some pages hide all of themselves until their script has run.
-      return !this.#holdsPage(element, 0.95) || speaksToModels(element);
+      if (!this.#holdsPage(element, 0.95) || speaksToModels(element)) return true;
+      look = shown(look, outer);
     }
     // Others fade their content in.
-    if (visibility === 'doubtful') {
-      return !this.#holdsPage(element, 0.5) || speaksToModels(element);
+    const isFaded = look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
+    if (isFaded) {
+      if (this.#holdsPage(element, 0.5) && !speaksToModels(element)) look = shown(look, outer);
+      else if (look.box === 'faded') return true;
     }
-    if (!hasOwnText(element)) return false;
-    if (isInvisible(colors)) return true;
-    // White on what is not known: on a picture, or on nothing.
-    const isDoubtful = colors.ground === undefined && isPale(colors);
-    return isDoubtful && speaksToModels(element);
+    this.#looks.set(element, look);
+    // Rules say that it is shown: cleaning, which does not know them, takes it for hidden.
+    for (const name of ['hidden', 'style']) {
+      if (isMarkedHidden(element) && !hidesByClass(element)) element.removeAttribute(name);
+    }
+    return false;
+  }
+
+  /** What is laid over other things may be on a picture, and what follows on what was laid over. */
+  #groundedLook(element: DomElement, outer: Look): Look {
+    const look = lookOf(element, outer, this.#styles, this.#colors);
+    if (!look.isLaidOver) return look;
+    const { parentNode } = element;
+    const bears = look.ground !== outer.ground || element.matches(pictures);
+    if (bears && parentNode !== null) this.#looks.set(parentNode, { ...outer, ground: undefined });
+    return this.#hasPictures && look.ground === outer.ground ? { ...look, ground: undefined } : look;
   }
 
   /** The body, or what holds its heading and this share of its text. */
@@ -136,6 +174,20 @@ class Judge {
   }
 }
 
+/** As it looks once a script has shown it. */
+function shown(look: Look, outer: Look): Look {
+  return { ...look, box: 'seen', visibility: 'visible', opacity: Math.max(outer.opacity, 0.5) };
+}
+
+/** The page has the dark scheme only. */
+function isDark(html: DomElement, styles: CascadedStyles): boolean {
+  const said =
+    styles.of(html).findLast(({ property }) => property === 'color-scheme')?.value ??
+    html.querySelector('meta[name="color-scheme"]')?.getAttribute('content') ??
+    '';
+  return /^(?:only )?dark(?: only)?$/i.test(said.trim());
+}
+
 /** A heading for screen readers: other elements with such a class are hidden for everybody here. */
 function isReadOutOnly(element: DomElement): boolean {
   return /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only))(?:\s|$)/i.test(
@@ -143,19 +195,13 @@ function isReadOutOnly(element: DomElement): boolean {
   );
 }
 
-function speaksToModels(element: DomElement): boolean {
-  return findModelInstructions((element.textContent ?? '').slice(0, 100_000), 1).length > 0;
+function speaksToModels(node: DomNode): boolean {
+  return findModelInstructions((node.textContent ?? '').slice(0, 100_000), 1).length > 0;
 }
 
-function isPale({ text }: Colors): boolean {
-  return text[0] + text[1] + text[2] >= 3 * 240;
-}
-
-function hasOwnText(element: DomElement): boolean {
-  for (let node = element.firstChild; node !== null; node = node.nextSibling) {
-    if (isText(node) && /\S/.test(node.data)) return true;
-  }
-  return false;
+function isPale({ text, fill }: Look): boolean {
+  const [red, green, blue] = fill ?? text;
+  return red + green + blue >= 3 * 240;
 }
 
 function commentText(node: DomNode): string {
@@ -179,6 +225,7 @@ function dropTexts(element: DomElement, removed: RemovedText): void {
 class RemovedText implements UnseenText {
   words = '';
   code = '';
+  unread: UnreadStyles = { files: false, rules: false };
 
   add(text: string, isCode = false): void {
     const kind = isCode ? 'code' : 'words';

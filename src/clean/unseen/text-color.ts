@@ -1,27 +1,58 @@
 /** Colors as far as it takes to see that a text has the color of what it stands on. */
+import { color as parseColor, serializeRGB } from '@csstools/css-color-parser';
+import { parseComponentValue } from '@csstools/css-parser-algorithms';
+import { tokenize } from '@csstools/css-tokenizer';
 
 /** Red, green and blue from 0 to 255, and how much of it covers, from 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Undefined for what says no color, or says it in a way that is not read here. */
-export function readColor(text: string): Color | undefined {
-  const name = text.trim().slice(0, 60);
-  const known = names[name];
-  if (known !== undefined) return known;
-  const [, hex] = /^#([\da-f]{3,8})$/.exec(name) ?? [];
+/** Colors of one page that take a parser of their own: names, `hsl()`, `oklch()`, `color-mix()`. */
+const mostParsed = 3000;
+
+/** Reads the colors of one page, each once. */
+export class ColorReader {
+  readonly #known = new Map<string, Color | undefined>();
+
+  /** Undefined for what says no color, or says it in a way that is not read here. */
+  read(text: string): Color | undefined {
+    const value = text.trim();
+    if (value.length > 200 || value === '') return undefined;
+    const plain = plainColor(value);
+    if (plain !== undefined || /^#|^[\d.+-]/.test(value)) return plain;
+    if (this.#known.has(value)) return this.#known.get(value);
+    if (this.#known.size >= mostParsed) return undefined;
+    const color = parsedColor(value);
+    this.#known.set(value, color);
+    return color;
+  }
+}
+
+/** `#rgb` and `rgb()`, which are most of them. */
+function plainColor(value: string): Color | undefined {
+  const [, hex] = /^#([\da-f]{3,8})$/.exec(value) ?? [];
   if (hex !== undefined) return fromHex(hex);
-  const parts = /^rgba?\(([^()]*)\)$/
-    .exec(name)?.[1]
-    ?.split(/[\s,/]+/)
-    .filter(Boolean);
-  if (parts === undefined) return undefined;
-  const [red, green, blue, alpha = 1] = parts.map((part, index) => {
-    const value = Number.parseFloat(part);
-    if (!part.endsWith('%')) return value;
-    return index === 3 ? value / 100 : value * 2.55;
+  const [, inside] = /^rgba?\(([^()]*)\)$/.exec(value) ?? [];
+  const parts = inside?.split(/[\s,/]+/).filter(Boolean);
+  if (parts === undefined || parts.length < 3 || parts.length > 4) return undefined;
+  const [red = NaN, green = NaN, blue = NaN, alpha = 1] = parts.map((part, index) => {
+    const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/.test(part) ? Number.parseFloat(part) : NaN;
+    if (!part.endsWith('%')) return number;
+    return index === 3 ? number / 100 : number * 2.55;
   });
-  if (red === undefined || green === undefined || blue === undefined) return undefined;
   return [red, green, blue, alpha].some(Number.isNaN) ? undefined : [red, green, blue, alpha];
+}
+
+function parsedColor(value: string): Color | undefined {
+  if (value === 'transparent') return [0, 0, 0, 0];
+  // The light scheme is the one that is shown.
+  const [, light] = /^light-dark\(((?:[^(),]|\([^()]*\))*),/.exec(value) ?? [];
+  try {
+    const component = parseComponentValue(tokenize({ css: light ?? value }));
+    const color = component === undefined ? false : parseColor(component);
+    return color === false ? undefined : plainColor(serializeRGB(color).toString().toLowerCase());
+  } catch {
+    return undefined;
+  }
 }
 
 /** True when nobody reads text of the one color on the other: steps of 24 in 255 are no contrast. */
@@ -39,22 +70,3 @@ function fromHex(hex: string): Color | undefined {
   const hasAlpha = hex.length === 4 || hex.length === 8;
   return [part(0), part(1), part(2), hasAlpha ? part(3) / 255 : 1];
 }
-
-const names: Readonly<Record<string, Color>> = Object.assign(Object.create(null), {
-  transparent: [0, 0, 0, 0],
-  white: [255, 255, 255, 1],
-  snow: [255, 250, 250, 1],
-  ivory: [255, 255, 240, 1],
-  whitesmoke: [245, 245, 245, 1],
-  black: [0, 0, 0, 1],
-  red: [255, 0, 0, 1],
-  green: [0, 128, 0, 1],
-  blue: [0, 0, 255, 1],
-  yellow: [255, 255, 0, 1],
-  gray: [128, 128, 128, 1],
-  grey: [128, 128, 128, 1],
-  silver: [192, 192, 192, 1],
-  lightgray: [211, 211, 211, 1],
-  lightgrey: [211, 211, 211, 1],
-  navy: [0, 0, 128, 1],
-} satisfies Record<string, Color>) as Readonly<Record<string, Color>>;

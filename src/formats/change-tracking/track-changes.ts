@@ -181,8 +181,11 @@ class Tracking {
     if (!this.#settings.modes.has('git-diff')) return {};
     const before = await readBefore();
     if (before === undefined) return {};
-    const { diffMarkdown } = await import('./diff-markdown.ts');
-    const { diff, warning } = await diffMarkdown(before.markdown, markdown);
+    const { compute } = this.#page;
+    const { diff, warning } = await compute('diff', {
+      previous: before.markdown,
+      current: markdown,
+    });
     if (warning !== undefined) this.#warnings.push(warning);
     return { diff };
   }
@@ -209,7 +212,7 @@ class Tracking {
     shown: Uint8Array | undefined,
   ): Promise<{ readonly visual: Pick<ChangeTracking, 'visual'>; readonly isOther: boolean }> {
     if (shown === undefined) return { visual: {}, isOther: false };
-    const { comparePictures, noChange } = await import('./compare-pictures.ts');
+    const { noChange } = await import('./compare-pictures.ts');
     if (found.pictureHash === previous.pictureHash) {
       return { visual: { visual: noChange }, isOther: false };
     }
@@ -221,7 +224,9 @@ class Tracking {
       const before = await this.#history.picture(previous.id);
       if (before === undefined) throw new Error('that of the scrape before is gone');
       const regions = [...this.#settings.regions, ...(this.#page.picture?.boxes ?? [])];
-      const visual = await comparePictures(before, shown, regions);
+      const visual = await this.#page.compute('comparedPictures', {
+        ...{ previous: before, current: shown, ignored: regions },
+      });
       return { visual: { visual }, isOther: visual.changedPixels > 0 };
     } catch (error) {
       this.#warn(`the pictures were not compared: ${messageOf(error)}.`);

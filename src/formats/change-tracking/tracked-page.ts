@@ -1,5 +1,6 @@
 /** A scrape as change tracking gets it. */
 import type { Picture } from '../../model/captures.ts';
+import type { Compute } from '../computations.ts';
 import type { PageExtraction } from '../json/index.ts';
 
 /** What is known of the scrape. */
@@ -20,6 +21,7 @@ export interface TrackedPage {
   /** Has a model read the values, where it is to do so; `extraction` is then what selectors gave. */
   readonly askModel?: (() => Promise<PageExtraction>) | undefined;
   readonly picture: Picture | undefined;
+  readonly compute: Compute;
   /** In a crawl: known from before, and nothing leads here. */
   readonly isHidden: boolean;
   /** A page that a job scrapes again, since it was ended before it was done, is not compared with itself. */

@@ -1,20 +1,13 @@
 /** The passages that a model chooses by their numbers. */
 import type { ValidationIssue } from '../../errors.ts';
-import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
+import { estimateTokens } from '../../text/estimate-tokens.ts';
 import { askWithRepair, type ModelQuestion } from '../json/with-model/ask-with-repair.ts';
 import { inOrder, refuseTooMany, roomOfPart } from '../json/with-model/parts-for-model.ts';
 import { pageText } from '../json/with-model/prompt.ts';
-import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
+import type { ModelReader } from '../with-model/model-reader.ts';
 import { shapeCheck } from '../with-model/shape-check.ts';
 import type { Highlight } from './highlight.ts';
-import {
-  type ChosenNumbers,
-  highlightsSystem,
-  numberedPassages,
-  numbersSchema,
-} from './highlights-prompt.ts';
-import { type Passage, readPassages } from './passages.ts';
-import { placeInPage } from './place-in-page.ts';
+import { type ChosenNumbers, highlightsSystem, numbersSchema } from './highlights-prompt.ts';
 
 /**
  * At most `limit` passages in the order of the page; `markdown` is the page's as the caller gets it.
@@ -25,54 +18,28 @@ export async function choosePassages(
   { query, limit }: { readonly query: string; readonly limit: number },
   markdown: string,
 ): Promise<Highlight[]> {
-  if (isWithoutWords(reader)) return [];
-  const { model, url, signal, use, text } = reader;
+  const { model, url, signal, use, text, compute } = reader;
   const system = highlightsSystem(query, limit);
-  const passages = readPassages(text.markdown);
-  if (passages.length === 0) return [];
   const overhead = estimateTokens(system) + estimateTokens(JSON.stringify(numbersSchema));
-  const parts = partsOf(passages, roomOfPart(model, overhead));
-  refuseTooMany(reader, text.markdown, parts.length);
-  const answers = await inOrder(parts, async ({ first, passages: part }) => {
+  const room = roomOfPart(model, overhead);
+  const parts = await compute('passageParts', { markdown: text.markdown, room });
+  if (parts.length === 0) return [];
+  await refuseTooMany(reader, text.markdown, parts.length);
+  const checkOf = await shapeCheck<ChosenNumbers>(numbersSchema);
+  const answers = await inOrder(parts, async ({ first, count, text: numbered }) => {
     const asked: ModelQuestion<readonly number[]> = {
       ...{ model, url, system, signal, use, schema: numbersSchema, remedy: 'Use another model.' },
-      check: await shapeCheck<ChosenNumbers, readonly number[]>(numbersSchema, (shape, isLast) =>
-        knownNumbers(shape, { first, count: part.length }, isLast),
-      ),
+      check: checkOf((shape, isLast) => knownNumbers(shape, { first, count }, isLast)),
     };
-    const numbered = { text: numberedPassages(part, first), headings: [], isRestOfTable: false };
-    const told = await askWithRepair(asked, pageText(url, numbered), { mayBeCut: false });
+    const part = { text: numbered, headings: [], isRestOfTable: false };
+    const told = await askWithRepair(asked, pageText(url, part, text.unreadStyles), {
+      mayBeCut: false,
+    });
     return 'answer' in told ? told.answer : [];
   });
-  const chosen = best(answers, limit).flatMap((number) => passages[number - 1] ?? []);
-  return placeInPage(chosen, text.markdown, markdown);
-}
-
-interface Part {
-  /** The number of its first passage; the page's first has 1. */
-  readonly first: number;
-  readonly passages: readonly Passage[];
-}
-
-/** Tokens that number and header of a passage may take beside it. */
-const numberTokens = 8;
-
-function partsOf(passages: readonly Passage[], room: number): Part[] {
-  const parts: Part[] = [];
-  let start = 0;
-  let tokens = 0;
-  for (const [index, { text, head = '', headingPath }] of passages.entries()) {
-    const around = estimateExactly(head) + estimateExactly(headingPath.join(' > '));
-    const size = estimateExactly(text) + around + numberTokens;
-    if (tokens + size > room && index > start) {
-      parts.push({ first: start + 1, passages: passages.slice(start, index) });
-      start = index;
-      tokens = 0;
-    }
-    tokens += size;
-  }
-  parts.push({ first: start + 1, passages: passages.slice(start) });
-  return parts;
+  const numbers = best(answers, limit);
+  if (numbers.length === 0) return [];
+  return compute('placedPassages', { markdown, modelMarkdown: text.markdown, numbers });
 }
 
 /** Numbers that there are not are a mistake; the second time they are left out. */

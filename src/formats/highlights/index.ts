@@ -1,4 +1,5 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
+import { computeHere } from '../computations.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
 import { refuseUnknown } from '../../text/unknown-name.ts';
 import { wordsOption } from '../with-model/words-option.ts';
@@ -78,8 +79,8 @@ async function finish(
   const markdown = context?.markdown ?? '';
   if (context !== undefined) context.methods.highlightsMethod = asksModel ? 'model' : 'extractive';
   if (!asksModel) {
-    const { rankPassages } = await import('./rank-passages.ts');
-    return rankPassages(markdown, query, limit);
+    const compute = context?.compute ?? computeHere;
+    return compute('rankedPassages', { markdown, query, limit });
   }
   const { modelReader } = await import('../with-model/model-reader.ts');
   const reader = modelReader('highlights', url, context);

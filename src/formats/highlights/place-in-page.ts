@@ -3,13 +3,24 @@ import { firstPlace, type Place } from '../json/provenance/candidates.ts';
 import { foldMarkdown } from '../json/provenance/fold-markdown.ts';
 import { PageIndex } from '../json/provenance/page-index.ts';
 import type { Highlight } from './highlight.ts';
-import type { Passage } from './passages.ts';
+import { type Passage, readPassages } from './passages.ts';
+
+/** Passages of the model's text by their numbers, from 1 on. */
+export function placePassages(
+  numbers: readonly number[],
+  modelMarkdown: string,
+  markdown: string,
+): Highlight[] {
+  const passages = readPassages(modelMarkdown);
+  const chosen = numbers.flatMap((number) => passages[number - 1] ?? []);
+  return placeInPage(chosen, modelMarkdown, markdown);
+}
 
 /**
  * The passages, in their order. The page's markdown has what a model does not get, such as texts of
  * pictures: a passage with one in it is given as the model had it.
  */
-export function placeInPage(
+function placeInPage(
   passages: readonly Passage[],
   modelMarkdown: string,
   markdown: string,

@@ -1,5 +1,6 @@
 /** The json format: data by a schema, a prompt, or both; with a model and without. */
 import type { Page } from '../../model/page.ts';
+import { computeHere } from '../computations.ts';
 import type { FinishContext, TwoStepFormat } from '../format.ts';
 import { markdown as pageMarkdown } from '../markdown/index.ts';
 import { elementText } from '../structured-data/element-text.ts';
@@ -56,6 +57,7 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Pla
       methods: {},
       warn: (sentence) => void page.warnings.push(sentence),
       use: () => undefined,
+      compute: computeHere,
     });
   },
   reading: { name: 'json', needs: 'page', run: findJson },
@@ -178,16 +180,17 @@ async function prove(
   jsonSchema: JsonSchema,
   { provenance = false, unverified = 'keep' }: JsonOptions,
   url: string,
-  { markdown = '', language, fields, warn }: FinishContext,
+  { markdown = '', language, fields, warn, compute }: FinishContext,
 ): Promise<JsonFindings> {
-  const { proveExtraction } = await import('./provenance/prove-extraction.ts');
-  const page = { url, markdown, language };
-  const proven = await proveExtraction(found.extraction, jsonSchema, page, unverified);
+  const proven = await compute('proven', {
+    ...{ extraction: found.extraction, schema: jsonSchema, unverified },
+    page: { url, markdown, language },
+  });
   if (provenance) fields.set('jsonProvenance', proven.provenance);
   if (proven.removed.length > 0) {
     warn(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
   }
-  return { ...found, extraction: proven.extraction };
+  return { ...found, extraction: { ...found.extraction, ...proven.extraction } };
 }
 
 function isEmpty(page: Page): boolean {

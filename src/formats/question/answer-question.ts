@@ -5,9 +5,7 @@ import type { QuotedPage } from '../json/provenance/provenance.ts';
 import { condense } from '../with-model/condense.ts';
 import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
 import { shapeCheck } from '../with-model/shape-check.ts';
-import { Source } from '../with-model/unbacked.ts';
-import { QuoteFinder } from './find-quote.ts';
-import type { AnswerQuote, PageAnswer } from './page-answer.ts';
+import type { PageAnswer } from './page-answer.ts';
 import {
   answerSchema,
   questionSystem,
@@ -18,8 +16,9 @@ import {
 /** An answer whose quotes were looked up. */
 interface CheckedAnswer {
   readonly answer: string | null;
-  readonly quotes: readonly AnswerQuote[];
-  /** The model named quotes that are not on the page, and did so again. */
+  /** As they stand in the text that the model got. */
+  readonly quotes: readonly string[];
+  /** The model named quotes that are not in it, and did so again. */
   readonly hasFalseQuotes: boolean;
 }
 
@@ -31,68 +30,63 @@ export async function answerQuestion(
   question: string,
   page: QuotedPage,
 ): Promise<PageAnswer> {
-  if (isWithoutWords(reader)) return notFound;
-  const finder = new QuoteFinder(page, reader.text.markdown);
-  const check = await shapeCheck<WrittenAnswer, CheckedAnswer>(answerSchema, (written, isLast) => {
-    const { answer, issues } = lookUp(written, finder);
-    return issues.length === 0 || isLast ? { answer } : { issues };
-  });
-  const told = await condense(reader, {
+  if (await isWithoutWords(reader)) return notFound;
+  const { compute, text, warn } = reader;
+  const checkOf = await shapeCheck<WrittenAnswer>(answerSchema);
+  const told = await condense<CheckedAnswer>(reader, {
     schema: answerSchema,
-    check,
+    check: (source) =>
+      checkOf(async (written, isLast) => {
+        const { answer, issues } = await lookUp(written, source, compute);
+        return issues.length === 0 || isLast ? { answer } : { issues };
+      }),
     systemFor: (stage) => questionSystem(question, stage),
     isSilent: ({ answer, quotes }) => answer === null || quotes.length === 0,
-    written: ({ answer, quotes }) =>
-      writtenAnswer({ answer, quotes: quotes.map(({ quote }) => quote) }),
+    written: writtenAnswer,
   });
   if (told === undefined || told.answer === null) return notFound;
-  if (told.quotes.length === 0) {
-    reader.warn(
-      'question: the model gave an answer without a quote that is on the page; it was left out.',
-    );
+  const { quotes, answer, hasFalseQuotes } = told;
+  const placed =
+    quotes.length === 0
+      ? []
+      : await compute('placedQuotes', { page, modelMarkdown: text.markdown, quotes });
+  if (placed.length === 0) {
+    warn('question: the model gave an answer without a quote that is on the page; it was left out.');
     return notFound;
   }
-  return answered(told, told.answer, page, reader);
-}
-
-function answered(
-  { quotes, hasFalseQuotes }: CheckedAnswer,
-  answer: string,
-  { language }: QuotedPage,
-  { warn }: ModelReader,
-): PageAnswer {
-  const source = new Source(quotes.map(({ quote }) => quote).join('\n'), language);
-  const unbacked = source.unbacked(answer);
+  const unbacked = await compute('unbacked', {
+    markdown: placed.map(({ quote }) => quote).join('\n'),
+    language: page.language,
+    said: answer,
+  });
   if (unbacked.length > 0) {
     warn(`question: the quotes do not have ${unbacked.slice(0, 10).join(', ')} of the answer.`);
   }
   const isSupported = unbacked.length === 0 && !hasFalseQuotes;
-  return { answer, status: isSupported ? 'supported' : 'unverified', quotes };
+  return { answer, status: isSupported ? 'supported' : 'unverified', quotes: placed };
 }
 
-/** Each place once, in the order of the page. */
-function lookUp(
+/** Looks for the quotes in what the model got. */
+async function lookUp(
   written: WrittenAnswer,
-  finder: QuoteFinder,
-): { readonly answer: CheckedAnswer; readonly issues: readonly ValidationIssue[] } {
+  source: string,
+  compute: ModelReader['compute'],
+): Promise<{ readonly answer: CheckedAnswer; readonly issues: readonly ValidationIssue[] }> {
   // What a page made the model write must not become a picture or a link.
   const answer = markdownWords(written.answer ?? '');
   if (answer === '') {
     return { answer: { answer: null, quotes: [], hasFalseQuotes: false }, issues: [] };
   }
-  const quotes = new Map<string, AnswerQuote>();
-  const issues: ValidationIssue[] = [];
-  for (const [index, quote] of written.quotes.entries()) {
-    const found = finder.find(quote);
-    if (found !== undefined) quotes.set(`${found.start ?? found.quote}-${found.end}`, found);
-    else issues.push({ path: ['quotes', index], message: 'this is not in the text of the page' });
-  }
+  const found = await compute('foundQuotes', { markdown: source, quotes: written.quotes });
+  const issues = found.flatMap((quote, index): ValidationIssue[] =>
+    quote === undefined
+      ? [{ path: ['quotes', index], message: 'this is not in the text of the page' }]
+      : [],
+  );
   const hasFalseQuotes = issues.length > 0;
   if (written.quotes.length === 0) {
     issues.push({ path: ['quotes'], message: 'an answer needs a quote; without one it is null' });
   }
-  const inOrder = [...quotes.values()].sort(
-    (one, other) => (one.start ?? Infinity) - (other.start ?? Infinity) || 0,
-  );
-  return { answer: { answer, quotes: inOrder, hasFalseQuotes }, issues };
+  const quotes = [...new Set(found.filter((quote) => quote !== undefined))];
+  return { answer: { answer, quotes, hasFalseQuotes }, issues };
 }

@@ -6,39 +6,52 @@ import { PageIndex } from '../json/provenance/page-index.ts';
 import type { QuotedPage } from '../json/provenance/provenance.ts';
 import type { AnswerQuote } from './page-answer.ts';
 
-/** Looks for quotes in the page's markdown, and in what the model got of it. */
-export class QuoteFinder {
-  readonly #page: QuotedPage;
-  readonly #modelMarkdown: string;
-  #index: PageIndex | undefined;
-  #modelIndex: PageIndex | undefined;
+/** For each quote its words as they stand in the text; undefined for one that is not in it. */
+export function findQuotes(
+  quotes: readonly string[],
+  markdown: string,
+): readonly (string | undefined)[] {
+  const index = new PageIndex({ url: '', markdown, language: undefined });
+  return quotes.map((quote) => {
+    const place = placeOf(quote, index);
+    return place === undefined ? undefined : index.markdown.slice(place.start, place.end);
+  });
+}
 
-  constructor(page: QuotedPage, modelMarkdown: string) {
-    this.#page = page;
-    this.#modelMarkdown = modelMarkdown;
+/**
+ * Where quotes of what the model got stand in the page's markdown, each place once, in the order of the
+ * page. One that is not in what the model got is left out: it was made of a text that this library wrote.
+ */
+export function placeQuotes(
+  quotes: readonly string[],
+  modelMarkdown: string,
+  page: QuotedPage,
+): AnswerQuote[] {
+  const { url, markdown, language } = page;
+  const modelIndex = new PageIndex({ url, markdown: modelMarkdown, language });
+  let index = markdown === modelMarkdown ? modelIndex : undefined;
+  const found = new Map<string, AnswerQuote>();
+  for (const quote of quotes) {
+    const read = placeOf(quote, modelIndex);
+    if (read === undefined) continue;
+    index ??= new PageIndex(page);
+    const place = index === modelIndex ? read : placeOf(quote, index);
+    const { start = null, end = null } = place ?? {};
+    const text =
+      place === undefined
+        ? modelMarkdown.slice(read.start, read.end)
+        : markdown.slice(place.start, place.end);
+    found.set(`${start ?? text}-${end}`, { url, quote: text, start, end });
   }
-
-  /** Undefined for what the model cannot have read. A quote has a word or a number at least. */
-  find(quote: string): AnswerQuote | undefined {
-    if (!/[\p{L}\p{N}]/u.test(quote)) return undefined;
-    const { url, markdown, language } = this.#page;
-    const isSame = markdown === this.#modelMarkdown;
-    this.#modelIndex ??= new PageIndex({ url, markdown: this.#modelMarkdown, language });
-    const read = placeOf(quote, this.#modelIndex);
-    if (read === undefined) return undefined;
-    const index = isSame ? this.#modelIndex : (this.#index ??= new PageIndex(this.#page));
-    const place = isSame ? read : placeOf(quote, index);
-    if (place === undefined) {
-      const text = this.#modelMarkdown.slice(read.start, read.end);
-      return { url, quote: text, start: null, end: null };
-    }
-    const { start, end } = place;
-    return { url, quote: markdown.slice(start, end), start, end };
-  }
+  return [...found.values()].sort(
+    (one, other) => (one.start ?? Infinity) - (other.start ?? Infinity) || 0,
+  );
 }
 
 /** Case, white space, quotation marks and the marks of markdown make no difference. */
 function placeOf(quote: string, page: PageIndex): Place | undefined {
+  // A quote has a word or a number at least.
+  if (!/[\p{L}\p{N}]/u.test(quote)) return undefined;
   const text = quote.replace(/^(?:…|\.{3})|(?:…|\.{3})$/g, '').trim();
   page.budget.steps -= 1 + (quote.length >> 2);
   const unquoted = text.replace(/^["'“”„«‘]+|["'“”»’]+$/g, '').trim();

@@ -5,7 +5,6 @@ import { markdownWords } from '../../text/markdown-words.ts';
 import { condense } from '../with-model/condense.ts';
 import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
 import { shapeCheck } from '../with-model/shape-check.ts';
-import { Source } from '../with-model/unbacked.ts';
 import { summarySchema, summarySystem, type WrittenSummary } from './summary-prompt.ts';
 
 /**
@@ -17,29 +16,28 @@ export async function summarizeWithModel(
   reader: ModelReader,
   language: string | undefined,
 ): Promise<string> {
-  if (isWithoutWords(reader)) return '';
-  const source = new Source(reader.text.markdown, language);
-  const check = await shapeCheck<WrittenSummary, string>(summarySchema, ({ summary }, isLast) => {
-    // What a page made the model write must not become a picture or a link.
-    const answer = markdownWords(summary ?? '');
-    const unbacked = source.unbacked(answer);
-    if (unbacked.length === 0 || isLast) return { answer };
-    const message = `the text does not have ${unbacked.slice(0, 10).join(', ')}`;
-    return { issues: [{ path: ['summary'], message }] };
-  });
-  const told = await condense(reader, {
+  if (await isWithoutWords(reader)) return '';
+  const unbackedIn = async (markdown: string, said: string): Promise<string> =>
+    (await reader.compute('unbacked', { markdown, language, said })).slice(0, 10).join(', ');
+  const checkOf = await shapeCheck<WrittenSummary>(summarySchema);
+  const told = await condense<string>(reader, {
     schema: summarySchema,
-    check,
+    check: (source) =>
+      checkOf<string>(async ({ summary }, isLast) => {
+        // What a page made the model write must not become a picture or a link.
+        const answer = markdownWords(summary ?? '');
+        const unbacked = isLast ? '' : await unbackedIn(source, answer);
+        if (unbacked === '') return { answer };
+        return { issues: [{ path: ['summary'], message: `the text does not have ${unbacked}` }] };
+      }),
     systemFor: summarySystem,
     isSilent: (summary) => summary === '',
     written: (summary) => summary,
   });
   const summary = told ?? '';
-  const unbacked = source.unbacked(summary);
-  if (unbacked.length > 0) {
-    reader.warn(
-      `summary: the model wrote ${unbacked.slice(0, 10).join(', ')}, which the page does not have.`,
-    );
+  const unbacked = await unbackedIn(reader.text.markdown, summary);
+  if (unbacked !== '') {
+    reader.warn(`summary: the model wrote ${unbacked}, which the page does not have.`);
   }
   return summary;
 }

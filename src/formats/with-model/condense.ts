@@ -16,7 +16,8 @@ export interface CondensedQuestion<Answer> {
   readonly schema: AnswerSchema;
   /** The task, without any word of the page. */
   systemFor(stage: Stage): string;
-  readonly check: AnswerCheck<Answer>;
+  /** `source` is the text that the answer is about: the page, a part of it, or answers about parts. */
+  check(source: string): AnswerCheck<Answer>;
   /** True where the text said nothing to the question. */
   isSilent(answer: Answer): boolean;
   /** An answer as the next request has it. It is fenced there: its words are the page's. */
@@ -35,19 +36,21 @@ export async function condense<Answer>(
   question: CondensedQuestion<Answer>,
 ): Promise<Answer | undefined> {
   const { model, url, signal, use } = reader;
-  const { schema, check } = question;
+  const { schema } = question;
   const overhead =
     estimateTokens(question.systemFor('part')) + estimateTokens(JSON.stringify(schema));
   let { markdown } = reader.text;
   for (let round = 0; round < mostRounds; round += 1) {
     const parts = await partsForModel(reader, markdown, overhead);
     const stage = round > 0 ? 'answers' : parts.length > 1 ? 'part' : 'page';
-    const asked: ModelQuestion<Answer> = {
-      ...{ model, url, schema, check, signal, use, remedy: 'Use another model.' },
+    const asked: Omit<ModelQuestion<Answer>, 'check'> = {
+      ...{ model, url, schema, signal, use, remedy: 'Use another model.' },
       system: question.systemFor(stage),
     };
     const answers = await inOrder(parts, async (part) => {
-      const told = await askWithRepair(asked, pageText(url, part), { mayBeCut: false });
+      const check = question.check([...part.headings, part.text].join('\n\n'));
+      const prompt = pageText(url, part, reader.text.unreadStyles);
+      const told = await askWithRepair({ ...asked, check }, prompt, { mayBeCut: false });
       return 'answer' in told ? told.answer : undefined;
     });
     const given = answers.filter((answer) => answer !== undefined);

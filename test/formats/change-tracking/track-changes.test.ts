@@ -1,4 +1,5 @@
 /** One scrape and its history: jobs that are resumed, several at once, what a store cannot do. */
+import { computeHere } from '../../../src/formats/computations.ts';
 import { expect, describe, test } from 'vitest';
 import { readHistory } from '../../../src/formats/change-tracking/read-history.ts';
 import {
@@ -26,6 +27,7 @@ async function track(store: Store, markdown: string, more: Partial<TrackedPage> 
     saysMissing: false,
     isHidden: false,
     ...{ extraction: undefined, picture: undefined, jobId: undefined, zeroDataRetention: false },
+    compute: computeHere,
     now,
     ...more,
   };

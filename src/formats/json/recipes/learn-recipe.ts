@@ -6,7 +6,7 @@ import type { CompiledSchema } from '../compiled-schema.ts';
 import type { PageExtraction } from '../extract-without-model.ts';
 import { formatPath } from '../format-path.ts';
 import { answerCheck } from '../with-model/answer-check.ts';
-import { attemptWarning } from '../with-model/attempt-warning.ts';
+import { warnOfText } from '../with-model/attempt-warning.ts';
 import { repairText } from '../with-model/prompt.ts';
 import { joinProven, proveRecipe } from './prove-recipe.ts';
 import { type RecipeAnswer, readRecipeAnswer, recipeAnswerSchema } from './recipe-answer.ts';
@@ -66,11 +66,11 @@ export async function learnRecipe(
   const room = ((model.contextTokens ?? defaultContext) - overhead) * shareOfOutline;
   const wanted = Math.floor(room * charactersPerToken);
   const characters = Math.max(fewestCharacters, Math.min(mostCharacters, wanted));
-  const { outline, attempts } = await page.read({ candidates: [], outline: characters });
+  const reading = await page.read({ candidates: [], outline: characters });
+  const { outline } = reading;
   if (outline === undefined) throw new Error('the page has no outline');
-  const warning = attemptWarning(attempts);
-  if (warning !== undefined) question.warn(warning);
-  const text = recipePage(page.url, outline.html);
+  warnOfText(reading, question.warn);
+  const text = recipePage(page.url, outline.html, reading.unreadStyles);
   const check = await answerCheck(schema, { isWhole: true });
   const ask = async (asked: string): Promise<ModelAnswer> => {
     const answer = await model.generate({

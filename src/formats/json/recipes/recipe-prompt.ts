@@ -1,5 +1,7 @@
 /** What a model is told that is to write a recipe. The same page and question give the same bytes. */
+import type { UnreadStyles } from '../../../model/model-text.ts';
 import { fence } from '../with-model/fence.ts';
+import { unreadNote } from '../with-model/prompt.ts';
 
 /** Written by this library; what the caller wants follows it. */
 const rules = `You find out where web pages of one template have their values. You see one page and answer with one JSON value and nothing else: the values of this page, and selectors by which a program takes the same values out of this page and of every other page of the template.
@@ -24,6 +26,6 @@ export function recipeTask(paths: readonly string[], prompt: string | undefined)
 }
 
 /** The page. Its URL is in the fence as well: strangers wrote it. */
-export function recipePage(url: string, outline: string): string {
-  return fence('page-text', `URL: ${url}\n\n${outline}`);
+export function recipePage(url: string, outline: string, unreadStyles: UnreadStyles): string {
+  return unreadNote(unreadStyles) + fence('page-text', `URL: ${url}\n\n${outline}`);
 }

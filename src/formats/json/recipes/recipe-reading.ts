@@ -1,5 +1,5 @@
 /** What is read of a page for recipes: plain data, so that a thread can do it. */
-import type { InstructionAttempt } from '../../../model/model-text.ts';
+import type { InstructionAttempt, UnreadStyles } from '../../../model/model-text.ts';
 import type { PageExtraction } from '../extract-without-model.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
@@ -32,6 +32,7 @@ export interface RecipeReading {
   readonly shape: readonly string[];
   readonly outline?: PageOutline | undefined;
   readonly attempts: readonly InstructionAttempt[];
+  readonly unreadStyles: UnreadStyles;
   /** The page as hooks left it, where there are any. */
   readonly html?: string | undefined;
 }

@@ -3,8 +3,8 @@ import { ExtractError, hookFailed } from '../../../errors.ts';
 import type { Model, ModelUsage } from '../../../llm/model.ts';
 import type { ModelText } from '../../../model/model-text.ts';
 import { estimateTokens } from '../../../text/estimate-tokens.ts';
-import { markdownWords } from '../../../text/markdown-words.ts';
 import { readPartialJson } from '../../../text/partial-json.ts';
+import type { Compute } from '../../computations.ts';
 import type { PageExtraction } from '../extract-without-model.ts';
 import { mergeParts, type PartAnswer } from '../merge.ts';
 import { type CompiledSchema, compileSchema } from '../schema.ts';
@@ -29,6 +29,7 @@ export interface PageQuestion {
   /** There will be no other pages to complete the data. */
   readonly isWhole: boolean;
   readonly signal: AbortSignal;
+  readonly compute: Compute;
   readonly warn: (sentence: string) => void;
   readonly use: (usage: ModelUsage) => void;
   /** Told of the data so far, while the model writes it; `url` is the page's. */
@@ -44,8 +45,8 @@ const mostHalvings = 4;
  * than 200 requests.
  */
 export async function askPage(question: PageQuestion): Promise<PageExtraction> {
-  const { model, url, text, prompt, signal } = question;
-  if (!/[\p{L}\p{N}]/u.test(markdownWords(text.markdown))) {
+  const { model, url, text, prompt, signal, compute } = question;
+  if (!(await compute('hasWords', { markdown: text.markdown }))) {
     throw new ExtractError(`${url} is empty: there is nothing to extract.`, [], { url });
   }
   const schema = question.schema ?? (await anyObject());
@@ -63,28 +64,35 @@ export async function askPage(question: PageQuestion): Promise<PageExtraction> {
   };
   const partial = partialAnswers(question, schema, parts.length);
   const values = await inOrder(parts, (part, index) =>
-    askPart(asked, part, mostHalvings, partial?.listener(index)),
+    askPart(
+      { ...asked, unreadStyles: text.unreadStyles },
+      part,
+      mostHalvings,
+      partial?.listener(index),
+    ),
   );
   await partial?.heard();
   const answers = values.flat();
-  const { value, conflicts } = mergeParts(answers, schema.jsonSchema);
+  const { value, notFound, conflicts } = await compute('mergedParts', {
+    answers,
+    schema: schema.jsonSchema,
+  });
   if (conflicts.length > 0) {
-    const paths = conflicts.slice(0, 10).map(({ path }) => path || 'the value');
+    const paths = conflicts.slice(0, 10).map((path) => path || 'the value');
     question.warn(
       `The parts of ${url} disagree about ${paths.join(', ')}: the first value is taken.`,
     );
   }
-  const { value: data, notFound } = tidyAnswer(value, schema.jsonSchema);
-  return { value: data, notFound, sources: {} };
+  return { value, notFound, sources: {} };
 }
 
 async function askPart(
-  asked: ModelQuestion<TidyAnswer>,
+  asked: ModelQuestion<TidyAnswer> & Pick<ModelText, 'unreadStyles'>,
   part: TextPart,
   halvings: number,
   onText: ((text: string) => void) | undefined,
 ): Promise<PartAnswer[]> {
-  const told = await askWithRepair(asked, pageText(asked.url, part), {
+  const told = await askWithRepair(asked, pageText(asked.url, part, asked.unreadStyles), {
     mayBeCut: halvings > 0,
     ...(onText === undefined ? {} : { onText }),
   });

@@ -1,7 +1,7 @@
 /** The data of a page that a model reads, with what selectors found. */
 import type { PageExtraction } from '../extract-without-model.ts';
 import { askPage, type PageQuestion } from './ask-page.ts';
-import { attemptWarning } from './attempt-warning.ts';
+import { warnOfText } from './attempt-warning.ts';
 import { isAllSelected, withSelected } from './selector-leaves.ts';
 
 /** What the page gives, not validated. No model is asked where selectors gave everything. */
@@ -10,7 +10,6 @@ export async function extractWithModel(
   question: PageQuestion,
 ): Promise<PageExtraction> {
   if (question.prompt === undefined && isAllSelected(selected)) return selected;
-  const warning = attemptWarning(question.text.attempts);
-  if (warning !== undefined) question.warn(warning);
+  warnOfText(question.text, question.warn);
   return withSelected(await askPage(question), selected);
 }

@@ -1,8 +1,8 @@
 /** The parts in which a model gets a text, and how it is asked about them: a few at a time, in order. */
 import { PagewrightError } from '../../../errors.ts';
 import type { Model } from '../../../llm/model.ts';
-import { estimateTokens } from '../../../text/estimate-tokens.ts';
-import { cutForModel, type TextPart } from './cut-for-model.ts';
+import type { Compute } from '../../computations.ts';
+import type { TextPart } from './cut-for-model.ts';
 
 /** Tokens that a model takes together with its answer, where it does not say. */
 const defaultContext = 100_000;
@@ -18,6 +18,7 @@ export interface TextReader {
   readonly model: Model;
   /** The page's, for messages. */
   readonly url: string;
+  readonly compute: Compute;
 }
 
 /** Tokens of a part, beside instructions of `overhead` tokens. */
@@ -30,18 +31,24 @@ export async function partsForModel(
   reader: TextReader,
   markdown: string,
   overhead: number,
-): Promise<TextPart[]> {
-  const parts = await cutForModel(markdown, roomOfPart(reader.model, overhead));
-  refuseTooMany(reader, markdown, parts.length);
+): Promise<readonly TextPart[]> {
+  const room = roomOfPart(reader.model, overhead);
+  const parts = await reader.compute('parts', { markdown, room });
+  await refuseTooMany(reader, markdown, parts.length);
   return parts;
 }
 
 /** Throws `PARSE_LIMIT` for more than 200 requests. */
-export function refuseTooMany({ url, model }: TextReader, markdown: string, parts: number): void {
+export async function refuseTooMany(
+  { url, model, compute }: TextReader,
+  markdown: string,
+  parts: number,
+): Promise<void> {
   if (parts <= mostParts) return;
+  const tokens = await compute('tokens', { markdown });
   throw new PagewrightError(
     'PARSE_LIMIT',
-    `${url} has about ${estimateTokens(markdown)} tokens, which takes ${parts} requests of the model ${model.name}; ` +
+    `${url} has about ${tokens} tokens, which takes ${parts} requests of the model ${model.name}; ` +
       `at most ${mostParts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
     { url },
   );

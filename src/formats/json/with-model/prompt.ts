@@ -1,6 +1,8 @@
 /** What a model is told. The same page and question give the same bytes, so that answers can be recorded. */
 import type { ValidationIssue } from '../../../errors.ts';
 import { formatPath } from '../format-path.ts';
+import type { UnreadStyles } from '../../../model/model-text.ts';
+import { unreadText } from './attempt-warning.ts';
 import { fence } from './fence.ts';
 import type { TextPart } from './cut-for-model.ts';
 
@@ -38,10 +40,16 @@ export function systemText(task: {
 }
 
 /** A part of a page. Its URL is in the fence as well: strangers wrote it. */
-export function pageText(url: string, part: TextPart): string {
+export function pageText(url: string, part: TextPart, unreadStyles: UnreadStyles): string {
   const head = [`URL: ${url}`];
   if (part.headings.length > 0) head.push(`Headings above this part: ${part.headings.join(' > ')}`);
-  return fence('page-text', `${head.join('\n')}\n\n${part.text}`);
+  return unreadNote(unreadStyles) + fence('page-text', `${head.join('\n')}\n\n${part.text}`);
+}
+
+/** Where text of the page may be hidden from its readers, that is told before it. */
+export function unreadNote(unreadStyles: UnreadStyles): string {
+  const unread = unreadText(unreadStyles);
+  return unread === undefined ? '' : `${unread}: readers may not see all of the text.\n\n`;
 }
 
 /** What is told of what is wrong with an answer. */

@@ -1,0 +1,173 @@
+/** Work on whole texts of pages, by name: plain data in and out, so that a thread can do it. */
+import type { PictureBox } from '../model/captures.ts';
+import type { VisualChange } from './change-tracking/compare-pictures.ts';
+import type { MarkdownDiff } from './change-tracking/diff-markdown.ts';
+import type { Highlight } from './highlights/highlight.ts';
+import type { NumberedPart } from './highlights/passage-parts.ts';
+import type { JsonSchema } from './json/json-schema.ts';
+import type { PartAnswer } from './json/merge.ts';
+import type { ProvableExtraction, ProvenExtraction } from './json/provenance/prove-extraction.ts';
+import type { QuotedPage, UnverifiedChoice } from './json/provenance/provenance.ts';
+import type { TextPart } from './json/with-model/cut-for-model.ts';
+import type { TidyAnswer } from './json/with-model/tidy-answer.ts';
+import type { AnswerQuote } from './question/page-answer.ts';
+
+interface Text {
+  readonly markdown: string;
+}
+
+/** Each takes time with the length of a page. */
+export const computations = {
+  /** True for a text of which somebody could read something. */
+  hasWords: async ({ markdown }: Text): Promise<boolean> => {
+    const { markdownWords } = await import('../text/markdown-words.ts');
+    return /[\p{L}\p{N}]/u.test(markdownWords(markdown));
+  },
+  tokens: async ({ markdown }: Text): Promise<number> => {
+    const { estimateTokens } = await import('../text/estimate-tokens.ts');
+    return estimateTokens(markdown);
+  },
+  /** The parts of a text for a model; see `cutForModel`. */
+  parts: async ({
+    markdown,
+    room,
+  }: Text & { readonly room: number }): Promise<readonly TextPart[]> => {
+    const { cutForModel } = await import('./json/with-model/cut-for-model.ts');
+    return cutForModel(markdown, room);
+  },
+  /** One answer of those about parts. */
+  mergedParts: async ({
+    answers,
+    schema,
+  }: {
+    readonly answers: readonly PartAnswer[];
+    readonly schema: JsonSchema;
+  }): Promise<TidyAnswer & { readonly conflicts: readonly string[] }> => {
+    const { mergeParts } = await import('./json/merge.ts');
+    const { tidyAnswer } = await import('./json/with-model/tidy-answer.ts');
+    const { value, conflicts } = mergeParts(answers, schema);
+    return { ...tidyAnswer(value, schema), conflicts: conflicts.map(({ path }) => path) };
+  },
+  /** The passages with most of a query. */
+  rankedPassages: async ({
+    markdown,
+    query,
+    limit,
+  }: Text & { readonly query: string; readonly limit: number }): Promise<Highlight[]> => {
+    const { rankPassages } = await import('./highlights/rank-passages.ts');
+    return rankPassages(markdown, query, limit);
+  },
+  /** The passages of a text with their numbers, in parts for a model. */
+  passageParts: async ({
+    markdown,
+    room,
+  }: Text & { readonly room: number }): Promise<readonly NumberedPart[]> => {
+    const { numberedParts } = await import('./highlights/passage-parts.ts');
+    return numberedParts(markdown, room);
+  },
+  /** Passages of the model's text, by number, where the page's markdown has them. */
+  placedPassages: async ({
+    markdown,
+    modelMarkdown,
+    numbers,
+  }: Text & {
+    readonly modelMarkdown: string;
+    readonly numbers: readonly number[];
+  }): Promise<Highlight[]> => {
+    const { placePassages } = await import('./highlights/place-in-page.ts');
+    return placePassages(numbers, modelMarkdown, markdown);
+  },
+  /** For each quote its words as they stand in the text; undefined where they do not. */
+  foundQuotes: async ({
+    markdown,
+    quotes,
+  }: Text & { readonly quotes: readonly string[] }): Promise<readonly (string | undefined)[]> => {
+    const { findQuotes } = await import('./question/find-quote.ts');
+    return findQuotes(quotes, markdown);
+  },
+  /** Quotes of the model's text, where the page's markdown has them; without those that nobody finds. */
+  placedQuotes: async ({
+    page,
+    modelMarkdown,
+    quotes,
+  }: {
+    readonly page: QuotedPage;
+    readonly modelMarkdown: string;
+    readonly quotes: readonly string[];
+  }): Promise<readonly AnswerQuote[]> => {
+    const { placeQuotes } = await import('./question/find-quote.ts');
+    return placeQuotes(quotes, modelMarkdown, page);
+  },
+  /** Numbers and addresses that are said and do not stand in the text. */
+  unbacked: async ({
+    markdown,
+    language,
+    said,
+  }: Text & { readonly language: string | undefined; readonly said: string }): Promise<
+    readonly string[]
+  > => {
+    const { Source } = await import('./with-model/unbacked.ts');
+    return new Source(markdown, language).unbacked(said);
+  },
+  /** See `proveExtraction`. */
+  proven: async ({
+    extraction,
+    schema,
+    page,
+    unverified,
+  }: {
+    readonly extraction: ProvableExtraction;
+    readonly schema: JsonSchema;
+    readonly page: QuotedPage;
+    readonly unverified: UnverifiedChoice;
+  }): Promise<ProvenExtraction<ProvableExtraction>> => {
+    const { proveExtraction } = await import('./json/provenance/prove-extraction.ts');
+    return proveExtraction(extraction, schema, page, unverified);
+  },
+  /** See `diffMarkdown`. */
+  diff: async ({
+    previous,
+    current,
+  }: {
+    readonly previous: string;
+    readonly current: string;
+  }): Promise<{ readonly diff: MarkdownDiff; readonly warning?: string }> => {
+    const { diffMarkdown } = await import('./change-tracking/diff-markdown.ts');
+    return diffMarkdown(previous, current);
+  },
+  /** See `comparePictures`. */
+  comparedPictures: async ({
+    previous,
+    current,
+    ignored,
+  }: {
+    readonly previous: Uint8Array;
+    readonly current: Uint8Array;
+    readonly ignored: readonly PictureBox[];
+  }): Promise<VisualChange> => {
+    const { comparePictures } = await import('./change-tracking/compare-pictures.ts');
+    return comparePictures(previous, current, ignored);
+  },
+} as const;
+
+/** The names of all of them. */
+export type ComputationName = keyof typeof computations;
+
+/** Does such work, here or on a thread. Rejects with what it throws, and at once when the page's time is over. */
+export type Compute = <Name extends ComputationName>(
+  name: Name,
+  input: Parameters<(typeof computations)[Name]>[0],
+) => Promise<ComputationResult<Name>>;
+
+/** What it gives. */
+export type ComputationResult<Name extends ComputationName> = Awaited<
+  ReturnType<(typeof computations)[Name]>
+>;
+
+/** Where there is no thread. */
+export const computeHere: Compute = (name, input) => {
+  const compute = computations[name] as (
+    given: typeof input,
+  ) => Promise<ComputationResult<typeof name>>;
+  return compute(input);
+};
