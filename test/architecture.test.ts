@@ -29,6 +29,9 @@ const verbs = new Set(['scrape', 'batch', 'crawl', 'plan', 'map', 'extract', 'pr
 const vendors: Readonly<Record<string, readonly string[]>> = {
   '@crawlee/core': ['frontier'],
   '@crawlee/types': ['frontier'],
+  '@csstools/css-color-parser': ['clean'],
+  '@csstools/css-parser-algorithms': ['clean'],
+  '@csstools/css-tokenizer': ['clean'],
   '@duckduckgo/autoconsent': ['engines'],
   '@e965/xlsx': ['parsers'],
   '@exodus/bytes': ['text'],
@@ -39,7 +42,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': ['options', 'formats'],
   commander: ['cli'],
   'css-select': ['html'],
-  'css-what': ['html'],
+  'css-what': ['html', 'clean'],
   defuddle: ['clean'],
   diff: ['formats'],
   'fastest-levenshtein': ['text'],

@@ -160,7 +160,7 @@ export type Compute = <Name extends ComputationName>(
 ) => Promise<ComputationResult<Name>>;
 
 /** What it gives. */
-export type ComputationResult<Name extends ComputationName> = Awaited<
+type ComputationResult<Name extends ComputationName> = Awaited<
   ReturnType<(typeof computations)[Name]>
 >;
 

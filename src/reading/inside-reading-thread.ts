@@ -7,12 +7,7 @@ import { BufferBound } from '../parsers/buffer-bound.ts';
 import { askForPictures } from './picture-port.ts';
 import { type PageReading, readPage } from './read-page.ts';
 import { packError } from './sent-error.ts';
-import type {
-  ComputationTask,
-  ReadingTask,
-  ThreadMessage,
-  ThreadTask,
-} from './thread-messages.ts';
+import type { ComputationTask, ReadingTask, ThreadMessage, ThreadTask } from './thread-messages.ts';
 
 /** Nobody aborts in here: a thread that takes too long is ended from outside. */
 const never = new AbortController().signal;

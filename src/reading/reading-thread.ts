@@ -128,10 +128,7 @@ export class ReadingThread {
     signal.throwIfAborted();
     const asking = plan.pictures === undefined ? undefined : openPictures(plan.pictures);
     const task = taskOf(snapshot, plan, asking?.sent);
-    const handed = [
-      task.snapshot.body.buffer,
-      ...(asking === undefined ? [] : [asking.sent.port]),
-    ];
+    const handed = [task.snapshot.body.buffer, ...(asking === undefined ? [] : [asking.sent.port])];
     try {
       const result = await this.#ask(task, handed, { signal, isLight, url: snapshot.url });
       return result as PageReading;

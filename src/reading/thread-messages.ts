@@ -26,5 +26,4 @@ export interface ComputationTask {
 export type ThreadTask = ReadingTask | ComputationTask;
 
 /** The thread says first that it is there, then one answer a task. */
-export type ThreadMessage =
-  'ready' | { readonly result: unknown } | { readonly error: SentError };
+export type ThreadMessage = 'ready' | { readonly result: unknown } | { readonly error: SentError };

@@ -1,5 +1,5 @@
 /** The reading threads of one client. Nothing of them is loaded before they are needed. */
-import { type ComputationResult, type Compute, computeHere } from '../formats/computations.ts';
+import { type ComputationName, type Compute, computeHere } from '../formats/computations.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { InTurn } from './in-turn.ts';
 import type { PageReading, ReadingPlan } from './read-page.ts';
@@ -110,20 +110,20 @@ export class ThreadsOnDemand {
    * short or there can be no threads. Rejects with the signal's reason at once.
    */
   computing(url: string, signal: AbortSignal): Compute {
-    return async (name, input) => {
+    const compute = async (computation: ComputationName, input: unknown): Promise<unknown> => {
       signal.throwIfAborted();
       const size = sizeOf(input, leastHeavy);
-      const isLight = size < leastHeavy;
-      const task = { computation: name, input };
+      const how = { signal, url, isLight: size < leastHeavy };
       const done =
         size < leastLong
           ? undefined
-          : await this.#onThread(isLight, async (threads) => ({
-              result: await threads.compute(task, { signal, isLight, url }),
+          : await this.#onThread(how.isLight, async (threads) => ({
+              result: await threads.compute({ computation, input }, how),
             }));
-      if (done === undefined) return computeHere(name, input);
-      return done.result as ComputationResult<typeof name>;
+      return done === undefined ? computeHere(computation, input as never) : done.result;
     };
+    // The thread gives what the computation of that name gives.
+    return compute as Compute;
   }
 
   /** Undefined where it cannot be done on a thread. */

@@ -147,7 +147,10 @@ const byRules: readonly (readonly [how: string, styled: Styled])[] = [
   ['with a variable of a variable', { css: ':root{--a:var(--b);--b:none}.x{display:var(--a)}' }],
   ['with the fallback of a variable', { css: '.x{display:var(--missing,none)}' }],
   ['with a variable of its style', { html: '<p style="--d:none;display:var(--d)">TEXT</p>' }],
-  ['with a variable from around', { css: 'p{display:var(--d)}', html: '<div style="--d:none"><p>TEXT</p></div>' }],
+  [
+    'with a variable from around',
+    { css: 'p{display:var(--d)}', html: '<div style="--d:none"><p>TEXT</p></div>' },
+  ],
   ['with a variable in a color', { css: ':root{--w:255 255 255}.x{color:rgb(var(--w))}' }],
   ['with a variable in a shorthand', { css: ':root{--s:0/0}.x{font:var(--s) a}' }],
   ['in wide windows', { css: '@media (min-width:600px){.x{display:none}}' }],
@@ -158,13 +161,25 @@ const byRules: readonly (readonly [how: string, styled: Styled])[] = [
   ['where a mouse is', { css: '@media (hover:hover) and (pointer:fine){.x{display:none}}' }],
   ['in one of two media', { css: '@media print,screen{.x{display:none}}' }],
   ['in media within media', { css: '@media screen{@media (min-width:1px){.x{display:none}}}' }],
-  ['in a sheet for wide windows', { head: '<style media="(min-width:1px)">.x{display:none}</style>' }],
+  [
+    'in a sheet for wide windows',
+    { head: '<style media="(min-width:1px)">.x{display:none}</style>' },
+  ],
   ['where grids are known', { css: '@supports (display:grid){.x{display:none}}' }],
-  ['where something is not known', { css: '@supports not (-moz-appearance:none){.x{display:none}}' }],
+  [
+    'where something is not known',
+    { css: '@supports not (-moz-appearance:none){.x{display:none}}' },
+  ],
   ['in a wide container', { css: '@container (min-width:10px){.x{display:none}}' }],
   ['in a layer', { css: '@layer a{.x{display:none}}' }],
-  ['in the later layer', { css: '@layer a,b;@layer b{.x{display:none}}@layer a{.x{display:block}}' }],
-  ['in an important layer', { css: '@layer a{.x{display:none!important}}.x{display:block!important}' }],
+  [
+    'in the later layer',
+    { css: '@layer a,b;@layer b{.x{display:none}}@layer a{.x{display:block}}' },
+  ],
+  [
+    'in an important layer',
+    { css: '@layer a{.x{display:none!important}}.x{display:block!important}' },
+  ],
   ['by nesting', { css: 'main{.x{display:none}}' }],
   ['by nesting with &', { css: '.x{&.x{display:none}}' }],
   ['in a scope', { css: '@scope (main){.x{display:none}}' }],
@@ -177,38 +192,76 @@ const byRules: readonly (readonly [how: string, styled: Styled])[] = [
   ['by a sibling', { css: 'h1~.x{display:none}' }],
   ['by an attribute', { css: '[data-a^="b" i]{display:none}', html: '<p data-a="Bc">TEXT</p>' }],
   ['by an escaped class', { css: '.a\\:b{display:none}', html: '<p class="a:b">TEXT</p>' }],
-  ['by a class of an old page', { page: `<style>.X{display:none}</style><main>${everybody}<p class="x">TEXT</p></main>` }],
-  ['by the id against classes', { css: '#i{display:none}.x.x.x{display:block}', html: '<p id="i" class="x">TEXT</p>' }],
-  ['by !important against its style', { css: '.x{display:none!important}', html: '<p class="x" style="display:block">TEXT</p>' }],
+  [
+    'by a class of an old page',
+    { page: `<style>.X{display:none}</style><main>${everybody}<p class="x">TEXT</p></main>` },
+  ],
+  [
+    'by the id against classes',
+    { css: '#i{display:none}.x.x.x{display:block}', html: '<p id="i" class="x">TEXT</p>' },
+  ],
+  [
+    'by !important against its style',
+    { css: '.x{display:none!important}', html: '<p class="x" style="display:block">TEXT</p>' },
+  ],
   ['with what is reset and set again', { css: '.x{all:initial;display:none}' }],
-  ['in a sheet in an address', { head: '<link rel="stylesheet" href="data:text/css,.x%7Bdisplay:none%7D">' }],
-  ['in a sheet in base64', { head: `<link rel="stylesheet" href="data:text/css;base64,${btoa('.x{display:none}')}">` }],
+  [
+    'in a sheet in an address',
+    { head: '<link rel="stylesheet" href="data:text/css,.x%7Bdisplay:none%7D">' },
+  ],
+  [
+    'in a sheet in base64',
+    { head: `<link rel="stylesheet" href="data:text/css;base64,${btoa('.x{display:none}')}">` },
+  ],
   ['in an imported sheet', { css: '@import url("data:text/css,.x%7Bdisplay:none%7D");' }],
   ['in the body’s sheet', { html: '<style>.x{display:none}</style><p class="x">TEXT</p>' }],
   ['behind a brace in a string', { css: '.y::after{content:"}"}.x{display:none}' }],
   ['behind a comment with braces', { css: '/* } .x{ */.x{display:none}' }],
   ['behind a rule that is broken', { css: '.y{color:red;;;}}.z{} .x{display:none}' }],
-  ['by an animation that stays', { css: '@keyframes away{to{opacity:0}}.x{animation:away 0s forwards}' }],
-  ['by small opacities in one another', { css: 'div{opacity:.3}', html: '<div><div><div>TEXT</div></div></div>' }],
+  [
+    'by an animation that stays',
+    { css: '@keyframes away{to{opacity:0}}.x{animation:away 0s forwards}' },
+  ],
+  [
+    'by small opacities in one another',
+    { css: 'div{opacity:.3}', html: '<div><div><div>TEXT</div></div></div>' },
+  ],
   ['in a dialog that is closed', { html: '<dialog>TEXT</dialog>' }],
   ['until it is found', { html: '<p hidden="until-found">TEXT</p>' }],
   ['in a popover', { html: '<div popover="manual">TEXT</div>' }],
   ['in a film', { html: '<video src="a.mp4">TEXT</video>' }],
   ['in a frame', { html: '<iframe src="about:blank">TEXT</iframe>' }],
-  ['in an attribute of old pages', { page: `<!DOCTYPE html><body text="#ffffff" bgcolor="white"><main><div style="color:black">${everybody}</div><p>TEXT</p></main>` }],
+  [
+    'in an attribute of old pages',
+    {
+      page: `<!DOCTYPE html><body text="#ffffff" bgcolor="white"><main><div style="color:black">${everybody}</div><p>TEXT</p></main>`,
+    },
+  ],
   ['by a cell of old pages', { html: '<table><tr><td bgcolor="black">TEXT</td></tr></table>' }],
   ['as a drawing without color', { html: '<svg><text fill="none">TEXT</text></svg>' }],
-  ['white in a white box on black', { css: 'body{background:#000;color:#fff}.x{background:#fff}', html: '<p class="x">TEXT</p>' }],
+  [
+    'white in a white box on black',
+    { css: 'body{background:#000;color:#fff}.x{background:#fff}', html: '<p class="x">TEXT</p>' },
+  ],
   ['in the dark scheme', { css: ':root{color-scheme:dark}.x{color:#111}' }],
-  ['in a page that is hidden around it', { css: '.x{visibility:hidden}', html: '<div class="x"><p>TEXT</p></div>' }],
+  [
+    'in a page that is hidden around it',
+    { css: '.x{visibility:hidden}', html: '<div class="x"><p>TEXT</p></div>' },
+  ],
 ];
 
 /** What looks hidden, and is not. */
 const visible: readonly (readonly [how: string, styled: Styled])[] = [
   ['by a later rule', { css: '.x{display:none}.x{display:block}' }],
   ['by a stronger rule before', { css: 'main p.x{display:block}.x{display:none}' }],
-  ['by its style', { css: '.x{display:none}', html: '<p class="x" style="display:block">TEXT</p>' }],
-  ['by !important', { css: '.x{display:block!important}#i{display:none}', html: '<p id="i" class="x">TEXT</p>' }],
+  [
+    'by its style',
+    { css: '.x{display:none}', html: '<p class="x" style="display:block">TEXT</p>' },
+  ],
+  [
+    'by !important',
+    { css: '.x{display:block!important}#i{display:none}', html: '<p id="i" class="x">TEXT</p>' },
+  ],
   ['by the later of two in a style', style('display:none;display:block')],
   ['on screens, hidden in print', { css: '@media print{.x{display:none}}' }],
   ['in wide windows', { css: '@media (max-width:600px){.x{display:none}}' }],
@@ -225,31 +278,85 @@ const visible: readonly (readonly [how: string, styled: Styled])[] = [
   ['where a variable leads to itself', { css: '.x{--a:var(--b);--b:var(--a);display:var(--a)}' }],
   ['where grids are not known', { css: '@supports not (display:grid){.x{display:none}}' }],
   ['outside of a later layer', { css: '.x{display:block}@layer a{.x{display:none}}' }],
-  ['in the later layer', { css: '@layer a,b;@layer b{.x{display:block}}@layer a{.x{display:none}}' }],
-  ['by taking a layer back', { css: '@layer a{.x{display:block}}@layer b{.x{display:none;display:revert-layer}}' }],
-  ['by taking all back', { css: '.x{display:none}', html: '<p class="x" style="all:revert">TEXT</p>' }],
-  ['in a sheet of another language', { head: '<style type="text/x-rules">.x{display:none}</style>' }],
-  ['where scripts run, by noscript', { head: '<noscript><style>.x{display:none}</style></noscript>' }],
+  [
+    'in the later layer',
+    { css: '@layer a,b;@layer b{.x{display:block}}@layer a{.x{display:none}}' },
+  ],
+  [
+    'by taking a layer back',
+    { css: '@layer a{.x{display:block}}@layer b{.x{display:none;display:revert-layer}}' },
+  ],
+  [
+    'by taking all back',
+    { css: '.x{display:none}', html: '<p class="x" style="all:revert">TEXT</p>' },
+  ],
+  [
+    'in a sheet of another language',
+    { head: '<style type="text/x-rules">.x{display:none}</style>' },
+  ],
+  [
+    'where scripts run, by noscript',
+    { head: '<noscript><style>.x{display:none}</style></noscript>' },
+  ],
   ['in a comment of the sheet', { css: '/* .x{display:none} */' }],
   ['for another class in capitals', { css: '.X{display:none}' }],
   ['though an attribute hides it', { css: '[hidden]{display:block}', html: '<p hidden>TEXT</p>' }],
-  ['as the visible part of a hidden one', { css: '.a{visibility:hidden}.x{visibility:visible}', html: '<div class="a">a<p class="x">TEXT</p></div>' }],
-  ['in letters of their own size', { css: '.a{font-size:0}.x{font-size:16px}', html: '<div class="a"><p class="x">TEXT</p></div>' }],
-  ['in a box of a fixed shape', { css: '.a{height:0;padding-bottom:56%;overflow:hidden;position:relative}', html: '<div class="a"><p>TEXT</p></div>' }],
+  [
+    'as the visible part of a hidden one',
+    {
+      css: '.a{visibility:hidden}.x{visibility:visible}',
+      html: '<div class="a">a<p class="x">TEXT</p></div>',
+    },
+  ],
+  [
+    'in letters of their own size',
+    {
+      css: '.a{font-size:0}.x{font-size:16px}',
+      html: '<div class="a"><p class="x">TEXT</p></div>',
+    },
+  ],
+  [
+    'in a box of a fixed shape',
+    {
+      css: '.a{height:0;padding-bottom:56%;overflow:hidden;position:relative}',
+      html: '<div class="a"><p>TEXT</p></div>',
+    },
+  ],
   ['over the whole width', { css: '.x{margin-left:-9999px;padding-left:9999px}' }],
   ['white on black', { css: '.x{color:#fff;background:#000}' }],
-  ['white on black around it', { css: '.a{background:black}.x{color:white}', html: '<div class="a"><p class="x">TEXT</p></div>' }],
+  [
+    'white on black around it',
+    {
+      css: '.a{background:black}.x{color:white}',
+      html: '<div class="a"><p class="x">TEXT</p></div>',
+    },
+  ],
   ['white on a picture', { css: '.x{color:#fff;background:url(a.jpg)}' }],
   ['white on a gradient', { css: '.x{color:#fff;background:linear-gradient(#00f,#000)}' }],
-  ['white over a picture', { css: '.x{position:absolute;color:#fff}', html: '<div><img src="a.jpg"><p class="x">TEXT</p></div>' }],
-  ['in the colors of a gradient', { css: '.x{background:linear-gradient(red,blue);background-clip:text;color:transparent}' }],
+  [
+    'white over a picture',
+    {
+      css: '.x{position:absolute;color:#fff}',
+      html: '<div><img src="a.jpg"><p class="x">TEXT</p></div>',
+    },
+  ],
+  [
+    'in the colors of a gradient',
+    { css: '.x{background:linear-gradient(red,blue);background-clip:text;color:transparent}' },
+  ],
   ['by its shadow', { css: '.x{color:transparent;text-shadow:0 0 1px #000}' }],
-  ['at the end of an animation', { css: '@keyframes in{to{opacity:1}}.x{opacity:0;animation:in 1s forwards}' }],
+  [
+    'at the end of an animation',
+    { css: '@keyframes in{to{opacity:1}}.x{opacity:0;animation:in 1s forwards}' },
+  ],
   ['with a small indent and margin', { css: '.x{text-indent:-2em;margin-left:-20px}' }],
   ['small and pale', { css: '.x{font-size:9px;color:#767676;opacity:.8}' }],
   ['in a position that does not count', { css: '.x{left:-9999px;clip:rect(0,0,0,0)}' }],
   ['in details that are closed', { html: '<details><summary>More</summary><p>TEXT</p></details>' }],
-  ['though its style hides it', { css: '.x{display:block!important}', html: '<p class="x" style="display:none">TEXT</p>' }],
+  [
+    'though its style hides it',
+    { css: '.x{display:block!important}', html: '<p class="x" style="display:none">TEXT</p>' },
+  ],
   ['by a button', { html: '<button aria-controls="i">More</button><p id="i" hidden>TEXT</p>' }],
   ['in the dark scheme', { css: ':root{color-scheme:dark}.x{color:#eee}' }],
 ];
@@ -270,7 +377,10 @@ runScenarios([
   scenario(
     'style rules that take too long are left out, which a caller and a model are told',
     {
-      css: Array.from({ length: 150 }, (_, at) => `section div div div div div .n${at}{display:none}`).join(''),
+      css: Array.from(
+        { length: 150 },
+        (_, at) => `section div div div div div .n${at}{display:none}`,
+      ).join(''),
       html: `<section></section>${times(200, '<div>')}${Array.from({ length: 150 }, (_, at) => times(20, `<i class="n${at}">.</i>`)).join('')}${times(200, '</div>')}`,
     },
     'readers may not see all of the text',
@@ -279,8 +389,8 @@ runScenarios([
   scenario(
     'rules before and after one that takes too long hold',
     {
-      css: '.x{display:none} section div~div div~div div~div div~div .y{display:none} .z{display:none}',
-      html: `<section></section><p class="x">TEXT</p><p class="z">TEXT</p>${times(3000, '<div><div></div></div>')}<div><b class="y">.</b></div>`,
+      css: '.x{display:none} section>div~div~div~div~div~div~.y{display:none} .z{display:none}',
+      html: `<section></section><p class="x">TEXT</p><p class="z">TEXT</p>${times(60, '<div></div>')}<b class="y">.</b>`,
     },
     secret,
     { readsText: false, warning: 'Style rules of the page that t' },

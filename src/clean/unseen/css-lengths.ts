@@ -75,11 +75,9 @@ const longestCalculation = 300;
 const mostDepth = 12;
 
 /** `calc()`, `min()`, `max()`, `clamp()` and `abs()`. */
-function calculate(
-  text: string,
-  sizeOf: (unit: string) => number | undefined,
-): number | undefined {
-  if (!/^(?:calc|min|max|clamp|abs)\(/.test(text) || text.length > longestCalculation) return undefined;
+function calculate(text: string, sizeOf: (unit: string) => number | undefined): number | undefined {
+  if (!/^(?:calc|min|max|clamp|abs)\(/.test(text) || text.length > longestCalculation)
+    return undefined;
   const tokens =
     text.match(/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:[a-z]+|%)?|[a-z-]+\(|[-+*/(),]|[^\s]/g) ?? [];
   let at = 0;

@@ -142,7 +142,8 @@ class Judge {
       look = shown(look, outer);
     }
     // Others fade their content in.
-    const isFaded = look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
+    const isFaded =
+      look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
     if (isFaded) {
       if (this.#holdsPage(element, 0.5) && !speaksToModels(element)) look = shown(look, outer);
       else if (look.box === 'faded') return true;
@@ -162,7 +163,9 @@ class Judge {
     const { parentNode } = element;
     const bears = look.ground !== outer.ground || element.matches(pictures);
     if (bears && parentNode !== null) this.#looks.set(parentNode, { ...outer, ground: undefined });
-    return this.#hasPictures && look.ground === outer.ground ? { ...look, ground: undefined } : look;
+    return this.#hasPictures && look.ground === outer.ground
+      ? { ...look, ground: undefined }
+      : look;
   }
 
   /** The body, or what holds its heading and this share of its text. */

@@ -245,7 +245,8 @@ class SheetReader {
 
   /** Only what is in the address itself is there; a file of its own is not. */
   #import(prelude: string): void {
-    const [, address = '', rest = ''] = /^(?:url\()?\s*["']?([^"')]*)["']?\s*\)?(.*)$/s.exec(prelude) ?? [];
+    const [, address = '', rest = ''] =
+      /^(?:url\()?\s*["']?([^"')]*)["']?\s*\)?(.*)$/s.exec(prelude) ?? [];
     const text = readDataSheet(address);
     const media = rest.replace(/layer(?:\([^)]*\))?|supports\([^)]*\)/g, '').trim();
     if (!holds(media)) return;

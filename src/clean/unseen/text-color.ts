@@ -35,7 +35,9 @@ function plainColor(value: string): Color | undefined {
   const parts = inside?.split(/[\s,/]+/).filter(Boolean);
   if (parts === undefined || parts.length < 3 || parts.length > 4) return undefined;
   const [red = NaN, green = NaN, blue = NaN, alpha = 1] = parts.map((part, index) => {
-    const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/.test(part) ? Number.parseFloat(part) : NaN;
+    const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/.test(part)
+      ? Number.parseFloat(part)
+      : NaN;
     if (!part.endsWith('%')) return number;
     return index === 3 ? number / 100 : number * 2.55;
   });

@@ -45,7 +45,14 @@ export function startLook({
     [18, 18, 18, 1],
   ];
   return {
-    ...{ box: 'seen', visibility: 'visible', fontSize: 16, indent: 0, letterSpacing: 0, opacity: 1 },
+    ...{
+      box: 'seen',
+      visibility: 'visible',
+      fontSize: 16,
+      indent: 0,
+      letterSpacing: 0,
+      opacity: 1,
+    },
     ...{ fill: undefined, isDecorated: false, isDisplayed: false, isLaidOver: false },
     text: (isDark ? light : [0, 0, 0, 1]) ?? [0, 0, 0, 1],
     ground: isGroundKnown ? (isDark ? dark : light) : undefined,
@@ -118,7 +125,9 @@ function presentationHints(element: DomElement, values: Values, colors: ColorRea
   }
 }
 
-const bearsGround: ReadonlySet<string> = new Set('body table thead tbody tfoot tr td th'.split(' '));
+const bearsGround: ReadonlySet<string> = new Set(
+  'body table thead tbody tfoot tr td th'.split(' '),
+);
 const drawn: ReadonlySet<string> = new Set('svg g text tspan textpath a switch'.split(' '));
 const drawnProperties = ['display', 'visibility', 'opacity', 'fill', 'fill-opacity', 'font-size'];
 
@@ -207,7 +216,10 @@ function setValue(values: Values, name: string, said: string, colors: ColorReade
       }
       return;
     case 'font': {
-      const size = / ?(?:^| )([\d.+-][\w.%+-]*|(?:calc|min|max|clamp)\(.*\)|xx?-small|small(?:er)?|medium|x{0,3}-?large|larger)(?: ?\/ ?([^ ]+))? /.exec(`${value} `);
+      const size =
+        / ?(?:^| )([\d.+-][\w.%+-]*|(?:calc|min|max|clamp)\(.*\)|xx?-small|small(?:er)?|medium|x{0,3}-?large|larger)(?: ?\/ ?([^ ]+))? /.exec(
+          `${value} `,
+        );
       if (size?.[1] === undefined) return;
       values.set('font-size', size[1]);
       if (size[2] === undefined) values.delete('line-height');
@@ -286,7 +298,8 @@ function ofValues(values: Values, outer: Look, colors: ColorReader): Partial<Loo
     isLaidOver: /^(?:absolute|fixed)$/.test(get('position') ?? ''),
     fontSize,
     indent: length('text-indent', 1280) ?? outer.indent,
-    letterSpacing: length('letter-spacing') ?? (get('letter-spacing') === 'normal' ? 0 : outer.letterSpacing),
+    letterSpacing:
+      length('letter-spacing') ?? (get('letter-spacing') === 'normal' ? 0 : outer.letterSpacing),
     ...colorsOf(values, outer, colors),
   };
 }
@@ -351,7 +364,8 @@ function isClippedAway(values: Values): boolean {
     if (isTiny(minus(bottom, top)) || isTiny(minus(right, left))) return true;
   }
   const path = get('clip-path');
-  const [, shape = '', inside = ''] = /^(inset|circle|ellipse|polygon|rect|xywh)\((.*)\)/.exec(path) ?? [];
+  const [, shape = '', inside = ''] =
+    /^(inset|circle|ellipse|polygon|rect|xywh)\((.*)\)/.exec(path) ?? [];
   if (shape === 'polygon') return isFlatPolygon(inside);
   const [before = ''] = inside.split(/ (?:at|round) /);
   const parts = before.split(/[\s,]+/).filter((part) => part !== '');
@@ -370,8 +384,15 @@ function isFlatPolygon(points: string): boolean {
   const pairs = points
     .replace(/^(?:evenodd|nonzero) ?,/, '')
     .split(',')
-    .map((pair) => pair.trim().split(/\s+/).map((one) => lengthInPixels(one, { fontSize: 16, whole: 100 })));
-  return [0, 1].some((axis) => pairs.every((pair) => pair[axis] !== undefined && pair[axis] === pairs[0]?.[axis]));
+    .map((pair) =>
+      pair
+        .trim()
+        .split(/\s+/)
+        .map((one) => lengthInPixels(one, { fontSize: 16, whole: 100 })),
+    );
+  return [0, 1].some((axis) =>
+    pairs.every((pair) => pair[axis] !== undefined && pair[axis] === pairs[0]?.[axis]),
+  );
 }
 
 function minus(one: number | undefined, other: number | undefined): number | undefined {
@@ -383,15 +404,23 @@ function isFlat(transform: string): boolean {
   for (const [, name = '', inside = ''] of transform.matchAll(/([a-z0-9]+)\(([^()]*)\)/g)) {
     const numbers = inside.split(',').map((one) => numberOf(one));
     if (/^scale(?:x|y|3d)?$/.test(name) && numbers.slice(0, 2).some(isAlmostNothing)) return true;
-    if (name === 'matrix' && isAlmostNothing(numbers[0]) && isAlmostNothing(numbers[1])) return true;
-    if (name === 'matrix' && isAlmostNothing(numbers[2]) && isAlmostNothing(numbers[3])) return true;
+    if (name === 'matrix' && isAlmostNothing(numbers[0]) && isAlmostNothing(numbers[1]))
+      return true;
+    if (name === 'matrix' && isAlmostNothing(numbers[2]) && isAlmostNothing(numbers[3]))
+      return true;
     if (/^rotate[xy]$/.test(name) && isRightAngle(inside)) return true;
   }
   return false;
 }
 
 function isFlatScale(scale: string): boolean {
-  return scale !== '' && scale !== 'none' && splitOutside(scale, ' ').slice(0, 2).some((one) => isAlmostNothing(numberOf(one)));
+  return (
+    scale !== '' &&
+    scale !== 'none' &&
+    splitOutside(scale, ' ')
+      .slice(0, 2)
+      .some((one) => isAlmostNothing(numberOf(one)))
+  );
 }
 
 function isOnEdge(rotate: string): boolean {
@@ -426,11 +455,14 @@ function isOutside(values: Values, length: Length): boolean {
     if ((isFar(right) && left === undefined) || (isFar(bottom) && top === undefined)) return true;
   }
   // What a negative margin takes a padding gives back: a ground over the whole width.
-  const before = (length('margin-left', 1280) ?? 0) + Math.max(0, length('padding-left', 1280) ?? 0);
+  const before =
+    (length('margin-left', 1280) ?? 0) + Math.max(0, length('padding-left', 1280) ?? 0);
   const above = (length('margin-top', 1280) ?? 0) + Math.max(0, length('padding-top', 1280) ?? 0);
   if (before <= outside || above <= outside || before >= farOff) return true;
   const moves = [values.get('translate') ?? ''];
-  for (const [, name = '', inside = ''] of (values.get('transform') ?? '').matchAll(/(translate[xy3d]*)\(((?:[^()]|\([^()]*\))*)\)/g)) {
+  for (const [, name = '', inside = ''] of (values.get('transform') ?? '').matchAll(
+    /(translate[xy3d]*)\(((?:[^()]|\([^()]*\))*)\)/g,
+  )) {
     moves.push(name === 'translatez' ? '' : inside);
   }
   return moves.some((move) =>
@@ -449,12 +481,18 @@ function colorsOf(values: Values, outer: Look, colors: ColorReader): Partial<Loo
   };
   const text = color('color', outer.text) ?? outer.text;
   const drawnFill = values.get('fill') === 'none' ? transparent : color('fill', undefined);
-  const shownFill = drawnFill === undefined ? undefined : withAlpha(drawnFill, numberOf(values.get('fill-opacity') ?? '1') ?? 1);
+  const shownFill =
+    drawnFill === undefined
+      ? undefined
+      : withAlpha(drawnFill, numberOf(values.get('fill-opacity') ?? '1') ?? 1);
   const fillName = '-webkit-text-fill-color';
-  const fill = shownFill ?? (values.get(fillName) === 'currentcolor' ? undefined : color(fillName, outer.fill));
+  const fill =
+    shownFill ??
+    (values.get(fillName) === 'currentcolor' ? undefined : color(fillName, outer.fill));
   const isCutToText = /(?:^|[ ,])text/.test(values.get('background-clip') ?? '');
   const shadow = values.get('text-shadow');
-  const hasShadow = shadow !== undefined && !/^(?:none|inherit)$/.test(shadow) && !/transparent|#0000/.test(shadow);
+  const hasShadow =
+    shadow !== undefined && !/^(?:none|inherit)$/.test(shadow) && !/transparent|#0000/.test(shadow);
   return {
     text,
     fill,
@@ -483,20 +521,26 @@ function groundOf(
   if (picture !== 'none') return colorOfGradient(picture, colors);
   const said = values.get('background-color');
   if (said === undefined) return outer.ground;
-  const color = said === 'currentcolor' ? text : said === 'inherit' ? outer.ground : colors.read(said);
+  const color =
+    said === 'currentcolor' ? text : said === 'inherit' ? outer.ground : colors.read(said);
   if (color === undefined) return undefined;
   return color[3] <= 0.02 ? outer.ground : color[3] < 0.98 ? undefined : color;
 }
 
 /** A gradient from one color to the same is that color. */
 function colorOfGradient(picture: string, colors: ColorReader): Color | undefined {
-  const [, inside] = /^(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)$/.exec(picture) ?? [];
+  const [, inside] =
+    /^(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)$/.exec(picture) ?? [];
   if (inside === undefined) return undefined;
   const stops = splitOutside(inside, ',')
     .map((stop) => colors.read(splitOutside(stop.trim(), ' ')[0] ?? ''))
     .filter((color) => color !== undefined);
   const [first] = stops;
-  const isOne = stops.length > 1 && first !== undefined && first[3] >= 0.98 && stops.every((stop) => isSameColor(stop, first));
+  const isOne =
+    stops.length > 1 &&
+    first !== undefined &&
+    first[3] >= 0.98 &&
+    stops.every((stop) => isSameColor(stop, first));
   return isOne ? first : undefined;
 }
 

@@ -51,7 +51,9 @@ export async function answerQuestion(
       ? []
       : await compute('placedQuotes', { page, modelMarkdown: text.markdown, quotes });
   if (placed.length === 0) {
-    warn('question: the model gave an answer without a quote that is on the page; it was left out.');
+    warn(
+      'question: the model gave an answer without a quote that is on the page; it was left out.',
+    );
     return notFound;
   }
   const unbacked = await compute('unbacked', {

@@ -15,14 +15,14 @@ export function warnOfText(
   }
   const unread = unreadText(unreadStyles);
   if (unread !== undefined) {
-    warn(`${unread}: text that they hide may have been sent to the model. The browser engine knows them.`);
+    warn(
+      `${unread}: text that they hide may have been sent to the model. The browser engine knows them.`,
+    );
   }
 }
 
 /** Undefined where all style sheets are known. */
 export function unreadText({ files, rules }: UnreadStyles): string | undefined {
   if (files) return 'The style sheets of the page in files of their own were not read';
-  return rules
-    ? 'Style rules of the page that take too long were left out'
-    : undefined;
+  return rules ? 'Style rules of the page that take too long were left out' : undefined;
 }
