@@ -10,6 +10,7 @@ import { expect, test } from 'vitest';
 import { createClient, PagewrightError } from '../../src/index.ts';
 import { type Behaviour, serve } from '../../src/testing/index.ts';
 import { secret } from './secret.ts';
+import { longestStall, watchStalls } from './stall-watch.ts';
 import type { ExpectedDocument, Outcome, Routes, Scenario, Scene, Web } from './scenario.ts';
 
 /** Megabytes that the process of a family may take at its peak. */
@@ -33,11 +34,19 @@ export function runScenarios(
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
   for (const scenario of scenarios) {
-    test(scenario.name, { timeout: scenarioTimeout }, () => runScenario(scenario, memory));
+    test(scenario.name, { timeout: 2 * scenarioTimeout }, async () => {
+      const first = await runScenario(scenario, memory);
+      if (first <= longestStall) return;
+      // Modules that are loaded and code that is compiled for the first time hold up the first run only.
+      const again = await runScenario(scenario, memory);
+      expect(again, 'ms in which the event loop stood still').toBeLessThan(longestStall);
+    });
   }
 }
 
-async function runScenario(scenario: Scenario, memory: number): Promise<void> {
+/** Gives the longest time that the event loop stood still while the caller waited, ms. */
+async function runScenario(scenario: Scenario, memory: number): Promise<number> {
+  let longest = 0;
   using accidents = watchProcess();
   const steps: (() => unknown)[] = [];
   const web: Web = {
@@ -67,7 +76,9 @@ async function runScenario(scenario: Scenario, memory: number): Promise<void> {
     defer: (step) => void steps.unshift(step),
   };
   try {
+    using stalls = watchStalls();
     const result = await settle(scenario, scene);
+    longest = stalls.longest;
     compare(result, scenario.expect, web);
     await client.close();
     await expectSocketsClosed(web);
@@ -80,6 +91,7 @@ async function runScenario(scenario: Scenario, memory: number): Promise<void> {
   await sleep(0);
   expect(accidents.seen).toEqual([]);
   expect(process.resourceUsage().maxRSS / 1024).toBeLessThan(memory);
+  return longest;
 }
 
 type Result = { readonly value: unknown } | { readonly error: unknown };

@@ -96,7 +96,7 @@ class Judge {
     this.#styles = styles;
     this.#opened = openedIds(body);
     // Black on white; the ground is not known where styles are in files of their own.
-    const start = startLook({ isGroundKnown: !styles.hasFiles, isDark: isDark(html, styles) });
+    const start = startLook({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
     this.#hasPictures = body.querySelector(pictures) !== null;
     this.#outer = lookOf(html, start, styles, this.#colors);
   }
@@ -203,8 +203,8 @@ function speaksToModels(node: DomNode): boolean {
 }
 
 function isPale({ text, fill }: Look): boolean {
-  const [red, green, blue] = fill ?? text;
-  return red + green + blue >= 3 * 240;
+  const letters = fill ?? text;
+  return letters !== undefined && letters[0] + letters[1] + letters[2] >= 3 * 240;
 }
 
 function commentText(node: DomNode): string {

@@ -32,18 +32,21 @@ export interface StyleSheets {
   importsFiles: boolean;
   /** Characters that may still be read. */
   room: number;
+  /** Characters that selectors of nested rules may still take: each has those of the rules around. */
+  nestedRoom: number;
 }
 
-/** Rules that are read of a page; blocks in blocks; characters of a selector. */
+/** Rules that are read of a page; blocks in blocks; characters of a selector, and of all nested ones. */
 const mostRules = 20_000;
 const mostDepth = 16;
-const longestSelector = 2000;
+const longestSelector = 50_000;
+const nestedCharacters = 2_000_000;
 
 /** An empty collection for at most `room` characters. */
 export function styleSheets(room: number): StyleSheets {
   return {
     ...{ rules: [], layers: new Set(), animations: new Map() },
-    ...{ isCut: false, importsFiles: false, room },
+    ...{ isCut: false, importsFiles: false, room, nestedRoom: nestedCharacters },
   };
 }
 
@@ -150,21 +153,24 @@ class SheetReader {
   }
 
   #styleRule(from: number, open: number, close: number, around: Around): void {
-    const own = this.#sourceOf(from, open);
     const { selector: outer, depth } = around;
-    const selector = outer === undefined ? own : this.#nested(from, open, outer);
-    if (depth >= mostDepth || selector.length > longestSelector) this.#sheets.isCut = true;
+    const selector =
+      outer === undefined ? this.#sourceOf(from, open) : this.#nested(from, open, outer);
+    const isTooLong = selector.length > longestSelector || this.#sheets.nestedRoom < 0;
+    if (depth >= mostDepth || isTooLong) this.#sheets.isCut = true;
     else this.readBlock(open + 1, close, { ...around, selector, depth: depth + 1 });
   }
 
   /** CSS Nesting: `&` is what the outer rule is about; a selector without it stands below that. */
   #nested(from: number, to: number, outer: string): string {
     const parts: string[] = [];
-    for (let at = from; at < to;) {
+    for (let at = from; at < to && this.#sheets.nestedRoom >= 0;) {
       const end = this.#find(at, to, [TokenType.Comma]);
       const text = this.#sourceOf(at, end);
       const isAbout = this.#has(at, end, '&');
-      parts.push(isAbout ? this.#sourceOf(at, end, `:is(${outer})`) : `:is(${outer}) ${text}`);
+      const part = isAbout ? this.#sourceOf(at, end, `:is(${outer})`) : `:is(${outer}) ${text}`;
+      this.#sheets.nestedRoom -= part.length;
+      parts.push(part);
       at = end + 1;
     }
     return parts.join(',');
@@ -311,7 +317,7 @@ class SheetReader {
       const token = this.#tokens[at];
       if (token === undefined || token[0] === TokenType.Comment) continue;
       text += token[0] === TokenType.Delim && token[1] === '&' ? nesting : token[1];
-      if (text.length > longestSelector * 2) break;
+      if (text.length > longestSelector) break;
     }
     return text.trim();
   }

@@ -17,7 +17,8 @@ export interface Look {
   readonly indent: number;
   /** px */
   readonly letterSpacing: number;
-  readonly text: Color;
+  /** Undefined where only styles that are not known say it. */
+  readonly text: Color | undefined;
   /** In the place of `color`, for letters. */
   readonly fill: Color | undefined;
   /** Undefined where a picture or a style that is not known may be behind the text. */
@@ -34,10 +35,11 @@ export interface Look {
 
 /** The look of text on a page without styles. */
 export function startLook({
-  isGroundKnown,
+  isKnown,
   isDark,
 }: {
-  readonly isGroundKnown: boolean;
+  /** No style sheet is missing. */
+  readonly isKnown: boolean;
   readonly isDark: boolean;
 }): Look {
   const [light, dark]: readonly Color[] = [
@@ -54,8 +56,8 @@ export function startLook({
       opacity: 1,
     },
     ...{ fill: undefined, isDecorated: false, isDisplayed: false, isLaidOver: false },
-    text: (isDark ? light : [0, 0, 0, 1]) ?? [0, 0, 0, 1],
-    ground: isGroundKnown ? (isDark ? dark : light) : undefined,
+    text: isKnown ? (isDark ? light : [0, 0, 0, 1]) : undefined,
+    ground: isKnown ? (isDark ? dark : light) : undefined,
     variables: new Variables(),
   };
 }
@@ -479,7 +481,7 @@ function colorsOf(values: Values, outer: Look, colors: ColorReader): Partial<Loo
     if (value === undefined || value === 'inherit') return around;
     return value === 'currentcolor' ? outer.text : (colors.read(value) ?? around);
   };
-  const text = color('color', outer.text) ?? outer.text;
+  const text = color('color', outer.text);
   const drawnFill = values.get('fill') === 'none' ? transparent : color('fill', undefined);
   const shownFill =
     drawnFill === undefined
@@ -515,7 +517,7 @@ function groundOf(
     outer,
     text,
     colors,
-  }: { readonly outer: Look; readonly text: Color; readonly colors: ColorReader },
+  }: { readonly outer: Look; readonly text: Color | undefined; readonly colors: ColorReader },
 ): Color | undefined {
   const picture = values.get('background-image') ?? 'none';
   if (picture !== 'none') return colorOfGradient(picture, colors);
@@ -554,5 +556,6 @@ export function isIllegible(look: Look): boolean {
 function isWithoutColor({ text, fill, ground, isDecorated }: Look): boolean {
   if (isDecorated) return false;
   const letters = fill ?? text;
+  if (letters === undefined) return false;
   return letters[3] <= 0.05 || (ground !== undefined && isSameColor(letters, ground));
 }
