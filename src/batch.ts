@@ -13,6 +13,7 @@ import {
   type VisitFacts,
 } from './jobs/durable/stored-page.ts';
 import { emptyBatchWarning } from './jobs/job-warnings.ts';
+import { pageRequestsOf } from './jobs/found-page.ts';
 import { JobBell } from './jobs/job-bell.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
@@ -51,14 +52,27 @@ interface Failed {
   readonly evidence?: PlainDocument | undefined;
   /** Bytes. */
   readonly received?: number;
+  /** For the page itself, redirects included. */
+  readonly pageRequests?: number | undefined;
 }
 
 /** What became of a page: its document, still to be handed to hooks, or what went wrong. */
-type Outcome = { readonly make: () => Promise<PlainDocument>; readonly received: number } | Failed;
+type Outcome =
+  | (Pick<Received, 'received' | 'pageRequests'> & { readonly make: () => Promise<PlainDocument> })
+  | Failed;
+
+/** What one visit works with; `use` grows while the page is asked for. */
+interface VisitInBatch {
+  readonly ticket: Ticket;
+  readonly place: PageLessons;
+  readonly use: { pageRequests: number };
+}
 
 /** What is stored of a page that was received. */
 interface Received {
   readonly requests: number;
+  /** For the page itself, redirects included. */
+  readonly pageRequests: number;
   readonly received: number;
   readonly browserMs?: number | undefined;
   readonly errorAnswer?: ErrorAnswer | undefined;
@@ -202,35 +216,37 @@ class Batch {
     using place = begun;
     const stored = await journal?.visit<VisitFacts<Received>>(target.url);
     if (journal !== undefined && stored !== undefined) {
-      const { error, page, at, lesson = 'none' } = stored.facts;
+      const { error, page, at, lesson = 'none', pageRequests } = stored.facts;
       place.teach(lesson);
-      if (page === undefined) return { error: error && errorFrom(error), at };
+      if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
       return await this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
     }
+    const use = { pageRequests: 0 };
     try {
       this.#budget.begin();
-      const { snapshot, errorAnswer, document: make } = await this.#fetch(target, ticket, place);
+      const fetched = await this.#fetch(target, { ticket, place, use });
+      const { snapshot, errorAnswer, document: make } = fetched;
       const { requests, bytes: received, browserMs } = snapshot;
-      const page = { requests, received, browserMs, errorAnswer };
+      const page = { requests, ...use, received, browserMs, errorAnswer };
       const visit = { at: this.#parts.clock.now(), lesson: place.lesson, page };
       if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
       return await this.#outcome(target, page, make);
     } catch (error) {
       const at = this.#parts.clock.now();
       const isOutcome = !this.#budget.signal.aborted;
-      const failed = { at, error, lesson: place.lesson };
+      const failed = { at, error, ...use, lesson: place.lesson };
       if (isOutcome && journal !== undefined) await keepFailure(journal, target.url, failed);
-      return { error, at };
+      return { error, at, ...use };
     }
   }
 
   async #fetch(
     target: ScrapeTarget,
-    ticket: Ticket,
-    place: PageLessons,
+    { ticket, place, use }: VisitInBatch,
   ): Promise<Partial<ErrorPage> & Pick<ErrorPage, 'document'> & Pick<FetchedPage, 'snapshot'>> {
     const { signal } = this.#budget;
-    const pace = { job: this.#settings, ticket };
+    const onRedirect = (): void => void (use.pageRequests += 1);
+    const pace = { job: this.#settings, ticket, onRedirect };
     const { page } = this.#settings;
     const lessons = await place.lessonsFor(page, this.#parts.engines, signal);
     // Before the page's own time begins, and without a slot until the host is ready.
@@ -241,8 +257,10 @@ class Batch {
       refusalsArePages: this.#settings.errorPages === 'fail',
       place: { jobId: this.#job.id },
     });
+    use.pageRequests = 1;
     return await visitPage(this.#parts, request, async (fetched) => {
       const { snapshot, read } = fetched;
+      use.pageRequests = pageRequestsOf(snapshot);
       if (isErrorPage(this.#settings, snapshot)) {
         return { snapshot, ...(await readErrorPage(this.#parts, fetched, request)) };
       }
@@ -254,21 +272,21 @@ class Batch {
 
   async #outcome(
     target: ScrapeTarget,
-    { requests, received, browserMs, errorAnswer }: Received,
-    make: () => Promise<PlainDocument>,
+    { requests, pageRequests, received, browserMs, errorAnswer }: Received,
+    made: () => Promise<PlainDocument>,
   ): Promise<Outcome> {
     this.#budget.over(this.#job).use({ requests, bytes: received, browserMs });
     if (errorAnswer !== undefined) {
       const error = httpStatusError(target.url, errorAnswer);
-      const evidence = errorAnswer.hasDocument ? await make().catch(() => undefined) : undefined;
-      return { error, at: errorAnswer.at, received, evidence };
+      const evidence = errorAnswer.hasDocument ? await made().catch(() => undefined) : undefined;
+      return { error, at: errorAnswer.at, received, pageRequests, evidence };
     }
     const [{ journal }, { signal }] = [this.#job, this.#budget];
     const finish = async (): Promise<PlainDocument> =>
-      finishDocument(this.#parts, this.#timed(target, signal), await make());
+      finishDocument(this.#parts, this.#timed(target, signal), await made());
     const isAsked = journal !== undefined && this.#parts.hooks.onDocument.length > 0;
-    if (!isAsked) return { make: finish, received };
-    return { make: () => journal.answer('unmade', target.url, signal, finish), received };
+    const make = isAsked ? () => journal.answer('unmade', target.url, signal, finish) : finish;
+    return { make, received, pageRequests };
   }
 
   #timed({ url }: Pick<ScrapeTarget, 'url'>, signal: AbortSignal): TimedRequest {

@@ -52,6 +52,7 @@ export async function runCrawl(
     const read = await readPrompt(metered, given, options, { job: control, budget });
     if (read === undefined) return;
     const settings = adapt(read);
+    budget.limitRequests(settings.budget.requests);
     for (const warning of settings.warnings) job.warn(warning);
     const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
     const asked = optionsToStore(options);
@@ -150,7 +151,7 @@ class Crawl {
       // Every page in flight may become a document: no page is started that could be one too many.
       mayStart: (uncommitted) =>
         this.#kept + this.#line.length + uncommitted < limit &&
-        this.#budget.mayStart(this.#line.length + uncommitted),
+        this.#budget.mayStart(this.#line.length + uncommitted, uncommitted),
       next: () => this.#next(),
       waitSignal: visit.job.signal,
       takesSlots: true,
@@ -226,10 +227,10 @@ class Crawl {
       this.#hooks.skip(needless);
       return;
     }
-    const use = 'received' in outcome ? { received: outcome.received } : {};
     // Those that wait come before the page that is too much.
-    if (this.#budget.exceededBy(use) !== undefined) await this.#line.drain();
-    const rule = 'error' in outcome ? this.#budget.causeOf(outcome.error) : this.#budget.take(use);
+    if (this.#budget.exceededBy(outcome) !== undefined) await this.#line.drain();
+    const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
+    const rule = cause ?? this.#budget.take(outcome);
     if (rule !== undefined) return this.#skipForBudget(entry, rule);
     if (entry.discoveredBy === 'start') {
       this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });

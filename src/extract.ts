@@ -23,6 +23,7 @@ import {
   type PageWork,
   readExtractPage,
 } from './jobs/extract-page.ts';
+import type { PageUse } from './jobs/job-budget.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
 import { addRequest, type ModelTotals } from './llm/model-totals.ts';
@@ -75,18 +76,24 @@ export async function runExtract(
     return { data: merged.of.value, pages: pagesOf(read, merged.of), ...soFar() };
   });
 
-  await runOrdered<string, PageOutcome | { readonly error: unknown }>({
+  await runOrdered<string, PageUse & (PageOutcome | { readonly error: unknown })>({
     concurrency: settings.maxConcurrency,
     signal,
     waitSignal: budget.signal,
     mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,
     next: () => Promise.resolve(queue.shift()),
     takesSlots: true,
-    run: (url, ticket) =>
-      readExtractPage(work, { url, ticket }).catch((error: unknown) => ({ error })),
+    run: async (url, ticket) => {
+      const use = { pageRequests: 0 };
+      try {
+        return { ...(await readExtractPage(work, { url, ticket, use })), ...use };
+      } catch (error) {
+        return { error, ...use };
+      }
+    },
     commit: (url, reading) => {
       const isFailed = 'error' in reading;
-      const rule = isFailed ? budget.causeOf(reading.error) : budget.take(reading);
+      const rule = (isFailed ? budget.causeOf(reading.error) : undefined) ?? budget.take(reading);
       if (rule !== undefined) accounts.skip(url, rule);
       else if (isFailed) {
         firstError ??= reading.error;

@@ -52,7 +52,11 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     .addOption(errorPagesOption())
     .optionsGroup('Pace:')
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
-    .option('--budget <name=number,…>', 'end when used up: seconds, bytes, credits', namedNumbers);
+    .option(
+      '--budget <name=number,…>',
+      'end when used up: seconds, requests, bytes, credits',
+      namedNumbers,
+    );
   addOutputKindOptions(command.optionsGroup('Output:'));
   addContentOptions(command);
   addScreenshotsOptions(command);

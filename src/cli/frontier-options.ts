@@ -63,7 +63,11 @@ export function addFrontierOptions(command: Command): Command {
     .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
     .option('--max-concurrency-per-host <count>', 'the same at one host', number)
     .option('--delay <seconds>', 'between two requests to a host', number)
-    .option('--budget <name=number,…>', 'end when used up: seconds, bytes, credits', namedNumbers)
+    .option(
+      '--budget <name=number,…>',
+      'end when used up: seconds, requests, bytes, credits',
+      namedNumbers,
+    )
     .option('--ignore-robots-txt', 'fetch what robots.txt forbids')
     .option(
       '--robots-user-agent <name>',

@@ -253,6 +253,7 @@ class Fetch {
   /** Waits for the time of a redirect's target: a page of a job outside its own time. */
   async #hop(url: string, signal: AbortSignal, clocks: readonly Deadline[]): Promise<void> {
     const { pace } = this.#request;
+    pace?.onRedirect?.();
     const { delay } = pace ?? {};
     const remaining = pace === undefined ? this.#deadline.remaining : Infinity;
     const goOn = pauseAll(pace === undefined ? [] : clocks);

@@ -38,6 +38,8 @@ export interface SitemapWalk {
 export interface SitemapNeed {
   /** Files that may yet be fetched; those left out are a warning. */
   files: number;
+  /** Why there are no more. */
+  rule: string;
 }
 
 /** Fetches one file, redirects included; rejects when there is no response. */
@@ -144,7 +146,7 @@ class Route {
   constructor({
     maxSitemaps,
     fetch,
-    need = { files: Infinity },
+    need = { files: Infinity, rule: '' },
     optional = new Set(),
   }: Omit<SitemapWalk, 'signal'> & { readonly fetch: (url: string) => Promise<SitemapFile> }) {
     this.#maxSitemaps = maxSitemaps;
@@ -190,7 +192,7 @@ class Route {
     if (this.#need.files <= 0) {
       this.#pending = this.#pending.filter(({ url, file }) => {
         if (file !== undefined) return true;
-        if (!this.#optional.has(url)) this.#leaveOut(url, 'no more pages were needed');
+        if (!this.#optional.has(url)) this.#leaveOut(url, this.#need.rule);
         return false;
       });
     }

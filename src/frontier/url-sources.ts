@@ -22,6 +22,8 @@ export interface UrlSourcesSettings {
     need: SitemapNeed,
   ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
   readonly followLinks: boolean;
+  /** Sitemaps and feeds that are read at most. */
+  readonly mostFiles: number;
   readonly warn: (sentence: string) => void;
 }
 
@@ -54,7 +56,7 @@ export class UrlSources {
   readonly #settings: UrlSourcesSettings;
   #entries: AsyncGenerator<FoundEntry, void, undefined> | undefined;
   /** Of the sitemaps and of the feeds. */
-  readonly #need: SitemapNeed = { files: Infinity };
+  readonly #need: SitemapNeed;
   #read = 0;
   #stage: 'waiting' | 'entries' | 'links' = 'waiting';
   readonly #held: Parameters<UrlSources['addLinks']>[] = [];
@@ -62,6 +64,7 @@ export class UrlSources {
 
   constructor(settings: UrlSourcesSettings) {
     this.#settings = settings;
+    this.#need = { files: settings.mostFiles, rule: `budget.requests is ${settings.mostFiles}` };
   }
 
   /** The start page is settled: its site's sitemaps and the feeds it names may be read. */
@@ -132,7 +135,8 @@ export class UrlSources {
     rule: string,
     { files, onBatch }: { readonly files: number; readonly onBatch: () => Promise<boolean> },
   ): Promise<void> {
-    this.#need.files = files;
+    this.#need.files = Math.min(this.#need.files, files);
+    this.#need.rule = 'no more pages were needed';
     while (this.#entries !== undefined) {
       const { found } = await this.#readEntries();
       await this.#settings.frontier.skipFound(found, reason, rule);

@@ -53,6 +53,7 @@ export async function crawlPieces(setting: CrawlSetting): Promise<CrawlPieces> {
     sitemap: (url, need) => (settings.sitemap === 'skip' ? undefined : site.sitemap(url, need)),
     feeds: (urls, need) => (settings.sitemap === 'include' ? site.feeds(urls, need) : undefined),
     followLinks: settings.sitemap !== 'only',
+    mostFiles: settings.budget.requests ?? Infinity,
     warn: (sentence) => (recrawl?.missed(sentence), job.warn(sentence)),
   });
   return { site, hooks, frontier, order, sources, recrawl };

@@ -17,6 +17,7 @@ import { type PipelineParts, visitPage } from '../pipeline.ts';
 import type { PageReading } from '../reading/read-page.ts';
 import { openPageRecipes, readByRecipe, recipeWish } from '../reading/recipe-page.ts';
 import type { ExtractAccounts } from './extract-accounts.ts';
+import { pageRequestsOf } from './found-page.ts';
 import { httpStatusError } from './page-failure.ts';
 
 /** What one page gave. */
@@ -46,15 +47,24 @@ export interface PageWork {
   readonly use: (usage: ModelUsage) => void;
 }
 
+/** One page that is to be read. */
+interface ExtractVisit {
+  readonly url: string;
+  readonly ticket: Ticket;
+  /** Grows while the page is asked for. */
+  readonly use: { pageRequests: number };
+}
+
 /** Rejects where the page gives nothing. To be called in the order of the pages. */
 export async function readExtractPage(
   work: PageWork,
-  { url, ticket }: { url: string; ticket: Ticket },
+  { url, ticket, use }: ExtractVisit,
 ): Promise<PageOutcome> {
   const { parts, settings, markup, schema, accounts } = work;
   const { signal } = accounts.budget;
   const { asksModel, prompt } = settings.choice;
-  const pace = { job: settings, ticket };
+  const onRedirect = (): void => void (use.pageRequests += 1);
+  const pace = { job: settings, ticket, onRedirect };
   using place = work.rendering.begin(url);
   const asked = pageSettings(settings, url);
   const lessons = await place.lessonsFor(asked, parts.engines, signal);
@@ -65,7 +75,9 @@ export async function readExtractPage(
     ...{ pace: { ...pace, turn }, lessons },
     refusalsArePages: true,
   };
+  use.pageRequests = 1;
   return await visitPage(parts, request, async (page, deadline) => {
+    use.pageRequests = pageRequestsOf(page.snapshot);
     const { requests, bytes: received, browserMs } = page.snapshot;
     accounts.received({ requests, bytes: received, browserMs });
     const { statusCode, url: finalUrl } = page.snapshot;

@@ -1,5 +1,6 @@
 /** A page of a crawl that was fetched and read. */
 import type { FetchedPage } from '../frontier/settled-pages.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import type { Outline } from '../reading/outline.ts';
 import type { CrawledPage } from './crawled-page.ts';
 import type { PageVersion } from './page-version.ts';
@@ -11,6 +12,8 @@ export type FoundPage = FetchedPage &
   Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> & {
     /** Bytes of the body. */
     readonly bytes: number;
+    /** For the page itself, redirects included; 0 for a copy. */
+    readonly pageRequests: number;
     /** Bytes that came over the wire, redirects and retries included. */
     readonly received: number;
     /** Milliseconds that a browser had it open. */
@@ -18,6 +21,14 @@ export type FoundPage = FetchedPage &
     /** Which version of the page it is; only where that is stored, or compared. */
     readonly version?: PageVersion | undefined;
   };
+
+/** Requests for a page itself, redirects included; retries, which time decides on, are not. */
+export function pageRequestsOf({
+  requests,
+  redirects,
+}: Pick<Snapshot, 'requests' | 'redirects'>): number {
+  return requests === 0 ? 0 : 1 + redirects.length;
+}
 
 /** What the line of documents needs of a page. */
 export type Deliverable = Pick<
@@ -37,7 +48,7 @@ export type StoredFound = Found & { readonly requests: number };
 export function outlineOf(
   outline: Partial<Outline> | undefined,
   ranksLinks: boolean,
-): Omit<Found, 'finalUrl' | 'isReady' | 'bytes' | 'received'> {
+): Omit<Found, 'finalUrl' | 'isReady' | 'bytes' | 'received' | 'pageRequests'> {
   const { links = [], refused = [], feeds = [], canonical, title } = outline ?? {};
   const { textHash, nearHash, missing, contentHash, wordPairs } = outline ?? {};
   const text = { textHash, nearHash, missing, contentHash, wordPairs, title };

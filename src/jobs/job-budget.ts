@@ -15,29 +15,31 @@ export interface PageUse {
   /** As received. */
   readonly received?: number;
   readonly credits?: number;
+  /** For the page itself, redirects included. */
+  readonly pageRequests?: number | undefined;
 }
 
 type Part = keyof Budget;
 
 /** What is counted in the order of the pages. */
-const counted = ['bytes', 'credits'] as const;
+const counted = ['requests', 'bytes', 'credits'] as const;
 
 /**
- * Bytes and credits are counted as pages are settled, in their order: which page is the first
+ * Requests, bytes and credits are counted as pages are settled, in their order: which page is the first
  * that exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end
  * what is being fetched; pages that were read before stay. What a model uses is counted as it answers,
  * and stops before it is too much: pages that had their answers by then stay. A job that goes on in a
  * later process counts what its model has used before.
  */
 export class JobBudget implements Disposable {
-  readonly #budget: Budget;
+  #budget: Budget;
   /** Credits of a page, at least. */
   readonly #price: number;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
   readonly #ranBefore: number;
   #timer: NodeJS.Timeout | undefined;
-  readonly #used = { bytes: 0, credits: 0 };
+  readonly #used = { requests: 0, bytes: 0, credits: 0 };
   #fetched = 0;
   #over: Part | undefined;
   /** Counts what the job asks of its client's model. */
@@ -89,12 +91,13 @@ export class JobBudget implements Disposable {
   }
 
   /**
-   * The rule that stops a further page while `inFlight` others may become documents; undefined when
-   * it may start. Whatever it stops could not have been kept.
+   * The rule that stops a further page while `inFlight` others may become documents, of which `unsettled`
+   * are not counted yet; undefined when it may start. Whatever it stops could not have been kept.
    */
-  stops(inFlight: number): string | undefined {
-    const { bytes = Infinity, credits = Infinity } = this.#budget;
+  stops(inFlight: number, unsettled: number = inFlight): string | undefined {
+    const { requests = Infinity, bytes = Infinity, credits = Infinity } = this.#budget;
     if (this.#over !== undefined) return this.rule;
+    if (this.#used.requests + unsettled >= requests) return this.#ruleOf('requests');
     if (this.#fetched >= bytes) return this.#ruleOf('bytes');
     if (this.#meter?.rule !== undefined) return this.#meter.rule;
     const isSpent = this.#used.credits >= credits || this.isPledged(inFlight);
@@ -105,8 +108,8 @@ export class JobBudget implements Disposable {
    * True when a further page may start: nothing `stops` it, or the model's part is used up and pages are
    * still to come for which an earlier process has asked it.
    */
-  mayStart(inFlight: number): boolean {
-    const rule = this.stops(inFlight);
+  mayStart(inFlight: number, unsettled: number = inFlight): boolean {
+    const rule = this.stops(inFlight, unsettled);
     if (rule === undefined) return true;
     return rule === this.#meter?.rule && (this.#journal?.visitsLeft ?? 0) > 0;
   }
@@ -115,6 +118,11 @@ export class JobBudget implements Disposable {
   isPledged(waiting: number): boolean {
     const least = this.#used.credits + this.#price * (waiting + 1);
     return least > (this.#budget.credits ?? Infinity);
+  }
+
+  /** Another number of requests than that of the budget: the crawl's prompt may say how many pages there are. */
+  limitRequests(requests: number | undefined): void {
+    this.#budget = { ...this.#budget, requests };
   }
 
   /** A page that was fetched need not have been: its bytes do not count. */
@@ -198,8 +206,10 @@ export class JobBudget implements Disposable {
     const { count = 0, lastRule } = job.ledger.tallyOf('BUDGET') ?? {};
     const rule = this.#over === 'seconds' ? this.rule : lastRule;
     if (rule === undefined) return;
+    const { completed } = job.ledger.counts;
+    const outcome = rule === this.#ruleOf('requests') ? ` ${completed} became documents, and` : '';
     job.warn(
-      `The job ended because its budget was used up (${rule}): ${count} of the URLs found ` +
+      `The job ended because its budget was used up (${rule}):${outcome} ${count} of the URLs found ` +
         'were not scraped. Raise it for the rest.',
     );
   }
@@ -222,6 +232,7 @@ export class JobBudget implements Disposable {
 function amountsOf({
   received = 0,
   credits = 0,
+  pageRequests = 0,
 }: PageUse): Readonly<Record<(typeof counted)[number], number>> {
-  return { bytes: received, credits };
+  return { requests: pageRequests, bytes: received, credits };
 }

@@ -27,8 +27,9 @@ export function fewPagesWarning(
 ): string | undefined {
   const { completed } = ledger.counts;
   if (completed > 1 || completed >= limit) return undefined;
-  // The budget's own warning says that there may be more.
-  if (ledger.tallyOf('BUDGET') !== undefined) return undefined;
+  const budget = ledger.tallyOf('BUDGET')?.lastRule;
+  // The budget's own warning says that there may be more; what the requests went into, it does not.
+  if (budget !== undefined && !budget.startsWith('budget.requests')) return undefined;
   const what = completed === 1 ? 'One page was kept' : 'No page was kept';
   const failures = failureCounts(ledger);
   const left = reasonAdvice.flatMap(([reason, advice]) => {

@@ -27,7 +27,13 @@ import {
 import type { StoredValue } from './durable/stored-value.ts';
 import { paceAt, placed, placeOf, pageRequest } from './entry-request.ts';
 import { type CrawledPage, readSitePage, readWholePage } from './crawled-page.ts';
-import { type Found, type FoundPage, outlineOf, type StoredFound } from './found-page.ts';
+import {
+  type Found,
+  type FoundPage,
+  outlineOf,
+  pageRequestsOf,
+  type StoredFound,
+} from './found-page.ts';
 import type { JobControl } from './job-status.ts';
 import { isErrorPage, readErrorPage } from './page-failure.ts';
 import { knownVersion, versionOf } from './page-version.ts';
@@ -37,7 +43,9 @@ import type { SiteBlocks } from './site-blocks.ts';
 
 /** What a visit gives; `at` is when it failed, in milliseconds. */
 export type VisitOutcome =
-  FoundPage | { readonly error: unknown; readonly at: number } | { readonly closedBy: string };
+  | FoundPage
+  | { readonly error: unknown; readonly at: number; readonly pageRequests: number }
+  | { readonly closedBy: string; readonly pageRequests: number };
 
 /** What the visits of one crawl work with. */
 export interface VisitSetting {
@@ -61,6 +69,8 @@ export interface VisitSetting {
 /** What one visit works with. */
 interface Visit extends VisitSetting {
   readonly place: PageLessons;
+  /** Requests for the page so far, redirects included. */
+  pageRequests: number;
 }
 
 /** Never rejects. A page of the journal is not fetched again. To be called in the order of the pages. */
@@ -73,20 +83,22 @@ export async function visitEntry(
   const { journal } = job;
   const { url } = entry;
   using place = crawl.rendering.begin(url);
-  const setting = { ...crawl, place };
+  const setting = { ...crawl, place, pageRequests: 0 };
   try {
     const closedBy = entry.asksRobots && (await closingRule(setting, url));
-    if (closedBy) return { closedBy };
+    // Each host has a robots.txt: a page of other hosts may take as many requests as one that is open.
+    if (closedBy) return { closedBy, pageRequests: 1 };
     const stored = await journal?.visit<VisitFacts<StoredFound>>(url);
     if (stored !== undefined) return await restore(setting, entry, stored);
     return await fetchEntry(setting, entry, ticket);
   } catch (error) {
     const at = parts.clock.now();
     const isOutcome = !job.signal.aborted && !(error instanceof Needless);
+    const { pageRequests } = setting;
     if (isOutcome && journal !== undefined) {
-      await keepFailure(journal, url, { at, error, lesson: place.lesson });
+      await keepFailure(journal, url, { at, error, pageRequests, lesson: place.lesson });
     }
-    return { error, at };
+    return { error, at, pageRequests };
   }
 }
 
@@ -136,6 +148,7 @@ async function fetchEntry(
     ...{ finalUrl: normalizeUrl(new URL(snapshot.url), {}), isReady: crawled.isReady },
     ...outlineOf(outline, settings.query !== undefined),
     ...{ bytes: snapshot.body.length, received: snapshot.bytes, browserMs: snapshot.browserMs },
+    pageRequests: setting.pageRequests,
     fingerprints: crawled.fingerprints,
   };
   const engine = parts.engines.find(({ name }) => name === snapshot.engine);
@@ -157,7 +170,7 @@ async function fetchEntry(
 }
 
 const nothing: ReadonlySet<number> = new Set();
-const noUse = { requests: 0, bytes: 0 };
+const noUse = { requests: 0, bytes: 0, redirects: [] };
 
 async function keepFound(
   setting: Visit,
@@ -210,7 +223,8 @@ async function fetchAndRead(
   const { parts, settings, site, job, siteBlocks, isNeedless } = setting;
   const { url } = entry;
   const { signal } = job;
-  const pace = { ...paceAt({ settings, site }, url), ticket };
+  const onRedirect = (): void => void (setting.pageRequests += 1);
+  const pace = { ...paceAt({ settings, site }, url), ticket, onRedirect };
   const page = pageRequest(settings, job.id, entry);
   const lessons = await setting.place.lessonsFor(page, parts.engines, signal);
   // Before the page's own time begins, and without a slot until the host is ready.
@@ -222,8 +236,10 @@ async function fetchAndRead(
     pace: { ...pace, turn },
     ...{ lessons, signal, known },
   });
+  setting.pageRequests = 1;
   return await visitPage(parts, request, async (fetched) => {
     const { snapshot, cachedAt } = fetched;
+    setting.pageRequests = pageRequestsOf(snapshot);
     if (snapshot.statusCode === 304 && known?.isConfirmedBy(snapshot) === true) return { snapshot };
     const host = new URL(snapshot.url).host;
     const place = { host, clean: request.clean, siteBlocks, signal: setting.signal };
@@ -247,10 +263,10 @@ async function restore(
 ): Promise<VisitOutcome> {
   const { job } = setting;
   const { journal } = job;
-  const { at, error, page, lesson = 'none' } = stored.facts;
+  const { at, error, page, lesson = 'none', pageRequests = 0 } = stored.facts;
   setting.place.teach(lesson);
   if (page === undefined || journal === undefined) {
-    return { error: error === undefined ? undefined : errorFrom(error), at };
+    return { error: error === undefined ? undefined : errorFrom(error), at, pageRequests };
   }
   const { requests, ...found } = page;
   job.use({ requests, bytes: found.received, browserMs: found.browserMs });

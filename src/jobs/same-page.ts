@@ -4,7 +4,7 @@ import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { PlainDocument } from '../reading/compose-document.ts';
 import type { keepPage, VisitFacts } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
-import type { Found } from './found-page.ts';
+import { type Found, pageRequestsOf } from './found-page.ts';
 import { type PageVersion, sameVersion } from './page-version.ts';
 import type { KeptPage } from './recrawl.ts';
 
@@ -21,7 +21,7 @@ export interface SamePage {
   readonly kept: KeptPage;
   /** With the time at which it was confirmed. */
   readonly version: PageVersion;
-  readonly use: Pick<Snapshot, 'requests' | 'bytes'>;
+  readonly use: Pick<Snapshot, 'requests' | 'bytes' | 'redirects'>;
 }
 
 /** The page's place in this crawl. */
@@ -41,7 +41,11 @@ export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl):
   const { from } = kept;
   const { scrapeId } = place;
   const { bytes: received, requests } = use;
-  const found = { ...kept.found, received, browserMs: undefined, version: sameVersion(version) };
+  const found = {
+    ...kept.found,
+    ...{ received, pageRequests: pageRequestsOf(use) },
+    ...{ browserMs: undefined, version: sameVersion(version) },
+  };
   if ('document' in from) {
     const document = place.placed(withNewFacts(from.document, place));
     const make = (): Promise<PlainDocument> => Promise.resolve(document);

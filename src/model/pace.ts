@@ -40,4 +40,6 @@ export interface Pace {
   readonly ticket?: Ticket | undefined;
   /** That of the first request, waited for before the page's own time began. */
   readonly turn?: Turn | undefined;
+  /** Told of each redirect that is followed. */
+  readonly onRedirect?: (() => void) | undefined;
 }

@@ -12,6 +12,13 @@ export interface Budget {
    */
   readonly seconds?: number | undefined;
   /**
+   * Requests for pages, in their order: one for each page that is asked for, whatever comes of it (a
+   * document, a duplicate, an error, nothing because robots.txt of its host closes it), and one for each
+   * redirect. Retries, what a browser loads for a page, and copies from the cache do not count. No more
+   * sitemaps and feeds than this are read. @default of a crawl ten times its `limit`, at least 100; else no limit
+   */
+  readonly requests?: number | undefined;
+  /**
    * Bytes of pages as received, before decompression, redirects included; robots.txt, sitemaps and
    * pages that fail do not count. Pages count in their order, so that the documents kept are the same
    * at any speed: none is kept that would exceed it. Pages in flight are fetched on top, as many as
@@ -43,6 +50,7 @@ export interface ExtractBudget extends Budget {
 const parts = {
   // Timers take no more.
   seconds: z.number().positive().max(2_147_483).optional(),
+  requests: z.int().min(1).optional(),
   bytes: z.int().min(1).optional(),
   credits: z.number().positive().optional(),
   tokens: z.int().min(1).optional(),

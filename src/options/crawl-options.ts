@@ -218,6 +218,7 @@ export function parseCrawlOptions(
   });
   const { scrapeOptions } = given;
   const onFullUrl = given.regexOnFullURL ?? false;
+  const { limit = 10_000 } = given;
   const pageSettings = crawlPageSettings(start, given, defaults);
   return {
     url: start,
@@ -235,7 +236,7 @@ export function parseCrawlOptions(
     },
     query: typeof given.strategy === 'object' ? given.strategy.query : undefined,
     ranksBy: (typeof given.strategy === 'object' ? given.strategy.by : undefined) ?? 'words',
-    limit: given.limit ?? 10_000,
+    limit,
     sitemap: given.sitemap ?? 'include',
     deduplicateContent: given.deduplicateContent ?? 'exact',
     removeRepeatedBlocks: given.removeRepeatedBlocks ?? false,
@@ -248,13 +249,18 @@ export function parseCrawlOptions(
     hooks: boundHooks(options),
     pageSettings,
     zeroDataRetention: keepsNothing(scrapeOptions),
-    budget: given.budget ?? {},
+    budget: { ...given.budget, requests: given.budget?.requests ?? mostRequests(limit) },
     since: given.since,
     warnings: [...globWarnings(given), ...concurrencyWarnings(given, defaults.concurrency)],
     keepsDocuments: keepsDocuments('crawl', given),
     signal: given.signal,
     webhook: parseWebhook('crawl', given.webhook, pageJobEvents),
   };
+}
+
+/** Requests for pages of a crawl that keeps so many: most pages of a hostile site may be worth nothing. */
+function mostRequests(limit: number): number {
+  return Math.max(100, 10 * limit);
 }
 
 const crawlSchema = z.strictObject({

@@ -114,7 +114,7 @@ describe('budgets that are counted in the order of the pages', () => {
     };
   };
 
-  it.each([{ credits: 7 }, { bytes: 20_000 }])(
+  it.each([{ credits: 7 }, { bytes: 20_000 }, { requests: 25 }])(
     '%o keeps the same pages at any speed',
     async (budget) => {
       const runs = [];

@@ -34,6 +34,8 @@ export interface VisitFacts<Found> {
   readonly at: number;
   /** What the page said of its host. */
   readonly lesson?: Lesson | undefined;
+  /** Of a page that failed: requests for it, redirects included. */
+  readonly pageRequests?: number | undefined;
   /** Why there is no page. */
   readonly error?: StoredError;
   readonly page?: Found;
@@ -47,10 +49,13 @@ export interface VisitFacts<Found> {
 export async function keepFailure(
   journal: Journal,
   url: string,
-  { at, lesson, error }: Pick<VisitFacts<object>, 'at' | 'lesson'> & { readonly error: unknown },
+  {
+    error,
+    ...facts
+  }: Pick<VisitFacts<object>, 'at' | 'lesson' | 'pageRequests'> & { readonly error: unknown },
 ): Promise<void> {
   if (error instanceof BudgetRefusal) return;
-  await journal.keepVisit(url, { at, lesson, error: errorToStore(error) });
+  await journal.keepVisit(url, { ...facts, error: errorToStore(error) });
 }
 
 /** Stores a visit that found a page; its document comes from `make`, or later from `source`. */
