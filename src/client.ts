@@ -49,21 +49,26 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const store = storage ?? memoryStore();
   const vault = checked.secret === undefined ? undefined : openVault(checked.secret);
   const policy = createNetworkPolicy(checked.network);
+  const logger = quietLogger(
+    checked.logger ?? {
+      warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
+    },
+  );
   const ownEngines = [
     httpEngine({ policy, userAgent, tls: checked.tls }),
     stealthEngine({ policy, client: checked.stealth ?? 'got-scraping', tls: checked.tls }),
     ...(checked.browser === false
       ? []
       : [
-          browserEngine({ ...checked.browser, policy, userAgent: checked.userAgent, store, vault }),
+          browserEngine({
+            ...checked.browser,
+            ...{ policy, userAgent: checked.userAgent, store, vault },
+            isTrusted: checked.network?.trustBrowser === true,
+            warn: (sentence) => logger.warn(sentence),
+          }),
         ]),
   ];
   const clock = checked.clock ?? { now: Date.now, random: secureRandom };
-  const logger = quietLogger(
-    checked.logger ?? {
-      warn: (message) => process.emitWarning(message, 'PagewrightWarning'),
-    },
-  );
   const limits = { ...defaultLimits, ...checked.limits };
   const { headerBytes } = limits;
   const concurrency = {

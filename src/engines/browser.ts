@@ -23,6 +23,10 @@ export interface BrowserEngineOptions extends BrowserChoice {
   readonly store: Store;
   /** Seals the profiles; undefined: they are stored as they are. */
   readonly vault?: Vault | undefined;
+  /** A browser that the engine does not start is used though its pages cannot be held to the policy. @default false */
+  readonly isTrusted?: boolean | undefined;
+  /** Told what the caller should know of the browser, once. */
+  readonly warn?: ((sentence: string) => void) | undefined;
 }
 
 /**
@@ -39,6 +43,11 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
   /** Those that are closing too. */
   const opened = new Set<Promise<RunningBrowser>>();
   const inFlight = new Set<AbortController>();
+  const warned = new Set<string>();
+  const warn = (sentence: string): void => {
+    if (!warned.has(sentence)) options.warn?.(sentence);
+    warned.add(sentence);
+  };
   let isDisposed = false;
 
   const open = (stealth: boolean): Promise<RunningBrowser> => {
@@ -48,7 +57,7 @@ export function browserEngine(options: BrowserEngineOptions): Engine {
     };
     const start = async (): Promise<RunningBrowser> => {
       const { runBrowser } = await import('./browser/running-browser.ts');
-      return runBrowser({ ...options, maxPages, stealth }, forget);
+      return runBrowser({ ...options, maxPages, stealth, warn }, forget);
     };
     const opening = start();
     opening.catch(forget);

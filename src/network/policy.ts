@@ -14,6 +14,12 @@ export interface NetworkConfig {
   readonly allow?: readonly string[];
   /** The same kinds of entries; wins over `allow`. */
   readonly deny?: readonly string[];
+  /**
+   * True takes a browser of yours (`browser.endpoint`, `browser`, `context`) whose pages cannot be held to
+   * this policy: it is asked for what a page requests itself, not for what its workers, popups and WebRTC
+   * do. @default false: such a browser is refused
+   */
+  readonly trustBrowser?: boolean;
 }
 
 /** The gate of one client; everything that opens a socket asks it. */

@@ -229,7 +229,8 @@ const clientSchema = z
       .strictObject({
         allow: z.array(z.string()).optional(),
         deny: z.array(z.string()).optional(),
-      })
+        trustBrowser: z.boolean().optional(),
+      } satisfies Record<keyof NetworkConfig, z.ZodType>)
       .optional(),
     proxy: readableBy<ProxyChoice | ProxyTiers>((proxy) => createProxy(proxy)).optional(),
     tls: readableBy<TlsConfig>(readTlsConfig).optional(),
@@ -252,6 +253,14 @@ const clientSchema = z
     logger: having('a logger', 'warn').optional(),
     clock: having('a clock', 'now', 'random').optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)
+  .superRefine(({ browser, network }, context) => {
+    if (typeof browser !== 'object' || browser.context === undefined) return;
+    if (network?.trustBrowser === true) return;
+    const message =
+      'what pages of a context contact cannot be held to the network policy; hand over its browser ' +
+      '(browser: { browser }), or trust it: network: { trustBrowser: true }';
+    context.addIssue({ code: 'custom', path: ['browser', 'context'], message });
+  })
   .superRefine(({ stealth, tls }, context) => {
     if (stealth !== 'impit' || tls === undefined) return;
     for (const name of ['ca', 'cert', 'pfx'] as const) {

@@ -24,19 +24,19 @@ export interface BrowserChoice {
   readonly type?: PlaywrightBrowserType | undefined;
   /**
    * A browser that runs already, perhaps elsewhere: `http://127.0.0.1:9222` or `ws://…` of the DevTools
-   * protocol. Its own sockets cannot go through this process: the network policy is asked for the URL
-   * of each request and the addresses of its host, but the browser resolves the name again. Frames of
-   * other sites are not loaded.
+   * protocol. Its pages go through a proxy of this process, as those of a browser that the client starts,
+   * where it reaches one; else `BROWSER_UNAVAILABLE`, unless `network: { trustBrowser: true }` says that
+   * the network policy need only be asked for what a page requests itself.
    */
   readonly endpoint?: string | undefined;
   /**
    * A Playwright browser of yours: contexts are opened in it and closed again, it stays open. The network
-   * policy holds as for `endpoint`.
+   * policy holds as for `endpoint`; a proxy that the browser was started with is not used.
    */
   readonly browser?: PlaywrightBrowser | undefined;
   /**
    * A Playwright context of yours: pages are opened in it, with its cookies and its proxy; nothing is
-   * isolated. The network policy holds as for `endpoint`.
+   * isolated, and nothing holds it to the network policy: it needs `network: { trustBrowser: true }`.
    */
   readonly context?: PlaywrightContext | undefined;
   /** Pages that are open at once; further ones wait. @default twice the processors, at most 8 */

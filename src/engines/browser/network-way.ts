@@ -35,7 +35,8 @@ export async function gatedWay(
   const gate = await openGate({ policy, route, onFailure });
   const { origin, username, password } = new URL(gate.url);
   return {
-    proxy: { server: origin },
+    // Chromium leaves proxies out for this machine's own addresses unless it is told not to.
+    proxy: { server: origin, bypass: '<-loopback>' },
     credentials: { username, password },
     get bytes() {
       return gate.bytesRead;
@@ -51,7 +52,7 @@ export async function gatedWay(
 }
 
 /**
- * For a browser whose sockets cannot go through this process: each request, redirects included, waits
+ * For a browser of the caller's whose own network is trusted: each request, redirects included, waits
  * until the policy has looked at its URL and at the addresses of its host. The browser asks DNS again
  * by itself. Frames of other sites are not loaded, since what they ask for would not come by here.
  */

@@ -42,13 +42,24 @@ const flags: readonly string[] = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
+/** The choice, and how the browser is to be started. */
+interface BrowserToOpen extends BrowserChoice {
+  /** So that it looks like that of a person. */
+  readonly stealth: boolean;
+  readonly warn: (sentence: string) => void;
+}
+
+const withoutSandbox =
+  'Chromium runs without its sandbox, because this process is run by root: a page that breaks out of ' +
+  'its renderer has the rights of root. Run the process as another user.';
+
 /** A browser, and whether it is ours to close. */
 export interface OpenBrowser {
   readonly browser: Browser;
   readonly isOwn: boolean;
   /** The caller's own context in it. */
   readonly context: BrowserContext | undefined;
-  /** Its sockets can go through a proxy on this machine. */
+  /** It was started here, with flags that keep its pages to their proxy. */
   readonly isLocal: boolean;
 }
 
@@ -56,10 +67,7 @@ export interface OpenBrowser {
  * Opens the browser of the choice. Rejects with `MISSING_DEPENDENCY` without playwright-core, with
  * `BROWSER_UNAVAILABLE` when there is no Chromium or it does not start.
  */
-export async function openBrowser(
-  choice: BrowserChoice,
-  disguise: { readonly stealth: boolean },
-): Promise<OpenBrowser> {
+export async function openBrowser(choice: BrowserToOpen): Promise<OpenBrowser> {
   const { endpoint } = choice;
   // Their types say no more than what can be said without the package that is optional.
   const context = choice.context as BrowserContext | undefined;
@@ -70,7 +78,7 @@ export async function openBrowser(
   if (endpoint !== undefined) {
     return { browser: await connect(type, endpoint), context, isOwn: true, isLocal: false };
   }
-  return { browser: await launch(type, choice, disguise), context, isOwn: true, isLocal: true };
+  return { browser: await launch(type, choice), context, isOwn: true, isLocal: true };
 }
 
 function persistent(): PagewrightError {
@@ -89,16 +97,13 @@ async function playwrightChromium(): Promise<BrowserType> {
   }
 }
 
-async function launch(
-  type: BrowserType,
-  choice: BrowserChoice,
-  disguise: { readonly stealth: boolean },
-): Promise<Browser> {
-  const { headless, args, ignoreDefaultArgs } = launchSettings(disguise);
+async function launch(type: BrowserType, choice: BrowserToOpen): Promise<Browser> {
+  const { headless, args, ignoreDefaultArgs } = launchSettings(choice);
   const bundled = type.executablePath();
   const executablePath = choice.executablePath ?? (await findChromium(bundled));
   // As root Chromium does not start with its sandbox; elsewhere it is there to be used.
   const isRoot = process.getuid?.() === 0;
+  if (isRoot) choice.warn(withoutSandbox);
   try {
     return await type.launch({
       executablePath,

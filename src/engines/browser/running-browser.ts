@@ -9,6 +9,7 @@ import type { Vault } from '../../storage/vault.ts';
 import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
 import { closeBrowser, processOf } from './close-browser.ts';
+import { holdBrowser, type Holding } from './held-browser.ts';
 import { type BrowserFacts, readBrowserFacts } from './identity/browser-facts.ts';
 import { drawWindow, type VisitorWindow } from './identity/visitor-window.ts';
 import { crashed, navigationFailure } from './navigation-failure.ts';
@@ -32,6 +33,9 @@ export interface RunningOptions extends BrowserChoice {
   readonly stealth: boolean;
   readonly store: Store;
   readonly vault?: Vault | undefined;
+  /** One that is not started here is used though its pages cannot be held to the policy. */
+  readonly isTrusted?: boolean | undefined;
+  readonly warn: (sentence: string) => void;
 }
 
 /** Opens a browser; `onClosed` is called when nothing of it is left. */
@@ -43,14 +47,15 @@ export async function runBrowser(
   const loading = filterLists.length === 0 ? undefined : loadFilterLists(filterLists);
   // It is waited for when the browser is there.
   loading?.catch(() => undefined);
-  const open = await openBrowser(options, { stealth: options.stealth });
+  const open = await openBrowser(options);
   try {
+    const holding = await holdingOf(open, options);
     const [facts, pid, lists] = await Promise.all([
       readBrowserFacts(open.browser),
       open.isLocal ? processOf(open.browser) : undefined,
       loading,
     ]);
-    return new RunningBrowser({ open, facts, pid, lists }, options, onClosed);
+    return new RunningBrowser({ open, holding, facts, pid, lists }, options, onClosed);
   } catch (error) {
     const isGone = !open.browser.isConnected();
     if (open.isOwn) await open.browser.close().catch(() => undefined);
@@ -58,9 +63,19 @@ export async function runBrowser(
   }
 }
 
+/** How its pages are held to the network policy; undefined: by looking at what they ask for. */
+async function holdingOf(
+  { browser, isLocal }: OpenBrowser,
+  { isTrusted }: RunningOptions,
+): Promise<Holding | undefined> {
+  if (isLocal) return { initScript: undefined };
+  return isTrusted === true ? undefined : holdBrowser(browser);
+}
+
 /** What was found out when it was opened. */
 interface Opened {
   readonly open: OpenBrowser;
+  readonly holding: Holding | undefined;
   readonly facts: BrowserFacts;
   /** Of its process, where that is on this machine. */
   readonly pid: number | undefined;
@@ -83,14 +98,14 @@ export class RunningBrowser {
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: RunningOptions, onClosed: () => void) {
-    const { open, facts, lists } = opened;
+    const { open, holding, facts, lists } = opened;
     const { policy, maxPages } = options;
     this.#opened = opened;
     this.#options = options;
     this.#onClosed = onClosed;
     this.#profiles = new Profiles(options.store, options.vault);
-    const { browser, context, isLocal } = open;
-    const parts = { browser, context, isLocal, policy, facts, lists };
+    const { browser, context } = open;
+    const parts = { browser, context, holding, policy, facts, lists };
     this.#tabs = new Tabs(parts, maxPages, () => this.#retire());
     open.browser.once('disconnected', () => void this.close());
     this.#restIfIdle();

@@ -6,6 +6,7 @@ import { applyRequestFilter } from './blocking/apply-request-filter.ts';
 import type { FilterLists } from './blocking/filter-lists.ts';
 import { requestFilter } from './blocking/request-filter.ts';
 import { type ClosablePolicy, closablePolicy } from './closable-policy.ts';
+import type { Holding } from './held-browser.ts';
 import type { BrowserFacts } from './identity/browser-facts.ts';
 import { emulatePage } from './identity/emulate-page.ts';
 import { Downloads } from './downloads.ts';
@@ -19,8 +20,8 @@ export interface TabParts {
   readonly browser: Browser;
   /** The caller's own, in which pages are opened; undefined: each tab has a context of its own. */
   readonly context: BrowserContext | undefined;
-  /** The browser can use a proxy on this machine. */
-  readonly isLocal: boolean;
+  /** Its contexts go through a proxy of this process; undefined: each request of a page is looked at. */
+  readonly holding: Holding | undefined;
   readonly policy: NetworkPolicy;
   readonly facts: BrowserFacts;
   readonly lists: FilterLists | undefined;
@@ -75,19 +76,23 @@ export class Tab {
 
   /** Opens a context with one page, whose requests all go a way of their own. */
   static async open(parts: TabParts, setting: TabSetting): Promise<Tab> {
-    const { browser, facts, lists, isLocal } = parts;
+    const { browser, facts, lists, holding } = parts;
     let tab: Tab | undefined;
     const policy = closablePolicy(parts.policy, () => {
       // Chromium sends what was to outlive the page one after the other: more of it may come.
       if (tab !== undefined) tab.spoilt ??= 'requests of its page go on';
     });
-    const way = isLocal ? await gatedWay(policy, setting.route) : guardedWay(policy, setting.route);
+    const way =
+      holding === undefined
+        ? guardedWay(policy, setting.route)
+        : await gatedWay(policy, setting.route);
     let context = parts.context;
     let page: Page | undefined;
     try {
       const { proxy } = way;
       const contextSetting = { ...setting.context, ...(proxy === undefined ? {} : { proxy }) };
       context ??= await browser.newContext(contextSetting);
+      if (holding?.initScript !== undefined) await context.addInitScript(holding.initScript);
       page = await context.newPage();
       await way.attach(page);
       const [session, filterSession] = await Promise.all([

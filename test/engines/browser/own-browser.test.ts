@@ -43,9 +43,9 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
     await forbidden.close();
   });
 
-  async function renders(choice: BrowserChoice): Promise<void> {
+  async function renders(choice: BrowserChoice, trustBrowser = false): Promise<void> {
     forbidden.clearLog();
-    await using client = createClient({ network, browser: choice });
+    await using client = createClient({ network: { ...network, trustBrowser }, browser: choice });
     const { markdown, metadata } = await client.scrape(server.url('/'), { engine: 'browser' });
     expect(markdown).toContain('The tide turns at six');
     expect(metadata.engine).toBe('browser');
@@ -64,7 +64,7 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
     const context = await browser.newContext();
     await context.addCookies([{ name: 'session', value: 'mine', url: server.origin }]);
     const other = await context.newPage();
-    await renders({ context });
+    await renders({ context }, true);
     expect(server.log.at(-2)?.headers['cookie']).toContain('session=mine');
     expect(context.pages()).toEqual([other]);
     await context.close();
@@ -85,6 +85,24 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
       await sleep(200);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     }
+  });
+
+  test('a trusted Playwright browser: the policy is asked for what its pages request', async () => {
+    await renders({ browser }, true);
+    expect(browser.contexts()).toEqual([]);
+  });
+
+  test('the client says once where Chromium runs without its sandbox, and nothing of other browsers', async () => {
+    const warnings: string[] = [];
+    const logger = { warn: (sentence: string) => void warnings.push(sentence) };
+    await using own = createClient({ network, logger, browser: { idleTimeout: 0 } });
+    for (const proxy of ['basic', 'stealth'] as const) {
+      await own.scrape(server.url('/cookie'), { engine: 'browser', proxy, maxAge: 0 });
+    }
+    await using foreign = createClient({ network, logger, browser: { browser } });
+    await foreign.scrape(server.url('/cookie'), { engine: 'browser' });
+    const isRoot = process.getuid?.() === 0;
+    expect(warnings).toEqual(isRoot ? [expect.stringContaining('without its sandbox')] : []);
   });
 
   test('what cannot be opened says so, without the token of an endpoint', async () => {
