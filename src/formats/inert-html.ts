@@ -1,10 +1,12 @@
 /** A tree as HTML that runs nothing: what may be shown in a page of one's own. */
 import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
-import { isSafeUrl, withoutCredentials } from '../url/safe-url.ts';
+import { parseSrcset } from '../html/srcset.ts';
+import { isCodeUrl, isSafeUrl, withoutCredentials } from '../url/safe-url.ts';
 
 /**
  * What is between the tags of `root`, without scripts, handlers (`onclick`), frames with a page of
- * their own (`srcdoc`), URLs that run code, elements that change the page around (`base`, `meta`,
+ * their own (`srcdoc`), URLs that run code, also in a
+ * `srcset` and in what scripts of the page would have read (`data-href`), elements that change the page around (`base`, `meta`,
  * `link`), and text that some parser takes for markup. Styles on elements stay.
  */
 export function inertHtml(root: DomElement): string {
@@ -83,9 +85,30 @@ const inertName = /^(?!on|srcdoc$)[a-z_:@][\w.:@-]*$/i;
 
 function isInert(name: string, value: string, element: string): boolean {
   if (!inertName.test(name)) return false;
+  if (name === 'srcset' || name === 'imagesrcset') return isInertSrcset(value);
+  if (name.startsWith('data-')) return isInertData(value);
   if (!urlAttributes.has(name) || isSafeUrl(value)) return true;
   const isSource = name === 'src' || name === 'poster' || element === 'image';
-  return isSource && /^\s*data:image\//i.test(value);
+  return isSource && isPicture(value);
+}
+
+/** The candidates are those that a browser sees, and what looks like a script besides. */
+function isInertSrcset(value: string): boolean {
+  if (!value.includes(':')) return true;
+  return (
+    isInertData(value) && parseSrcset(value).every(({ url }) => isSafeUrl(url) || isPicture(url))
+  );
+}
+
+/** A URL, several of them, or JSON with some: where one runs code, all of it is left out. */
+function isInertData(value: string): boolean {
+  if (isCodeUrl(value) && !isPicture(value)) return false;
+  // Browsers skip white space and control characters in a scheme.
+  return !value.includes(':') || !/(?:java|vb)script:/i.test(value.replace(/[\0- ]+/g, ''));
+}
+
+function isPicture(url: string): boolean {
+  return /^\s*data:image\//i.test(url);
 }
 
 const urlAttributes = new Set(

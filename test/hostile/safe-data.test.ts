@@ -53,7 +53,29 @@ function pollutes(name: string, html: string): Scenario {
   };
 }
 
+/** Attributes that hold URLs without being links, and one that stays. */
+const attributes: readonly (readonly [what: string, attribute: string, kept: string])[] = [
+  ['a srcset of a script', 'srcset="javascript:alert(1) 1x, /b.png 2x"', ''],
+  ['a srcset with blanks in the scheme', 'srcset="/b.png, java&#9;script:alert(1) 2x"', ''],
+  ['a srcset of a page', 'srcset="data:text/html,x 1x"', ''],
+  ['a preload of a script', 'imagesrcset="javascript:alert(1)"', ''],
+  ['data that is a script', 'data-href="javascript:alert(1)"', ''],
+  ['data that is a script in capitals', 'data-url=" JaVa&#10;Script:alert(1)"', ''],
+  ['data that is vbscript', 'data-src="vbscript:x"', ''],
+  ['data that is a page', 'data-src="data:text/html,x"', ''],
+  ['JSON with a script', 'data-options="{&quot;url&quot;:&quot;javascript:alert(1)&quot;}"', ''],
+  ['several URLs with a script', 'data-srcset="/a.png 1x, javascript:alert(1) 2x"', ''],
+  ['data that is a link', 'data-href="/b?c:d"', ' data-href="/b?c:d"'],
+];
+
 runScenarios([
+  ...attributes.map(([what, attribute, kept]) =>
+    cleaned(
+      `${what} is ${kept === '' ? 'left out of' : 'kept in'} html`,
+      `<p ${attribute}>b</p>`,
+      `<p${kept}>b</p>`,
+    ),
+  ),
   cleaned('scripts are left out of html', '<script>alert(1)</script><p>b</p>', '<p>b</p>'),
   cleaned(
     'handlers are left out of html',

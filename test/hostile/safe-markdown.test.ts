@@ -34,7 +34,62 @@ const deadLinks: readonly (readonly [what: string, href: string])[] = [
   ['view-source: around javascript:', 'view-source:javascript:alert(1)'],
 ];
 
+/** What a reader of markdown makes a link without being told. It takes a backslash for a part of it. */
+const bareLinks: readonly string[] = [
+  'https://a.test/',
+  'HTTP://a.test/?q=1',
+  'ftp://a.test/',
+  'www.a.test/',
+  'b@a.test',
+  'mailto:b@a.test',
+  'see (https://a.test/(',
+];
+
 runScenarios([
+  ...bareLinks.map((link) =>
+    written(
+      `a tag right after ${link} is text`,
+      `<p>${link}&lt;img src=x onerror=alert(1)&gt;</p>`,
+      `${link}&lt;img src=x onerror=alert(1)>`,
+    ),
+  ),
+  ...bareLinks.map((link) =>
+    written(
+      `code right after ${link} begins as code`,
+      `<p>${link}<code>&lt;img src=x onerror=alert(1)&gt;</code></p>`,
+      `${link} \`<img src=x onerror=alert(1)>\``,
+    ),
+  ),
+  written(
+    'a tag after a bare link and bold text is text',
+    '<p>https://a.test/<b>b&lt;script&gt;</b></p>',
+    'https://a.test/**b&lt;script>**',
+  ),
+  written(
+    'a tag after a bare link and a link is text',
+    '<p>https://a.test/<a href="/x">b&lt;script&gt;</a></p>',
+    'https://a.test/[b&lt;script>](http://site.test/x)',
+  ),
+  written(
+    'a tag in alternative text after a bare link is text',
+    '<p>https://a.test/<img src="/x.png" alt="&lt;script&gt;"></p>',
+    'https://a.test/![&lt;script>](http://site.test/x.png)',
+  ),
+  written(
+    'an autolink that begins in an autolink is text',
+    '<p>&lt;javascript://a.test/%0aalert(1)&lt;b&gt;</p>',
+    '\\<javascript://a.test/%0aalert(1)&lt;b>',
+  ),
+  written(
+    'a tag after a bare link in a heading and in a cell is text',
+    '<h2>https://a.test/&lt;b&gt;</h2><table><tr><th>www.a.test/&lt;b&gt;<th>c<tr><td>d<td>e</table>',
+    '## https://a.test/&lt;b>\n\n| www.a.test/&lt;b> | c |\n| --- | --- |\n| d | e |',
+  ),
+  written(
+    'a tag after a bare link and a blank keeps its backslash',
+    '<p>https://a.test/ &lt;b&gt;</p>',
+    'https://a.test/ \\<b>',
+  ),
   ...deadLinks.map(([what, href]) =>
     written(`a link to ${what} is text`, link(href.replaceAll('"', '&quot;')), 'See this.'),
   ),
@@ -92,7 +147,7 @@ runScenarios([
   written(
     'a tag across an image is text',
     '<p><img src="/x.png" alt="&lt;img src=x onerror=alert(1) a=&quot;" title="&gt;"> "&gt;</p>',
-    '![\\<img src=x onerror=alert(1) a="](http://site.test/x.png ">") ">',
+    '![&lt;img src=x onerror=alert(1) a="](http://site.test/x.png ">") ">',
   ),
   written(
     'a tag across code is text',

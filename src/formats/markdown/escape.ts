@@ -9,6 +9,8 @@ import type { Piece } from './piece.ts';
 export interface EscapeContext extends BracketContext {
   /** True at the start of a list item, where `[ ]` is a check box. */
   readonly itemStart: boolean;
+  /** True where a bare link may stand right before the pieces. @default false */
+  readonly followsLink?: boolean;
 }
 
 /** Escapes the text pieces in place: what has no meaning where it stands stays untouched. */
@@ -32,7 +34,7 @@ export function escapePieces(pieces: Piece[], context: EscapeContext): void {
     for (const delimiter of ['*', '_', '~']) markDelimiters(pieces, delimiter, marks);
     markBrackets(pieces, context, marks);
   }
-  marks.apply(pieces);
+  marks.apply(pieces, context.followsLink === true);
 }
 
 function startsLine(pieces: readonly Piece[], at: number): boolean {
@@ -83,8 +85,9 @@ function markLineStart(
   if (at === 0 && context.itemStart && /^\[[ xX]\](?: |$)/.test(text)) marks.add(at, 0);
 }
 
+/** Autolinks also where `<` ends them: it may be written as a reference, which goes on. */
 const tag =
-  /<(?:[a-zA-Z][a-zA-Z0-9-]*(?:\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|\/[a-zA-Z][a-zA-Z0-9-]*\s*>|[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*>|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+>)/y;
+  /<(?:[a-zA-Z][a-zA-Z0-9-]*(?:\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|\/[a-zA-Z][a-zA-Z0-9-]*\s*>|[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*[<>]|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+[<>])/y;
 const entity = /&(?:#[xX][0-9a-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 
 /** Backslashes, `<` of tags and autolinks, `&` of entities, and `!` before a link. */

@@ -1,4 +1,5 @@
 /** The tokens of a block to one string of markdown. */
+import { BareLinks } from './bare-links.ts';
 import { settleEmphasis } from './emphasis.ts';
 import { type EscapeContext, escapePieces } from './escape.ts';
 import type { Token } from './inline-run.ts';
@@ -39,6 +40,7 @@ export function serializeRun(tokens: readonly Token[], place: RunPlace): string 
       emphasis = true;
     }
   }
+  separateCode(pieces);
   if (emphasis) settleEmphasis(pieces);
   escapePieces(pieces, place);
   let text = '';
@@ -109,6 +111,21 @@ function codeSpan(text: string): string {
   const fence = '`'.repeat(longest + 1);
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return fence + padding + text + padding + fence;
+}
+
+/** Puts a blank between a bare link and code that the link would take for a part of it. */
+function separateCode(pieces: Piece[]): void {
+  if (!pieces.some(isOpenCode)) return;
+  const links = new BareLinks(pieces);
+  const reached = pieces.map((piece, at) => isOpenCode(piece) && links.reach(at, 0));
+  for (let at = pieces.length - 1; at > 0; at--) {
+    if (reached[at] === true) pieces.splice(at, 0, { text: ' ', role: 'literal', pair: 0 });
+  }
+}
+
+/** True for a code span that may not lose a backtick: there are blanks, backticks or `<` in it. */
+function isOpenCode({ text, role }: Piece): boolean {
+  return role === 'literal' && text.startsWith('`') && /[\s<]|[^`]`+[^`]/.test(text);
 }
 
 /** A title that only repeats the text of the link says nothing. */

@@ -77,6 +77,7 @@ function escapedAlt(alt: string): string {
     blockStart: false,
     itemStart: false,
     inCell: false,
+    followsLink: true,
     isFootnote: () => false,
   });
   return pieces[1]?.text ?? '';
