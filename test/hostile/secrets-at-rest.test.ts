@@ -3,12 +3,10 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type BatchOptions,
   type Client,
   createClient,
   fileStore,
   memoryStore,
-  type ResumeOptions,
   sqliteStore,
   type Store,
 } from '../../src/index.ts';
