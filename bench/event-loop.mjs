@@ -24,13 +24,46 @@ const shapes = {
   'images, 60 KB': times(60_000, '<img src=a.png alt="An image">'),
 };
 
+/** What asks a model, or works on the whole text after it was read. */
+const model = {
+  name: 'answers at once',
+  contextTokens: 10_000_000,
+  generate: ({ system }) =>
+    Promise.resolve({
+      text: system.startsWith('You choose')
+        ? '{"passages":[1]}'
+        : system.startsWith('You answer a question')
+          ? '{"answer":"nothing","quotes":["says nothing"]}'
+          : system.startsWith('You take data')
+            ? '{"name":"A sentence"}'
+            : '{"summary":"It says nothing."}',
+      usage: { inputTokens: 1, outputTokens: 1 },
+    }),
+};
+const schema = { type: 'object', properties: { name: { type: 'string' } } };
+const works = {
+  highlights: { formats: [{ type: 'highlights', query: 'some words' }] },
+  'highlights, model': { formats: [{ type: 'highlights', query: 'some words' }], model },
+  'question, model': { formats: [{ type: 'question', question: 'What does it say?' }], model },
+  'json, model': { formats: [{ type: 'json', schema, provenance: true }], model },
+  'summary, model': { formats: ['summary'], model },
+};
+
 console.log(`pages read with parse(), ${rounds} times each, Node ${process.version}`);
 let worst = 0;
-for (const [name, source] of Object.entries(shapes)) {
-  const client = createClient();
+const rows = [
+  ...Object.entries(shapes).map(([name, source]) => ({ name, source })),
+  ...Object.entries(works).map(([name, work]) => ({
+    ...{ ...work, name: `${name}, 1 MB` },
+    source: times(1_000_000, `<p>${sentence.repeat(8)}</p>\n`),
+  })),
+];
+for (const { name, source, formats, model: own } of rows) {
+  const client = createClient(own === undefined ? {} : { model: own });
   const bytes = new TextEncoder().encode(source);
   const contentType = name.startsWith('JSON') ? 'application/json' : 'text/html; charset=utf-8';
-  const options = { contentType, url: 'https://bench.test/', timeout: 60_000 };
+  const asked = formats === undefined ? {} : { formats };
+  const options = { contentType, url: 'https://bench.test/', timeout: 60_000, ...asked };
   // The first one starts a thread or compiles the code: it is shown apart.
   const first = await delayOf(() => client.parse(bytes, options));
   const later = await delayOf(async () => {

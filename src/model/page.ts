@@ -21,8 +21,20 @@ export interface HtmlPage extends PageBase {
   readonly document: DomDocument;
   /** The content: the body. Transformers remove what does not belong to it. */
   readonly root: DomElement;
+  /** What the browser that rendered the page says that readers do not see. */
+  readonly unseen?: UnseenNodes | undefined;
   /** Set when the page was made of a file, such as a PDF: all of it is content. */
   readonly file?: FileFacts;
+}
+
+/** Elements that readers do not see. */
+export interface UnseenNodes {
+  /** With all that is in them. */
+  readonly hidden: ReadonlySet<DomElement>;
+  /** Perhaps the page fades them in. */
+  readonly faded: ReadonlySet<DomElement>;
+  /** Their own text only. */
+  readonly illegible: ReadonlySet<DomElement>;
 }
 
 /** What is known of a file beside its content. */

@@ -1,6 +1,18 @@
 /** What an engine brought back, byte for byte. */
 import type { Captures } from './captures.ts';
 
+/** Elements of a rendered page by place in document order and name: `12 p`. Those in templates do not count. */
+export interface UnseenElements {
+  /** All elements; 0 where there were too many to look at. */
+  readonly elements: number;
+  /** Nothing of them is seen; what is in them is not listed. */
+  readonly hidden: readonly string[];
+  /** Nothing is seen yet: further down, where a page may fade in its content. */
+  readonly faded: readonly string[];
+  /** Their own text cannot be read. */
+  readonly illegible: readonly string[];
+}
+
 /** One response, or one rendered page. */
 export interface Snapshot {
   /** The final URL, after redirects. */
@@ -24,6 +36,8 @@ export interface Snapshot {
   readonly bytes: number;
   /** Milliseconds that a browser had the page open; absent where none did. */
   readonly browserMs?: number | undefined;
+  /** What the browser says that readers do not see; absent where none was asked. */
+  readonly unseen?: UnseenElements | undefined;
   /** What was made of the page while it was open in a browser. */
   readonly captures?: Captures | undefined;
   /** The time zone that the page was told. */

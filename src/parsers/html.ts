@@ -1,7 +1,8 @@
 /** HTML and XHTML to a document. */
-import type { DomDocument } from '../html/dom.ts';
-import type { HtmlPage } from '../model/page.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import { type DomDocument, type DomElement, type DomNode, isElement } from '../html/dom.ts';
+import { nextNode } from '../html/nodes.ts';
+import type { HtmlPage, UnseenNodes } from '../model/page.ts';
+import type { Snapshot, UnseenElements } from '../model/snapshot.ts';
 import { isAffordableBase } from '../url/link-base.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { readSource } from './read-source.ts';
@@ -24,7 +25,7 @@ export const htmlParser: Parser = {
 
 /** The page of HTML that was received for a snapshot, or made of it. */
 export async function htmlPage(
-  { url, statusCode }: Snapshot,
+  { url, statusCode, unseen: marks }: Snapshot,
   { mediaType, limits }: ParseContext,
   source: string,
 ): Promise<HtmlPage> {
@@ -34,7 +35,38 @@ export async function htmlPage(
   const document = parseHtml(source, limits, (warning) => warnings.push(warning));
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
   const root = document.body;
-  return { kind: 'html', url, baseUrl, statusCode, mediaType, source, document, root, warnings };
+  const unseen = marks === undefined ? undefined : markedElements(document, marks);
+  return {
+    ...{ kind: 'html', url, baseUrl, statusCode, mediaType, source, document, root, warnings },
+    ...(unseen === undefined ? {} : { unseen }),
+  };
+}
+
+/** The elements that the browser named; undefined where the document is not built as it was there. */
+function markedElements(
+  document: DomDocument,
+  { elements, hidden, faded, illegible }: UnseenElements,
+): UnseenNodes | undefined {
+  const all: DomElement[] = [];
+  const html = document.documentElement;
+  for (let node: DomNode | null = html; node !== null;) {
+    if (isElement(node)) all.push(node);
+    // A browser that runs scripts has no elements in these.
+    const isOver = isElement(node) && /^(?:template|noscript)$/.test(node.localName);
+    node = nextNode(node, html, isOver);
+  }
+  let isSame = all.length === elements;
+  const named = (marks: readonly string[]): ReadonlySet<DomElement> =>
+    new Set(
+      marks.flatMap((mark) => {
+        const [place, name] = mark.split(' ', 2);
+        const element = all[Number(place)];
+        isSame &&= element?.localName.toLowerCase() === name?.toLowerCase();
+        return element ?? [];
+      }),
+    );
+  const found = { hidden: named(hidden), faded: named(faded), illegible: named(illegible) };
+  return isSame ? found : undefined;
 }
 
 /**

@@ -208,14 +208,18 @@ function taskOf(
   plan: ReadingPlan,
   pictures: ReadingTask['pictures'],
 ): ReadingTask {
-  const { url, statusCode, headers, engine, redirects, warnings, requests, bytes } = snapshot;
+  const { url, statusCode, headers, engine, redirects, warnings, requests, bytes, unseen } =
+    snapshot;
   // A copy is handed over: the body may be the caller's own.
   const body = new Uint8Array(snapshot.body);
   const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
   const { linkDetails, nearHash } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
   return {
-    snapshot: { url, statusCode, headers, body, engine, redirects, warnings, requests, bytes },
+    snapshot: {
+      ...{ url, statusCode, headers, body, engine, redirects, warnings, requests, bytes },
+      ...(unseen === undefined ? {} : { unseen }),
+    },
     plan: {
       formats,
       clean,

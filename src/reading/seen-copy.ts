@@ -1,7 +1,8 @@
 /** A page as its readers see it: a copy, from which what is hidden was taken. */
 import type { UnseenText } from '../clean/unseen/remove-unseen.ts';
 import { type DomElement, isElement } from '../html/dom.ts';
-import type { HtmlPage } from '../model/page.ts';
+import { elementsOf } from '../html/nodes.ts';
+import type { HtmlPage, UnseenNodes } from '../model/page.ts';
 
 /** The copy, its html element, and the text that was taken, to be searched. */
 export interface SeenCopy {
@@ -23,6 +24,25 @@ export async function seenCopy(page: HtmlPage): Promise<SeenCopy> {
   const quirksMode = !/^\s*(?:<!--[^]{0,2000}?-->\s*|<\?[^>]{0,200}>\s*)?<!doctype html/i.test(
     page.source.slice(0, 3000),
   );
-  const hidden = removeUnseen(html, root, { quirksMode });
+  const unseen = page.unseen && copied(page.unseen, page.document.documentElement, html);
+  const hidden = removeUnseen(html, root, { quirksMode, unseen });
   return { copy: { ...page, root, warnings: [] }, html, hidden };
+}
+
+/** The same elements of the copy. */
+function copied(
+  { hidden, faded, illegible }: UnseenNodes,
+  original: DomElement,
+  copy: DomElement,
+): UnseenNodes {
+  const copies = new Map<DomElement, DomElement>();
+  const others = elementsOf(copy);
+  for (const element of elementsOf(original)) {
+    const other = others.next();
+    if (other.done === true) break;
+    copies.set(element, other.value);
+  }
+  const of = (elements: ReadonlySet<DomElement>): ReadonlySet<DomElement> =>
+    new Set([...elements].flatMap((element) => copies.get(element) ?? []));
+  return { hidden: of(hidden), faded: of(faded), illegible: of(illegible) };
 }

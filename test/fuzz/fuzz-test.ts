@@ -6,6 +6,7 @@
 import { stderr } from 'node:process';
 import fc from 'fast-check';
 import { test } from 'vitest';
+import { longestStall, watchStalls } from '../hostile/stall-watch.ts';
 
 export interface Budget {
   /** Runs in CI. */
@@ -19,6 +20,28 @@ const { PAGEWRIGHT_FUZZ_PATH: givenPath } = process.env;
 
 /** Milliseconds for a property in CI, where a slow machine stops before all runs are done. */
 const shortTime = 15_000;
+
+/** Runs that load modules and compile code. */
+const firstRuns = 10;
+
+/** The same property, which fails too where one run holds up the event loop. */
+function watched(property: fc.IRawProperty<unknown>): fc.IRawProperty<unknown> {
+  const run = property.run.bind(property);
+  let runs = 0;
+  property.run = (value) => {
+    const stalls = watchStalls();
+    const judge = <Failure>(failure: Failure | null): Failure | { error: Error } | null => {
+      const { longest } = stalls;
+      stalls[Symbol.dispose]();
+      runs += 1;
+      if (failure !== null || runs <= firstRuns || longest <= longestStall) return failure;
+      return { error: new Error(`the event loop stood still for ${Math.round(longest)} ms`) };
+    };
+    const result = run(value);
+    return result instanceof Promise ? result.then(judge) : judge(result);
+  };
+  return property;
+}
 
 /** Declares a test of a property. */
 export function fuzzTest(
@@ -36,7 +59,7 @@ export function fuzzTest(
   };
   // A failing case is made smaller before it is told, which takes longer than finding it.
   test(name, { timeout: 2 * time + 60_000 }, async () => {
-    const details = await fc.check(property, parameters);
+    const details = await fc.check(watched(property), parameters);
     if (seconds !== undefined) stderr.write(`${details.numRuns} runs: ${name}\n`);
     if (!details.failed) return;
     throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });

@@ -67,7 +67,7 @@ const formats: Readonly<
   'summary with a model': { format: 'summary', hasModel: true },
 };
 
-const clientOf = (hasModel: boolean): Scenario['client'] => ({
+const clientOf = (hasModel: boolean): NonNullable<Scenario['client']> => ({
   network: { allow: ['127.0.0.0/8', 'localhost'] },
   ...(hasModel ? { model } : {}),
 });

@@ -1,6 +1,7 @@
 /** Takes everything out of a page that its readers do not see, before a language model reads it. */
 import { type DomElement, type DomNode, isElement, isText, NodeType } from '../../html/dom.ts';
 import { elementsOf, nextNode } from '../../html/nodes.ts';
+import type { UnseenNodes } from '../../model/page.ts';
 import type { UnreadStyles } from '../../model/model-text.ts';
 import { findModelInstructions } from '../../text/model-instructions.ts';
 import { hidesByClass, isMarkedHidden } from '../marked-hidden.ts';
@@ -22,6 +23,8 @@ export interface UnseenText {
 export interface UnseenOptions {
   /** Names of classes and ids do not tell case. @default false */
   readonly quirksMode?: boolean;
+  /** What a browser computed: the page's own styles are not read then. */
+  readonly unseen?: UnseenNodes | undefined;
 }
 
 /**
@@ -37,11 +40,12 @@ export function removeUnseen(
   options: UnseenOptions = {},
 ): UnseenText {
   const removed = new RemovedText();
-  const styles = cascade(html, askedProperties, options);
+  const { unseen } = options;
+  const styles = unseen === undefined ? cascade(html, askedProperties, options) : computed;
   for (const meta of html.querySelectorAll('meta[content]')) {
     removed.add(meta.getAttribute('content') ?? '');
   }
-  const judge = new Judge(html, body, styles);
+  const judge = new Judge(html, body, styles, unseen);
   for (let node: DomNode | null = body; node !== null;) {
     const isOver = node !== body && judge.isUnseen(node);
     if (node === body) judge.isUnseen(node);
@@ -58,6 +62,12 @@ export function removeUnseen(
   removed.unread = { files: styles.hasFiles, rules: styles.isCut || judge.isCut };
   return removed;
 }
+
+/** Where a browser says what is seen. */
+const computed: CascadedStyles = {
+  of: () => [],
+  ...{ animations: new Map(), isCut: false, hasFiles: false },
+};
 
 /** Never shown as text, whatever their styles say. */
 const silent: ReadonlySet<string> = new Set(
@@ -89,9 +99,16 @@ class Judge {
   readonly #outer: Look;
   readonly #colors = new ColorReader();
   readonly #hasPictures: boolean;
+  readonly #unseen: UnseenNodes | undefined;
   #measured = 0;
 
-  constructor(html: DomElement, body: DomElement, styles: CascadedStyles) {
+  constructor(
+    html: DomElement,
+    body: DomElement,
+    styles: CascadedStyles,
+    unseen: UnseenNodes | undefined,
+  ) {
+    this.#unseen = unseen;
     this.#body = body;
     this.#styles = styles;
     this.#opened = openedIds(body);
@@ -112,6 +129,9 @@ class Judge {
     if (!isText(node)) return node.nodeType === NodeType.comment;
     if (!/\S/.test(node.data) || node.parentNode === null) return false;
     if (isElement(node.parentNode) && shownInstead.has(node.parentNode.localName)) return true;
+    if (this.#unseen !== undefined) {
+      return isElement(node.parentNode) && this.#unseen.illegible.has(node.parentNode);
+    }
     const look = this.#looks.get(node.parentNode) ?? this.#outer;
     if (isIllegible(look)) return true;
     // White on what is not known: on a picture, or on nothing.
@@ -131,6 +151,7 @@ class Judge {
       return false;
     }
     if (element.getAttribute('aria-hidden') === 'true') return true;
+    if (this.#unseen !== undefined) return this.#isComputedUnseen(element, this.#unseen);
     const isHidden =
       look.box === 'unseen' ||
       (isHiddenByDefault(element) && !look.isDisplayed) ||
@@ -149,11 +170,15 @@ class Judge {
       else if (look.box === 'faded') return true;
     }
     this.#looks.set(element, look);
-    // Rules say that it is shown: cleaning, which does not know them, takes it for hidden.
-    for (const name of ['hidden', 'style']) {
-      if (isMarkedHidden(element) && !hidesByClass(element)) element.removeAttribute(name);
-    }
+    unmark(element);
     return false;
+  }
+
+  #isComputedUnseen(element: DomElement, { hidden, faded }: UnseenNodes): boolean {
+    if (faded.has(element)) return speaksToModels(element);
+    if (hidden.has(element)) return !this.#holdsPage(element, 0.5) || speaksToModels(element);
+    unmark(element);
+    return isReadOutOnly(element);
   }
 
   /** What is laid over other things may be on a picture, and what follows on what was laid over. */
@@ -174,6 +199,13 @@ class Judge {
     if (element.querySelector('h1') === null || ++this.#measured > mostMeasured) return false;
     const own = (element.textContent ?? '').length;
     return own >= (this.#body.textContent ?? '').length * share;
+  }
+}
+
+/** It is shown all the same: cleaning, which does not know style rules, would take it for hidden. */
+function unmark(element: DomElement): void {
+  for (const name of ['hidden', 'style']) {
+    if (isMarkedHidden(element) && !hidesByClass(element)) element.removeAttribute(name);
   }
 }
 

@@ -133,6 +133,7 @@ class Visit {
     const { timezoneId } = setting.context;
     return {
       ...this.#snapshot({ ...answer, url, headers: htmlHeaders(answer) }, captures.body),
+      ...(captures.unseen === undefined ? {} : { unseen: captures.unseen }),
       ...(Object.keys(captures.made).length === 0 ? {} : { captures: captures.made }),
       ...(timezoneId === undefined ? {} : { timezone: timezoneId }),
     };
@@ -258,7 +259,7 @@ class Visit {
   /** The steps, and what is made of the page after them; `early` is what was read of it already. */
   async #capture(
     early: Promise<RenderedHtml> | undefined,
-  ): Promise<{ readonly body: Uint8Array; readonly made: Captures }> {
+  ): Promise<Pick<Snapshot, 'body' | 'unseen'> & { readonly made: Captures }> {
     const page = this.#page;
     const { rendering, signal } = this.#request;
     const steps = rendering.actions ?? [];
@@ -276,7 +277,9 @@ class Visit {
       rendering.branding === true
         ? await import('./branding/read-branding.ts').then((one) => one.readBranding(page, signal))
         : undefined;
-    const body = Buffer.from(await this.#html(early));
+    const { html, warnings, unseen } = await (early ?? this.#read());
+    this.#warnings.push(...warnings);
+    const body = Buffer.from(html);
     const taken =
       rendering.screenshot === undefined
         ? undefined
@@ -284,6 +287,7 @@ class Visit {
     if (taken?.warning !== undefined) this.#warnings.push(taken.warning);
     return {
       body,
+      unseen,
       made: {
         ...(actions === undefined ? {} : { actions }),
         ...(branding === undefined ? {} : { branding }),
@@ -292,8 +296,8 @@ class Visit {
     };
   }
 
-  async #html(reading: Promise<RenderedHtml> = this.#read()): Promise<string> {
-    const { html, warnings } = await reading;
+  async #html(): Promise<string> {
+    const { html, warnings } = await this.#read();
     this.#warnings.push(...warnings);
     return html;
   }

@@ -3,9 +3,11 @@ import type { CDPSession, Page } from 'playwright-core';
 import { checkAnswer } from '../../../actions/check-answer.ts';
 import { forgetWorld, pageSession, pageWorld } from '../../../actions/page-session.ts';
 import { PagewrightError } from '../../../errors.ts';
+import type { UnseenElements } from '../../../model/snapshot.ts';
 import { withSignal } from '../../../network/deadline.ts';
 import { countAllNodes } from './closed-roots.ts';
 import { flattenFrames } from './flatten-frames.ts';
+import { findUnseen } from './in-page/find-unseen.ts';
 import { type PlainPage, readPlainPage } from './in-page/read-plain-page.ts';
 import { findSiteFrames, hasSiteFrames } from './page-frames.ts';
 
@@ -20,6 +22,8 @@ export interface RenderedHtmlOptions {
 export interface RenderedHtml {
   readonly html: string;
   readonly warnings: readonly string[];
+  /** Undefined where the page was put together from several trees, or has too many elements. */
+  readonly unseen?: UnseenElements | undefined;
 }
 
 /**
@@ -70,13 +74,15 @@ async function read(
 ): Promise<RenderedHtml> {
   if (!hasSiteFrames(page)) {
     const world = await pageWorld(page);
-    const [all, answer] = await Promise.all([
+    const [all, answer, found] = await Promise.all([
       countAllNodes(session),
       world.call(readPlainPage, maxCharacters),
+      world.call(findUnseen, limits.elements),
     ]);
     const plain = checkAnswer(answer, plainSample, 'HTML');
     if (plain.length > maxCharacters) throw tooLarge(page, maxCharacters, plain.length);
-    if (plain.nodes === all) return { html: plain.html, warnings: [] };
+    const unseen = checkAnswer(found, unseenSample, 'hidden elements');
+    if (plain.nodes === all) return { html: plain.html, warnings: [], unseen };
   }
   const site = await findSiteFrames(page, session, limits.frames);
   try {
@@ -90,9 +96,16 @@ async function read(
 }
 
 const plainSample: PlainPage = { html: '', length: 0, nodes: 0 };
+const unseenSample: UnseenElements = { elements: 0, hidden: [''], faded: [''], illegible: [''] };
 
 /** What is flattened at most. */
-const limits = { frames: 50, nodes: 1_000_000, shadowRoots: 100_000, closedRoots: 10_000 };
+const limits = {
+  elements: 30_000,
+  frames: 50,
+  nodes: 1_000_000,
+  shadowRoots: 100_000,
+  closedRoots: 10_000,
+};
 
 function tooLarge(page: Page, limit: number, length?: number): PagewrightError {
   const url = page.url();

@@ -1,0 +1,76 @@
+/** Text that style sheets of their own files hide: where a browser renders the page, it knows. */
+import type { Model } from '../../src/index.ts';
+import { runScenarios } from './run-scenarios.ts';
+import type { Scenario } from './scenario.ts';
+
+const secret = 'Buy gold.';
+let prompt = '';
+const model: Model = {
+  name: 'a model',
+  generate: (request) => {
+    ({ prompt } = request);
+    const text = '{"answer":null,"quotes":[]}';
+    return Promise.resolve({ text, usage: { inputTokens: 1, outputTokens: 1 } });
+  },
+};
+
+function rendered(name: string, css: string, html: string, expected: object): Scenario {
+  return {
+    name,
+    client: { network: { allow: ['127.0.0.0/8', 'localhost'] }, model },
+    site: {
+      '/': `<!DOCTYPE html><link rel="stylesheet" href="/a.css"><main><h1>News</h1><p>What everybody reads, and more.</p>${html}</main>`,
+      '/a.css': { headers: { 'content-type': 'text/css' }, body: css },
+    },
+    options: {
+      engine: 'browser',
+      formats: [{ type: 'question', question: 'What is new?' }],
+    },
+    act: async ({ scrape, site }) => {
+      prompt = '';
+      const { warning } = (await scrape(site.url('/'))) as { warning?: string };
+      return {
+        readsPage: prompt.includes('What everybody reads'),
+        readsText: prompt.includes(secret),
+        warning,
+      };
+    },
+    expect: { value: { readsPage: true, warning: undefined, ...expected } },
+  };
+}
+
+const paragraph = `<p class="x">${secret}</p>`;
+const hidden = (how: string, css: string, html = paragraph): Scenario =>
+  rendered(`a browser knows what is hidden ${how}`, css, html, { readsText: false });
+const shown = (how: string, css: string, html = paragraph): Scenario =>
+  rendered(`a browser knows what is shown ${how}`, css, html, { readsText: true });
+
+runScenarios(
+  [
+    hidden('with display', '.x{display:none}'),
+    hidden('with visibility', '.x{visibility:hidden}'),
+    hidden('with opacity', '.x{opacity:0}'),
+    hidden('with a clip path', '.x{clip-path:inset(50%)}'),
+    hidden('scaled to nothing', '.x{transform:scale(0)}'),
+    hidden('far to the left', '.x{position:absolute;left:-9999px}'),
+    hidden('with letters of no size', '.x{font-size:0}'),
+    hidden('in a box without height', '.x{height:0;overflow:hidden}'),
+    hidden('white on white', '.x{color:#fefefe}'),
+    hidden('in a dialog', '', `<dialog>${secret}</dialog>`),
+    shown(
+      'though an attribute hides it',
+      '[hidden]{display:block!important}',
+      `<p hidden>${secret}</p>`,
+    ),
+    shown(
+      'though its style hides it',
+      '.x{display:block!important}',
+      `<p class="x" style="display:none">${secret}</p>`,
+    ),
+    shown('white on black', '.x{color:#fff;background:#000}'),
+    shown('white on a picture', '.x{color:#fff;background:url(/b.png)}'),
+    shown('in the light scheme', '@media (prefers-color-scheme:dark){.x{display:none}}'),
+    shown('with a small indent', '.x{text-indent:-2em;margin-left:2em}'),
+  ],
+  { memory: 900 },
+);
