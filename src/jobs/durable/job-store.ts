@@ -8,7 +8,7 @@ import type { Store } from '../../storage/store.ts';
 const storeTimeout = 60_000;
 
 /** Waits for one call of a store; `verb` is for the error: "did not take a document". */
-export async function inStoreTime<T>(
+async function inStoreTime<T>(
   verb: string,
   work: Promise<T>,
   timeout: number = storeTimeout,
