@@ -46,7 +46,7 @@ export function runScenarios(
 
 /** Gives the longest time that the event loop stood still while the caller waited, ms. */
 async function runScenario(scenario: Scenario, memory: number): Promise<number> {
-  let longest = 0;
+  let longest: number;
   using accidents = watchProcess();
   const steps: (() => unknown)[] = [];
   const web: Web = {
@@ -76,6 +76,7 @@ async function runScenario(scenario: Scenario, memory: number): Promise<number> 
     defer: (step) => void steps.unshift(step),
   };
   try {
+    scenario.prepare?.();
     using stalls = watchStalls();
     const result = await settle(scenario, scene);
     longest = stalls.longest;

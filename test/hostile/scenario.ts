@@ -38,6 +38,8 @@ export interface Scenario {
   readonly visit?: string | ((web: Web) => string);
   /** Options of the scrape. `retries` is 0 unless it is given. */
   readonly options?: ScrapeOptions<readonly FormatInput[]>;
+  /** Runs before the event loop is watched: makes what takes time. */
+  readonly prepare?: () => void;
   /** What the caller does in place of one scrape. */
   readonly act?: (scene: Scene) => unknown;
   readonly expect: Outcome;

@@ -7,7 +7,16 @@ export function findUnseen(maxElements: number): UnseenElements {
   const hidden: string[] = [];
   const faded: string[] = [];
   const illegible: string[] = [];
-  const all = Document.prototype.querySelectorAll.call(document, '*');
+  // A form's inputs cover its methods by their names, in every world.
+  const elementsIn = (scope: Document | Element): ArrayLike<Element> => {
+    const { prototype } = scope instanceof Document ? Document : Element;
+    const query = Object.getOwnPropertyDescriptor(prototype, 'querySelectorAll')?.value as (
+      this: Node,
+      selector: string,
+    ) => ArrayLike<Element>;
+    return query.call(scope, '*');
+  };
+  const all = elementsIn(document);
   if (all.length > maxElements) return { elements: 0, hidden, faded, illegible };
   const transparent = 'rgba(0, 0, 0, 0)';
   for (let at = 0; at < all.length; at += 1) {
@@ -15,12 +24,12 @@ export function findUnseen(maxElements: number): UnseenElements {
     if (!(element instanceof Element) || isOutsideOfBody(element)) continue;
     const style = getComputedStyle(element);
     const mark = `${at} ${element.localName}`;
-    const box = element.getBoundingClientRect();
+    const box = Element.prototype.getBoundingClientRect.call(element);
     const isHidden = isWithoutBox(element, style, box);
     if (isHidden || Number(style.opacity) <= 0.05) {
       const isBelow = !isHidden && box.top > innerHeight;
       (isBelow ? faded : hidden).push(mark);
-      if (!isBelow) at += Element.prototype.querySelectorAll.call(element, '*').length;
+      if (!isBelow) at += elementsIn(element).length;
       continue;
     }
     const text = ownText(element);
@@ -44,7 +53,7 @@ export function findUnseen(maxElements: number): UnseenElements {
       return true;
     }
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
-    if (isPlaced && /^rect\((?:[01]px,? ?){4}\)$/.test(style.clip)) return true;
+    if (isPlaced && /^rect\((?:[01]px,? ?){4}\)$/.test(style.getPropertyValue('clip'))) return true;
     if (!(element instanceof HTMLElement) || style.display === 'contents') return false;
     const { offsetWidth, offsetHeight, clientWidth, clientHeight } = element;
     const isFlat = box.width < 1 || box.height < 1;
