@@ -78,7 +78,7 @@ function read(name: string, shape: string): Scenario {
   return {
     name: `${name} of a page of ${shape} does not hold up the process`,
     client: clientOf(hasModel),
-    site: { '/': `<main><h1>Lamps</h1>${shapes[shape]?.(0.25 * megabyte) ?? ''}</main>` },
+    site: { '/': `<main><h1>Lamps</h1>${shapes[shape]?.(0.12 * megabyte) ?? ''}</main>` },
     options: { formats: [format], timeout: 20_000 },
     act: async ({ scrape, site }) =>
       Object.keys((await scrape(site.url('/'))) as object).length > 1,
@@ -116,7 +116,7 @@ runScenarios(
       site: {
         '/': ({ response }) => {
           version += 1;
-          const html = filled(megabyte / 4, (at) => `<p>Lamp ${at} ${word(at * version)}</p>`);
+          const html = filled(megabyte / 8, (at) => `<p>Lamp ${at} ${word(at * version)}</p>`);
           response.writeHead(200, { 'content-type': 'text/html' }).end(`<main>${html}</main>`);
         },
       },
