@@ -6,7 +6,7 @@ import {
   type Options,
   selectAll as cssSelectAll,
 } from 'css-select';
-import type { Selector } from 'css-what';
+import { type Selector, stringify } from 'css-what';
 import { PagewrightError } from '../errors.ts';
 import { type DomElement, type DomNode, isElement, isText } from './dom.ts';
 import { nextNode } from './nodes.ts';
@@ -124,7 +124,9 @@ export class SelectorTests {
     const spend = (count: number): void => {
       for (const each of steps) {
         each.left -= count;
-        if (each.left < 0) throw tooManySteps(String(selector));
+        if (each.left < 0) {
+          throw tooManySteps(typeof selector === 'string' ? selector : stringify(selector));
+        }
       }
     };
     const options = countedOptions(this.#lists, spend, {
