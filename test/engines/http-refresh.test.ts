@@ -294,8 +294,17 @@ describe('credentials and the policy', () => {
       response.end(JSON.stringify([request.headers.authorization, request.headers.cookie]));
     });
     const headers = { authorization: 'A', cookie: 'c=1' };
+    const own = await serve((request, response) => {
+      const { authorization, cookie } = request.headers;
+      const answer = JSON.stringify([authorization, cookie]);
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(request.url === '/from' ? meta('0;url=/to') : answer);
+    });
+    expect(text(await get(`${own.origin}/from`, { headers }))).toBe('["A","c=1"]');
     const near = await servePage(meta(`0;url=${echo.origin}/`));
-    expect(text(await get(`${near.origin}/from`, { headers }))).toBe('["A","c=1"]');
+    expect(text(await get(`${near.origin}/from`, { headers }))).toBe('[null,null]');
+    const sameSite = { headers, redirectCredentials: 'same-site' } as const;
+    expect(text(await get(`${near.origin}/from`, sameSite))).toBe('["A","c=1"]');
     const far = await servePage(meta(`0;url=${echo.origin.replace('127.0.0.1', 'localhost')}/`));
     expect(text(await get(`${far.origin}/from`, { headers }))).toBe('[null,null]');
     const secure = await serveTls((_, response) => {
