@@ -1,7 +1,7 @@
 /** Fuzzes whole pages through parse(): parsers, cleaning, every format. */
 import fc from 'fast-check';
 import { type Document, PagewrightError, parse } from 'pagewright';
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { fuzzTest } from './fuzz-test.ts';
 import { page } from './pages.ts';
 import { cpuTime } from '../support/cpu-time.ts';
@@ -51,6 +51,9 @@ const options = fc.record({
     ],
   ),
 });
+
+// Loading the modules takes longer than a busy machine leaves for the first page.
+beforeAll(() => read('<p>a', { contentType: 'text/html' }), 120_000);
 
 fuzzTest(
   'any bytes as HTML are a document that is safe to hand on, the same one each time',
