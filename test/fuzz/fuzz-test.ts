@@ -14,7 +14,7 @@ export interface Budget {
   /** Percent of the time of a long run; all files together have about 100. */
   readonly share: number;
   /** False where the property also runs code of others, which may hold up the event loop. */
-  readonly watched?: false;
+  readonly watched?: boolean;
 }
 
 const { PAGEWRIGHT_FUZZ_SECONDS: seconds, PAGEWRIGHT_FUZZ_SEED: givenSeed } = process.env;
