@@ -3,7 +3,7 @@ import type { Cell, Column } from './blocks.ts';
 import type { Box, Ruling, Rulings, Segment, TextRun } from './geometry.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
 import { rowsOf } from './columns.ts';
-import { segmentOf, segmentsOf } from './segments.ts';
+import { cutRun, segmentOf, segmentsOf } from './segments.ts';
 
 /** A table, and the area that it takes. */
 export interface PlacedTable {
@@ -180,9 +180,9 @@ function spanAt(
   return { columns, rows };
 }
 
-function runsByCell({ xs, ys }: Grid, runs: readonly TextRun[]): Map<string, TextRun[]> {
+function runsByCell({ xs, ys, vertical }: Grid, runs: readonly TextRun[]): Map<string, TextRun[]> {
   const cells = new Map<string, TextRun[]>();
-  for (const run of runs) {
+  for (const run of runs.flatMap((one) => cutAtLines(one, vertical))) {
     const column = lastAtMost(xs, (run.left + run.right) / 2);
     const row = lastAtMost(ys, run.baseline - run.size * 0.3);
     const key = `${row} ${column}`;
@@ -191,6 +191,23 @@ function runsByCell({ xs, ys }: Grid, runs: readonly TextRun[]): Map<string, Tex
     list.push(run);
   }
   return cells;
+}
+
+/** Cells that are no more than a space apart are one run, which the lines between them cut. */
+function cutAtLines(run: TextRun, vertical: readonly Ruling[]): readonly TextRun[] {
+  const { words = [], left, right, baseline, size } = run;
+  if (words.length < 2) return [run];
+  const y = baseline - size * 0.3;
+  const lines = vertical.filter(
+    ({ at, start, end }) => at > left && at < right && start < y && end > y,
+  );
+  if (lines.length === 0) return [run];
+  const before = words.map((word) => {
+    const middle = (word.left + word.right) / 2;
+    return lines.filter(({ at }) => at < middle).length;
+  });
+  const cuts = before.flatMap((count, at) => (at > 0 && count !== before[at - 1] ? [at] : []));
+  return cutRun(run, cuts);
 }
 
 function lastAtMost(values: readonly number[], value: number): number {

@@ -144,14 +144,22 @@ function hasGap({ words = [], font }: TextRun): boolean {
 
 function splitRun(run: TextRun): readonly TextRun[] {
   if (!hasGap(run)) return [run];
+  const { words = [] } = run;
+  return cutRun(
+    run,
+    words.flatMap(({ isApart }, at) => (at > 0 && isApart ? [at] : [])),
+  );
+}
+
+/** The parts of a run whose words are known, cut before these of them. */
+export function cutRun(run: TextRun, cuts: readonly number[]): readonly TextRun[] {
   const { text, words = [] } = run;
   const texts = text.trim().split(/\s+/);
-  const starts = words.flatMap(({ isApart }, at) => (at === 0 || isApart ? [at] : []));
-  return starts.map((from, at) => {
-    const inside = words.slice(from, starts[at + 1]);
+  return [0, ...cuts].map((from, at) => {
+    const inside = words.slice(from, cuts[at]);
     return {
       ...run,
-      text: texts.slice(from, starts[at + 1]).join(' '),
+      text: texts.slice(from, cuts[at]).join(' '),
       left: inside[0]?.left ?? run.left,
       right: inside.at(-1)?.right ?? run.right,
       afterSpace: at > 0 || run.afterSpace,

@@ -169,6 +169,20 @@ test('columns that are 1.6 spaces apart are cells where the file writes none', a
   expect(await markdownOf(spaced.join('') + table)).toContain(asMarkdown);
 });
 
+test('lines between cells keep those apart that are no more than a space apart', async () => {
+  const table = ['Port|Ships|Tons', 'Bergen|7|910', 'Oslo|12|1,450'].map((row, index) => {
+    const [port = '', ships = '', tons = ''] = row.split('|');
+    const y = 200 - index * 14;
+    // A single space from one cell to the next.
+    return at(20, y, port) + at(index === 0 ? 81 : 106 - widthOf(ships), y, `${ships} ${tons}`);
+  });
+  const down = [18, 80, 107.5, 140].map((x) => `${x} 168 0.5 43 re f\n`);
+  const across = [168, 182, 196, 210.5].map((y) => `18 ${y} 122 0.5 re f\n`);
+  expect(await markdownOf([intro, ...table, ...down, ...across].join(''))).toContain(
+    '| Port | Ships | Tons |\n| --- | --- | --- |\n| Bergen | 7 | 910 |\n| Oslo | 12 | 1,450 |',
+  );
+});
+
 test('heads that stand at the other end of a wide column than its numbers are those of it', async () => {
   const heads = rowsAt([20, 120, 200], ['Port|Ships|Tons']);
   const table = rowsAt([20, 180, 270], ['|', ...numbers], true);
