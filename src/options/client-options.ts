@@ -139,12 +139,23 @@ export function parseClientOptions<Custom extends readonly Format[]>(
 
 /** An object with these methods; anything else about it is the caller's business. */
 function having<T>(what: string, ...methods: readonly string[]): z.ZodType<T> {
+  const expected = `expected ${what} with ${methods.map((name) => `${name}()`).join(', ')}`;
   return z.custom<T>(
     (value) =>
       typeof value === 'object' &&
       value !== null &&
       methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
-    `expected ${what} with ${methods.map((name) => `${name}()`).join(', ')}`,
+    // Calls have options of the same names, which take these.
+    {
+      error: ({ input }) =>
+        isNamed(input) ? `${expected}; what has a name is given to each call` : expected,
+    },
+  );
+}
+
+function isNamed(value: unknown): boolean {
+  return (
+    typeof value === 'string' || typeof (value as { type?: unknown } | null)?.type === 'string'
   );
 }
 
@@ -212,7 +223,12 @@ const clientSchema = z
     cache: z.union([z.literal(false), cacheSchema]).optional(),
     engines: z
       .union([
-        z.array(having<Engine>('an engine', 'fetch')),
+        z.array(
+          having<Engine>('an engine', 'fetch').refine(
+            ({ name, can }) => typeof name === 'string' && typeof can?.has === 'function',
+            'expected an engine with its name, and can: a set of what it can do',
+          ),
+        ),
         z.custom(
           (value) => typeof value === 'function',
           'expected a function of the built-in ones',

@@ -46,13 +46,13 @@ export const jobOptionNames: readonly string[] = [
   ...words('crawlEntireDomain allowSubdomains allowExternalLinks ignoreQueryParameters'),
   ...words('deduplicateSimilarURLs deduplicateContent removeRepeatedBlocks keepDocuments'),
   ...words('ignoreRobotsTxt robotsUserAgent delay maxConcurrency maxConcurrencyPerHost'),
-  ...words('budget since webhook'),
+  ...words('budget since webhook errorPages'),
 ];
 
 /** Options of `createClient()` that no call has. */
 export const clientOptionNames: readonly string[] = [
   ...words('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
-  ...words('model ocr costs userAgent logger clock'),
+  ...words('model ocr costs userAgent logger clock secret hooks'),
 ];
 
 /** Objects that other tools put the options of a call into. */
@@ -77,7 +77,10 @@ export function optionHints(
   return (name, known) => {
     const hasPages = known.includes('scrapeOptions');
     if (name === 'pageOptions' && hasPages) return 'write scrapeOptions';
-    if (wrappers.has(name) || name === 'pageOptions') return `give what is in it to ${call} itself`;
+    if (wrappers.has(name) || name === 'pageOptions') {
+      const isOfCalls = call === 'createClient()' && name !== 'options';
+      return isOfCalls ? 'give it to each call' : `give what is in it to ${call} itself`;
+    }
     if (name === 'timeout' && pages.taken.includes(name)) {
       return 'write scrapeOptions.timeout for each page, or budget.seconds for the whole job';
     }

@@ -58,6 +58,9 @@ describe('an unknown option', () => {
     ['scrape', { limit: 2 }, 'it is an option of crawl() itself'],
     ['scrape', { schema: {} }, "write formats: [{ type: 'json', schema }]"],
     ['scrape', { userAgent: 'x' }, 'give it to createClient({ userAgent })'],
+    ['scrape', { secret: 'x' }, 'give it to createClient({ secret })'],
+    ['scrape', { hooks: {} }, 'give it to createClient({ hooks })'],
+    ['scrape', { errorPages: 'keep' }, 'it is an option of crawl() itself'],
     ['parse', { contentTyp: 'x' }, 'did you mean "contentType"?'],
     ['batchScrape', { options: {} }, 'give what is in it to batchScrape() itself'],
     ['batchScrape', { maxConcurency: 2 }, 'did you mean "maxConcurrency"?'],
@@ -67,6 +70,8 @@ describe('an unknown option', () => {
     ['extract', { headers: {} }, 'write scrapeOptions.headers'],
     ['extract', { formats: [] }, 'it is an option of scrape()'],
     ['createClient', { timeout: 5000 }, 'it is an option of scrape()'],
+    ['createClient', { scrapeOptions: {} }, 'give it to each call'],
+    ['createClient', { options: {} }, 'give what is in it to createClient() itself'],
     ['createClient', { constructor: 1 }, 'known: storage, '],
   ])('%s(%j): %s', async (verb, options, hint) => {
     const [name = ''] = Object.keys(options);
@@ -113,6 +118,18 @@ it('a parser with a misspelt type is told what there is', async () => {
       'parsers[0]: expected "pdf", "archive" or an object with one of them as its type, got ',
     );
   }
+});
+
+it.each([
+  [{ formats: ['markdown'] }, 'formats[0]: expected a format with run(); what has a name is given'],
+  [{ parsers: [{ type: 'pdf' }] }, 'parsers[0]: expected a parser with accepts(), parse(); what'],
+  [{ actions: [{ type: 'scrape' }] }, 'actions[0]: expected an action with run(); what has a name'],
+  [
+    { engines: [{ name: 'own', fetch: () => undefined }] },
+    'expected an engine with its name, and can',
+  ],
+])('createClient(%j) is told what belongs there', async (options, message) => {
+  expect((await failure('createClient', options)).message).toContain(message);
 });
 
 it('the hints speak of options that there are', () => {
