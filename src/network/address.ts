@@ -39,12 +39,15 @@ export function isInRange(address: Address, { start, bits }: AddressRange): bool
 
 /**
  * The IPv4 address that packets to this IPv6 address end at, when a translator or tunnel reads it
- * out: NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-compatible and translated.
+ * out: NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-compatible and translated;
+ * ISATAP (RFC 5214), which has it after any prefix.
  */
 export function embeddedAddress(address: Address): Address | undefined {
   if (address.kind() === 'ipv4') return undefined;
   const { parts } = address as ipaddr.IPv6;
-  const found = embeddings.find(({ prefix }) => isInRange(address, prefix));
+  const found =
+    embeddings.find(({ prefix }) => isInRange(address, prefix)) ??
+    (isIsatap(address) ? isatap : undefined);
   if (found === undefined) return undefined;
   const high = (parts[found.at] ?? 0) ^ found.mask;
   const low = (parts[found.at + 1] ?? 0) ^ found.mask;
@@ -61,6 +64,15 @@ const embeddings: readonly { prefix: AddressRange; at: number; mask: number }[] 
   { prefix: range('::', 96), at: 6, mask: 0 },
 ];
 
+const isatap = { at: 6, mask: 0 };
+
+/** By its interface identifier, `0:5efe` or `200:5efe`. */
+function isIsatap(address: Address): boolean {
+  if (address.kind() === 'ipv4') return false;
+  const { parts } = address as ipaddr.IPv6;
+  return ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe;
+}
+
 const nat64: AddressRange = range('64:ff9b::', 96);
 const globalUnicast: AddressRange = range('2000::', 3);
 /** Azure's metadata and DNS server: a public address that only its own machines reach. */
@@ -68,14 +80,20 @@ const azureHost: AddressRange = range('168.63.129.16', 32);
 
 /**
  * True for global unicast addresses only (IANA special-purpose registries; RFC 6890).
- * NAT64 of a public IPv4 address is public: it is what DNS64 answers on IPv6-only networks.
+ * NAT64 of a public IPv4 address is public: it is what DNS64 answers on IPv6-only networks. ISATAP of a
+ * private one is not.
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.kind() === 'ipv4')
     return address.range() === 'unicast' && !isInRange(address, azureHost);
-  const embedded = isInRange(address, nat64) ? embeddedAddress(address) : undefined;
-  if (embedded !== undefined) return isPublicAddress(embedded);
-  return address.range() === 'unicast' && isInRange(address, globalUnicast);
+  if (isInRange(address, nat64)) return isPublicEmbedded(address);
+  const isGlobal = address.range() === 'unicast' && isInRange(address, globalUnicast);
+  return isGlobal && (!isIsatap(address) || isPublicEmbedded(address));
+}
+
+function isPublicEmbedded(address: Address): boolean {
+  const embedded = embeddedAddress(address);
+  return embedded !== undefined && isPublicAddress(embedded);
 }
 
 function range(start: string, bits: number): AddressRange {

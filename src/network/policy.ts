@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { PagewrightError } from '../errors.ts';
 import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address.ts';
 import { readHostList, withoutDots } from './host-list.ts';
+import { isWebPort } from './web-ports.ts';
 
 /** What a client opens and closes beyond the default of public addresses only. */
 export interface NetworkConfig {
@@ -15,6 +16,11 @@ export interface NetworkConfig {
   /** The same kinds of entries; wins over `allow`. */
   readonly deny?: readonly string[];
   /**
+   * Ports that are contacted though they belong to other protocols than HTTP, such as 22 and 6667, which
+   * browsers refuse too. Chromium needs `--explicitly-allowed-ports` for them besides.
+   */
+  readonly ports?: readonly number[];
+  /**
    * True takes a browser of yours (`browser.endpoint`, `browser`, `context`) whose pages cannot be held to
    * this policy: it is asked for what a page requests itself, not for what its workers, popups and WebRTC
    * do. @default false: such a browser is refused
@@ -24,7 +30,7 @@ export interface NetworkConfig {
 
 /** The gate of one client; everything that opens a socket asks it. */
 export interface NetworkPolicy {
-  /** Throws `BLOCKED_ADDRESS` for an address or a name that is refused; call it before connecting. */
+  /** Throws `BLOCKED_ADDRESS` for an address, a name or a port that is refused; call it before connecting. */
   check(url: URL): void;
   /**
    * For `net.connect` and `tls.connect`: resolves a name once and hands over only the addresses
@@ -42,6 +48,7 @@ export interface NetworkPolicy {
 export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
   const allow = readHostList('allow', config.allow ?? []);
   const deny = readHostList('deny', config.deny ?? []);
+  const ports: ReadonlySet<number> = new Set(config.ports);
 
   /** Why an address is refused, or undefined when it is not. */
   const refusal = (name: string | undefined, address: Address): string | undefined => {
@@ -71,7 +78,14 @@ export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
   };
 
   return {
-    check: (url) => check(url.hostname),
+    check: ({ hostname, host, port }) => {
+      check(hostname);
+      if (isWebPort(port) || ports.has(Number(port))) return;
+      throw new PagewrightError(
+        'BLOCKED_ADDRESS',
+        `Refused to contact ${host}: port ${port} is not one of the web. To allow it: createClient({ network: { ports: [${port}] } }).`,
+      );
+    },
     lookup: (hostname, options, callback) => {
       const host = withoutDots(hostname);
       const answer = (error: Error | null, found: readonly dns.LookupAddress[]): void => {

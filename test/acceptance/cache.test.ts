@@ -557,7 +557,7 @@ describe('zeroDataRetention', () => {
         // Chromium still runs.
         during.push(...(await filesWith(marker, folder)));
       }
-      await expect(client.scrape(`http://127.0.0.1:1/${marker}`, page1)).rejects.toThrow();
+      await expect(client.scrape(`http://127.0.0.1:2/${marker}`, page1)).rejects.toThrow();
       expect(during).toEqual([]);
       expect(await filesWith(marker, join(folder, 'store'))).toEqual([]);
       await client.close();

@@ -402,7 +402,7 @@ describe('the history', () => {
     const storage = fileStore(folder);
     const pages = client({ storage });
     await expect(
-      pages.scrape('http://127.0.0.1:1/', { formats, retries: 0 }),
+      pages.scrape('http://127.0.0.1:2/', { formats, retries: 0 }),
     ).rejects.toMatchObject({
       code: expect.stringMatching(/^CONNECTION/),
     });

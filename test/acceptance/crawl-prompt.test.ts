@@ -55,7 +55,7 @@ describe('a crawl with a prompt', () => {
     ['a pattern that is none', { includePaths: ['('] }, /includePaths/],
     [
       'an option that a sentence cannot give',
-      { webhook: 'http://127.0.0.1:1/' },
+      { webhook: 'http://127.0.0.1:2/' },
       /no option "webhook"/,
     ],
     ['prose', 'I would take the documentation.', /not a JSON object/],

@@ -75,8 +75,8 @@ describe('keepDocuments: false', () => {
 
   it('is refused together with a webhook', () => {
     const client = createClient(loopback);
-    const webhook = 'http://127.0.0.1:9/';
-    expect(() => client.crawl('http://127.0.0.1:9/', { keepDocuments: false, webhook })).toThrow(
+    const webhook = 'http://127.0.0.1:2/';
+    expect(() => client.crawl('http://127.0.0.1:2/', { keepDocuments: false, webhook })).toThrow(
       /keepDocuments/,
     );
     expect(() => client.batchScrape([], { keepDocuments: false, webhook })).toThrow(/webhook/);

@@ -39,7 +39,7 @@ describe('crawl with a webhook', () => {
   it('tells of a page that failed, and that the job cannot start', async () => {
     await using there = await receiver();
     await using client = open();
-    const job = client.crawl('http://127.0.0.1:1/', { webhook: there.url });
+    const job = client.crawl('http://127.0.0.1:2/', { webhook: there.url });
     await expect(job).rejects.toMatchObject({ code: 'CONNECTION_REFUSED' });
     await job.delivered();
     const failure = { success: false, code: 'CONNECTION_REFUSED', error: expect.any(String) };
@@ -47,7 +47,7 @@ describe('crawl with a webhook', () => {
       { type: 'crawl.started' },
       {
         ...{ type: 'crawl.page', ...failure },
-        data: [{ metadata: { sourceURL: 'http://127.0.0.1:1/', error: expect.any(String) } }],
+        data: [{ metadata: { sourceURL: 'http://127.0.0.1:2/', error: expect.any(String) } }],
       },
       { type: 'crawl.failed', data: [], ...failure },
     ]);
@@ -174,7 +174,7 @@ describe('batchScrape with a webhook', () => {
     await using pages = await serve(site);
     await using there = await receiver();
     await using client = open();
-    const urls = [pages.url('/'), 'http://127.0.0.1:1/', pages.url('/page-1')];
+    const urls = [pages.url('/'), 'http://127.0.0.1:2/', pages.url('/page-1')];
     const job = client.batchScrape(urls, { retries: 0, webhook: { url: there.url, secret: 'k' } });
     const { data } = await job;
     await job.delivered();
@@ -184,7 +184,7 @@ describe('batchScrape with a webhook', () => {
       { type: 'batch_scrape.page', success: true, data: [first] },
       {
         ...{ type: 'batch_scrape.page', success: false, code: 'CONNECTION_REFUSED' },
-        data: [{ metadata: { sourceURL: 'http://127.0.0.1:1/' } }],
+        data: [{ metadata: { sourceURL: 'http://127.0.0.1:2/' } }],
       },
       { type: 'batch_scrape.page', success: true, data: [second] },
       { type: 'batch_scrape.completed', success: true, data: [] },
@@ -239,7 +239,7 @@ describe('extract with a webhook', () => {
   it('tells that it failed', async () => {
     await using there = await receiver();
     await using client = open();
-    const job = client.extract({ urls: ['http://127.0.0.1:1/'], schema, webhook: there.url });
+    const job = client.extract({ urls: ['http://127.0.0.1:2/'], schema, webhook: there.url });
     await expect(job).rejects.toMatchObject({ code: 'CONNECTION_REFUSED' });
     await job.delivered();
     expect(there.bodies()).toMatchObject([

@@ -57,10 +57,10 @@ describe('batch', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('warning: http:// is not a URL');
     expect(urlsOf(stdout)).toEqual([go]);
-    const words = ['batch', 'http://127.0.0.1:1/', go, '--retries', '0', ...docsSite];
+    const words = ['batch', 'http://127.0.0.1:2/', go, '--retries', '0', ...docsSite];
     const failing = await commandLine(words);
     expect(failing.code).toBe(3);
     expect((await commandLine([...words, '--no-strict'])).code).toBe(0);
-    expect(failing.stderr).toContain('failed: BLOCKED_ADDRESS http://127.0.0.1:1/');
+    expect(failing.stderr).toContain('failed: BLOCKED_ADDRESS http://127.0.0.1:2/');
   });
 });

@@ -230,7 +230,7 @@ describe('what a crawl says on stderr', () => {
 
   test('is the error alone when the start page cannot be fetched', async () => {
     const { code, stdout, stderr } = await commandLine([
-      'crawl', 'http://127.0.0.1:9/', '--json', ...loopback,
+      'crawl', 'http://127.0.0.1:2/', '--json', ...loopback,
     ]); // prettier-ignore
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'CONNECTION_REFUSED' } });

@@ -25,7 +25,7 @@ test('crawl --webhook says what was not delivered; the pages are there all the s
   const { code, stderr, stdout } = await commandLine([
     ...words,
     '--webhook',
-    'http://127.0.0.1:1/',
+    'http://127.0.0.1:2/',
   ]);
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(3);

@@ -56,7 +56,7 @@ describe('map', () => {
 
   test('a site that does not answer is an error', async () => {
     const { code, stdout, stderr } = await commandLine([
-      'map', 'http://127.0.0.1:9/', '--allow', '127.0.0.1',
+      'map', 'http://127.0.0.1:2/', '--allow', '127.0.0.1',
     ]); // prettier-ignore
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^CONNECTION_REFUSED: /m);
@@ -128,7 +128,7 @@ describe('extract', () => {
 
   test('a page that cannot be reached is an error', async () => {
     const { code, stderr } = await commandLine(
-      ['extract', 'http://127.0.0.1:9/', '--schema', 'schema.json', '--allow', '127.0.0.1'],
+      ['extract', 'http://127.0.0.1:2/', '--schema', 'schema.json', '--allow', '127.0.0.1'],
       { cwd: folder() },
     );
     expect(code).toBe(1);

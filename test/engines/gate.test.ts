@@ -176,7 +176,7 @@ describe('a gate', () => {
     const { gate } = await echoLab({ route: { url: proxy.origin } });
     const { hostname, port } = new URL(gate.url);
     const client = net.connect(Number(port), hostname);
-    client.write(connectHead(gate, '127.0.0.1:9'));
+    client.write(connectHead(gate, '127.0.0.1:2'));
     await until(() => proxy.sockets.size === 1);
     client.destroy();
     for (const socket of proxy.sockets) socket.resume();

@@ -30,11 +30,11 @@ describe('the host', () => {
 
   test('that listens on another port is CONNECTION_REFUSED', async () => {
     const { origin } = await serveSilence();
-    const closed = `http://127.0.0.1:1/`;
+    const closed = `http://127.0.0.1:2/`;
     const error = await failure(get(closed));
     expect(error.code).toBe('CONNECTION_REFUSED');
     expect(error.message).toBe(
-      'No connection to 127.0.0.1:1 for http://127.0.0.1:1/ (ECONNREFUSED). Check the host and port, and that a server listens there.',
+      'No connection to 127.0.0.1:2 for http://127.0.0.1:2/ (ECONNREFUSED). Check the host and port, and that a server listens there.',
     );
     expect(origin).not.toBe(closed);
   });
@@ -211,7 +211,7 @@ describe('the request', () => {
   });
 
   test('never tells credentials in an error', async () => {
-    const error = await failure(get('http://me:secret@127.0.0.1:1/'));
+    const error = await failure(get('http://me:secret@127.0.0.1:2/'));
     expect(JSON.stringify(error) + error.message).not.toContain('secret');
   });
 });

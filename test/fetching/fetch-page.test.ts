@@ -460,7 +460,7 @@ describe('an engine of the caller', () => {
 
   test('that makes a mistake is HOOK_FAILED with its error, and is asked once', async () => {
     const cause = new TypeError('x is not a function');
-    const error = await failure(client([broken(cause)]).scrape('http://127.0.0.1:1/'));
+    const error = await failure(client([broken(cause)]).scrape('http://127.0.0.1:2/'));
     expect(error).toMatchObject({ code: 'HOOK_FAILED', cause });
     expect(error.message).toContain('The engine "broken"');
   });

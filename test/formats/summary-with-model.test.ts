@@ -99,7 +99,7 @@ describe('the summary', () => {
   });
 
   it('costs no model where none could be reached', async () => {
-    const model = openAiModel({ baseUrl: 'http://127.0.0.1:1/v1', model: 'none' });
+    const model = openAiModel({ baseUrl: 'http://127.0.0.1:2/v1', model: 'none' });
     await using client = createClient({ model });
     const page = await client.parse(kettle, { formats: ['summary'] });
     expect(page.metadata).toMatchObject({ summaryMethod: 'extractive', creditsUsed: 1 });

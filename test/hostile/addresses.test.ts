@@ -50,10 +50,31 @@ const spellings: readonly (readonly [what: string, url: string])[] = [
   ['local NAT64', 'http://[64:ff9b:1::1]/'],
   ['6to4', 'http://[2002:7f00:1::]/'],
   ['Teredo', 'http://[2001:0:4136:e378:8000:63bf:80ff:fffe]/'],
+  ['ISATAP', 'http://[2606:4700::5efe:10.0.0.1]/'],
+  ['ISATAP of a global identifier', 'http://[2606:4700::200:5efe:169.254.169.254]/'],
   ['an address that nobody has', 'http://[4000::1]/'],
 ];
 
 const refused = { code: 'BLOCKED_ADDRESS', message: /network: \{ allow: \['[^']+'\] \}/ } as const;
+
+/** Services that take lines of text, which a request could hold. */
+const otherPorts = [
+  ...([
+    ['ftp', 21],
+    ['ssh', 22],
+    ['telnet', 23],
+    ['smtp', 25],
+    ['pop3', 110],
+    ['imap', 143],
+  ] as const),
+  ...([
+    ['ldap', 389],
+    ['submission', 587],
+    ['nfs', 2049],
+    ['sip', 5060],
+    ['irc', 6667],
+  ] as const),
+];
 
 /** Whatever leads to a refused address, no request is sent there. */
 function leadsNowhere(name: string, rest: Omit<Scenario, 'name' | 'expect' | 'client'>): Scenario {
@@ -77,6 +98,20 @@ runScenarios([
     visit: url,
     expect: refused,
   })),
+  ...otherPorts.map(([what, port]): Scenario => ({
+    name: `a redirect to the port of ${what} is not followed`,
+    site: { '/': redirectTo({ location: `http://127.0.0.2:${port}/` }) },
+    expect: {
+      code: 'BLOCKED_ADDRESS',
+      message: new RegExp(`port ${port} is not one of the web.*ports: \\[${port}\\]`),
+    },
+  })),
+  {
+    name: 'a port of another protocol is tried where the client opens it',
+    client: { network: { allow: ['127.0.0.1'], ports: [6669] } },
+    visit: 'http://127.0.0.1:6669/',
+    expect: { code: 'CONNECTION_REFUSED', message: /127\.0\.0\.1:6669/ },
+  },
   leadsNowhere('a redirect to another address of this machine is not followed', {
     site: ({ other }) => ({ '/': redirectTo({ location: other.url('/') }) }),
     other: { '/': 'secret' },

@@ -188,22 +188,22 @@ runScenarios([
   ),
   ...kept(
     'a token in the query of a webhook',
-    { webhook: `http://127.0.0.1:9/h?t=${secret}` },
+    { webhook: `http://127.0.0.1:2/h?t=${secret}` },
     'webhook',
   ),
   ...kept(
     'a token in the path of a webhook',
-    { webhook: { url: `http://127.0.0.1:9/services/T0${secret}a1b2c3d4e5f6g7h8` } },
+    { webhook: { url: `http://127.0.0.1:2/services/T0${secret}a1b2c3d4e5f6g7h8` } },
     'webhook',
   ),
   ...kept(
     'the secret of a webhook',
-    { webhook: { url: 'http://127.0.0.1:9/h', secret } },
+    { webhook: { url: 'http://127.0.0.1:2/h', secret } },
     'webhook',
   ),
   ...kept(
     'a header of a webhook',
-    { webhook: { url: 'http://127.0.0.1:9/h', ...headers('Authorization') } },
+    { webhook: { url: 'http://127.0.0.1:2/h', ...headers('Authorization') } },
     'webhook',
   ),
   {

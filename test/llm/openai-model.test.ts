@@ -287,7 +287,7 @@ describe('what does not pass fails at once', () => {
   it.each([
     [
       'a redirect',
-      { status: 307, headers: { location: 'http://127.0.0.1:1/' }, raw: '' },
+      { status: 307, headers: { location: 'http://127.0.0.1:2/' }, raw: '' },
       /Redirects are not followed/,
     ],
     ['a web page', { raw: '<html>' }, /not JSON.*baseUrl/],

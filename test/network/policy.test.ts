@@ -129,6 +129,11 @@ const refused = [
   'http://[2002:808:808::1]/',
   'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
   'http://[2001::1]/',
+  // ISATAP: after any prefix
+  'http://[2606:4700::5efe:127.0.0.1]/',
+  'http://[2606:4700::5efe:a9fe:a9fe]/',
+  'http://[2606:4700::200:5efe:10.0.0.1]/',
+  'http://[2a00:1450:1:2:0:5efe:c0a8:101]/',
   // Not allocated
   'http://[4000::1]/',
   'http://[1::1]/',
@@ -151,6 +156,9 @@ const admitted = [
   'http://[2a00:1450:4001::1]/',
   'http://[::ffff:8.8.8.8]/',
   'http://[64:ff9b::8.8.8.8]/',
+  'http://[2606:4700::5efe:8.8.8.8]/',
+  'http://[2606:4700::5eff:127.0.0.1]/',
+  'http://[2606:4700::100:5efe:127.0.0.1]/',
   'http://localhost.example.com/',
   'http://notlocalhost/',
   'http://127.0.0.1.nip.io/',
@@ -188,6 +196,45 @@ describe('without a configuration', () => {
   test('a name that does not exist keeps the error of the resolver', async () => {
     const { error } = await lookup(standard, 'no-such-host.invalid');
     expect(error?.syscall).toBe('getaddrinfo');
+  });
+});
+
+describe('ports', () => {
+  // The fetch standard, "port blocking", as it is in July 2025.
+  const bad = [
+    ...[
+      0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+    ],
+    ...[102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389],
+    ...[427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636],
+    ...[989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665],
+    ...[6666, 6667, 6668, 6669, 6679, 6697, 10080],
+  ];
+
+  test('those of other protocols are refused, and no others', () => {
+    const verdicts = Array.from({ length: 65_536 }, (_, port) =>
+      verdict(standard, `http://example.com:${port}/`),
+    );
+    expect(verdicts.flatMap((one, port) => (one === 'allowed' ? [] : [port]))).toEqual(bad);
+  });
+
+  test.each(['http://8.8.8.8:22/', 'https://example.com:25/', 'http://[2606:4700::1]:6667/'])(
+    '%s is refused, with the option that opens the port',
+    (url) => {
+      const { host, port } = new URL(url);
+      expect(() => standard.check(new URL(url))).toThrow(
+        `Refused to contact ${host}: port ${port} is not one of the web. To allow it: createClient({ network: { ports: [${port}] } }).`,
+      );
+    },
+  );
+
+  test('an allowed host opens none, and an allowed port no host', () => {
+    const allow = ['127.0.0.1'];
+    const url = 'http://127.0.0.1:6667/';
+    expect(verdict(createNetworkPolicy({ allow }), url)).toBe('BLOCKED_ADDRESS');
+    expect(verdict(createNetworkPolicy({ ports: [6667] }), url)).toBe('BLOCKED_ADDRESS');
+    expect(verdict(createNetworkPolicy({ allow, ports: [6667] }), url)).toBe('allowed');
+    expect(verdict(createNetworkPolicy({ allow, ports: [6666] }), url)).toBe('BLOCKED_ADDRESS');
   });
 });
 

@@ -8,7 +8,7 @@ import { scrapeOptionNames } from '../../src/options/scrape-options.ts';
 const client: Client = createClient({ browser: false, cache: false });
 afterAll(() => client.close());
 
-const url = 'http://127.0.0.1:1/';
+const url = 'http://127.0.0.1:2/';
 const schema = { type: 'object', properties: { a: { type: 'string' } } } as const;
 
 /** Calls of each verb with options that are wrong. */

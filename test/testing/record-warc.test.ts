@@ -66,7 +66,7 @@ describe.each(['run.warc', 'run.warc.gz'])('%s', (name) => {
       });
       await client.scrape(server.url('/old'));
       await client.scrape('http://app.test/');
-      await client.scrape('http://127.0.0.1:9/', { retries: 0 }).catch(() => undefined);
+      await client.scrape('http://127.0.0.1:2/', { retries: 0 }).catch(() => undefined);
     }
     const records = await readByWarcio(path);
     expect(records.map(({ type }) => type)).toEqual([
@@ -102,7 +102,7 @@ describe.each(['run.warc', 'run.warc.gz'])('%s', (name) => {
     expect(markdown).toContain('Grüße');
     expect(metadata).toMatchObject({ url: server.url('/'), engine: 'http' });
     expect((await client.scrape('http://app.test/')).markdown).toContain('App');
-    await expect(client.scrape('http://127.0.0.1:9/', { retries: 0 })).rejects.toMatchObject({
+    await expect(client.scrape('http://127.0.0.1:2/', { retries: 0 })).rejects.toMatchObject({
       code: 'CONNECTION_REFUSED',
     });
     expect(replay.unused()).toEqual([]);

@@ -215,7 +215,7 @@ describe('a request that was not recorded', () => {
     };
     await using client = createClient({ engines });
     expect(asked).toEqual(['http', 'stealth', 'browser']);
-    await expect(client.scrape('http://127.0.0.1:9/')).rejects.toMatchObject({
+    await expect(client.scrape('http://127.0.0.1:2/')).rejects.toMatchObject({
       code: 'CACHE_MISS',
     });
     expect(() => createClient({ engines: () => [{}] as never })).toThrow(/list of engines/);

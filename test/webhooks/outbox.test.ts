@@ -259,7 +259,7 @@ describe('a receiver that fails', () => {
 });
 
 describe('who may be contacted', () => {
-  it.each(['http://127.0.0.1:1/', 'http://localhost:1/', 'http://169.254.169.254/latest'])(
+  it.each(['http://127.0.0.1:2/', 'http://localhost:1/', 'http://169.254.169.254/latest'])(
     '%s is refused by the policy of the client and listed',
     async (url) => {
       const outbox = openOutbox({ url, network: {} });
