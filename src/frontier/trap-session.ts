@@ -98,6 +98,7 @@ export class SessionTraps implements TrapDetector {
   /** The random parameters, or else the first random segment. */
   #partsOf(url: URL): RandomPart[] {
     const { host, pathname, search } = url;
+    if (pathname.length + search.length > longest) return [];
     const parameters = search.length > 1 ? search.slice(1).split('&') : [];
     const found = parameters.flatMap((parameter): RandomPart[] => {
       const [name = '', value = ''] = parameter.split('=', 2);
@@ -126,6 +127,9 @@ export class SessionTraps implements TrapDetector {
     return sessionName.test(name) && value.length >= 4 && /\d/.test(value);
   }
 }
+
+/** Characters of a path and query: each of many parts is looked at together with all others. */
+const longest = 2_048;
 
 /** Names that say it. */
 const sessionName =

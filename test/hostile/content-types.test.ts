@@ -38,7 +38,28 @@ const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(30)]);
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj');
 const program = Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(60)]);
 
+/** Expressions that go back over blanks take minutes of these: 60,000 of them fit into a header. */
+const many = 60_000;
+
 runScenarios([
+  ...[
+    ['blanks after the semicolon', `text/html;${' '.repeat(many)}`],
+    ['blanks after the type', `text/html${' '.repeat(many)}x`],
+    ['blanks before a parameter', `text/html; charset=utf-8${' '.repeat(many)}; a=b`],
+    [
+      'blanks around an equals sign',
+      `text/html; charset${' '.repeat(many / 2)}=${' '.repeat(many / 2)}x`,
+    ],
+    ['tabs', `text/html;${'\t'.repeat(many)}x`],
+    ['semicolons', `text/html${';'.repeat(many)}`],
+    ['commas', `text/html${','.repeat(many)}`],
+    ['quotes', `text/html; a=${'"'.repeat(many)}`],
+    ['backslashes in quotes', `text/html; a="${'\\'.repeat(many)}`],
+  ].map(([what = '', type]) =>
+    typed(`${what} without an end in the type cost nothing`, type, html, {
+      document: { markdown: 'Page' },
+    }),
+  ),
   typed('HTML without a type is HTML', undefined, html, reads('Page', 'text/html')),
   typed('HTML under an empty type is HTML', '', html, reads('Page', 'text/html')),
   typed('HTML under a type that is none is HTML', 'nonsense', html, reads('Page', 'text/html')),
