@@ -1,8 +1,9 @@
 /** Validation by JSON Schema. Loaded when the first JSON Schema validates. */
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv as Compiler, ErrorObject, ValidateFunction } from 'ajv';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import type { CompiledSchema } from './compiled-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { schemaPattern } from './schema-pattern.ts';
 
 /** Throws `ValidationError` (`BAD_REQUEST`) when the schema itself is wrong. */
 export async function ajvValidator(schema: JsonSchema): Promise<CompiledSchema['validate']> {
@@ -25,6 +26,7 @@ const options = {
   useDefaults: true,
   ownProperties: true,
   logger: false,
+  code: { regExp: Object.assign(schemaPattern, { code: 'schemaPattern' }) },
 } as const;
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
@@ -39,6 +41,7 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
     ajv = new Ajv2020(options);
   }
   addFormats.default(ajv);
+  boundFormats(ajv);
   try {
     return ajv.compile(schema);
   } catch (error) {
@@ -47,6 +50,23 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
     ]);
   }
 }
+
+/** Some expressions of formats take time by the square of a text; what is longer has none of them. */
+function boundFormats(ajv: Compiler): void {
+  for (const [name, format] of Object.entries(ajv.formats)) {
+    const { validate } = format as { validate?: unknown };
+    const test = format instanceof RegExp ? format : (validate ?? format);
+    if (test instanceof RegExp) {
+      ajv.addFormat(name, (text) => text.length <= longestFormatted && test.test(text));
+    } else if (typeof test === 'function' && (format as { type?: string }).type !== 'number') {
+      const fits = test as (text: string) => boolean;
+      ajv.addFormat(name, (text) => text.length <= longestFormatted && fits(text));
+    }
+  }
+}
+
+/** Characters. URLs of this length are the longest that servers take. */
+const longestFormatted = 8_192;
 
 function issueOf(error: ErrorObject): ValidationIssue {
   const path = error.instancePath

@@ -35,6 +35,9 @@ export function checkJsonSchema(schema: JsonSchema): void {
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array']);
 
+/** Nothing is fetched for a schema. */
+const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+
 function keywordIssues(schema: JsonSchema, path: Path, root: JsonSchema): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   const expect = (keyword: string, isRight: boolean, expected: string): void => {
@@ -57,6 +60,12 @@ function keywordIssues(schema: JsonSchema, path: Path, root: JsonSchema): Valida
     const isFound = isAnchor || resolveReference(reference, root) !== undefined;
     expect('$ref', isFound, `a reference inside the schema; there is no ${reference}`);
   }
+  for (const keyword of references) {
+    const given = (schema as Record<string, unknown>)[keyword];
+    const isInside = given === undefined || (typeof given === 'string' && given.startsWith('#'));
+    expect(keyword, isInside, 'a reference inside the schema, which begins with #');
+  }
+  expect('$async', schema['$async'] === undefined, 'a schema that is checked at once');
   const attribute = schema['x-attribute'];
   expect('x-attribute', attribute === undefined || typeof attribute === 'string', 'a name');
   return issues;
@@ -79,9 +88,34 @@ function selectorProblem(selector: unknown): string | undefined {
   return problem && `${JSON.stringify(selector)} is not a CSS selector: ${problem}`;
 }
 
+/** Keywords of the drafts whose members are schemas. */
+const schemasByName = [
+  'properties',
+  '$defs',
+  'definitions',
+  'patternProperties',
+  'dependentSchemas',
+] as const;
+
+/** Keywords whose value is a schema, or a list of them. */
+const schemaKeywords = [
+  ...[
+    'anyOf',
+    'oneOf',
+    'allOf',
+    'items',
+    'additionalProperties',
+    'prefixItems',
+    'not',
+    'if',
+    'then',
+  ],
+  ...['else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+];
+
 function subschemas(schema: JsonSchema, path: Path): { value: unknown; path: Path }[] {
   const found: { value: unknown; path: Path }[] = [];
-  for (const keyword of ['properties', '$defs', 'definitions']) {
+  for (const keyword of schemasByName) {
     const members = schema[keyword];
     if (members === undefined) continue;
     if (!isSchemaObject(members)) {
@@ -92,7 +126,7 @@ function subschemas(schema: JsonSchema, path: Path): { value: unknown; path: Pat
       found.push({ value, path: [...path, keyword, key] });
     }
   }
-  for (const keyword of ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties']) {
+  for (const keyword of schemaKeywords) {
     const members = schema[keyword];
     if (members === undefined) continue;
     const list = Array.isArray(members) ? (members as unknown[]) : undefined;

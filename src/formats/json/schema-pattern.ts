@@ -1,0 +1,21 @@
+/** The patterns of a schema, which may come from anybody. */
+import { boundedTest } from '../../text/bounded-pattern.ts';
+import { compileLinear } from '../../text/linear-pattern.ts';
+
+/** A pattern, and its source as text. */
+interface SchemaPattern {
+  readonly test: (text: string) => boolean;
+  readonly toString: () => string;
+}
+
+/**
+ * Compiles a pattern of JSON Schema, which reads code points; throws what `RegExp` throws. A text that cannot
+ * be decided in time does not match.
+ */
+export function schemaPattern(source: string): SchemaPattern {
+  // For its message. RE2 reads code points by itself, and does not know the flag.
+  const { flags } = new RegExp(source, 'u');
+  const isLinear = compileLinear(source, '') !== undefined;
+  const test = boundedTest(source, isLinear ? '' : flags, false);
+  return { test, toString: () => `/${source}/${flags}` };
+}
