@@ -1,6 +1,6 @@
 /** How much a server may make its visitor read, and how long it may take. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import {
   type Behaviour,
   drip,
@@ -29,6 +29,21 @@ const bytes = (body: Buffer, headers: Record<string, string>): Behaviour => {
     response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body);
   };
 };
+
+/** A block again and again, until the client goes. */
+const again = (coding: string, block: Buffer, start = Buffer.alloc(0)): Behaviour => {
+  return async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': coding });
+    response.on('error', () => undefined).write(start);
+    while (!response.destroyed) {
+      response.write(block);
+      await sleep(1);
+    }
+  };
+};
+const many = (block: Buffer): Buffer => Buffer.concat(Array.from({ length: 2_000 }, () => block));
+/** A block of deflate that holds nothing. */
+const noBytes = Buffer.from('000000ffff', 'hex');
 
 /** Redirects a number of times. */
 const steps = (count: number): Routes => ({
@@ -104,6 +119,29 @@ runScenarios([
       }),
     },
     expect: { code: 'DECOMPRESSION', message: /Raise limits\.compressionRatio/ },
+  },
+  ...(
+    [
+      ['members of gzip', 'gzip', gzipSync(''), undefined],
+      ['blocks of deflate', 'deflate', noBytes, Buffer.from('789c', 'hex')],
+      ['blocks of raw deflate', 'deflate', noBytes, deflateRawSync('<p>A').subarray(0, -1)],
+      ['members of gzip in gzip', 'gzip, gzip', gzipSync(gzipSync('')), undefined],
+    ] as const
+  ).map(([what, coding, block, start]): Scenario => ({
+    name: `${what} without an end that hold nothing are counted`,
+    site: { '/': again(coding, many(block), start) },
+    options: { limits: { bodyBytes: megabyte }, timeout: 15_000 },
+    expect: tooLarge,
+  })),
+  {
+    name: 'data that does not compress may be larger than the body',
+    site: {
+      '/': bytes(gzipSync(Buffer.alloc(megabyte, 'a'), { level: 0 }), {
+        'content-encoding': 'gzip',
+      }),
+    },
+    options: { limits: { bodyBytes: megabyte } },
+    expect: { document: { markdown: 'a'.repeat(megabyte) } },
   },
   {
     name: 'a gzip body in a gzip body is counted unpacked',

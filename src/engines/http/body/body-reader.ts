@@ -79,7 +79,14 @@ export class BodyReader {
   /** Takes the next bytes; false asks to wait for `onDrain`. */
   write(chunk: Buffer): boolean {
     this.#received += chunk.length;
-    return this.#failure !== undefined || this.#isFull || this.#first.write(chunk);
+    if (this.#failure !== undefined || this.#isFull) return true;
+    // What decodes to nothing is read and paid for all the same.
+    if (this.#received <= mostReceived(this.#options.limits.bodyBytes)) {
+      return this.#first.write(chunk);
+    }
+    if (this.#options.truncates === true) this.#fill();
+    else this.#fail(tooLarge(this.#options));
+    return true;
   }
 
   /** Nothing more will come. Rejects with the error that `onStop` has told, or tells now. */
@@ -149,8 +156,7 @@ export class BodyReader {
     if (this.#options.truncates === true && chunk.length > room) {
       this.#chunks.push(chunk.subarray(0, room));
       this.#length += room;
-      this.#isFull = true;
-      this.#stop(new Error('the body is larger than what is wanted of it'));
+      this.#fill();
       return true;
     }
     this.#length += chunk.length;
@@ -169,6 +175,11 @@ export class BodyReader {
     return this.#failure === undefined;
   }
 
+  #fill(): void {
+    this.#isFull = true;
+    this.#stop(new Error('the body is larger than what is wanted of it'));
+  }
+
   #fail(error: PagewrightError): void {
     if (this.#failure !== undefined || this.#isFull) return;
     this.#failure = error;
@@ -181,6 +192,11 @@ export class BodyReader {
     this.#settle();
     this.#events.onStop(reason);
   }
+}
+
+/** Bytes over the wire for a body of this size: data that does not compress grows by less than this. */
+function mostReceived(bodyBytes: number): number {
+  return bodyBytes + bodyBytes / 50 + 4_096;
 }
 
 /** More than any server applies; each costs work for every byte. */
