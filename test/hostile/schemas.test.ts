@@ -13,7 +13,9 @@ const heading = (rest: object): JsonSchema => ({
   properties: { title: { type: 'string', 'x-selector': 'h1', ...rest } },
 });
 
-const json = (schema: object) => ({ formats: [{ type: 'json' as const, schema }] });
+const json = (schema: object) => ({
+  formats: [{ type: 'json' as const, schema: schema as JsonSchema }],
+});
 
 /** What would take years leaves the value out, in no time. */
 function isBounded(name: string, schema: object, value: unknown = {}): Scenario {
