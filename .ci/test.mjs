@@ -1,15 +1,20 @@
 // `npm test`: every check of the project. Those that only read run in two lanes, side by side; the
-// tests run alone, because some of them tell the time. A failing check does not stop the others. The
+// tests run alone, because some of them measure time. A failing check does not stop the others. The
 // last line of the output is `N passed, N failed`: each test counts, and each check.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+//
+// `npm run test:deep` also runs the rare cases (`test/support/deep.ts`). In CI a tenth of them runs, a
+// different one each time: PAGEWRIGHT_DEEP=3/10 names it, and is printed.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { root, run, tool } from './checks.mjs';
+import { timesFile } from './test-times.mjs';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const testReport = join(scratch, 'vitest.json');
+const deep = deepPart();
 
 /** First, one after the other: what others need. Each check is ended after `limit` seconds. */
 const preparations = [
@@ -51,23 +56,14 @@ const programs = [
       '--reporter=default',
       `--reporter=${join(root, '.ci/vitest-report.mjs')}`,
     ),
-    limit: 3000,
+    limit: deep === 'all' ? 7200 : 3000,
+    env: { PAGEWRIGHT_TEST_REPORT: testReport, PAGEWRIGHT_DEEP: deep },
   },
   ...readdirSync(join(root, 'examples'))
     .filter((file) => file.endsWith('.mjs'))
     .sort()
     .map((file) => ({ name: `example ${file}`, command: [`examples/${file}`], limit: 60 })),
 ];
-
-/** The checks that are running, so that they end when this process is told to end. */
-const running = new Set();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, () => {
-    for (const child of running) end(child, 'SIGKILL');
-    rmSync(scratch, { recursive: true, force: true });
-    process.exit(1);
-  });
-}
 
 let passed = 0;
 let failed = 0;
@@ -77,22 +73,35 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 for (const check of preparations) await perform(check);
 await Promise.all(lanes.map(performLater));
 for (const check of programs) await perform(check);
-rmSync(scratch, { recursive: true, force: true });
 
 console.log('');
+if (deep !== '') console.log(`rare cases: PAGEWRIGHT_DEEP=${deep}`);
 for (const problem of problems) console.log(`failed: ${problem}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** The arguments of Node that run a tool of `node_modules`. */
-function tool(packageName, bin, ...args) {
-  const folder = join(root, 'node_modules', packageName);
-  const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const script = typeof description.bin === 'string' ? description.bin : description.bin[bin];
-  return [join(folder, script), ...args];
+/**
+ * The rare cases of this run: 'all', one part such as '3/10', or '' for none. CI takes the part of its
+ * run number, or else of the number of commits.
+ */
+function deepPart() {
+  if (process.argv.includes('--deep')) return 'all';
+  const { CI, PAGEWRIGHT_DEEP, GITHUB_RUN_NUMBER, CI_PIPELINE_IID, BUILD_NUMBER } = process.env;
+  if (PAGEWRIGHT_DEEP !== undefined) return PAGEWRIGHT_DEEP;
+  if (CI === undefined) return '';
+  const number = GITHUB_RUN_NUMBER ?? CI_PIPELINE_IID ?? BUILD_NUMBER ?? commitCount();
+  return `${(Number(number) % 10) + 1}/10`;
 }
 
-/** Runs a check, shows what it writes as it comes, and counts it. */
+function commitCount() {
+  try {
+    return execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  } catch {
+    return '0';
+  }
+}
+
+/** Runs a check, shows its output as it comes, and counts it. */
 async function perform(check) {
   console.log(`\n── ${check.name}`);
   const { problem, seconds } = await run(check, 'inherit');
@@ -115,50 +124,6 @@ function conclude({ name }, problem, seconds) {
   else count(problem === undefined ? 1 : 0, problem === undefined ? [] : [`${name}: ${problem}`]);
 }
 
-/** Runs Node on a script; gives what went wrong, or undefined, and what it wrote into a pipe. */
-async function run({ command, limit }, output) {
-  const started = Date.now();
-  const child = spawn(process.execPath, command, {
-    cwd: root,
-    env: { ...process.env, PAGEWRIGHT_TEST_REPORT: testReport },
-    stdio: ['ignore', output, output],
-    // A process group of its own, so that what it started can be ended with it.
-    detached: true,
-  });
-  running.add(child);
-  const written = [];
-  child.stdout?.on('data', (chunk) => written.push(chunk));
-  child.stderr?.on('data', (chunk) => written.push(chunk));
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    end(child, 'SIGKILL');
-  }, limit * 1000);
-  const outcome = await new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    // When its pipes are closed, all that it wrote is there.
-    child.once('close', (code, signal) => {
-      resolve(code === 0 ? undefined : `ended with ${signal ?? `exit code ${code}`}`);
-    });
-  });
-  clearTimeout(timer);
-  running.delete(child);
-  return {
-    problem: late ? `not done within ${limit} s` : outcome,
-    seconds: (Date.now() - started) / 1000,
-    output: Buffer.concat(written),
-  };
-}
-
-/** Ends a check and what it started. */
-function end(child, signal) {
-  try {
-    process.kill(-child.pid, signal);
-  } catch {
-    child.kill(signal);
-  }
-}
-
 /** Counts what vitest reports; a run that went wrong in any other way is one failure more. */
 function countTests(problem) {
   let report;
@@ -168,10 +133,24 @@ function countTests(problem) {
     count(0, [`vitest: ${problem ?? 'no report'}`]);
     return;
   }
-  const problems = [...report.problems];
-  if (report.passed + problems.length === 0) problems.push('vitest: no test ran');
-  else if (problems.length === 0 && problem !== undefined) problems.push(`vitest: ${problem}`);
-  count(report.passed, problems);
+  const testProblems = [...report.problems];
+  if (report.passed + testProblems.length === 0) testProblems.push('vitest: no test ran');
+  else if (testProblems.length === 0 && problem !== undefined) {
+    testProblems.push(`vitest: ${problem}`);
+  }
+  count(report.passed, testProblems);
+  showSlowest(report.seconds);
+}
+
+/** Prints the ten slowest test files, and keeps the times of all for `npm run test:quick`. */
+function showSlowest(secondsByFile) {
+  const slowest = Object.entries(secondsByFile).sort(([, a], [, b]) => b - a);
+  console.log('\nslowest test files:');
+  for (const [file, seconds] of slowest.slice(0, 10)) {
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+  }
+  mkdirSync(dirname(timesFile), { recursive: true });
+  writeFileSync(timesFile, JSON.stringify(secondsByFile));
 }
 
 function count(passes, failures) {

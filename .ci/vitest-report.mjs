@@ -19,6 +19,12 @@ export default class VitestReport {
             ({ name, message }) => `an error that no test caught: ${name}: ${message}`,
           ),
         ],
+        seconds: Object.fromEntries(
+          modules.map((module) => {
+            const { duration, collectDuration } = module.diagnostic();
+            return [module.relativeModuleId, (duration + collectDuration) / 1000];
+          }),
+        ),
       }),
     );
   }

@@ -1,0 +1,94 @@
+// `npm run test:quick`: within a minute, what the change at hand touches. The change is what differs from
+// the commit that the first argument names (default: HEAD, so uncommitted files). Changed files are
+// formatted and linted, types are checked, and tests run in this order until the time is used up: changed
+// test files, those that import a changed file, those of its room. The output names what was left out.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root, run, tool } from './checks.mjs';
+import { timesFile } from './test-times.mjs';
+
+/** Seconds of tests, by the times of the last `npm test`; the rest of the minute is start-up and types. */
+const testSeconds = 60;
+/** Seconds of a file whose time is not known. */
+const unknownSeconds = 5;
+
+const base = process.argv[2] ?? 'HEAD';
+const changed = [
+  ...git('diff', '--name-only', '--diff-filter=d', base),
+  ...git('ls-files', '--others', '--exclude-standard'),
+].filter((file) => existsSync(join(root, file)));
+const code = changed.filter((file) => /\.(ts|mjs|js)$/.test(file));
+const { chosen, left } = chooseTests();
+
+const checks = [
+  { name: 'vitest', files: chosen, command: tool('vitest', 'vitest', 'run', ...chosen) },
+  {
+    name: 'types',
+    files: code,
+    command: tool('typescript', 'tsc', '-p', 'tsconfig.json', '--incremental', ...buildInfo()),
+  },
+  {
+    name: 'prettier',
+    files: changed,
+    command: tool('prettier', 'prettier', '--check', '--ignore-unknown', ...changed),
+  },
+  { name: 'eslint', files: code, command: tool('eslint', 'eslint', ...code) },
+].filter(({ files }) => files.length > 0);
+
+const results = await Promise.all(
+  checks.map(async (check) => {
+    const { problem, seconds, output } = await run({ ...check, limit: 180 }, 'pipe');
+    console.log(`\n── ${check.name}`);
+    process.stdout.write(output);
+    console.log(`── ${check.name}: ${problem ?? 'passed'} (${seconds.toFixed(1)} s)`);
+    return problem;
+  }),
+);
+if (left.length > 0) console.log(`\nleft to npm test: ${left.length} test files of these rooms`);
+const failures = results.filter((problem) => problem !== undefined).length;
+console.log(`\n${results.length - failures} checks passed, ${failures} failed`);
+process.exitCode = failures > 0 ? 1 : 0;
+
+/** The test files to run, nearest to the change first, and those that are left. */
+function chooseTests() {
+  const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `test/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.test.ts'));
+  const sources = code.filter((file) => file.startsWith('src/'));
+  const rooms = new Set(sources.map((file) => file.split('/')[1]?.replace(/\.ts$/, '')));
+  const names = sources.map((file) => file.replace(/^src\//, '/src/'));
+  const distance = (test) => {
+    if (changed.includes(test)) return 0;
+    const text = readFileSync(join(root, test), 'utf8');
+    if (names.some((name) => text.includes(name))) return 1;
+    if (changed.some((file) => dirname(file) === dirname(test))) return 2;
+    if (rooms.has(test.split('/')[1]?.replace(/\.test\.ts$/, ''))) return 2;
+    return test === 'test/architecture.test.ts' && sources.length > 0 ? 1 : Infinity;
+  };
+  const seconds = existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, 'utf8')) : {};
+  const near = tests
+    .map((test) => ({ test, distance: distance(test), cost: seconds[test] ?? unknownSeconds }))
+    .filter((item) => item.distance < Infinity)
+    .sort((a, b) => a.distance - b.distance || a.cost - b.cost);
+  let sum = 0;
+  const chosen = [];
+  const left = [];
+  for (const { test, distance: far, cost } of near) {
+    if (far > 0 && sum + cost > testSeconds) left.push(test);
+    else {
+      sum += cost;
+      chosen.push(test);
+    }
+  }
+  return { chosen, left };
+}
+
+function buildInfo() {
+  return ['--tsBuildInfoFile', join(root, 'node_modules/.cache/pagewright/types.tsbuildinfo')];
+}
+
+function git(...args) {
+  const output = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  return output.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,17 @@
+/**
+ * Rare cases: what `npm test` leaves to `npm run test:deep`, because they take long and seldom fail. CI
+ * runs a tenth of them in each run, another one each time.
+ */
+
+/** 'all', one part such as '3/10', or nothing. */
+const { PAGEWRIGHT_DEEP: chosen = '' } = process.env;
+
+/** True where a rare case of this name runs: `test.runIf(isDeep(name))(name, …)`. */
+export function isDeep(name: string): boolean {
+  if (chosen === '' || chosen === 'all') return chosen === 'all';
+  const [part = 0, parts = 0] = chosen.split('/').map(Number);
+  if (!(part >= 1 && part <= parts)) throw new Error(`PAGEWRIGHT_DEEP is no part: ${chosen}`);
+  let hash = 0;
+  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return hash % parts === part - 1;
+}
