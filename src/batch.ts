@@ -24,6 +24,7 @@ import {
   failureOf,
   httpStatusError,
   isErrorPage,
+  pageError,
   readErrorPage,
 } from './jobs/page-failure.ts';
 import type { ErrorAnswer } from './model/job.ts';
@@ -231,7 +232,8 @@ class Batch {
       const visit = { at: this.#parts.clock.now(), lesson: place.lesson, page };
       if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
       return await this.#outcome(target, page, make);
-    } catch (error) {
+    } catch (failure) {
+      const error = pageError(this.#settings, target.url, failure);
       const at = this.#parts.clock.now();
       const isOutcome = !this.#budget.signal.aborted;
       const failed = { at, error, ...use, lesson: place.lesson };

@@ -1,6 +1,6 @@
 /** Failed pages as data, and error pages as failures of their job. */
 import { STATUS_CODES } from 'node:http';
-import { messageOf, PagewrightError } from '../errors.ts';
+import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { asksModel } from '../formats/index.ts';
 import { SkippedByHook } from '../hooks/skipped-by-hook.ts';
@@ -78,13 +78,36 @@ export function httpStatusError(
   url: string,
   { finalUrl, statusCode }: Pick<ErrorAnswer, 'finalUrl' | 'statusCode'>,
   advice = "With errorPages: 'keep' error pages are documents.",
+  cause?: unknown,
 ): PagewrightError {
   const from = finalUrl === url ? url : `${url}, which redirects to ${finalUrl},`;
   const status = `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
   return new PagewrightError('HTTP_STATUS', `${from} answered ${status}. ${advice}`, {
     url,
     statusCode,
+    cause,
   });
+}
+
+/** Codes of answers whose body could not be received. */
+const unreceived: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'BODY_TOO_LARGE',
+  'DECOMPRESSION',
+  'TRUNCATED_BODY',
+  'PROTOCOL_ERROR',
+  'CONNECTION_RESET',
+]);
+
+/** An error page fails by its status, also where its body could not be received; other errors stay as they are. */
+export function pageError(
+  { errorPages }: { readonly errorPages: ErrorPages },
+  url: string,
+  error: unknown,
+): unknown {
+  if (errorPages !== 'fail' || !(error instanceof PagewrightError)) return error;
+  const { code, statusCode = 0, url: finalUrl = url, message } = error;
+  if (statusCode < 400 || !unreceived.has(code)) return error;
+  return httpStatusError(url, { finalUrl, statusCode }, message, error);
 }
 
 type FailureKind = Pick<PageFailure, 'code' | 'statusCode'>;

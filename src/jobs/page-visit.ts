@@ -35,7 +35,7 @@ import {
   type StoredFound,
 } from './found-page.ts';
 import type { JobControl } from './job-status.ts';
-import { isErrorPage, readErrorPage } from './page-failure.ts';
+import { isErrorPage, pageError, readErrorPage } from './page-failure.ts';
 import { knownVersion, versionOf } from './page-version.ts';
 import type { Recrawl } from './recrawl.ts';
 import { type FreshPage, type SamePage, samePage } from './same-page.ts';
@@ -91,7 +91,8 @@ export async function visitEntry(
     const stored = await journal?.visit<VisitFacts<StoredFound>>(url);
     if (stored !== undefined) return await restore(setting, entry, stored);
     return await fetchEntry(setting, entry, ticket);
-  } catch (error) {
+  } catch (failure) {
+    const error = pageError(setting.settings, url, failure);
     const at = parts.clock.now();
     const isOutcome = !job.signal.aborted && !(error instanceof Needless);
     const { pageRequests } = setting;

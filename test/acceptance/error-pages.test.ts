@@ -144,6 +144,41 @@ describe('error pages of a crawl', () => {
     }
   });
 
+  it('fail by their status also where their bodies cannot be received, in a batch too', async () => {
+    const large = (code: number): SitePage => ({ status: code, body: 'x'.repeat(3000) });
+    await using server = await serve({
+      '/': pageOf('Start', ['/large', '/damaged', '/whole']),
+      '/large': large(500),
+      '/damaged': {
+        status: 404,
+        headers: { 'content-encoding': 'br', 'content-type': 'text/html' },
+        body: Buffer.from('1b0f00f8a5ff', 'hex'),
+      },
+      '/whole': large(200),
+    });
+    await using client = createClient({ network, limits: { bodyBytes: 2000 } });
+    const options = { sitemap: 'skip', scrapeOptions: quick } as const;
+    const { errors } = await client.crawl(server.url('/'), options);
+    const plain = (failures: readonly PageFailure[]): unknown[] =>
+      failures.map(({ url, code, statusCode }) => [pathOf(url), code, statusCode]);
+    expect(plain(errors)).toEqual([
+      ['/large', 'HTTP_STATUS', 500],
+      ['/damaged', 'HTTP_STATUS', 404],
+      ['/whole', 'BODY_TOO_LARGE', 200],
+    ]);
+    expect(errors[0]?.error).toMatch(
+      /answered 500 Internal Server Error\. The body of .* is larger/,
+    );
+    const urls = ['/large', '/damaged', '/whole'].map((path) => server.url(path));
+    expect(plain((await client.batchScrape(urls, quick)).errors)).toEqual(plain(errors));
+    await expect(client.crawl(server.url('/large'), options)).rejects.toMatchObject({
+      code: 'HTTP_STATUS',
+      statusCode: 500,
+      url: server.url('/large'),
+      cause: expect.objectContaining({ code: 'BODY_TOO_LARGE' }) as unknown,
+    });
+  });
+
   it('are skipped, not failed, where they end up outside of the crawl', async () => {
     const web = memoryWeb({
       'http://site.test/': pageOf('Start', ['/away', '/login']),
