@@ -154,7 +154,7 @@ class Batch {
     for (const { url } of this.#targets.slice(this.#position)) {
       this.#job.skip({ url, reason: 'BUDGET', rule });
     }
-    this.#budget.tell(this.#job);
+    this.#budget.tell(this.#job, this.#parts.logger);
   }
 
   #warnOfNothing(): void {

@@ -211,7 +211,7 @@ class Crawl {
     }
     await this.#sources.flush();
     await this.#frontier.skipRest(reason, rule);
-    this.#budget.tell(this.#job);
+    this.#budget.tell(this.#job, this.#parts.logger);
   }
 
   #skipForBudget(entry: FrontierEntry, rule: string): void {

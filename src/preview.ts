@@ -102,7 +102,7 @@ export async function readPrompt(
     const rule = budget.causeOf(error);
     if (rule === undefined) throw error;
     job.skip({ url, reason: 'BUDGET', rule });
-    budget.tell(job);
+    budget.tell(job, parts.logger);
     return undefined;
   }
 }

@@ -201,17 +201,21 @@ export class JobBudget implements Disposable {
     return isAborted || this.#over !== 'seconds' ? this.rule : undefined;
   }
 
-  /** Warns when the budget ended the job. */
-  tell(job: Pick<JobControl<unknown>, 'ledger' | 'warn'>): void {
+  /** Warns when the budget ended the job; `logger` hears it when nothing was kept: a loop over the job does not. */
+  tell(
+    job: Pick<JobControl<unknown>, 'ledger' | 'warn'>,
+    logger?: { warn(message: string): void },
+  ): void {
     const { count = 0, lastRule } = job.ledger.tallyOf('BUDGET') ?? {};
     const rule = this.#over === 'seconds' ? this.rule : lastRule;
     if (rule === undefined) return;
     const { completed } = job.ledger.counts;
     const outcome = rule === this.#ruleOf('requests') ? ` ${completed} became documents, and` : '';
-    job.warn(
+    const warning =
       `The job ended because its budget was used up (${rule}):${outcome} ${count} of the URLs found ` +
-        'were not scraped. Raise it for the rest.',
-    );
+      'were not scraped. Raise it for the rest.';
+    job.warn(warning);
+    if (completed === 0) logger?.warn(warning);
   }
 
   [Symbol.dispose](): void {

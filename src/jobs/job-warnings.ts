@@ -50,8 +50,11 @@ export function emptyBatchWarning(
   invalidUrls: readonly string[],
 ): string | undefined {
   if (ledger.counts.completed > 0) return undefined;
+  const vetoed = ledger.tallyOf('EXCLUDE');
+  const left = vetoed === undefined ? [] : [`${vetoed.count} left out (${vetoed.lastRule})`];
   const failures = failureCounts(ledger);
-  if (failures !== undefined) return `No page was kept: ${failures}.`;
+  const found = failures === undefined ? left : [...left, failures];
+  if (found.length > 0) return `No page was kept: ${found.join('; ')}.`;
   if (invalidUrls.length > 0) {
     return `No page was kept: none of the ${invalidUrls.length} URLs is valid, ${invalidUrls[0] ?? ''} for one.`;
   }

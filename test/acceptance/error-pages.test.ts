@@ -397,4 +397,19 @@ describe('error pages of a batch', () => {
     );
     expect(warned).toHaveLength(3);
   });
+
+  it('say why there is nothing when a hook left all pages out', async () => {
+    const warned: string[] = [];
+    await using client = createClient({
+      engines: [memoryWeb(pages)],
+      logger: { warn: (message) => void warned.push(message) },
+      hooks: { beforeFormats: ({ skip }) => skip('not today') },
+    });
+    const { status, warning } = await client.batchScrape(urls.slice(0, 2), quick);
+    expect({ status, warning }).toEqual({
+      status: 'completed',
+      warning: 'No page was kept: 2 left out (hooks.beforeFormats: not today).',
+    });
+    expect(warned).toEqual([warning]);
+  });
 });

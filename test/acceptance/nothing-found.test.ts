@@ -74,6 +74,16 @@ describe('a crawl that finds nothing says why', () => {
     expect(exclude.warning).toMatch(/3 EXCLUDE \(a pattern of excludePaths matches/);
   });
 
+  it('when its budget does not pay for a page', async () => {
+    const pages = { 'http://site.test/docs/': pageOf('Docs', ['/docs/a']) };
+    const { warning, logged } = await told(pages, {
+      budget: { bytes: 1 },
+      scrapeOptions: { retries: 0, maxAge: 0 },
+    });
+    expect(warning).toContain('its budget was used up (budget.bytes: 1)');
+    expect(logged).toEqual([warning, warning]);
+  });
+
   it('when the folder of a fixture site is not there', async () => {
     const engine = fixturesEngine({ 'http://site.test': 'fixtures/no-such-site' });
     await using client = createClient({ engines: [engine] });
