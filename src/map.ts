@@ -8,6 +8,7 @@ import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
 import { searchLinks } from './frontier/search-links.ts';
 import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
 import { type LinkSource, type SiteLink, SiteMap } from './frontier/site-map.ts';
+import { httpStatusError } from './jobs/page-failure.ts';
 import type { PageMetadata } from './model/metadata.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
@@ -94,6 +95,11 @@ class SiteMapper {
   async run(): Promise<MapResult> {
     const { url, sitemap, maxDiscoveryDepth = usualDepth, depthBesideSitemaps } = this.#settings;
     const start = sitemap === 'only' ? undefined : await this.#readPage(url);
+    if (start !== undefined && 'url' in start && start.statusCode >= 400) {
+      const { statusCode, url: finalUrl } = start;
+      const advice = 'Its links were read all the same.';
+      this.#warnings.add(httpStatusError(url, { finalUrl, statusCode }, advice).message);
+    }
     if (start !== undefined) this.#linked.add(this.#site.add(url, 'start')?.key ?? url);
     const home = start !== undefined && 'url' in start ? start.url : url;
     this.#site.moveTo(home);
@@ -204,7 +210,8 @@ class SiteMapper {
         readSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
       );
-      return { url: snapshot.url, outline: outline ?? {}, metadata };
+      const { url: finalUrl, statusCode } = snapshot;
+      return { url: finalUrl, statusCode, outline: outline ?? {}, metadata };
     } catch (error) {
       this.#signal.throwIfAborted();
       return { error };
@@ -245,6 +252,7 @@ class SiteMapper {
 interface ReadPage {
   /** The final one. */
   readonly url: string;
+  readonly statusCode: number;
   readonly outline: Partial<Outline>;
   readonly metadata: PageMetadata;
 }

@@ -315,3 +315,17 @@ describe('include gives what only and skip give, and more', () => {
     }
   });
 });
+
+describe('a start page that answers 4xx or 5xx', () => {
+  it('is told, and gives its links all the same', async () => {
+    const pages = {
+      'http://site.test/lost': { status: 404, body: pageOf('Lost', ['/found']) },
+      'http://site.test/found': pageOf('Found'),
+    };
+    const { result, urls } = await mapped(pages, 'http://site.test/lost');
+    expect(urls).toEqual(['http://site.test/lost', 'http://site.test/found']);
+    expect(result.warning).toBe(
+      'http://site.test/lost answered 404 Not Found. Its links were read all the same.',
+    );
+  });
+});
