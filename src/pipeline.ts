@@ -232,7 +232,7 @@ function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookStat
 function pageReader(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest> & Pick<ReadingPlan, 'identity'>,
-  { snapshot, reason, proxyUsed, blocked, cacheState, cachedAt }: CacheOutcome,
+  { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: CacheOutcome,
 ): (changes: ReadingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};
   const facts = {
@@ -240,7 +240,7 @@ function pageReader(
       jobId === undefined ? uuid(() => parts.clock.random()) : scrapeIdIn(jobId, request.url),
     engineReason: reason,
     proxyUsed,
-    ...(blocked ? { errorCode: 'BLOCKED_BY_SITE' as const } : {}),
+    ...(errorCode === undefined ? {} : { errorCode }),
     ...(cacheState === undefined ? {} : { cacheState }),
     ...(cachedAt === undefined ? {} : { cachedAt: new Date(cachedAt).toISOString() }),
   };
@@ -269,7 +269,7 @@ function pageReader(
       }),
       captured,
     ]);
-    const shown = { snapshot, reading, isBlocked: blocked };
+    const shown = { snapshot, reading, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
     const tracked = await trackedChanges(parts, plan, shown, deadline.signal);
     const { mediaType: contentType, numPages } = reading;
     const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });

@@ -16,7 +16,7 @@ export interface FetchOutcome {
   readonly snapshot: Snapshot;
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
-  readonly blocked: boolean;
+  readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
 }
 
 /** The same, and what the cache had to do with it. */
@@ -140,10 +140,10 @@ export class PageCache {
     askedAt: number,
   ): Promise<CacheOutcome> {
     const { pages, now, isRendering, respectHeaders } = this.#settings;
-    const { snapshot, reason, proxyUsed, blocked } = fetched;
+    const { snapshot, reason, proxyUsed } = fetched;
     const { statusCode, isCut = false, warnings, headers, engine } = snapshot;
     // A warning says that something is wrong with it: it was not rendered, or is not all.
-    const isWhole = whole.has(statusCode) && !isCut && !blocked && warnings.length === 0;
+    const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
     const page: CachedPage = {
       ...{ url: request.url, reason, proxyUsed, isRendered: isRendering(engine), askedAt },
       snapshot: { ...snapshot, requests: 0, bytes: 0, browserMs: undefined },
@@ -185,7 +185,7 @@ function hit(
   { snapshot, reason, proxyUsed, cachedAt }: CachedPage,
   warnings: readonly string[],
 ): CacheOutcome {
-  const outcome = { snapshot, reason, proxyUsed, blocked: false, cachedAt } as const;
+  const outcome = { snapshot, reason, proxyUsed, cachedAt } as const;
   return { ...withWarnings(ownCaptures(outcome), warnings), cacheState: 'hit' };
 }
 

@@ -62,8 +62,8 @@ export interface Fetched {
   /** The signal that decided for the engine. */
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
-  /** The site refuses this visitor (401, 403, 429); the snapshot is its refusal. */
-  readonly blocked: boolean;
+  /** The snapshot is what the site says to a visitor that it refuses (401, 403), or that it asks for time (429, 503). */
+  readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
 }
 
 /**
@@ -90,7 +90,6 @@ export async function fetchPage(
     snapshot: givenSnapshot(request.url, request.content, request.limits.bodyBytes),
     reason: 'the caller brought the content',
     proxyUsed: 'basic',
-    blocked: false,
   };
 }
 
@@ -360,6 +359,7 @@ class Fetch {
       const hasTriedStealth = this.#steps.tier === 'stealth';
       throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
     }
+    const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
     const notRendered = notRenderedWarnings(this.#steps.missing, this.#lastError);
     const notMade = notMadeWarnings(snapshot, this.#request.rendering);
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
@@ -373,7 +373,7 @@ class Fetch {
       },
       reason,
       proxyUsed: tier,
-      blocked: verdict.blocked,
+      errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
   }
 }

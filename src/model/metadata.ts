@@ -17,7 +17,7 @@ export interface FetchMetadata {
   contentType: string;
   /** For a status of 400 and more: what the server said, such as `404 Not Found`. */
   error?: string;
-  /** `BLOCKED_BY_SITE` when the site refuses this visitor: 401, 403, 429. */
+  /** `BLOCKED_BY_SITE` when the site refuses this visitor (401, 403), `HOST_BUSY` when it asks for time (429, 503). */
   errorCode?: ErrorCode;
   /** Unique to this scrape. */
   scrapeId: string;

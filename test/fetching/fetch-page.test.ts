@@ -145,7 +145,7 @@ describe('Retry-After', () => {
     await using other = await serve({ '/': article });
     const one = client();
     const page = await one.scrape(server.url('/'));
-    expect(page.metadata).toMatchObject({ statusCode: 429, errorCode: 'BLOCKED_BY_SITE' });
+    expect(page.metadata).toMatchObject({ statusCode: 429, errorCode: 'HOST_BUSY' });
     expect(page.warning).toContain('asks to wait 3600 s');
     const error = await failure(one.scrape(server.url('/other')));
     expect(error.code).toBe('HOST_BUSY');

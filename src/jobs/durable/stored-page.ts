@@ -123,7 +123,7 @@ export async function readStoredPage(
     const reading = await readSnapshot(parts, plain, plan, deadline.signal);
     if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
     const captured = await capturedFields(snapshot, source.facts.scrapeId, parts.assets);
-    const isBlocked = source.facts.errorCode !== undefined;
+    const isBlocked = source.facts.errorCode === 'BLOCKED_BY_SITE';
     const shown = { snapshot, reading, isBlocked };
     const changes = await trackedChanges(parts, plan, shown, deadline.signal);
     const made = { ...plan, facts: source.facts, changes, captured };
