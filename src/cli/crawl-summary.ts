@@ -1,5 +1,4 @@
 /** What a crawl did, at its end. */
-import { warningForCommandLine } from './describe-error.ts';
 import type { PageFailure, SkipReason } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
 
@@ -30,7 +29,7 @@ export function summaryLines(facts: CrawlFacts): string[] {
     ...errors.slice(0, mostFailures).map(failureLine),
     ...(more > 0 ? [`failed: ${more} more; --json lists all`] : []),
     ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
-    ...(warning === undefined ? [] : [`warning: ${warningForCommandLine(warning)}`]),
+    ...(warning === undefined ? [] : [`warning: ${warning}`]),
     `${pages(completed)} written to ${writtenTo.join(' and ')}`,
     ...(errors.length === 0 ? [] : [`${pages(errors.length)} failed: ${failureKinds(errors)}`]),
     ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),

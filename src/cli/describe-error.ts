@@ -33,7 +33,7 @@ function factsOf(error: unknown): ErrorFacts {
 }
 
 /** Advice for callers of the library, in the words of a command line. */
-function forCommandLine(message: string): string {
+export function forCommandLine(message: string): string {
   return message
     .replace(/createClient\(\{ network: \{ allow: \['(.*)'\] \} \}\)/, '--allow $1')
     .replace('createClient({ network: { deny } })', '--deny')

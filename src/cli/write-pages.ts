@@ -1,5 +1,6 @@
 /** The pages of a running crawl to where they belong, with progress and a summary on stderr. */
 import type { CrawlJob } from '../index.ts';
+import { forCommandLine, warningForCommandLine } from './describe-error.ts';
 import { openDocumentOutput } from './document-output.ts';
 import { type CrawlFacts, summaryLines } from './crawl-summary.ts';
 import { ExitCode } from './exit-code.ts';
@@ -107,9 +108,11 @@ function writeSummary(
     skipped,
     pending,
     writtenTo: sinks.map(({ name }) => name),
-    errors: job.errors().map(({ document: _, ...failure }) => failure),
+    errors: job.errors().map(({ document: _, error, ...failure }) => {
+      return { ...failure, error: forCommandLine(error) };
+    }),
     skippedByReason: job.skippedByReason(),
-    ...(untold === undefined ? {} : { warning: untold }),
+    ...(untold === undefined ? {} : { warning: warningForCommandLine(untold) }),
   };
   if (json === true) notice(JSON.stringify({ summary: facts }));
   else for (const line of summaryLines(facts)) notice(line);
