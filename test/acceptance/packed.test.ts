@@ -157,6 +157,61 @@ describe('a crawl that finds nothing', () => {
     expect(excluded).toMatchObject({ code: 0, stdout: '' });
     expect(excluded.stderr).toMatch(/^warning: No page was kept .*--include-paths/);
   });
+
+  it('says so of a robots.txt that cannot be read, a folder that is not there, a single page', async () => {
+    await using server = await serve({
+      '/robots.txt': { status: 503, body: '' },
+      '/only/': pageOf('Only', ['/other/']),
+    });
+    const unread = await commandLine('crawl', server.url('/only/'));
+    expect(unread).toMatchObject({ code: 1, stdout: '' });
+    expect(unread.stderr).toMatch(/ROBOTS: .*robots\.txt answered 503.*--ignore-robots-txt/);
+    const folder = ['--fixtures', 'http://site.test=no-such-folder'];
+    const missing = await commandLine('crawl', 'http://site.test/', ...folder);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+    expect(missing.stderr).toMatch(/BAD_REQUEST: .*no-such-folder/);
+    const words = ['--ignore-robots-txt', '--json'];
+    const single = await commandLine('crawl', server.url('/only/'), ...words);
+    expect(single.code).toBe(0);
+    expect(single.stdout.trim().split('\n')).toHaveLength(1);
+    const [first, last] = single.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    const warning = expect.stringMatching(
+      /^One page .* 1 SCOPE .*--crawl-entire-domain/,
+    ) as unknown;
+    expect(first).toEqual({ warning });
+    expect(last).toMatchObject({ summary: { completed: 1, warning } });
+  });
+});
+
+describe('a host that asks for time', () => {
+  it('fails a scrape at once, with its own code and the time', async () => {
+    await using server = await serve(() => ({
+      status: 429,
+      headers: { 'retry-after': '90' },
+      body: '',
+    }));
+    const result = await program(`
+      const told = [];
+      for (const path of ['/', '/other']) {
+        const started = performance.now();
+        const { code, retryAfter } = await client.scrape('${server.origin}' + path).catch((error) => error);
+        told.push([code, Math.ceil(retryAfter / 1000), performance.now() - started < 5000]);
+      }
+      return told;`);
+    expect(result).toEqual([
+      ['HOST_BUSY', 90, true],
+      ['HOST_BUSY', expect.any(Number), true],
+    ]);
+    expect(server.log.map(({ url }) => url)).toEqual(['/']);
+    const { code, stderr } = await commandLine('scrape', server.url('/'), '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'HOST_BUSY', statusCode: 429, retryAfter: 90_000 },
+    });
+  });
 });
 
 describe('a site that allows three requests a second', () => {
@@ -221,5 +276,11 @@ describe('a challenge that a browser passes', () => {
     });
     const { code, stdout } = await commandLine('scrape', server.url('/'));
     expect({ code, title: stdout.split('\n')[0] }).toEqual({ code: 0, title: '# The harbour' });
+    await using closed = await serve(() => ({ status: 403, body: '' }));
+    const words = ['--engine', 'http', '--json'];
+    const { stderr } = await commandLine('scrape', closed.url('/'), ...words);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'BLOCKED_BY_SITE', statusCode: 403 },
+    });
   });
 });
