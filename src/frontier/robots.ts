@@ -161,10 +161,14 @@ function compileRule({ key, value }: Line): Rule {
   return { allows: key === 'allow', value, ...compilePattern(canonicalPath(value)) };
 }
 
+/** Characters of a product token: each of its hyphens is a place where a shorter name may end. */
+const longestToken = 200;
+
 /** `Examplebot/2.1 (+https://…)` and `Mozilla/5.0 (compatible; Examplebot/2.1)` → `examplebot`. */
 function productToken(userAgent: string): string {
   const named = /\bcompatible;\s*([^\s/;()]+)/i.exec(userAgent)?.[1];
-  return (named ?? /^[^\s/;(]*/.exec(userAgent.trim())?.[0] ?? '').toLowerCase();
+  const token = named ?? /^[^\s/;(]*/.exec(userAgent.trim())?.[0] ?? '';
+  return token.slice(0, longestToken).toLowerCase();
 }
 
 /** The path and query that rules are compared with, or undefined for what is no URL. */

@@ -2,6 +2,7 @@
 import { ValidationError } from '../errors.ts';
 import { type Address, type AddressRange, isInRange, parseAddress, parseRange } from './address.ts';
 import { canParseUrl } from '../url/can-parse-url.ts';
+import { withoutDots } from '../url/registrable-domain.ts';
 
 /** The entries of `network.allow` or `network.deny`, ready to be asked. */
 export interface HostList {
@@ -50,9 +51,4 @@ function badEntry(list: string, index: number, entry: unknown): ValidationError 
     `network.${list}[${index}]: ${JSON.stringify(entry)} is no host name, wildcard such as ` +
     `"*.internal", address or CIDR range such as "10.0.0.0/8"`;
   return new ValidationError('createClient', [{ path: ['network', list, index], message }]);
-}
-
-/** `LocalHost.` → `localhost`: one spelling of a host for comparing. */
-export function withoutDots(host: string): string {
-  return host.toLowerCase().replace(/\.+$/, '');
 }

@@ -3,7 +3,8 @@ import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { PagewrightError } from '../errors.ts';
 import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address.ts';
-import { readHostList, withoutDots } from './host-list.ts';
+import { withoutDots } from '../url/registrable-domain.ts';
+import { readHostList } from './host-list.ts';
 import { isWebPort } from './web-ports.ts';
 
 /** What a client opens and closes beyond the default of public addresses only. */

@@ -105,7 +105,9 @@ const maximumLateMeta = 65_536;
 function lateMetaEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumLateMeta));
   const markup = head.toString('latin1').replace(/<!--.*?(?:-->|$)/gs, '');
-  for (const [meta] of markup.matchAll(/<meta[\s/][^>]*>/gi)) {
+  // Without the end of the last tag: one that never ends would be looked for from each start.
+  const tags = markup.slice(0, markup.lastIndexOf('>') + 1);
+  for (const [meta] of tags.matchAll(/<meta[\s/][^>]*>/gi)) {
     const encoding = /charset/i.test(meta) ? metaEncoding(Buffer.from(meta, 'latin1')) : undefined;
     if (encoding !== undefined) return encoding;
   }

@@ -6,6 +6,14 @@ import { getDomain } from 'tldts';
  * A host that has none is its own: an address, `localhost`, a public suffix such as `github.io`.
  */
 export function registrableDomain(host: string): string {
-  const name = host.toLowerCase().replace(/\.+$/, '');
+  const name = withoutDots(host);
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false }) ?? name;
+}
+
+/** `LocalHost.` → `localhost`: one spelling of a host for comparing. */
+export function withoutDots(host: string): string {
+  let end = host.length;
+  // A pattern for the last dots begins anew at each dot of a host of 60,000.
+  while (host[end - 1] === '.') end -= 1;
+  return host.slice(0, end).toLowerCase();
 }

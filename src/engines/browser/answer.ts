@@ -1,4 +1,5 @@
 /** Status and headers of a document's response, as a snapshot has them. */
+import { tidyHeader } from '../../text/header-syntax.ts';
 import { isAttachment } from '../download.ts';
 
 /** The response to a request for a document. */
@@ -40,7 +41,7 @@ export function answerOf({
     if (key === 'location') locations.push(...value.split('\n'));
     const before = headers.get(key);
     // Chromium joins the values of repeated headers by line breaks.
-    const text = value.replaceAll('\n', ', ');
+    const text = tidyHeader(value.replaceAll('\n', ', '));
     headers.set(key, before === undefined ? text : `${before}, ${text}`);
   }
   return {

@@ -2,6 +2,7 @@
 import { PagewrightError, withStatus } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
+import { tidyHeader } from '../../text/header-syntax.ts';
 import { isDownload } from '../download.ts';
 import { BodyReader, type DecodedBody } from './body/body-reader.ts';
 import { isEarlyEnd, networkFailure } from './failure.ts';
@@ -162,7 +163,7 @@ function answerHead({ statusCode, headers: received }: ResponseHead): AnswerHead
   // For every response: Object.entries and fromEntries take five times as long.
   for (const name in received) {
     const given = received[name] ?? '';
-    const value = typeof given === 'string' ? given : given.join(', ');
+    const value = tidyHeader(typeof given === 'string' ? given : given.join(', '));
     // Assigning would set the prototype.
     if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true });
     else headers[name] = value;

@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import tls, { type SecureContext, type SecureContextOptions } from 'node:tls';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import { parseAddress } from '../../network/address.ts';
-import { type HostList, readHostList, withoutDots } from '../../network/host-list.ts';
+import { type HostList, readHostList } from '../../network/host-list.ts';
+import { withoutDots } from '../../url/registrable-domain.ts';
 import { unknownName } from '../../text/unknown-name.ts';
 
 /** Certificates and keys are PEM texts or bytes; `pfx` is PKCS #12. */

@@ -1,5 +1,5 @@
 /** Which requests of a page are not sent, and why. */
-import { registrableDomain } from '../../../url/registrable-domain.ts';
+import { registrableDomain, withoutDots } from '../../../url/registrable-domain.ts';
 import { adHosts } from './ad-hosts.ts';
 import type { FilterLists } from './filter-lists.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -80,9 +80,14 @@ function patternsOf(
 
 const adHostSet: ReadonlySet<string> = new Set(adHosts);
 
+/** Characters of a host name at most (RFC 1035). */
+const longestName = 253;
+
 /** True for a host of our list and for its subdomains. */
 export function isAdHost(hostname: string): boolean {
-  let name = hostname.toLowerCase().replace(/\.+$/, '');
+  let name = withoutDots(hostname);
+  // Longer names resolve to nothing, and one of dots alone has 60,000 ends.
+  if (name.length > longestName) return false;
   for (;;) {
     if (adHostSet.has(name)) return true;
     const dot = name.indexOf('.');
