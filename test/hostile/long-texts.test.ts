@@ -134,6 +134,19 @@ runScenarios(
       expect: { value: 'changed' },
     },
     {
+      name: 'a page of 35 KB whose rules are all about all of its elements does not hold up the process',
+      client: clientOf(true),
+      site: {
+        '/': `<style>${Array.from({ length: 150 }, (_, at) => `.x{width:${at + 1}px;opacity:.${at + 1}}`).join('')}</style><h1>Lamps</h1><p>They cost 1 EUR.</p>${'<i class=x>x</i>'.repeat(1000)}`,
+      },
+      options: { formats: [{ type: 'question', question: 'What?' }] },
+      act: async ({ scrape, site }) => {
+        const { warning = '' } = (await scrape(site.url('/'))) as { warning?: string };
+        return /Style rules of the page that take too long were left out/.test(warning);
+      },
+      expect: { value: true },
+    },
+    {
       name: 'a page of 7 KB of rules that match nothing does not hold up the process',
       client: clientOf(true),
       site: {

@@ -39,7 +39,7 @@ const mostCharacters = 2_000_000;
 /** Looks at elements that all rules of a page may take together, and one of them: 2 million take 0.1 s. */
 const mostSteps = 2_000_000;
 const mostStepsOfOne = 300_000;
-/** Pairs of a rule and an element that it is about. */
+/** Declarations of rules, for each element that they are about. */
 const mostMatches = 300_000;
 
 /** The declarations of `properties` and of custom properties. `html` must not change before they are asked for. */
@@ -53,23 +53,34 @@ export function cascade(
   const { sheets, hasFiles } = readSheets(html, isAsked);
   const index = new ElementIndex(html, quirksMode);
   const matcher = new RuleMatcher(index, sheets, quirksMode);
-  const isCut = matcher.run() || sheets.isCut;
+  let isCut = matcher.run() || sheets.isCut;
   const inline = new Map<string, readonly Declaration[]>();
-  const claimsOf = (element: DomElement): readonly Claim[] => {
-    const claims = matcher.claims.get(element) ?? [];
-    const style = element.getAttribute('style');
-    if (style === null) return claims;
+  // Elements of one kind have the same rules: what holds for them is found once.
+  const known = new Map<string, readonly Declaration[]>();
+  const styleOf = (style: string): readonly Declaration[] => {
     let own = inline.get(style);
     if (own === undefined) inline.set(style, (own = readStyleAttribute(style, isAsked)));
-    return [...claims, ...own.map(asInline)];
+    return own;
   };
   return {
     of: (element) => {
-      const claims = claimsOf(element);
-      return claims.length < 2 ? claims : inForce(claims);
+      const matched = matcher.matched.get(element) ?? [];
+      const style = element.getAttribute('style') ?? '';
+      const key = `${matched.join(' ')} ${style}`;
+      let found = known.get(key);
+      if (found === undefined) {
+        const claims = matched.flatMap((at) => matcher.claims[at] ?? []);
+        claims.push(...styleOf(style).map(asInline));
+        const { declarations, isWhole } = strongest(inForce(claims));
+        isCut ||= !isWhole;
+        known.set(key, (found = declarations));
+      }
+      return found;
     },
     animations: sheets.animations,
-    isCut,
+    get isCut() {
+      return isCut;
+    },
     hasFiles: hasFiles || sheets.importsFiles,
   };
 }
@@ -88,6 +99,35 @@ function inForce(claims: readonly Claim[]): readonly Declaration[] {
       one.level - other.level || one.specificity - other.specificity || one.order - other.order,
   );
   return sorted.some(({ value }) => value === 'revert-layer') ? withoutReverted(sorted) : sorted;
+}
+
+/** Values of one property of an element that are kept: weaker ones count where no stronger one is valid. */
+const mostValues = 8;
+
+/** The last values of each property, each once: thousands of rules may be about one element. */
+function strongest(sorted: readonly Declaration[]): {
+  readonly declarations: readonly Declaration[];
+  readonly isWhole: boolean;
+} {
+  if (sorted.length <= mostValues) return { declarations: sorted, isWhole: true };
+  const values = new Map<string, Set<string>>();
+  const declarations: Declaration[] = [];
+  let isWhole = true;
+  for (let at = sorted.length - 1; at >= 0; at -= 1) {
+    const declaration = sorted[at];
+    if (declaration === undefined) continue;
+    const { property, value } = declaration;
+    let known = values.get(property);
+    if (known === undefined) values.set(property, (known = new Set()));
+    if (known.has(value)) continue;
+    if (known.size >= mostValues) {
+      isWhole = false;
+      continue;
+    }
+    known.add(value);
+    declarations.push(declaration);
+  }
+  return { declarations: declarations.reverse(), isWhole };
 }
 
 /** `revert-layer` takes back what its layer says of the property. */
@@ -184,7 +224,10 @@ class ElementIndex {
 
 /** Finds the elements of each rule. */
 class RuleMatcher {
-  readonly claims = new Map<DomElement, Claim[]>();
+  /** Of each selector. */
+  readonly claims: (readonly Claim[])[] = [];
+  /** Places in `claims` by element. */
+  readonly matched = new Map<DomElement, number[]>();
   readonly #index: ElementIndex;
   readonly #rules: readonly StyleRule[];
   readonly #layers: ReadonlyMap<string, number>;
@@ -211,7 +254,7 @@ class RuleMatcher {
   #match(parts: Selector[], rule: StyleRule, order: number): void {
     const candidates = this.#index.candidates(parts);
     if (candidates.length === 0) return;
-    const weight = specificity([parts]);
+    const at = this.claims.push(this.#claimsOf(rule, specificity([parts]), order)) - 1;
     const own: SelectorSteps = { left: mostStepsOfOne };
     try {
       const test = this.#tests.of([parts], this.#steps, own);
@@ -221,7 +264,11 @@ class RuleMatcher {
           this.#isCut = true;
           return;
         }
-        if (test(element)) this.#claim(element, rule, weight, order);
+        if (!test(element)) continue;
+        this.#matches -= rule.declarations.length;
+        const known = this.matched.get(element);
+        if (known === undefined) this.matched.set(element, [at]);
+        else known.push(at);
       }
     } catch {
       // Too many steps, or what css-select does not know.
@@ -229,18 +276,14 @@ class RuleMatcher {
     }
   }
 
-  #claim(element: DomElement, rule: StyleRule, weight: number, order: number): void {
-    const claims = this.claims.get(element) ?? [];
-    this.claims.set(element, claims);
+  #claimsOf(rule: StyleRule, weight: number, order: number): Claim[] {
     const place = rule.layer === undefined ? undefined : (this.#layers.get(rule.layer) ?? 0);
-    for (const declaration of rule.declarations) {
-      this.#matches -= 1;
-      const { isImportant } = declaration;
-      const level = isImportant
+    return rule.declarations.map((declaration) => {
+      const level = declaration.isImportant
         ? levels.important + (place === undefined ? 0 : 1e6 - place)
         : (place ?? levels.plain);
-      claims.push({ ...declaration, level, specificity: weight, order });
-    }
+      return { ...declaration, level, specificity: weight, order };
+    });
   }
 }
 
