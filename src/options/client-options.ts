@@ -225,7 +225,9 @@ const clientSchema = z
       .union([
         z.array(
           having<Engine>('an engine', 'fetch').refine(
-            ({ name, can }) => typeof name === 'string' && typeof can?.has === 'function',
+            ({ name, can }) =>
+              typeof name === 'string' &&
+              typeof (can as { has?: unknown } | undefined)?.has === 'function',
             'expected an engine with its name, and can: a set of what it can do',
           ),
         ),
