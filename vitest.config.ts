@@ -33,7 +33,7 @@ const alone = [
   'test/hostile/**',
   'test/parsers/parse-snapshot.test.ts',
   'test/parsers/pdf/**',
-  'test/reading/**',
+  'test/processing/**',
 ];
 const tests = 'test/**/*.test.ts';
 
@@ -44,10 +44,10 @@ const config: ViteUserConfig = defineConfig({
       { find: /^pagewright\/export$/, replacement: source('export/index.ts') },
       { find: /^pagewright\/crawlee$/, replacement: source('crawlee.ts') },
       { find: /^pagewright$/, replacement: source('index.ts') },
-      // A thread cannot load TypeScript: it runs what was built.
+      // A worker cannot load TypeScript: it runs what was built.
       {
-        find: /^\.\/thread-file\.ts$/,
-        replacement: fileURLToPath(new URL('./test/support/built-thread-file.ts', import.meta.url)),
+        find: /^\.\/worker-file\.ts$/,
+        replacement: fileURLToPath(new URL('./test/support/built-worker-file.ts', import.meta.url)),
       },
     ],
   },

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { browserEngine } from '../dist/engines/browser.js';
-import { findChromium } from '../dist/engines/browser/executable.js';
+import { findChromium } from '../dist/engines/browser/open-browser.js';
 import { defaultLimits } from '../dist/network/limits.js';
 import { createNetworkPolicy } from '../dist/network/policy.js';
 import { memoryStore } from '../dist/storage/memory-store.js';

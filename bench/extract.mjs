@@ -1,6 +1,6 @@
 // How much of 40 pages the extractor without a model gives as a person reads it, by template.
 import { parseArgs } from 'node:util';
-import { extractFromPage } from '../dist/formats/json/index.js';
+import { extractFromPage } from '../dist/formats/json.js';
 import { parseHtml } from '../dist/html/parse.js';
 import { countPages, structuredPages } from './structured-pages.mjs';
 

@@ -1,10 +1,10 @@
 /** batchScrape(): the pages of a list of URLs, in the order of the list. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { type PageLessons, RenderingMemory } from './fetching/rendering/rendering-memory.ts';
-import type { FailureAnswer } from './hooks/document-hooks.ts';
-import { SkippedByHook } from './hooks/skipped-by-hook.ts';
-import type { BatchList } from './jobs/batch-list.ts';
+import { type PageRenderHints, JobRenderHints } from './fetching/rendering/render-hints.ts';
+import type { OnErrorResult } from './hooks/page-hooks.ts';
+import { SkippedByHook } from './hooks/hook-lists.ts';
+import type { BatchList } from './jobs/batch-job.ts';
 import { errorFrom } from './jobs/durable/journal.ts';
 import {
   keepFailure,
@@ -13,11 +13,11 @@ import {
   type VisitFacts,
 } from './jobs/durable/stored-page.ts';
 import { emptyBatchWarning } from './jobs/job-warnings.ts';
-import { pageRequestsOf } from './jobs/found-page.ts';
-import { JobBell } from './jobs/job-bell.ts';
+import { pageRequestsOf } from './jobs/crawled-page.ts';
+import { JobNotifier } from './jobs/job-readers.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
-import { keepDocument } from './jobs/keep-document.ts';
+import { keepDocument } from './jobs/delivery-queue.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import {
   type ErrorPage,
@@ -28,11 +28,11 @@ import {
   readErrorPage,
 } from './jobs/page-failure.ts';
 import type { ErrorAnswer } from './model/job.ts';
-import type { Ticket } from './model/pace.ts';
+import type { TaskPermit } from './model/pace.ts';
 import { withSignal } from './network/deadline.ts';
 import type { BatchSettings } from './options/batch-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
-import type { Parts } from './parts.ts';
+import type { ClientParts } from './parts.ts';
 import {
   answerFailure,
   type FetchedPage,
@@ -41,7 +41,7 @@ import {
   type TimedRequest,
   visitPage,
 } from './pipeline.ts';
-import type { PlainDocument } from './reading/compose-document.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
 /** A page that failed. */
@@ -64,8 +64,8 @@ type Outcome =
 
 /** What one visit works with; `use` grows while the page is asked for. */
 interface VisitInBatch {
-  readonly ticket: Ticket;
-  readonly place: PageLessons;
+  readonly permit: TaskPermit;
+  readonly place: PageRenderHints;
   readonly use: { pageRequests: number };
 }
 
@@ -81,7 +81,7 @@ interface Received {
 
 /** The work of a batch job. */
 export async function runBatch(
-  parts: Parts,
+  parts: ClientParts,
   settings: BatchSettings,
   list: BatchList,
   job: JobControl<PlainDocument>,
@@ -100,7 +100,7 @@ export async function runBatch(
 
 /** One batch. Pages are visited side by side and settled one after the other, in their order. */
 class Batch {
-  readonly #parts: Parts;
+  readonly #parts: ClientParts;
   readonly #settings: BatchSettings;
   readonly #list: BatchList;
   readonly #job: JobControl<PlainDocument>;
@@ -110,10 +110,10 @@ class Batch {
   #position = 0;
   #settled = 0;
   /** Rings when a URL was added, and when one is settled. */
-  readonly #bell = new JobBell();
+  readonly #notifier = new JobNotifier();
 
   constructor(
-    parts: Parts,
+    parts: ClientParts,
     settings: BatchSettings,
     list: BatchList,
     job: JobControl<PlainDocument>,
@@ -130,7 +130,7 @@ class Batch {
     for (const warning of this.#settings.warnings) this.#job.warn(warning);
     this.#list.open((targets) => this.#add(targets));
     const { maxConcurrency } = this.#settings;
-    const rendering = new RenderingMemory(maxConcurrency);
+    const rendering = new JobRenderHints(maxConcurrency);
     await runOrdered<ScrapeTarget, Outcome>({
       concurrency: maxConcurrency,
       signal: this.#job.signal,
@@ -139,11 +139,11 @@ class Batch {
       halt,
       mayStart: (uncommitted) => this.#budget.mayStart(uncommitted),
       next: () => this.#next(),
-      run: (target, ticket) => this.#visit(target, ticket, rendering.begin(target.url)),
+      run: (target, permit) => this.#visit(target, permit, rendering.begin(target.url)),
       commit: async (target, outcome) => {
         await this.#commit(target, outcome);
         this.#settled += 1;
-        this.#bell.ring();
+        this.#notifier.notify();
       },
     });
     this.#list.close();
@@ -176,7 +176,7 @@ class Batch {
         this.#targets.push(target);
       }
     }
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 
   /** The next URL, once somebody wants it; undefined when the batch is done. */
@@ -186,10 +186,10 @@ class Batch {
       for (;;) {
         await withSignal(this.#job.wanted(), signal);
         // Taken before looking, so that nothing that happens meanwhile is missed.
-        const change = Promise.race([this.#bell.next, this.#job.changed()]);
+        const change = Promise.race([this.#notifier.next, this.#job.changed()]);
         const target = this.#targets[this.#position];
         if (target !== undefined) {
-          this.#parts.threads.expect(this.#targets.length - this.#position);
+          this.#parts.workers.expectPages(this.#targets.length - this.#position);
           this.#position += 1;
           return target;
         }
@@ -212,20 +212,20 @@ class Batch {
     return true;
   }
 
-  async #visit(target: ScrapeTarget, ticket: Ticket, begun: PageLessons): Promise<Outcome> {
+  async #visit(target: ScrapeTarget, permit: TaskPermit, begun: PageRenderHints): Promise<Outcome> {
     const { journal } = this.#job;
     using place = begun;
     const stored = await journal?.visit<VisitFacts<Received>>(target.url);
     if (journal !== undefined && stored !== undefined) {
       const { error, page, at, lesson = 'none', pageRequests } = stored.facts;
-      place.teach(lesson);
+      place.record(lesson);
       if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
       return await this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
     }
     const use = { pageRequests: 0 };
     try {
       this.#budget.begin();
-      const fetched = await this.#fetch(target, { ticket, place, use });
+      const fetched = await this.#fetch(target, { permit, place, use });
       const { snapshot, errorAnswer, document: make } = fetched;
       const { requests, bytes: received, browserMs } = snapshot;
       const page = { requests, ...use, received, browserMs, errorAnswer };
@@ -244,18 +244,18 @@ class Batch {
 
   async #fetch(
     target: ScrapeTarget,
-    { ticket, place, use }: VisitInBatch,
+    { permit, place, use }: VisitInBatch,
   ): Promise<Partial<ErrorPage> & Pick<ErrorPage, 'document'> & Pick<FetchedPage, 'snapshot'>> {
     const { signal } = this.#budget;
     const onRedirect = (): void => void (use.pageRequests += 1);
-    const pace = { job: this.#settings, ticket, onRedirect };
+    const pace = { job: this.#settings, permit, onRedirect };
     const { page } = this.#settings;
-    const lessons = await place.lessonsFor(page, this.#parts.engines, signal);
-    // Before the page's own time begins, and without a slot until the host is ready.
-    using turn = await this.#parts.hosts.turn(target.url, { ...pace, signal });
+    const renderHints = await place.hintsFor(page, this.#parts.engines, signal);
+    // Before the page's own time begins, and without a task permit until the host is ready.
+    using hostPermit = await this.#parts.hosts.acquire(target.url, { ...pace, signal });
     const request = await prepareRequest(this.#parts, {
       ...scrapeRequest(target, page),
-      ...{ pace: { ...pace, turn }, visitor: this.#settings, lessons, signal },
+      ...{ pace: { ...pace, hostPermit }, visitor: this.#settings, renderHints, signal },
       refusalsArePages: this.#settings.errorPages === 'fail',
       place: { jobId: this.#job.id },
     });
@@ -266,8 +266,8 @@ class Batch {
       if (isErrorPage(this.#settings, snapshot)) {
         return { snapshot, ...(await readErrorPage(this.#parts, fetched, request)) };
       }
-      const { reading, document } = await read({});
-      if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+      const { processed, document } = await read({});
+      if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
       return { snapshot, document: () => Promise.resolve(document) };
     });
   }
@@ -333,7 +333,7 @@ class Batch {
       return undefined;
     }
     const { journal, signal } = this.#job;
-    const ask = (): Promise<FailureAnswer> =>
+    const ask = (): Promise<OnErrorResult> =>
       answerFailure(this.#parts, this.#timed({ url }, signal), failure);
     const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
     const answer = await (isAsked ? journal.answer('failed', url, signal, ask) : ask());

@@ -1,36 +1,78 @@
 /** createClient(): one isolated set of parts with the verbs bound to it; and the default client. */
 import { randomInt } from 'node:crypto';
-import { BoundClient } from './client/bound-client.ts';
-import type { Client } from './client/client.ts';
-import { quietLogger } from './client/quiet-logger.ts';
-import { identifier } from './cache/identity.ts';
+import { createIdentify } from './cache/cache-key.ts';
 import { openCache } from './cache/open-cache.ts';
+import {
+  type CrawlOrBatchJob,
+  dropExpired,
+  JobFactory,
+  type StoredJob,
+  storedJobs,
+} from './client/client-jobs.ts';
 import { browserEngine } from './engines/browser.ts';
+import type { Engine } from './engines/engine.ts';
 import { httpEngine } from './engines/http.ts';
-import { openModelNetwork } from './engines/http/model-network.ts';
-import { openPoster } from './engines/http/post.ts';
+import { openModelNetwork, openPoster } from './engines/http/post.ts';
 import { stealthEngine } from './engines/stealth.ts';
-import { HostHealth } from './fetching/host-health.ts';
+import { PagewrightError } from './errors.ts';
+import type { Recipe } from './extraction/learned-selectors/recipe.ts';
+import { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
+import type { InferSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
+import { HostThrottle } from './fetching/host-throttle.ts';
+import type { PageVersion } from './formats/change-tracking/read-history.ts';
 import type { Format } from './formats/format.ts';
-import { RecipeBook } from './formats/json/recipes/recipe-book.ts';
+import type { Document, FormatInput } from './formats/index.ts';
 import { hookLists } from './hooks/hook-lists.ts';
+import type { BatchJob } from './jobs/batch-job.ts';
+import { ExtractJob } from './jobs/extract-job.ts';
+import type { Job } from './jobs/job.ts';
 import { createModel } from './llm/create-model.ts';
+import type { MapResult } from './map.ts';
 import { costsFrom } from './model/costs.ts';
 import { defaultLimits } from './network/limits.ts';
 import { createNetworkPolicy } from './network/policy.ts';
-import { clientEngines } from './options/client-engines.ts';
-import { defaultConcurrency } from './options/concurrency.ts';
-import { type ClientOptions, parseClientOptions } from './options/client-options.ts';
-import type { Parts } from './parts.ts';
-import { ThreadsOnDemand } from './reading/threads-on-demand.ts';
-import { readOcr } from './ocr/read-ocr.ts';
+import type { BatchOptions } from './options/batch-options.ts';
+import {
+  type ChangesOptions,
+  clientEngines,
+  type ClientOptions,
+  parseChangesOptions,
+  parseClientOptions,
+  recipeIdSchema,
+} from './options/client-options.ts';
+import { type CrawlOptions, parseCrawlOptions, promptSchema } from './options/crawl-options.ts';
+import {
+  crawlModel,
+  type DerivedCrawlOptions,
+  parsePreviewOptions,
+  type PreviewOptions,
+} from './options/derived-crawl-options.ts';
+import { type ExtractOptions, parseExtractOptions } from './options/extract-options.ts';
+import { defaultConcurrency } from './options/job-options.ts';
+import { type MapOptions, parseMapOptions } from './options/map-options.ts';
+import type { ResumeOptions } from './options/resume-options.ts';
+import {
+  parsePageOptions,
+  parseScrapeOptions,
+  type ScrapeOptions,
+} from './options/scrape-options.ts';
+import {
+  type ContentDescription,
+  type HtmlInput,
+  parseContent,
+  parseScrapeTarget,
+} from './options/scrape-target.ts';
+import { resolveOcrEngine } from './parsers/documents/ocr/picture-recognizer.ts';
+import type { ClientParts, Logger } from './parts.ts';
+import type { CrawlPlan } from './plan.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
+import { OnDemandWorkers } from './processing/on-demand-workers.ts';
 import { createProxy } from './proxies/create-proxy.ts';
-import { checkedStore } from './storage/checked-store.ts';
-import { memoryRequestQueue } from './storage/memory-request-queue.ts';
 import { memoryStore } from './storage/memory-store.ts';
+import { memoryRequestQueue } from './storage/request-queue-storage.ts';
+import { checkedStore } from './storage/storage-failures.ts';
 import { openVault } from './storage/vault.ts';
-
-export type { Client };
+import { check } from './text/check.ts';
 
 /** Milliseconds that results are kept unless the caller says otherwise. */
 const defaultRetention = 24 * 60 * 60 * 1000;
@@ -77,11 +119,11 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       checked.maxConcurrencyPerHost ?? defaultConcurrency.maxConcurrencyPerHost,
   };
   const posting = { policy, userAgent, tls: checked.tls, headerBytes };
-  const ocr = checked.ocr === undefined ? undefined : readOcr(checked.ocr);
+  const ocr = checked.ocr === undefined ? undefined : resolveOcrEngine(checked.ocr);
   const modelNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
   const names = engines.map(({ name }) => name);
-  const parts: Parts = {
+  const parts: ClientParts = {
     engines,
     cache: openCache(checked.cache, {
       ...{ storage, now: () => clock.now() },
@@ -99,7 +141,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
     openPoster: () => openPoster(posting),
     userAgent,
     logger,
-    threads: new ThreadsOnDemand((sentence) => logger.warn(sentence)),
+    workers: new OnDemandWorkers((sentence) => logger.warn(sentence)),
     clock,
     model: checked.model === undefined ? undefined : createModel(checked.model, modelNetwork),
     ocr,
@@ -109,11 +151,11 @@ export function createClient<const Custom extends readonly Format[] = readonly [
         ? undefined
         : createProxy(checked.proxy, { now: () => clock.now() }),
     vault,
-    identify: identifier(checked.secret, clientCertificate(checked.tls)),
-    recipes: new RecipeBook(store, clock),
+    identify: createIdentify(checked.secret, clientCertificate(checked.tls)),
+    recipes: new SelectorStore(store, clock),
     assets: checked.assets,
     hooks: hookLists(checked.hooks),
-    hosts: new HostHealth(undefined, concurrency),
+    hosts: new HostThrottle(undefined, concurrency),
     concurrency,
     signal: closing.signal,
   };
@@ -175,3 +217,382 @@ export const map: Client['map'] = (url, options) => defaultClient().map(url, opt
 
 /** `extract` of the default client; see {@link Client}. */
 export const extract: Client['extract'] = (options) => defaultClient().extract(options);
+
+// What a client can do: the verbs with their types.
+
+/** The verbs, bound to one configuration. `Custom` are the formats registered with the client. */
+export interface Client<Custom extends readonly Format[] = readonly []> extends AsyncDisposable {
+  /**
+   * One page to a document with exactly the formats asked for, plus metadata.
+   *
+   * A response with a body is a document whatever its status; no response, or a page that cannot
+   * be read, rejects with a `PagewrightError`. `{ html, url }` is read without any request.
+   *
+   * @example const { markdown } = await scrape('https://example.com');
+   */
+  scrape<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    target: string | URL | HtmlInput,
+    options?: ScrapeOptions<Inputs, Custom>,
+  ): Promise<Document<Inputs, Custom>>;
+
+  /**
+   * Content that you already hold, through the same pipeline: no socket is opened.
+   *
+   * @example const { markdown } = await parse(await readFile('page.html'), { contentType: 'text/html' });
+   */
+  parse<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    content: Uint8Array | ArrayBuffer | string,
+    options?: ContentDescription & ScrapeOptions<Inputs, Custom>,
+  ): Promise<Document<Inputs, Custom>>;
+
+  /**
+   * The pages of a site, as a job that starts at once: await it for everything, iterate it for
+   * pages as they come. Wrong options throw at once.
+   *
+   * @example for await (const page of crawl('https://example.com/docs/', { limit: 50 })) { … }
+   */
+  crawl<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    url: string | URL,
+    options?: CrawlOptions<Inputs, Custom>,
+  ): Job<Document<Inputs, Custom>>;
+
+  /**
+   * Which pages `crawl` would keep with these options, in its order, and what it would leave out and
+   * why. Pages are fetched for their links, since nothing else tells which pages there are; no formats
+   * are made, nothing is stored, no webhook is called. `budget` counts what planning uses.
+   *
+   * @example const { pages, skipped } = await plan('https://example.com/docs/', { limit: 50 });
+   */
+  plan<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    url: string | URL,
+    options?: CrawlOptions<Inputs, Custom>,
+  ): Promise<CrawlPlan>;
+
+  /**
+   * The pages of a list of URLs, as a job that starts at once: its documents are in the order of the
+   * list, whatever the timing. A page that fails is among the job's `errors()`, what is no URL among its
+   * `invalidURLs`; a URL that is given twice is one document. Wrong options throw at once.
+   *
+   * @example const { data } = await batchScrape(['https://example.com/a', 'https://example.com/b']);
+   */
+  batchScrape<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    urls: readonly (string | URL)[],
+    options?: BatchOptions<Inputs, Custom>,
+  ): BatchJob<Document<Inputs, Custom>>;
+
+  /**
+   * The options of a crawl that the client's model makes of a sentence, which `crawl(url, { prompt })`
+   * would use: the site's URLs are looked at (its start page, robots.txt and sitemaps are fetched), no
+   * page is crawled. Rejects with `MODEL_REQUIRED` without a model, with `MODEL_FAILED` when it makes
+   * none of the sentence.
+   *
+   * @example
+   * const options = await client.previewCrawl('https://example.com', 'the API docs, 50 pages at most');
+   * const job = client.crawl('https://example.com', options);
+   */
+  previewCrawl(
+    url: string | URL,
+    prompt: string,
+    options?: PreviewOptions,
+  ): Promise<DerivedCrawlOptions>;
+
+  /**
+   * The URLs of a site, from its sitemaps, feeds and links, without reading every page.
+   *
+   * @example const { links } = await map('https://example.com', { limit: 500 });
+   */
+  map(url: string | URL, options?: MapOptions): Promise<MapResult>;
+
+  /**
+   * Data that fits a schema, a prompt or both, from one or many pages. Without a model it is found by
+   * selectors in the schema, JSON-LD, microdata, RDFa, OpenGraph, tables and definition lists; the model
+   * of `createClient({ model })` reads the pages' text. Nothing is made up.
+   *
+   * @example const { data } = await extract({ urls: ['https://example.com/lamp'], schema: z.object({ name: z.string(), price: z.number() }) });
+   */
+  extract<
+    const Schema extends SchemaInput | undefined = undefined,
+    const Proven extends boolean = false,
+  >(
+    options: ExtractOptions<Schema, Custom, Proven>,
+  ): ExtractJob<Schema extends SchemaInput ? InferSchema<Schema> : unknown, Proven>;
+
+  /**
+   * The versions of a page that change tracking has seen, the oldest first, from the client's `storage`.
+   * Rejects with `STORAGE` when they cannot be read.
+   *
+   * @example const [newest] = (await client.changes('https://example.com/terms')).reverse();
+   */
+  changes(url: string | URL, options?: ChangesOptions): Promise<PageVersion[]>;
+
+  /**
+   * The recipes that were learned with `recipe: 'learn'` and are in the client's `storage`, of one page's
+   * host or of all: plain JSON to review, commit and hand over as `recipe`.
+   *
+   * @example await writeFile('recipes.json', JSON.stringify(await client.recipes(), null, 2));
+   */
+  recipes(url?: string | URL): Promise<Recipe[]>;
+
+  /** Removes a recipe from the client's `storage`; false when there is none of that `id`. */
+  removeRecipe(id: string): Promise<boolean>;
+
+  /**
+   * Goes on with a crawl or batch of the client's `storage`, whichever process began it: pages that it has
+   * are not fetched again, documents are the same. One that has ended is opened with its results. A loop
+   * goes on behind the last document that a loop was done with; `await` gives all. Rejects when it is
+   * awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for options that differ or are missing,
+   * `STORAGE` when another process runs it. The formats are those of the job: name them for their types.
+   *
+   * @example for await (const page of client.resume<['markdown', 'links']>(id)) { … }
+   */
+  resume<const Inputs extends readonly FormatInput<Custom>[] = readonly ['markdown']>(
+    id: string,
+    options?: ResumeOptions<Inputs, Custom>,
+  ): Job<Document<Inputs, Custom>> | BatchJob<Document<Inputs, Custom>>;
+
+  /** The crawls and batches of the client's `storage` that have not expired, the oldest first. */
+  storedJobs(): Promise<StoredJob[]>;
+
+  /**
+   * A crawl, batch or extraction of this client by its id. A batch is the one that has `add`, an extraction
+   * the one without `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
+   * `jobRetention` after its end.
+   */
+  job(id: string): ClientJob<Custom>;
+  /** All crawls, batches and extractions of this client that have not expired, the oldest first. */
+  jobs(): ClientJob<Custom>[];
+  /**
+   * Ends what runs and releases every socket and thread; nothing of the client keeps the process alive.
+   * Jobs in a `storage` can be resumed.
+   */
+  close(): Promise<void>;
+}
+
+/** The formats of its documents, or the type of its data, are known only where the job was started. */
+type ClientJob<Custom extends readonly Format[]> =
+  | Job<Document<readonly FormatInput<Custom>[], Custom>>
+  | BatchJob<Document<readonly FormatInput<Custom>[], Custom>>
+  | ExtractJob<unknown, boolean>;
+
+// The verbs of one client, and its jobs.
+
+type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
+
+/**
+ * The verbs without their types: what a caller passes is checked at run time. The verbs themselves
+ * are loaded at their first use, so that importing the package costs little.
+ */
+class BoundClient implements AsyncDisposable {
+  readonly #parts: ClientParts;
+  /** What the client made and therefore closes. */
+  readonly #own: readonly Pick<Engine, 'dispose'>[];
+  readonly #closing: AbortController;
+  readonly #jobFactory: JobFactory;
+  /** When expired jobs of the storage are looked for again. */
+  #nextDrop = 0;
+  /** Ids of jobs whose results are gone. */
+  readonly #expired = new Set<string>();
+  readonly #jobs = new Map<string, OpenJob>();
+  readonly #plans = new Set<Promise<unknown>>();
+
+  constructor(
+    parts: ClientParts,
+    own: readonly Pick<Engine, 'dispose'>[],
+    closing: AbortController,
+    retention: number,
+  ) {
+    this.#parts = parts;
+    this.#own = own;
+    this.#closing = closing;
+    this.#jobFactory = new JobFactory(parts, retention);
+  }
+
+  async scrape(target: unknown, options?: unknown): Promise<object> {
+    this.#refuseWhenClosed();
+    const parsed = parseScrapeTarget(target);
+    const settings = parseScrapeOptions(options, this.#parts);
+    const { scrapePage } = await import('./scrape.ts');
+    return scrapePage(this.#parts, parsed, settings);
+  }
+
+  async parse(content: unknown, options?: unknown): Promise<object> {
+    this.#refuseWhenClosed();
+    const { target, rest } = parseContent(content, options);
+    const settings = parseScrapeOptions(rest, this.#parts, 'parse', ['contentType', 'url']);
+    const { scrapePage } = await import('./scrape.ts');
+    return scrapePage(this.#parts, target, settings);
+  }
+
+  crawl(url: unknown, options?: unknown): CrawlOrBatchJob {
+    this.#refuseWhenClosed();
+    return this.#remember(this.#jobFactory.crawl(url, options));
+  }
+
+  batchScrape(urls: unknown, options?: unknown): BatchJob<PlainDocument> {
+    this.#refuseWhenClosed();
+    return this.#remember(this.#jobFactory.batch(urls, options));
+  }
+
+  resume(id: string, options?: unknown): CrawlOrBatchJob {
+    this.#refuseWhenClosed();
+    const known = this.#jobs.get(id);
+    if (known instanceof ExtractJob) {
+      const message = `Job ${id} is an extraction, which is not resumed: client.job() has it.`;
+      throw new PagewrightError('BAD_REQUEST', message);
+    }
+    if (known?.progress.status === 'scraping') return known;
+    return this.#remember(this.#jobFactory.resume(id, options));
+  }
+
+  async storedJobs(): Promise<StoredJob[]> {
+    this.#refuseWhenClosed();
+    return storedJobs(this.#parts.store, this.#parts.clock.now());
+  }
+
+  async plan(url: unknown, options?: unknown): Promise<CrawlPlan> {
+    this.#refuseWhenClosed();
+    const settings = parseCrawlOptions(url, options, this.#parts);
+    const setting = this.#jobFactory.setting('crawl', { ...settings, webhook: undefined });
+    const { planCrawl } = await import('./plan.ts');
+    if (settings.prompt !== undefined) crawlModel(this.#parts.model);
+    const plan = planCrawl(this.#parts, settings, options, setting);
+    this.#plans.add(plan);
+    return plan.finally(() => this.#plans.delete(plan));
+  }
+
+  async previewCrawl(url: unknown, prompt: unknown, given?: unknown): Promise<DerivedCrawlOptions> {
+    this.#refuseWhenClosed();
+    const { signal } = parsePreviewOptions(given);
+    const settings = parseCrawlOptions(
+      url,
+      { prompt: check('previewCrawl', promptSchema, prompt) },
+      this.#parts,
+    );
+    crawlModel(this.#parts.model);
+    const { deriveCrawlOptions } = await import('./preview.ts');
+    const signals = [this.#closing.signal, ...(signal === undefined ? [] : [signal])];
+    return deriveCrawlOptions(this.#parts, {
+      url: settings.url,
+      prompt: settings.prompt ?? '',
+      signal: AbortSignal.any(signals),
+    });
+  }
+
+  async map(url: unknown, options?: unknown): Promise<MapResult> {
+    this.#refuseWhenClosed();
+    const settings = parseMapOptions(url, options, this.#parts);
+    const { mapSite } = await import('./map.ts');
+    return mapSite(this.#parts, settings);
+  }
+
+  async changes(url: unknown, options?: unknown): Promise<PageVersion[]> {
+    this.#refuseWhenClosed();
+    const { tag = '', identity: name, scrapeOptions } = parseChangesOptions(options);
+    const target = parseScrapeTarget(url, 'changes');
+    const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
+    const { scrapeRequest } = await import('./scrape.ts');
+    const request = scrapeRequest(target, settings);
+    const { historyIdentity } = await import('./processing/tracked-changes.ts');
+    const identity = historyIdentity(name, this.#parts.identify(request));
+    const { readHistory } = await import('./formats/change-tracking/read-history.ts');
+    return readHistory(this.#parts.store, target.url, tag, identity);
+  }
+
+  async recipes(url?: unknown): Promise<Recipe[]> {
+    this.#refuseWhenClosed();
+    const host =
+      url === undefined ? undefined : new URL(parseScrapeTarget(url, 'recipes').url).host;
+    return this.#parts.recipes.list(host);
+  }
+
+  async removeRecipe(id: unknown): Promise<boolean> {
+    this.#refuseWhenClosed();
+    return this.#parts.recipes.remove(check('removeRecipe', recipeIdSchema, id));
+  }
+
+  extract(options: unknown): ExtractJob<unknown> {
+    this.#refuseWhenClosed();
+    const settings = parseExtractOptions(options, this.#parts);
+    const setting = this.#jobFactory.setting('extract', settings);
+    const { invalidUrls: invalidURLs } = settings;
+    const job = new ExtractJob<unknown>({ ...setting, invalidURLs }, async (signal, show) => {
+      const { runExtract } = await import('./extract.ts');
+      return runExtract(this.#parts, settings, signal, show);
+    });
+    return this.#remember(job);
+  }
+
+  job(id: string): OpenJob {
+    this.jobs();
+    const job = this.#jobs.get(id);
+    if (job !== undefined) return job;
+    throw this.#expired.has(id)
+      ? new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`)
+      : new PagewrightError(
+          'JOB_NOT_FOUND',
+          `This client has not started or resumed a job ${JSON.stringify(id)}. One in its storage is there after client.resume(id).`,
+        );
+  }
+
+  /** Expired jobs are dropped here, so that a long-lived client does not grow. */
+  jobs(): OpenJob[] {
+    for (const [id, job] of this.#jobs) {
+      if (!job.expired) continue;
+      this.#jobs.delete(id);
+      this.#expired.add(id);
+      if (job instanceof ExtractJob) continue;
+      void job.drop().catch((error: unknown) => this.#parts.logger.warn(String(error)));
+    }
+    return [...this.#jobs.values()];
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
+    const jobs = [...this.#jobs.values()].map((job) => job.delivered());
+    await Promise.allSettled([...jobs, ...this.#plans]);
+    // What the caller handed over is the caller's to close.
+    for (const part of this.#own) await part.dispose?.();
+    await this.#parts.workers.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Expired jobs make room. */
+  #remember<Some extends OpenJob>(job: Some): Some {
+    this.jobs();
+    this.#dropExpired();
+    this.#jobs.set(job.id, job);
+    return job;
+  }
+
+  /** Not more often than once a minute; never rejects. */
+  #dropExpired(): void {
+    const { store, keepsJobs, clock, logger } = this.#parts;
+    if (!keepsJobs || performance.now() < this.#nextDrop) return;
+    this.#nextDrop = performance.now() + 60_000;
+    const dropping = dropExpired(store, clock.now())
+      .catch((error: unknown) => logger.warn(String(error)))
+      .finally(() => this.#plans.delete(dropping));
+    this.#plans.add(dropping);
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
+  }
+}
+
+// A caller's logger that harms nobody: it is called where nobody is left to tell what it throws.
+
+/** It may be asynchronous, whatever its type says. */
+function quietLogger(logger: Logger): Logger {
+  const warn = async (message: string): Promise<void> => {
+    try {
+      await (logger.warn(message) as unknown);
+    } catch {
+      // It is the caller's own business.
+    }
+  };
+  return { warn: (message) => void warn(message) };
+}

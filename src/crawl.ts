@@ -1,31 +1,29 @@
 /** crawl(): from a start URL to the documents of a site. */
 import { setMaxListeners } from 'node:events';
-import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
+import { JobRenderHints } from './fetching/rendering/render-hints.ts';
 import type { BestFirst } from './frontier/best-first.ts';
 import type { Frontier, FrontierEntry } from './frontier/frontier.ts';
 import type { SiteFiles } from './frontier/site-files.ts';
 import type { UrlSources } from './frontier/url-sources.ts';
 import { hookLists } from './hooks/hook-lists.ts';
-import { type CrawlPieces, crawlPieces } from './jobs/crawl-pieces.ts';
+import { type AssembledCrawl, assembleCrawl } from './jobs/assemble-crawl.ts';
 import { type CrawlHooks, foundAt } from './jobs/crawl-hooks.ts';
 import { crawlWarnings, fewPagesWarning } from './jobs/job-warnings.ts';
-import { DocumentLine } from './jobs/document-line.ts';
+import { DeliveryQueue, keepDocument, makeOnce, SiteBoilerplate } from './jobs/delivery-queue.ts';
 import { optionsToStore } from './jobs/durable/stored-options.ts';
-import type { Deliverable, FoundPage } from './jobs/found-page.ts';
+import type { DeliverablePage, FoundPage } from './jobs/crawled-page.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
-import { keepDocument, makeOnce } from './jobs/keep-document.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
 import { visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
 import type { PageVersion } from './jobs/page-version.ts';
 import type { Recrawl } from './jobs/recrawl.ts';
-import { SiteBlocks } from './jobs/site-blocks.ts';
 import { withSignal } from './network/deadline.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
-import type { Parts } from './parts.ts';
+import type { ClientParts } from './parts.ts';
 import { readPrompt } from './preview.ts';
-import type { PlainDocument } from './reading/compose-document.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
 
 /** Sitemaps that are fetched to account for what they list though no page is needed any more; none at a slow pace. */
 const furtherSitemaps = { limit: 20, budget: 4 };
@@ -35,7 +33,7 @@ const furtherSitemaps = { limit: 20, budget: 4 };
  * count more than the prompt. `adapt` changes the settings once the prompt is read.
  */
 export async function runCrawl(
-  parts: Parts,
+  parts: ClientParts,
   given: CrawlSettings,
   job: JobControl<PlainDocument>,
   options: unknown = {},
@@ -57,7 +55,7 @@ export async function runCrawl(
     const own = { ...metered, hooks: hookLists(settings.hooks, parts.hooks) };
     const asked = optionsToStore(options);
     const setting = { parts: own, settings, job: control, asked, signal: budget.signal };
-    const crawl = new Crawl(own, settings, control, budget, await crawlPieces(setting));
+    const crawl = new Crawl(own, settings, control, budget, await assembleCrawl(setting));
     await crawl.run(() => halt.abort());
   } finally {
     halt.abort();
@@ -66,7 +64,7 @@ export async function runCrawl(
 
 /** One crawl. Pages are visited side by side and settled one after the other, in their order. */
 class Crawl {
-  readonly #parts: Parts;
+  readonly #parts: ClientParts;
   readonly #settings: CrawlSettings;
   readonly #job: JobControl<PlainDocument>;
   readonly #budget: JobBudget;
@@ -74,8 +72,8 @@ class Crawl {
   readonly #frontier: Frontier;
   readonly #order: BestFirst | undefined;
   readonly #sources: UrlSources;
-  readonly #siteBlocks = new SiteBlocks();
-  readonly #line: DocumentLine;
+  readonly #siteBlocks = new SiteBoilerplate();
+  readonly #line: DeliveryQueue;
   readonly #hooks: CrawlHooks;
   readonly #recrawl: Recrawl | undefined;
   /** Documents kept. */
@@ -84,11 +82,11 @@ class Crawl {
   #startError: unknown;
 
   constructor(
-    parts: Parts,
+    parts: ClientParts,
     settings: CrawlSettings,
     job: JobControl<PlainDocument>,
     budget: JobBudget,
-    { site, hooks, frontier, order, sources, recrawl }: CrawlPieces,
+    { site, hooks, frontier, order, sources, recrawl }: AssembledCrawl,
   ) {
     this.#parts = parts;
     this.#settings = settings;
@@ -99,7 +97,7 @@ class Crawl {
     this.#order = order;
     this.#hooks = hooks;
     this.#recrawl = recrawl;
-    this.#line = new DocumentLine(this.#siteBlocks, job.signal);
+    this.#line = new DeliveryQueue(this.#siteBlocks, job.signal);
     this.#sources = sources;
   }
 
@@ -138,8 +136,8 @@ class Crawl {
     const { limit, maxConcurrency } = this.#settings;
     const visit = {
       ...{ parts: this.#parts, settings: this.#settings, site: this.#site },
-      ...{ siteBlocks: this.#siteBlocks, recrawl: this.#recrawl, signal: this.#job.signal },
-      rendering: new RenderingMemory(maxConcurrency),
+      ...{ siteBoilerplate: this.#siteBlocks, recrawl: this.#recrawl, signal: this.#job.signal },
+      rendering: new JobRenderHints(maxConcurrency),
       job: this.#budget.over(this.#job),
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,
       onFetch: () => this.#budget.begin(),
@@ -155,7 +153,7 @@ class Crawl {
       next: () => this.#next(),
       waitSignal: visit.job.signal,
       takesSlots: true,
-      run: (entry, ticket) => visitEntry(visit, entry, ticket),
+      run: (entry, permit) => visitEntry(visit, entry, permit),
       sizeOf: (outcome) => ('bytes' in outcome ? outcome.bytes : 0),
       commit: async (entry, outcome) => {
         await this.#commit(entry, outcome);
@@ -172,7 +170,7 @@ class Crawl {
     try {
       await withSignal(this.#job.wanted(), signal);
       const { pending } = this.#job.ledger.counts;
-      this.#parts.threads.expect(Math.min(pending, this.#settings.limit - this.#kept));
+      this.#parts.workers.expectPages(Math.min(pending, this.#settings.limit - this.#kept));
       return await this.#sources.next();
     } catch (error) {
       if (signal.aborted || this.#budget.causeOf(error) !== undefined) return undefined;
@@ -251,7 +249,7 @@ class Crawl {
   }
 
   /** Settles one page in its turn; gives it back when it is a document. */
-  async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<Deliverable | undefined> {
+  async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<DeliverablePage | undefined> {
     const job = this.#hooks;
     if ('error' in outcome) return this.#failed(entry, outcome.error, outcome.at);
     if ('closedBy' in outcome) {
@@ -287,7 +285,7 @@ class Crawl {
   /** Makes the document of a page and keeps it; one that cannot be made or stored is that page's failure. */
   async #deliver(
     entry: FrontierEntry,
-    page: Deliverable,
+    page: DeliverablePage,
     repeated: ReadonlySet<number>,
   ): Promise<void> {
     const make = () =>
@@ -321,7 +319,7 @@ class Crawl {
     failure: unknown,
     at = this.#parts.clock.now(),
     evidence?: PlainDocument,
-  ): Promise<Deliverable | undefined> {
+  ): Promise<DeliverablePage | undefined> {
     const rule = this.#budget.causeOf(failure);
     if (rule !== undefined) {
       this.#skipForBudget(entry, rule);

@@ -8,7 +8,7 @@ export {
   toCrawlee,
   type ToCrawleeOptions,
 } from './frontier/crawlee-storage-client.ts';
-export { memoryRequestQueue } from './storage/memory-request-queue.ts';
+export { memoryRequestQueue } from './storage/request-queue-storage.ts';
 export type {
   AddedRequest,
   QueuedRequest,

@@ -1,11 +1,17 @@
 /** extract(): data that fits a schema or answers a prompt, from one or many pages. */
-import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
-import { type MergedExtraction, mergeExtractions } from './formats/json/merge.ts';
-import { mergeProvenance } from './formats/json/provenance/merge-provenance.ts';
-import type { Provenance } from './formats/json/provenance/provenance.ts';
-import type { RecipeReport } from './formats/json/recipes/recipe-report.ts';
-import { mostRelevant } from './frontier/most-relevant.ts';
-import { ExtractAccounts } from './jobs/extract-accounts.ts';
+import { JobRenderHints } from './fetching/rendering/render-hints.ts';
+import { type MergedExtraction, mergeExtractions } from './extraction/merge-extractions.ts';
+import { mergeProvenance, type Provenance } from './extraction/grounding/provenance.ts';
+import type { RecipeReport } from './extraction/learned-selectors/recipe.ts';
+import { mostRelevant } from './frontier/site-map.ts';
+import {
+  ExtractAccounts,
+  markupSchema,
+  type PageOutcome,
+  pageSettings,
+  type PageWork,
+  readExtractPage,
+} from './jobs/extract-page.ts';
 import type { Extraction, ExtractSoFar } from './jobs/extract-job.ts';
 import {
   chooseData,
@@ -16,26 +22,19 @@ import {
   pagesOf,
   type ReadPage,
 } from './jobs/extract-outcome.ts';
-import {
-  markupSchema,
-  pageSettings,
-  type PageOutcome,
-  type PageWork,
-  readExtractPage,
-} from './jobs/extract-page.ts';
 import type { PageUse } from './jobs/job-budget.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
-import { addRequest, type ModelTotals } from './llm/model-totals.ts';
+import { addRequest, type ModelTotals } from './llm/model.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
 import type { ExtractSettings, ExtractTarget } from './options/extract-options.ts';
-import type { Parts } from './parts.ts';
-import { pathScope } from './url/path-scope.ts';
+import type { ClientParts } from './parts.ts';
+import { pathScope } from './url/path-kind.ts';
 
 /** The work of an extraction. */
 export async function runExtract(
-  parts: Parts,
+  parts: ClientParts,
   settings: ExtractSettings,
   signal: AbortSignal,
   show: (look: () => ExtractSoFar) => void,
@@ -51,7 +50,7 @@ export async function runExtract(
   const work: PageWork = {
     ...{ parts: metered, settings, schema, accounts, isWhole },
     markup: await markupSchema(schema, settings),
-    rendering: new RenderingMemory(settings.maxConcurrency),
+    rendering: new JobRenderHints(settings.maxConcurrency),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
   };
   const read: ReadPage[] = [];
@@ -83,10 +82,10 @@ export async function runExtract(
     mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,
     next: () => Promise.resolve(queue.shift()),
     takesSlots: true,
-    run: async (url, ticket) => {
+    run: async (url, permit) => {
       const use = { pageRequests: 0 };
       try {
-        return { ...(await readExtractPage(work, { url, ticket, use })), ...use };
+        return { ...(await readExtractPage(work, { url, permit, use })), ...use };
       } catch (error) {
         return { error, ...use };
       }
@@ -142,7 +141,7 @@ export async function runExtract(
 
 /** A URL that ends in `/*` becomes the pages below it. */
 async function resolveTargets(
-  parts: Parts,
+  parts: ClientParts,
   settings: ExtractSettings,
   { budget, warnings, skip }: ExtractAccounts,
 ): Promise<string[]> {
@@ -166,7 +165,7 @@ async function resolveTargets(
 }
 
 async function mapBelow(
-  parts: Parts,
+  parts: ClientParts,
   settings: ExtractSettings,
   target: ExtractTarget,
   signal: AbortSignal,

@@ -17,10 +17,10 @@ export type { Client } from './client.ts';
 // What a caller may say
 export type { CacheOptions } from './cache/open-cache.ts';
 export type { BatchOptions } from './options/batch-options.ts';
-export type { Budget, ExtractBudget } from './options/budget.ts';
-export type { ClientEngines } from './options/client-engines.ts';
+export type { Budget, ExtractBudget } from './options/job-options.ts';
+export type { ClientEngines } from './options/client-options.ts';
 export type { ClientOptions } from './options/client-options.ts';
-export type { ChangesOptions } from './options/changes-options.ts';
+export type { ChangesOptions } from './options/client-options.ts';
 export type {
   CrawlOptions,
   CrawlScrapeOptions,
@@ -59,8 +59,8 @@ export type {
 // What comes back
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
-export type { Branding } from './formats/branding.ts';
-export type { ScreenshotOptions } from './formats/screenshot.ts';
+export type { Branding } from './formats/captured-formats.ts';
+export type { ScreenshotOptions } from './formats/captured-formats.ts';
 export type { AttributeValues } from './formats/attributes.ts';
 export type { ChangeStatus, ChangeTracking, ValueChange } from './formats/change-tracking/index.ts';
 export type { VisualChange } from './formats/change-tracking/compare-pictures.ts';
@@ -76,11 +76,11 @@ export type {
 } from './formats/change-tracking/diff-markdown.ts';
 export type { PageVersion, PageVersionContent } from './formats/change-tracking/read-history.ts';
 export type { Chunk, ChunkOptions } from './formats/chunks/index.ts';
-export type { Highlight } from './formats/highlights/highlight.ts';
+export type { Highlight } from './formats/highlights/passages.ts';
 export type { HighlightsOptions } from './formats/highlights/index.ts';
 export type { QuestionOptions } from './formats/question/index.ts';
-export type { AnswerQuote, PageAnswer } from './formats/question/page-answer.ts';
-export type { InferSchema, JsonSchema, SchemaInput } from './formats/json/schema.ts';
+export type { AnswerQuote, PageAnswer } from './formats/question/find-quotes.ts';
+export type { InferSchema, JsonSchema, SchemaInput } from './extraction/schema/compile-schema.ts';
 export type {
   Product,
   ProductAvailability,
@@ -91,19 +91,19 @@ export type {
   ProductTerms,
   ProductUnitPrice,
   ProductVariant,
-} from './formats/product/product.ts';
-export type { JsonLdNode, JsonLdValue } from './formats/structured-data/json-ld.ts';
-export type { MicrodataItem } from './formats/structured-data/microdata.ts';
-export type { OpenGraph, OpenGraphMedia } from './formats/structured-data/open-graph.ts';
-export type { RdfaItem } from './formats/structured-data/rdfa.ts';
-export type { StructuredData } from './formats/structured-data/read-structured-data.ts';
+} from './extraction/product/product.ts';
+export type { JsonLdNode, JsonLdValue } from './extraction/page-facts/json-ld.ts';
+export type { MicrodataItem } from './extraction/page-facts/microdata.ts';
+export type { OpenGraph, OpenGraphMedia } from './extraction/page-facts/meta-tags.ts';
+export type { RdfaItem } from './extraction/page-facts/rdfa.ts';
+export type { StructuredData } from './extraction/page-facts/structured-data.ts';
 export type { Table } from './formats/tables.ts';
 export type { PlainDocument } from './model/document.ts';
-export type { Metadata } from './model/metadata.ts';
-export type { StoredJob } from './client/stored-jobs.ts';
+export type { Metadata } from './model/document.ts';
+export type { StoredJob } from './client/client-jobs.ts';
 export type { BatchJob } from './jobs/batch-job.ts';
 export type { Job as CrawlJob } from './jobs/job.ts';
-export type { JobEvents } from './jobs/job-events.ts';
+export type { JobEvents } from './jobs/forward-events.ts';
 export type {
   JobProgress,
   JobResult as CrawlResult,
@@ -126,16 +126,16 @@ export type {
   Provenance,
   ProvenanceStatus,
   UnverifiedChoice,
-} from './formats/json/provenance/provenance.ts';
-export type { Recipe } from './formats/json/recipes/recipe.ts';
-export type { RecipeChoice } from './formats/json/recipes/recipe-choice.ts';
+} from './extraction/grounding/provenance.ts';
+export type { Recipe } from './extraction/learned-selectors/recipe.ts';
+export type { RecipeChoice } from './extraction/learned-selectors/recipe.ts';
 export type {
   RecipeChange,
   RecipeOutcome,
   RecipeReport,
-} from './formats/json/recipes/recipe-report.ts';
+} from './extraction/learned-selectors/recipe.ts';
 export type { DerivedCrawlOptions } from './options/derived-crawl-options.ts';
-export type { PreviewOptions } from './options/preview-options.ts';
+export type { PreviewOptions } from './options/derived-crawl-options.ts';
 export type { UndeliveredEvent, WebhookBody, WebhookEvent, WebhookType } from './model/webhook.ts';
 export type {
   ExtractCandidate,
@@ -159,9 +159,9 @@ export {
 export type { ErrorCode, PlainError, ValidationIssue } from './errors.ts';
 
 // Parts to bring or to build
-export { defineAction } from './actions/define-action.ts';
+export { defineAction } from './actions/action.ts';
 export type { Action, ActionContext } from './actions/action.ts';
-export type { Asset, AssetKeeper } from './model/assets.ts';
+export type { Asset, AssetKeeper } from './model/snapshot.ts';
 export { diffMarkdown } from './formats/change-tracking/diff-markdown.ts';
 export { defineFormat } from './formats/format.ts';
 export type { Format, FormatContext } from './formats/format.ts';
@@ -176,24 +176,20 @@ export type { TlsConfig } from './engines/http/tls-config.ts';
 export { fixturesEngine } from './engines/fixtures.ts';
 export type { Engine } from './engines/engine.ts';
 export type { Parser } from './parsers/parser.ts';
-export type {
-  MainContent,
-  MainContentExtractor,
-  MainContentInput,
-} from './model/main-content-extractor.ts';
+export type { MainContent, MainContentExtractor, MainContentInput } from './model/page.ts';
 export { fileStore } from './storage/file-store.ts';
 export type { FileStoreOptions } from './storage/file-store.ts';
-export { keyvStore } from './storage/keyv-store.ts';
-export type { KeyvLike } from './storage/keyv-store.ts';
+export { keyvStore } from './storage/key-value-stores.ts';
+export type { KeyvLike } from './storage/key-value-stores.ts';
 export { memoryStore } from './storage/memory-store.ts';
 export { redisStore } from './storage/redis-store.ts';
 export type { RedisStoreOptions } from './storage/redis-store.ts';
-export type { RedisClient } from './storage/redis-connection.ts';
+export type { RedisClient } from './storage/redis-store.ts';
 export { sqliteStore } from './storage/sqlite-store.ts';
 export type { SqliteStoreOptions } from './storage/sqlite-store.ts';
 export type { Store } from './storage/store.ts';
-export { unstorageStore } from './storage/unstorage-store.ts';
-export type { UnstorageLike } from './storage/unstorage-store.ts';
+export { unstorageStore } from './storage/key-value-stores.ts';
+export type { UnstorageLike } from './storage/key-value-stores.ts';
 export type {
   AddedRequest,
   QueuedRequest,
@@ -201,8 +197,8 @@ export type {
 } from './storage/request-queue-storage.ts';
 
 // Text in pictures
-export { tesseractOcr } from './ocr/tesseract/tesseract-ocr.ts';
-export type { TesseractOcrOptions } from './ocr/tesseract/tesseract-ocr.ts';
+export { tesseractOcr } from './parsers/documents/ocr/tesseract-ocr.ts';
+export type { TesseractOcrOptions } from './parsers/documents/ocr/tesseract-ocr.ts';
 export type {
   OcrBox,
   OcrChoice,
@@ -212,12 +208,12 @@ export type {
   OcrLine,
   OcrText,
   OcrWord,
-} from './ocr/ocr-engine.ts';
+} from './parsers/documents/ocr/ocr-engine.ts';
 
 // Language models
 export { aiSdkModel } from './llm/ai-sdk-model.ts';
 export type { AiSdkModelOptions } from './llm/ai-sdk-model.ts';
-export type { AiSdkLanguageModel } from './llm/ai-sdk-language-model.ts';
+export type { AiSdkLanguageModel } from './llm/ai-sdk-model.ts';
 export type { ModelChoice, ModelFunction } from './llm/create-model.ts';
 export type {
   AnswerSchema,
@@ -232,12 +228,12 @@ export type {
   ModelVectors,
 } from './llm/model.ts';
 export { openAiModel } from './llm/openai-model.ts';
-export type { OpenAiModelOptions } from './llm/openai-options.ts';
-export type { StructuredMode } from './llm/structured-mode.ts';
+export type { OpenAiModelOptions } from './llm/openai-endpoint.ts';
+export type { StructuredMode } from './llm/structured-output.ts';
 
 // What passes through them
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
-export type { ActionOutcome, Captures, Picture, PictureBox } from './model/captures.ts';
+export type { ActionOutcome, Captures, Picture, PictureBox } from './model/snapshot.ts';
 export type { Snapshot } from './model/snapshot.ts';
 export type { HtmlPage, Page, TextPage } from './model/page.ts';
 export type { DomDocument, DomElement, DomNode } from './html/dom.ts';

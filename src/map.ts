@@ -4,18 +4,17 @@ import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from './errors.ts';
 import { fetchFile, fileRequest } from './fetching/fetch-file.ts';
 import { fetchPage } from './fetching/fetch-page.ts';
-import { RenderingMemory } from './fetching/rendering/rendering-memory.ts';
-import { searchLinks } from './frontier/search-links.ts';
+import { JobRenderHints } from './fetching/rendering/render-hints.ts';
+import { type LinkSource, searchLinks, type SiteLink, SiteMap } from './frontier/site-map.ts';
 import { SiteFiles, type SitemapItem } from './frontier/site-files.ts';
-import { type LinkSource, type SiteLink, SiteMap } from './frontier/site-map.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
-import type { PageMetadata } from './model/metadata.ts';
+import type { PageMetadata } from './model/document.ts';
 import { startDeadline, withSignal } from './network/deadline.ts';
 import type { MapSettings } from './options/map-options.ts';
-import type { Parts } from './parts.ts';
-import type { Outline } from './reading/outline.ts';
-import { outlineOnly } from './reading/read-page.ts';
-import { readSnapshot } from './reading/read-snapshot.ts';
+import type { ClientParts } from './parts.ts';
+import type { PageOutline } from './processing/outline.ts';
+import { outlineOnly } from './processing/process-page.ts';
+import { processSnapshot } from './processing/process-snapshot.ts';
 
 /** What `map()` gives. */
 export interface MapResult {
@@ -42,7 +41,7 @@ const searchedLinks = 100_000;
  * found, and with `TIMEOUT` when the time is over before anything is; what was found until then is
  * given with a warning.
  */
-export async function mapSite(parts: Parts, settings: MapSettings): Promise<MapResult> {
+export async function mapSite(parts: ClientParts, settings: MapSettings): Promise<MapResult> {
   using deadline = startDeadline(
     settings.timeout,
     [settings.signal, parts.signal],
@@ -65,17 +64,17 @@ export async function mapSite(parts: Parts, settings: MapSettings): Promise<MapR
 }
 
 class SiteMapper {
-  readonly #parts: Parts;
+  readonly #parts: ClientParts;
   readonly #settings: MapSettings;
   readonly #signal: AbortSignal;
   readonly #site: SiteMap;
   readonly #files: SiteFiles;
-  readonly #rendering = new RenderingMemory(sideBySide);
+  readonly #rendering = new JobRenderHints(sideBySide);
   readonly #warnings: Set<string>;
   /** Keys of the links of all pages that were read, the start page's own included. */
   readonly #linked = new Set<string>();
 
-  constructor(parts: Parts, settings: MapSettings, signal: AbortSignal) {
+  constructor(parts: ClientParts, settings: MapSettings, signal: AbortSignal) {
     this.#parts = parts;
     this.#settings = settings;
     this.#signal = signal;
@@ -198,16 +197,16 @@ class SiteMapper {
     try {
       const delay = this.#files.crawlDelay(url);
       const page = settings.pageSettings(url);
-      const lessons = await place.lessonsFor(page, parts.engines, this.#signal);
+      const renderHints = await place.hintsFor(page, parts.engines, this.#signal);
       // Before the page's own time begins.
-      using turn = await parts.hosts.turn(url, { signal: this.#signal, delay });
+      using hostPermit = await parts.hosts.acquire(url, { signal: this.#signal, delay });
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
-      const request = { ...page, url, visitor: settings, lessons, pace: { delay, turn } };
+      const request = { ...page, url, visitor: settings, renderHints, pace: { delay, hostPermit } };
       const fetched = fetchPage(parts, { ...request, stealthTimeout: undefined }, deadline);
       const { snapshot } = await withSignal(fetched, deadline.signal);
       const plan = { ...outlineOnly, limits: page.limits };
       const { outline, metadata } = await withSignal(
-        readSnapshot(parts, snapshot, plan, deadline.signal),
+        processSnapshot(parts, snapshot, plan, deadline.signal),
         deadline.signal,
       );
       const { url: finalUrl, statusCode } = snapshot;
@@ -253,7 +252,7 @@ interface ReadPage {
   /** The final one. */
   readonly url: string;
   readonly statusCode: number;
-  readonly outline: Partial<Outline>;
+  readonly outline: Partial<PageOutline>;
   readonly metadata: PageMetadata;
 }
 

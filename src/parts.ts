@@ -2,7 +2,7 @@
 import type { Action } from './actions/action.ts';
 import type { Poster } from './engines/http/post.ts';
 import type { Format } from './formats/format.ts';
-import type { ClientConcurrency } from './fetching/host-health.ts';
+import type { ClientConcurrency } from './fetching/host-throttle.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
@@ -14,7 +14,7 @@ export interface Logger {
 }
 
 /** What the verbs work with; made by `createClient`. */
-export interface Parts extends PipelineParts {
+export interface ClientParts extends PipelineParts {
   /** The caller's; the built-in ones come after them. */
   readonly formats: readonly Format[];
   /** The caller's; the built-in ones come before them. */

@@ -1,43 +1,48 @@
 /** request → snapshot → page → document. */
-import type { Identify } from './cache/identity.ts';
+import type { IdentifyCaller } from './cache/cache-key.ts';
 import type { CacheOutcome } from './cache/page-cache.ts';
 import { type ErrorCode, PagewrightError, withStatus } from './errors.ts';
-import { fetchOrTake, type TakingParts } from './fetching/fetch-or-take.ts';
-import { fetchPage } from './fetching/fetch-page.ts';
+import { type CachedFetchingParts, fetchCached, fetchPage } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
-import { type FailureAnswer, runOnDocument, runOnError } from './hooks/document-hooks.ts';
-import type { RecipeBook } from './formats/json/recipes/recipe-book.ts';
-import type { HookLists } from './hooks/hook-lists.ts';
-import { runBeforeFormats } from './hooks/page-hooks.ts';
+import {
+  type OnErrorResult,
+  runBeforeFormats,
+  runOnDocument,
+  runOnError,
+} from './hooks/page-hooks.ts';
+import type { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
+import { type HookLists, SkippedByHook } from './hooks/hook-lists.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
-import { SkippedByHook } from './hooks/skipped-by-hook.ts';
 import type { Model } from './llm/model.ts';
-import type { AssetKeeper } from './model/assets.ts';
+import type { AssetKeeper, Snapshot } from './model/snapshot.ts';
 import type { Clock } from './model/clock.ts';
 import { type Costs, fetchCredits } from './model/costs.ts';
 import type { HookState, PageLink } from './model/hooks.ts';
 import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
-import type { Snapshot } from './model/snapshot.ts';
 import { headersForHop } from './network/credentials.ts';
 import { type Deadline, startDeadline, withSignal } from './network/deadline.ts';
-import { capturedFields, type CapturedFields } from './reading/captured-fields.ts';
-import { composeDocument, type PlainDocument } from './reading/compose-document.ts';
-import type { PageReading, ReadingPlan } from './reading/read-page.ts';
-import { type ReadingParts, readSnapshot } from './reading/read-snapshot.ts';
-import { trackedChanges, type TrackingParts } from './reading/tracked-changes.ts';
-import { uuid, uuidOf } from './text/uuid.ts';
+import {
+  capturedFields,
+  type CapturedFields,
+  composeDocument,
+  type PlainDocument,
+} from './processing/compose-document.ts';
+import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
+import { type ProcessingParts, processSnapshot } from './processing/process-snapshot.ts';
+import { trackedChanges, type TrackingParts } from './processing/tracked-changes.ts';
+import { uuid, uuidOf } from './text/identifiers.ts';
 import { exportLink } from './url/export-link.ts';
 
 /** The parts a page passes through. */
-export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts {
+export interface PipelineParts extends CachedFetchingParts, ProcessingParts, TrackingParts {
   readonly limits: Limits;
   /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
   readonly model: Model | undefined;
   /** Tells visitors apart. */
-  readonly identify: Identify;
+  readonly identify: IdentifyCaller;
   /** What was learned about pages. */
-  readonly recipes: RecipeBook;
+  readonly recipes: SelectorStore;
   /** What a page costs. */
   readonly costs: Costs;
   /** Chance and time; ids come from it. */
@@ -51,11 +56,11 @@ export interface PipelineParts extends TakingParts, ReadingParts, TrackingParts 
 }
 
 /** A reading that differs from what the request asks for. */
-export type ReadingChanges = Partial<Omit<ReadingPlan, 'limits' | 'pdf' | 'beforeFormats'>>;
+export type ProcessingChanges = Partial<Omit<ProcessingPlan, 'limits' | 'pdf' | 'beforeFormats'>>;
 
 /** What one reading of a page gives. */
 export interface PageResult {
-  readonly reading: PageReading;
+  readonly processed: ProcessedPage;
   readonly document: PlainDocument;
 }
 
@@ -67,9 +72,9 @@ export interface FetchedPage {
   /** Who asked for it. */
   readonly identity: string | undefined;
   /** During the visit, within its time. */
-  read(changes: ReadingChanges): Promise<PageResult>;
+  read(changes: ProcessingChanges): Promise<PageResult>;
   /** After the visit, within the request's time again, whatever ended the fetching of others; `signal` ends it. */
-  readLater(changes: ReadingChanges, signal: AbortSignal): Promise<PageResult>;
+  readLater(changes: ProcessingChanges, signal: AbortSignal): Promise<PageResult>;
 }
 
 /**
@@ -81,7 +86,7 @@ export async function visitPage<T>(
   request: ScrapeRequest<FormatRequest>,
   visit: (page: FetchedPage, deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  return inTime(parts, request, async (deadline) => {
+  return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
     const fetched = await fetchHooked(parts, prepared, deadline);
     const identity = parts.identify(prepared);
@@ -93,7 +98,7 @@ export async function visitPage<T>(
         identity,
         read: (changes) => read(changes, deadline),
         readLater: (changes, signal) =>
-          inTime(parts, { ...request, signal }, (later) => read(changes, later)),
+          withinTimeout(parts, { ...request, signal }, (later) => read(changes, later)),
       },
       deadline,
     );
@@ -107,8 +112,8 @@ export async function scrapeDocument(
 ): Promise<PlainDocument> {
   try {
     return await visitPage(parts, request, async (page, deadline) => {
-      const { reading, document } = await page.read({});
-      if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+      const { processed, document } = await page.read({});
+      if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
       const state = hookState(request, deadline);
       return runOnDocument(parts.hooks.onDocument, state, document, deadline);
     });
@@ -125,7 +130,7 @@ export async function prepareRequest<Request extends ScrapeRequest<FormatRequest
   request: Request,
 ): Promise<Request> {
   if (parts.hooks.beforeRequest.length === 0) return request;
-  return inTime(parts, request, (deadline) => prepare(parts, request, deadline));
+  return withinTimeout(parts, request, (deadline) => prepare(parts, request, deadline));
 }
 
 /** Hands a document to the hooks, for a job that does so in its turn: within the request's time again. */
@@ -136,7 +141,7 @@ export async function finishDocument(
 ): Promise<PlainDocument> {
   const { onDocument } = parts.hooks;
   if (onDocument.length === 0) return document;
-  return inTime(parts, request, (deadline) =>
+  return withinTimeout(parts, request, (deadline) =>
     runOnDocument(onDocument, hookState(request, deadline), document, deadline),
   );
 }
@@ -146,12 +151,12 @@ export async function answerFailure(
   parts: PipelineParts,
   request: TimedRequest,
   error: unknown,
-): Promise<FailureAnswer> {
+): Promise<OnErrorResult> {
   const { onError } = parts.hooks;
   const isOver = request.signal?.aborted === true || parts.signal.aborted;
   if (onError.length === 0 || isOver || error instanceof SkippedByHook) return { error };
   try {
-    return await inTime(parts, request, (deadline) =>
+    return await withinTimeout(parts, request, (deadline) =>
       runOnError(onError, hookState(request, deadline), error, deadline),
     );
   } catch (late) {
@@ -166,7 +171,7 @@ export type TimedRequest = Pick<
 >;
 
 /** Works on a page within its time. */
-export async function inTime<T>(
+export async function withinTimeout<T>(
   parts: Pick<PipelineParts, 'signal'>,
   request: TimedRequest,
   work: (deadline: Deadline) => Promise<T>,
@@ -191,7 +196,7 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   const { content, isPrepared = false, pace } = request;
   if (beforeRequest.length === 0 || content !== undefined || isPrepared) return request;
   const state = hookState(request, deadline);
-  const headers = await hosts.lend(pace?.turn, () =>
+  const headers = await hosts.lend(pace?.hostPermit, () =>
     runBeforeRequest(beforeRequest, state, request.headers, deadline),
   );
   return { ...request, headers, isPrepared: true };
@@ -204,7 +209,7 @@ async function fetchHooked(
   deadline: Deadline,
 ): Promise<CacheOutcome> {
   if (request.content !== undefined) return fetchPage(parts, request, deadline);
-  const fetched = await fetchOrTake(parts, atExport(request), deadline);
+  const fetched = await fetchCached(parts, atExport(request), deadline);
   const { afterResponse } = parts.hooks;
   if (afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
@@ -231,9 +236,9 @@ function hookState({ url, place }: TimedRequest, { signal }: Deadline): HookStat
 
 function pageReader(
   parts: PipelineParts,
-  request: ScrapeRequest<FormatRequest> & Pick<ReadingPlan, 'identity'>,
+  request: ScrapeRequest<FormatRequest> & Pick<ProcessingPlan, 'identity'>,
   { snapshot, reason, proxyUsed, errorCode, cacheState, cachedAt }: CacheOutcome,
-): (changes: ReadingChanges, deadline: Deadline) => Promise<PageResult> {
+): (changes: ProcessingChanges, deadline: Deadline) => Promise<PageResult> {
   const { jobId } = request.place ?? {};
   const facts = {
     scrapeId:
@@ -263,18 +268,18 @@ function pageReader(
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets);
     // Pictures stay here when the page is read on a thread.
-    const [reading, fields] = await Promise.all([
-      readSnapshot(parts, plain, plan, deadline.signal).catch((error: unknown) => {
+    const [processed, fields] = await Promise.all([
+      processSnapshot(parts, plain, plan, deadline.signal).catch((error: unknown) => {
         throw isAboutContent(error) ? withStatus(error, snapshot.statusCode) : error;
       }),
       captured,
     ]);
-    const shown = { snapshot, reading, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
+    const shown = { snapshot, processed, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
     const tracked = await trackedChanges(parts, plan, shown, deadline.signal);
-    const { mediaType: contentType, numPages } = reading;
+    const { mediaType: contentType, numPages } = processed;
     const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
     const made = { ...plan, facts: { ...facts, creditsUsed }, changes: tracked, captured: fields };
-    return { reading, document: composeDocument(snapshot, reading, made, parts.costs) };
+    return { processed, document: composeDocument(snapshot, processed, made, parts.costs) };
   };
 }
 

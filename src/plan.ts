@@ -4,10 +4,10 @@ import { PagewrightError } from './errors.ts';
 import { Job } from './jobs/job.ts';
 import type { JobSetting } from './jobs/job-status.ts';
 import type { JobUsage, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from './model/job.ts';
-import type { Metadata } from './model/metadata.ts';
+import type { Metadata } from './model/document.ts';
 import type { CrawlSettings } from './options/crawl-options.ts';
-import type { Parts } from './parts.ts';
-import type { PlainDocument } from './reading/compose-document.ts';
+import type { ClientParts } from './parts.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
 import { memoryStore } from './storage/memory-store.ts';
 
 /** One page that a crawl would keep. */
@@ -42,7 +42,7 @@ export interface CrawlPlan {
  * made, so that a page counts which only a format would fail on.
  */
 export async function planCrawl(
-  parts: Parts,
+  parts: ClientParts,
   settings: CrawlSettings,
   options: unknown,
   setting: JobSetting,

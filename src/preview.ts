@@ -12,8 +12,8 @@ import {
   readDerivedOptions,
 } from './options/derived-crawl-options.ts';
 import { parseMapOptions } from './options/map-options.ts';
-import type { Parts } from './parts.ts';
-import type { PlainDocument } from './reading/compose-document.ts';
+import type { ClientParts } from './parts.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
 
 /** What a prompt is made of a crawl. */
 export interface CrawlPrompt {
@@ -35,7 +35,7 @@ const mapTimeout = 15_000;
  * without a model, with `MODEL_FAILED` when it gives nothing of use, and with the signal's reason.
  */
 export async function deriveCrawlOptions(
-  parts: Parts,
+  parts: ClientParts,
   asked: CrawlPrompt,
 ): Promise<DerivedCrawlOptions> {
   const { url, explicit = {}, signal } = asked;
@@ -79,7 +79,7 @@ export async function deriveCrawlOptions(
  * does not pay for the answer: the crawl is over then, and told so.
  */
 export async function readPrompt(
-  parts: Parts,
+  parts: ClientParts,
   settings: CrawlSettings,
   options: unknown,
   { job, budget }: { readonly job: JobControl<PlainDocument>; readonly budget: JobBudget },
@@ -108,7 +108,7 @@ export async function readPrompt(
 }
 
 /** What the site's paths are called; nothing where the site does not tell. */
-async function urlsOf(parts: Parts, url: string, signal: AbortSignal): Promise<string[]> {
+async function urlsOf(parts: ClientParts, url: string, signal: AbortSignal): Promise<string[]> {
   const options = { limit: shownUrls, timeout: mapTimeout, signal };
   try {
     const settings = { ...parseMapOptions(url, options, parts), depthBesideSitemaps: 1 };

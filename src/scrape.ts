@@ -3,13 +3,13 @@ import type { FormatRequest } from './formats/format.ts';
 import type { ScrapeRequest } from './model/request.ts';
 import type { PageSettings } from './options/scrape-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
-import type { Parts } from './parts.ts';
+import type { ClientParts } from './parts.ts';
 import { scrapeDocument } from './pipeline.ts';
-import type { PlainDocument } from './reading/compose-document.ts';
+import type { PlainDocument } from './processing/compose-document.ts';
 
 /** Takes one page through the pipeline. */
 export async function scrapePage(
-  parts: Parts,
+  parts: ClientParts,
   target: ScrapeTarget,
   settings: PageSettings,
 ): Promise<PlainDocument> {

@@ -11,9 +11,18 @@ const floors: readonly (readonly string[])[] = [
   ['errors'],
   ['html', 'url', 'text'],
   ['model'],
-  ['actions', 'proxies', 'storage', 'llm', 'network', 'ocr', 'warc'],
+  ['actions', 'proxies', 'storage', 'llm', 'network', 'warc'],
+  ['extraction/page-facts'],
+  ['extraction/values'],
+  ['extraction/schema'],
+  ['extraction/heuristics', 'extraction/product'],
+  ['extraction/grounding'],
+  ['extraction'],
+  ['extraction/with-model'],
+  ['extraction/learned-selectors'],
+  ['branding'],
   ['frontier', 'cache', 'engines', 'parsers', 'clean', 'formats', 'hooks'],
-  ['fetching', 'reading'],
+  ['fetching', 'processing'],
   ['options', 'pipeline', 'webhooks'],
   ['parts', 'jobs'],
   ['verbs'],
@@ -38,8 +47,8 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@ghostery/adblocker': ['engines'],
   '@mozilla/readability': ['clean'],
   '@photostructure/sqlite': ['storage'],
-  ajv: ['options', 'formats'],
-  'ajv-formats': ['options', 'formats'],
+  ajv: ['options', 'extraction'],
+  'ajv-formats': ['options', 'extraction'],
   commander: ['cli'],
   'css-select': ['html'],
   'css-what': ['html', 'clean'],
@@ -56,8 +65,8 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['network'],
   keyv: ['storage'],
   linkedom: ['html'],
-  'p-queue': ['jobs', 'frontier', 'ocr'],
-  'playwright-core': ['actions', 'engines'],
+  'p-queue': ['jobs', 'frontier', 'parsers'],
+  'playwright-core': ['actions', 'branding', 'engines'],
   'postal-mime': ['parsers'],
   re2js: ['text'],
   redis: ['storage'],
@@ -68,8 +77,8 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   unstorage: ['storage'],
   'whatwg-mimetype': ['parsers'],
   yaml: ['export'],
-  zod: ['actions', 'options', 'formats', 'text'],
-  'zod-to-json-schema': ['formats'],
+  zod: ['actions', 'extraction', 'options', 'formats', 'text'],
+  'zod-to-json-schema': ['extraction'],
 };
 
 /** Names that say nothing, whole or as one word of a name. */
@@ -212,11 +221,17 @@ function noFloor(room: string): string {
   return `the room "${room}" has no floor`;
 }
 
-/** The room of a file and its floor, -1 when the table does not have it. */
+/** The room of a file, a room within a room where the table has it, and its floor: -1 for none. */
 function place(path: string): [room: string, floor: number] {
-  const [first = ''] = path.replace(/\.ts$/, '').split('/');
+  const [first = '', second = ''] = path.replace(/\.ts$/, '').split('/');
+  const inner = `${first}/${second}`;
+  if (floors.some((rooms) => rooms.includes(inner))) return [inner, floorOf(inner)];
   const room = !path.includes('/') && verbs.has(first) ? 'verbs' : first;
-  return [room, floors.findIndex((rooms) => rooms.includes(room))];
+  return [room, floorOf(room)];
+}
+
+function floorOf(room: string): number {
+  return floors.findIndex((rooms) => rooms.includes(room));
 }
 
 function targetOf(path: string, specifier: string): string | undefined {
@@ -230,7 +245,7 @@ function checkVendors(sources: readonly Source[]): string[] {
       if (specifier === undefined || /^(\.|pagewright(\/|$))/.test(specifier)) continue;
       if (specifier.startsWith('node:')) continue;
       const name = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
-      const [room] = place(path);
+      const room = place(path)[0].replace(/\/.*$/, '');
       const allowed = Object.hasOwn(vendors, name) ? vendors[name] : undefined;
       if (allowed?.includes(room)) continue;
       if (isBuiltin(name)) problems.push(`${path} imports ${name}: write node:${name}`);

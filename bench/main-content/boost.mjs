@@ -6,7 +6,7 @@ const questions = 2 ** depth - 1;
 
 /**
  * `columns`: one Float32Array a feature. `rows`: the rows to learn from. `targets`: 0 to 1.
- * Gives trees as `src/clean/main-content/probability.ts` reads them.
+ * Gives trees as `src/clean/main-content/choose.ts` reads them.
  */
 export function boost({ columns, rows, targets, weights, rounds, rate = 0.1, random }) {
   const edges = columns.map((column) => thresholds(column, rows, weights));

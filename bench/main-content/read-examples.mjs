@@ -1,7 +1,6 @@
 /** Pages whose content people marked, as rows of features with a target: what the model learns from. */
-import { isBesideText } from '../../dist/clean/main-content/beside-text.js';
-import { FeatureRow } from '../../dist/clean/main-content/feature-row.js';
-import { readFeatures } from '../../dist/clean/main-content/features.js';
+import { isBesideText } from '../../dist/clean/main-content/choose.js';
+import { FeatureRow, readFeatures } from '../../dist/clean/main-content/features.js';
 import { inlineElements, opaque } from '../../dist/clean/main-content/measure.js';
 import { findObvious, indexesIn } from '../../dist/clean/main-content/obvious.js';
 import { readPageFacts } from '../../dist/clean/main-content/page-facts.js';

@@ -1,8 +1,8 @@
 /** An action is a step in a browser between loading a page and reading it. */
-import type { Page } from './page.ts';
 import type { z } from 'zod';
-import type { ActionOutcome } from '../model/captures.ts';
+import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionContext } from '../model/request.ts';
+import type { Page } from './page.ts';
 
 /** An action of your own. `Options` are its object form without `type`, `Value` is what it brings. */
 export interface Action<Type extends string = string, Options = unknown, Value = unknown> {
@@ -31,3 +31,23 @@ export interface BuiltInAction<Type extends string = string, Options = unknown> 
 }
 
 export type { ActionContext };
+
+// How a caller makes an action of their own.
+
+/**
+ * Makes an action of your own: hand it over by value, or register it with
+ * `createClient({ actions: [countRows] })` and ask for it by name and with options.
+ *
+ * @example
+ * const countRows = defineAction({
+ *   type: 'countRows',
+ *   parseOptions: ({ selector = 'tr' }) => ({ selector: String(selector) }),
+ *   run: (page, { selector }) => page.locator(selector).count(),
+ * });
+ * await scrape(url, { actions: [{ type: 'click', selector: '#more' }, countRows] });
+ */
+export function defineAction<const Type extends string, Value, Options = undefined>(
+  action: Action<Type, Options, Value>,
+): Action<Type, Options, Value> {
+  return action;
+}

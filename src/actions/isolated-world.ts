@@ -1,8 +1,11 @@
-/** Runs functions of ours in a page, beside its scripts: they share the DOM and nothing else. */
-import type { CDPSession } from 'playwright-core';
+/**
+ * Runs functions of this library in a page, in a JavaScript world beside that of its scripts: both
+ * share the DOM and nothing else.
+ */
+import type { CDPSession, Frame, Page } from 'playwright-core';
 
 /** How functions are run. */
-export interface WorldOptions {
+interface WorldOptions {
   /** Worlds of one name are one world, as long as the document is the same. @default 'pagewright' */
   readonly name?: string;
   /** Milliseconds after which V8 ends what runs without a pause, where it is given values only. @default never */
@@ -12,7 +15,7 @@ export interface WorldOptions {
 }
 
 /** What a function takes, with objects of the page in their places. */
-type Arguments<A extends readonly unknown[]> = { readonly [I in keyof A]: A[I] | InPage<A[I]> };
+type PageArguments<A extends readonly unknown[]> = { readonly [I in keyof A]: A[I] | InPage<A[I]> };
 
 /** No reference to anything outside of itself; promises are awaited. */
 type PageFunction<A extends readonly unknown[], R> = (this: never, ...given: A) => R;
@@ -58,7 +61,7 @@ export class IsolatedWorld {
   /** Calls a function and brings what it returns, as JSON. */
   async call<A extends readonly unknown[]>(
     run: PageFunction<A, unknown>,
-    ...given: Arguments<A>
+    ...given: PageArguments<A>
   ): Promise<unknown> {
     return (await this.#call(run, given, { returnByValue: true })).value;
   }
@@ -66,7 +69,7 @@ export class IsolatedWorld {
   /** The same; what it returns stays in the page. Undefined for null, undefined and plain values. */
   async keep<A extends readonly unknown[], R>(
     run: PageFunction<A, R>,
-    ...given: Arguments<A>
+    ...given: PageArguments<A>
   ): Promise<InPage<NonNullable<Awaited<R>>> | undefined> {
     const { objectId } = await this.#call(run, given, { returnByValue: false });
     return objectId === undefined ? undefined : { objectId };
@@ -76,7 +79,7 @@ export class IsolatedWorld {
   async callOn<A extends readonly unknown[]>(
     { objectId }: InPage<unknown>,
     run: PageFunction<A, unknown>,
-    ...given: Arguments<A>
+    ...given: PageArguments<A>
   ): Promise<unknown> {
     return (await this.#call(run, given, { returnByValue: true, objectId })).value;
   }
@@ -85,7 +88,7 @@ export class IsolatedWorld {
   async keepOn<A extends readonly unknown[], R>(
     { objectId }: InPage<unknown>,
     run: PageFunction<A, R>,
-    ...given: Arguments<A>
+    ...given: PageArguments<A>
   ): Promise<InPage<NonNullable<Awaited<R>>> | undefined> {
     const kept = await this.#call(run, given, { returnByValue: false, objectId });
     return kept.objectId === undefined ? undefined : { objectId: kept.objectId };
@@ -114,7 +117,7 @@ export class IsolatedWorld {
     run: PageFunction<never, unknown>,
     given: readonly unknown[],
     { returnByValue, objectId }: { readonly returnByValue: boolean; readonly objectId?: string },
-  ): Promise<Answer> {
+  ): Promise<EvaluationResult> {
     const source = run.toString();
     if (objectId === undefined && !given.some(isInPage)) {
       const values = given.map((value) => (value === undefined ? 'null' : JSON.stringify(value)));
@@ -132,7 +135,7 @@ export class IsolatedWorld {
   #evaluate(
     expression: string,
     { returnByValue, isOurs }: { readonly returnByValue: boolean; readonly isOurs: boolean },
-  ): Promise<Answer> {
+  ): Promise<EvaluationResult> {
     const { runLimit } = this.#options;
     return this.send('Runtime.evaluate', {
       expression,
@@ -151,18 +154,18 @@ export interface InPage<T> {
   readonly kept?: T;
 }
 
-interface Answer {
+interface EvaluationResult {
   readonly value?: unknown;
   readonly objectId?: string;
 }
 
 function resultOf(answer: {
-  readonly result: Answer;
+  readonly result: EvaluationResult;
   readonly exceptionDetails?: {
     readonly text: string;
     readonly exception?: { readonly description?: string };
   };
-}): Answer {
+}): EvaluationResult {
   const { exceptionDetails: thrown } = answer;
   if (thrown === undefined) return answer.result;
   throw new Error((thrown.exception?.description ?? thrown.text).slice(0, 500));
@@ -185,4 +188,121 @@ function isInPage(value: unknown): value is InPage<unknown> {
 
 function asItIs<T>(answer: Promise<T>): Promise<T> {
   return answer;
+}
+
+// The DevTools session of a page that all share: to open one takes several round trips.
+
+/** Leave no domain enabled in it, and do not detach it: it ends with its page. */
+export interface PageSession {
+  readonly session: CDPSession;
+  /** The main frame's. */
+  readonly frameId: string;
+}
+
+interface KnownPage {
+  readonly opening: Promise<PageSession>;
+  /** That of the document which is shown. */
+  world: Promise<IsolatedWorld> | undefined;
+}
+
+const knownPages = new WeakMap<Page, KnownPage>();
+
+/** Opens the session, or gives the one that is open. */
+export function pageSession(page: Page): Promise<PageSession> {
+  return rememberPage(page).opening;
+}
+
+/** A world of ours in the main frame; one for all who ask while the document is the same. */
+export async function pageWorld(
+  page: Page,
+  options: Omit<WorldOptions, 'name'> = {},
+): Promise<IsolatedWorld> {
+  const { within } = options;
+  const one = rememberPage(page);
+  const opening = (one.world ??= one.opening.then(({ session, frameId }) =>
+    IsolatedWorld.open(session, frameId),
+  ));
+  opening.catch(() => {
+    if (one.world === opening) one.world = undefined;
+  });
+  const world = await (within === undefined ? opening : within(opening));
+  return world.with(options);
+}
+
+/** For one that was navigated away from without a word. */
+export function forgetWorld(page: Page): void {
+  rememberPage(page).world = undefined;
+}
+
+function rememberPage(page: Page): KnownPage {
+  const before = knownPages.get(page);
+  if (before !== undefined) return before;
+  const made: KnownPage = { opening: openPageSession(page), world: undefined };
+  made.opening.catch(() => knownPages.delete(page));
+  knownPages.set(page, made);
+  page.on('framenavigated', (frame: Frame) => {
+    if (frame.parentFrame() === null) made.world = undefined;
+  });
+  return made;
+}
+
+async function openPageSession(page: Page): Promise<PageSession> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  return { session, frameId: targetInfo.targetId };
+}
+
+// Whether what came out of a page has the shape that was asked for.
+
+/**
+ * Gives `value` when it is built as `sample`: an array's only element stands for all of its own,
+ * numbers are finite, `null` in a sample of one object may stand for it in the answer.
+ */
+export function checkAnswer<T>(value: unknown, sample: T, name: string): T {
+  const problem = mismatch(value, sample, name);
+  if (problem !== undefined) throw new Error(`The page gave something else than asked: ${problem}`);
+  return value as T;
+}
+
+function mismatch(value: unknown, sample: unknown, path: string): string | undefined {
+  if (Array.isArray(sample)) {
+    if (!Array.isArray(value)) return path;
+    if (sample.length === 0) return undefined;
+    if (sample.length > 1) return firstOf(sample, (part, at) => mismatch(value[at], part, path));
+    return firstOf(value, (part, at) => mismatch(part, sample[0], `${path}[${at}]`));
+  }
+  if (typeof sample === 'object' && sample !== null) {
+    if (typeof value !== 'object' || value === null) return path;
+    return firstOf(Object.entries(sample), ([name, part]) =>
+      mismatch(Reflect.get(value, name), part, `${path}.${name}`),
+    );
+  }
+  const isFit = typeof value === typeof sample && (typeof value !== 'number' || isFinite(value));
+  return isFit ? undefined : path;
+}
+
+function firstOf<T>(
+  items: readonly T[],
+  find: (item: T, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = find(item, index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+// Waiting for a page that may never answer.
+
+/** Undefined when `work` fails or takes longer. */
+export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([work.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -8,7 +8,7 @@ export { press } from './press.ts';
 export { scrape } from './scrape.ts';
 export { screenshot } from './screenshot.ts';
 export { scroll } from './scroll.ts';
-export { scrollToEnd } from './scroll-to-end/scroll-to-end.ts';
+export { scrollToEnd } from './scroll-to-end.ts';
 export { select } from './select.ts';
 export { wait } from './wait.ts';
 export { write } from './write.ts';

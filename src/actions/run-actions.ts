@@ -1,7 +1,7 @@
 /** Runs the steps of a scrape in order. */
 import type { Page } from 'playwright-core';
 import { ActionError, messageOf, PagewrightError } from '../errors.ts';
-import type { ActionOutcome } from '../model/captures.ts';
+import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionStep } from '../model/request.ts';
 import type { ActionContext } from './action.ts';
 
@@ -53,14 +53,14 @@ export async function runActions(
   }
 }
 
-interface Stop {
+interface StepStop {
   /** The work's result, or a rejection as soon as it is to stop. */
   before<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }
 
 /** What ends a step wherever it is: the signal, a crash, a page that is closed. */
-function watchForStop(page: Page, signal: AbortSignal): Stop {
+function watchForStop(page: Page, signal: AbortSignal): StepStop {
   let reject: (reason: unknown) => void = () => undefined;
   const stopped = new Promise<never>((_, rejectStopped) => {
     reject = rejectStopped;

@@ -1,9 +1,8 @@
 /** scroll: one screen up or down. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
-import { openList } from './in-page/open-list.ts';
-import { scrollList } from './in-page/scroll-list.ts';
-import { pageWorld } from './page-session.ts';
+import { openList, scrollList } from './in-page/scrolled-list.ts';
+import { pageWorld } from './isolated-world.ts';
 import { elementTimeout, selector as selectorSchema, withElement } from './target.ts';
 
 /** Options of scroll. */

@@ -1,6 +1,6 @@
 /** A picture of a page, of a size that the browser can make. */
 import type { Page } from 'playwright-core';
-import type { Picture } from '../model/captures.ts';
+import type { Picture } from '../model/snapshot.ts';
 
 /** CSS pixels: beyond, Chromium repeats itself or runs out of memory. */
 export const tallest = 16_384;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { takesText } from './in-page/takes-text.ts';
-import { pageWorld } from './page-session.ts';
+import { pageWorld } from './isolated-world.ts';
 
 /** Options of write. */
 export interface WriteOptions {

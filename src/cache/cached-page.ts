@@ -1,7 +1,6 @@
-/** A stored copy of what an engine brought, and its bytes in a store. */
+/** A stored copy of what an engine brought, its bytes in a store, and the interface of the stores that keep copies. */
 import { crc32 } from 'node:zlib';
-import type { Captures } from '../model/captures.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Captures, Snapshot } from '../model/snapshot.ts';
 import type { ProxyTier } from '../proxies/proxy.ts';
 
 /** A page before anything was made of it. */
@@ -26,10 +25,11 @@ export interface CachedPage {
  * big-endian), then the head as JSON, the picture, and the body.
  */
 const magic = Buffer.from('PWC1');
+
 const prefixBytes = magic.length + 4 + 4 + 4;
 
 /** What the JSON says. */
-interface Head extends Omit<CachedPage, 'snapshot'> {
+interface PackedHead extends Omit<CachedPage, 'snapshot'> {
   readonly snapshot: Omit<Snapshot, 'body' | 'captures'>;
   readonly captures?: Omit<Captures, 'screenshot'> & {
     readonly screenshot?: { readonly mediaType: 'image/png' | 'image/jpeg' | 'application/pdf' };
@@ -40,7 +40,7 @@ interface Head extends Omit<CachedPage, 'snapshot'> {
 export function packPage(page: CachedPage): Uint8Array {
   const { body, captures, ...snapshot } = page.snapshot;
   const picture = captures?.screenshot;
-  const head: Head = {
+  const head: PackedHead = {
     ...page,
     snapshot,
     ...(captures === undefined
@@ -69,7 +69,9 @@ export function unpackPage(value: Uint8Array): CachedPage | undefined {
   if (bytes.readUInt32BE(4) !== crc32(bytes.subarray(8))) return undefined;
   const headEnd = prefixBytes + bytes.readUInt32BE(8);
   const bodyStart = headEnd + bytes.readUInt32BE(12);
-  const { captures, ...head } = JSON.parse(bytes.toString('utf8', prefixBytes, headEnd)) as Head;
+  const { captures, ...head } = JSON.parse(
+    bytes.toString('utf8', prefixBytes, headEnd),
+  ) as PackedHead;
   // A Buffer's parts would be Buffers.
   const plain = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   const body = plain.subarray(bodyStart);
@@ -78,4 +80,25 @@ export function unpackPage(value: Uint8Array): CachedPage | undefined {
   const picture = screenshot && { ...screenshot, bytes: plain.subarray(headEnd, bodyStart) };
   const all = { ...others, ...(picture && { screenshot: picture }) };
   return { ...head, snapshot: { ...head.snapshot, body, captures: all } };
+}
+
+// Where copies of pages are kept.
+
+/** Copies by key. What fails rejects; whoever asks goes on without a cache. */
+export interface CachedPageStore {
+  get(key: string): Promise<CachedPage | undefined>;
+  /** A page that is too large is not kept. */
+  set(key: string, page: CachedPage): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** How much is kept. */
+export interface CacheLimits {
+  /** Bytes of all pages. */
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+  /** Bytes of one page. */
+  readonly maxEntryBytes: number;
+  /** Milliseconds that a page is kept at most. */
+  readonly retention: number;
 }

@@ -1,9 +1,16 @@
-/** The cache of a client, as the caller wants it. */
+/** Opens the cache of a client: copies in memory, or in a store that other clients and processes share. */
 import { createHash } from 'node:crypto';
+import { PagewrightError } from '../errors.ts';
+import { withSignal } from '../network/deadline.ts';
 import type { Store } from '../storage/store.ts';
-import { MemoryPages } from './memory-pages.ts';
+import {
+  type CachedPage,
+  type CachedPageStore,
+  type CacheLimits,
+  packPage,
+  unpackPage,
+} from './cached-page.ts';
 import { PageCache, type PageCacheSettings } from './page-cache.ts';
-import { StoredPages } from './stored-pages.ts';
 
 /** Options of `cache` of a client. */
 export interface CacheOptions {
@@ -43,8 +50,196 @@ export function openCache(
   const { maxEntryBytes = maxBytes / 8, retention = defaultRetention } = options ?? {};
   const limits = { maxBytes, maxEntries, maxEntryBytes, retention };
   const pages =
-    store === undefined ? new MemoryPages(limits, now) : new StoredPages(store, limits, now);
+    store === undefined
+      ? new MemoryPageStore(limits, now)
+      : new SharedPageStore(store, limits, now);
   // It may hold secrets: those of a client certificate.
   const scope = createHash('sha256').update(JSON.stringify(client.scope)).digest('hex');
   return new PageCache({ pages, now, scope, isRendering, respectHeaders });
+}
+
+// Copies in memory: the objects themselves. Those that were not used for longest go first.
+
+/** What an entry takes beside its bodies: headers, strings and objects, roughly. */
+const overhead = 2000;
+
+interface MemoryEntry {
+  readonly page: CachedPage;
+  readonly bytes: number;
+}
+
+/** Keeps within its limits at any time. */
+export class MemoryPageStore implements CachedPageStore {
+  readonly #limits: CacheLimits;
+  readonly #now: () => number;
+  /** The one used last stands last. */
+  readonly #entries = new Map<string, MemoryEntry>();
+  #bytes = 0;
+
+  constructor(limits: CacheLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get(key: string): Promise<CachedPage | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return Promise.resolve(undefined);
+    this.#remove(key);
+    if (entry.page.cachedAt + this.#limits.retention <= this.#now()) {
+      return Promise.resolve(undefined);
+    }
+    this.#add(key, entry);
+    return Promise.resolve(entry.page);
+  }
+
+  set(key: string, page: CachedPage): Promise<void> {
+    const { maxBytes, maxEntries, maxEntryBytes } = this.#limits;
+    const { body, captures } = page.snapshot;
+    const bytes = body.length + (captures?.screenshot?.bytes.length ?? 0) + overhead;
+    this.#remove(key);
+    if (bytes > maxEntryBytes + overhead || bytes > maxBytes) return Promise.resolve();
+    this.#add(key, { page, bytes });
+    for (const [oldest] of this.#entries) {
+      if (this.#bytes <= maxBytes && this.#entries.size <= maxEntries) break;
+      this.#remove(oldest);
+    }
+    return Promise.resolve();
+  }
+
+  delete(key: string): Promise<void> {
+    this.#remove(key);
+    return Promise.resolve();
+  }
+
+  #add(key: string, entry: MemoryEntry): void {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
+// Copies in a store, which other clients and processes may use at the same time.
+
+/** Milliseconds that a page waits for the store, each time. */
+const patience = 2000;
+
+/**
+ * Beside each page stands an empty mark whose key tells its time, its size and the page's key: all that
+ * eviction needs to know comes with one list, and clients need no index that each would overwrite for
+ * the others. A mark without its page, or a second one, does no harm and goes with the oldest.
+ *
+ * Between two lists a client writes half of what was free, or a tenth of the limit: that is how far
+ * each client can be beyond it.
+ */
+export class SharedPageStore implements CachedPageStore {
+  readonly #store: Store;
+  readonly #limits: CacheLimits;
+  readonly #now: () => number;
+  /** What may be written before the marks are looked at again. */
+  #room = { bytes: 0, entries: 0 };
+  #eviction: Promise<void> | undefined;
+
+  constructor(store: Store, limits: CacheLimits, now: () => number) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  async get(key: string): Promise<CachedPage | undefined> {
+    const value = await withinPatience(this.#store.get(pageKey(key)));
+    const page = value && unpackPage(value);
+    // Stores have a clock of their own.
+    const isExpired = page !== undefined && page.cachedAt + this.#limits.retention <= this.#now();
+    return isExpired ? undefined : page;
+  }
+
+  async set(key: string, page: CachedPage): Promise<void> {
+    const value = packPage(page);
+    if (value.length > this.#limits.maxEntryBytes) return this.delete(key);
+    const expiresAt = page.cachedAt + this.#limits.retention;
+    const mark = markKey({ time: page.cachedAt, bytes: value.length, key });
+    // The mark first: no page is without one.
+    await withinPatience(this.#store.set(mark, new Uint8Array(0), { expiresAt }));
+    await withinPatience(this.#store.set(pageKey(key), value, { expiresAt }));
+    this.#room.bytes -= value.length;
+    this.#room.entries -= 1;
+    if (this.#room.bytes >= 0 && this.#room.entries >= 0) return;
+    // Nobody waits for it. When it fails, the next page that is kept tries again.
+    this.#eviction ??= this.#evict()
+      .catch(() => undefined)
+      .finally(() => (this.#eviction = undefined));
+  }
+
+  async delete(key: string): Promise<void> {
+    await withinPatience(this.#store.delete(pageKey(key)));
+  }
+
+  async #evict(): Promise<void> {
+    const { maxBytes, maxEntries } = this.#limits;
+    const marks: EvictionMark[] = [];
+    for await (const text of this.#store.list(markPrefix)) {
+      const mark = readMark(text);
+      if (mark === undefined) await this.#store.delete(text);
+      else marks.push(mark);
+    }
+    const newest = new Map(marks.map((mark) => [mark.key, mark]));
+    let bytes = 0;
+    for (const mark of newest.values()) bytes += mark.bytes;
+    let entries = newest.size;
+    const isTooMuch = bytes > maxBytes || entries > maxEntries;
+    // A tenth below the limits, so that this is not done for every page.
+    const goal = isTooMuch ? 0.9 : 1;
+    for (const mark of marks) {
+      if (newest.get(mark.key) !== mark) await this.#store.delete(markKey(mark));
+      else if (bytes > goal * maxBytes || entries > goal * maxEntries) {
+        await this.#store.delete(pageKey(mark.key));
+        await this.#store.delete(markKey(mark));
+        bytes -= mark.bytes;
+        entries -= 1;
+      }
+    }
+    this.#room = {
+      bytes: Math.max(maxBytes / 10, (maxBytes - bytes) / 2),
+      entries: Math.max(maxEntries / 10, (maxEntries - entries) / 2),
+    };
+  }
+}
+
+interface EvictionMark {
+  readonly time: number;
+  readonly bytes: number;
+  readonly key: string;
+}
+
+const markPrefix = 'cache/marks/';
+
+function pageKey(key: string): string {
+  return `cache/pages/${key}`;
+}
+
+/** In the order of time, as lists are sorted. */
+function markKey({ time, bytes, key }: EvictionMark): string {
+  return `${markPrefix}${String(Math.trunc(time)).padStart(15, '0')}-${bytes}-${key}`;
+}
+
+function readMark(text: string): EvictionMark | undefined {
+  const [, time, bytes, key] =
+    /^(\d{15})-(\d{1,15})-([0-9a-f]+)$/.exec(text.slice(markPrefix.length)) ?? [];
+  return key === undefined ? undefined : { time: Number(time), bytes: Number(bytes), key };
+}
+
+async function withinPatience<T>(work: Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const late = (): void =>
+    limit.abort(new PagewrightError('STORAGE', `The store did not answer within ${patience} ms.`));
+  const timer = setTimeout(late, patience);
+  try {
+    return await withSignal(work, limit.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,15 +1,12 @@
-/** What stands between a page that is asked for and the engines: copies, and fetches that are shared. */
-import { messageOf } from '../errors.ts';
+/** The cache between a request and the engines: copies that fit, and fetches that callers share. */
+import { messageOf, PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../network/deadline.ts';
 import type { ProxyTier } from '../proxies/proxy.ts';
-import { cacheKey, type CacheRequest, obstacleTo } from './cache-key.ts';
-import { cacheMiss } from './cache-miss.ts';
-import type { CachedPage } from './cached-page.ts';
-import { isFresh, mayBeKept, mayBeStale } from './freshness.ts';
-import type { Pages } from './pages.ts';
-import { conditionsOf, confirmedPage } from './revalidation.ts';
-import { Flights, type Join } from './flights.ts';
+import { cacheKey, type CacheRequest, sharingObstacle } from './cache-key.ts';
+import type { CachedPage, CachedPageStore } from './cached-page.ts';
+import { type CoalesceRequests, RequestCoalescer } from './coalesce-requests.ts';
+import { conditionsOf, confirmedPage, isFresh, mayBeKept, mayBeStale } from './http-caching.ts';
 
 /** What fetching a page gives. */
 export interface FetchOutcome {
@@ -35,7 +32,7 @@ export type FetchPage = (
 
 /** How a cache works. */
 export interface PageCacheSettings {
-  readonly pages: Pages;
+  readonly pages: CachedPageStore;
   readonly now: () => number;
   /** What all requests of the client have in common, as text. */
   readonly scope: string;
@@ -46,16 +43,17 @@ export interface PageCacheSettings {
 
 /** Statuses of whole pages. One that is missing now may be there in a minute, and is never kept. */
 const whole: ReadonlySet<number> = new Set([200, 203]);
+
 const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /** A cache that does not work never fails a page: that is a warning of the page. */
 export class PageCache {
   readonly #settings: PageCacheSettings;
-  readonly #flights: Flights<CacheOutcome>;
+  readonly #coalescer: RequestCoalescer<CacheOutcome>;
 
   constructor(settings: PageCacheSettings) {
     this.#settings = settings;
-    this.#flights = new Flights(settings.now);
+    this.#coalescer = new RequestCoalescer(settings.now);
   }
 
   /**
@@ -64,7 +62,7 @@ export class PageCache {
    */
   async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<CacheOutcome> {
     const { maxAge, isOnly, store } = request.cache;
-    const obstacle = obstacleTo(request);
+    const obstacle = sharingObstacle(request);
     const isAsked = isOnly || maxAge > 0;
     if (obstacle !== undefined || (!isAsked && !store)) {
       if (isOnly) throw cacheMiss(request.url, obstacle);
@@ -72,24 +70,28 @@ export class PageCache {
     }
     const key = cacheKey(this.#settings.scope, request);
     if (!isAsked) return this.#fetchAnew({ request, key, fetch }, deadline);
-    return this.#flights.enter(key, async (join) => {
+    return this.#coalescer.coalesce(key, async (coalesceRequests) => {
       const { page, warning } = await this.#read(key, request);
       const warnings = warning === undefined ? [] : [warning];
       if (page !== undefined && this.#fits(page, request)) return hit(page, warnings);
       if (isOnly) throw cacheMiss(request.url, warning);
       const visit = { request, key, fetch, stale: page };
-      const outcome = await this.#shared(visit, join, deadline);
+      const outcome = await this.#shared(visit, coalesceRequests, deadline);
       return { cacheState: 'miss', ...withWarnings(outcome, warnings) };
     });
   }
 
   /** Pages of jobs are fetched in their job's own turn. */
-  #shared(visit: Visit, join: Join<CacheOutcome>, deadline: Deadline): Promise<CacheOutcome> {
+  #shared(
+    visit: UncachedRequest,
+    coalesceRequests: CoalesceRequests<CacheOutcome>,
+    deadline: Deadline,
+  ): Promise<CacheOutcome> {
     const { cache, pace, zeroDataRetention, retries, proxy, stealthTimeout } = visit.request;
     const work = (time: Deadline): Promise<CacheOutcome> => this.#fetchAnew(visit, time);
     if (pace !== undefined || zeroDataRetention === true) return work(deadline);
     const variant = JSON.stringify([cache.store, retries, proxy, stealthTimeout]);
-    return join({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
+    return coalesceRequests({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
   }
 
   async #read(
@@ -115,7 +117,7 @@ export class PageCache {
     return isFresh(page, now) || (isOnly && mayBeStale(page));
   }
 
-  async #fetchAnew(visit: Visit, deadline: Deadline): Promise<CacheOutcome> {
+  async #fetchAnew(visit: UncachedRequest, deadline: Deadline): Promise<CacheOutcome> {
     const { key, request, stale, fetch } = visit;
     const { now } = this.#settings;
     const askedAt = now();
@@ -135,7 +137,7 @@ export class PageCache {
   }
 
   async #keep(
-    { key, request, stale }: Visit,
+    { key, request, stale }: UncachedRequest,
     fetched: FetchOutcome,
     askedAt: number,
   ): Promise<CacheOutcome> {
@@ -173,7 +175,7 @@ export class PageCache {
 }
 
 /** A page that is fetched because there is no copy that fits. */
-interface Visit {
+interface UncachedRequest {
   readonly request: CacheRequest;
   readonly key: string;
   readonly fetch: FetchPage;
@@ -211,4 +213,16 @@ function ownCaptures<T extends { readonly snapshot: Snapshot }>(outcome: T): T {
   const { snapshot } = outcome;
   if (snapshot.captures === undefined) return outcome;
   return { ...outcome, snapshot: { ...snapshot, captures: structuredClone(snapshot.captures) } };
+}
+
+// The error of a page that may not be fetched, and is not there.
+
+/** `why` there is no copy, where that is not plain. */
+export function cacheMiss(url: string, why?: string): PagewrightError {
+  const reason = why === undefined ? '' : ` (${why})`;
+  return new PagewrightError(
+    'CACHE_MISS',
+    `The cache has no copy of ${url} that fits these options${reason}, and cacheOnly or minAge allow no request. Leave them out to fetch the page.`,
+    { url },
+  );
 }

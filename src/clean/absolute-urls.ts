@@ -1,9 +1,7 @@
 /** Relative URLs to absolute ones, against the page's base. */
-import { cssUrls } from '../html/css-urls.ts';
-import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
-import { parseSrcset } from '../html/srcset.ts';
-import { PlainLinks } from '../url/plain-links.ts';
+import { cssUrls, parseSrcset } from '../html/image-urls.ts';
+import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { PlainLinks } from '../url/links.ts';
 import type { Transformer } from './transformer.ts';
 
 /**

@@ -1,8 +1,6 @@
-/** The option blockAds: what ad networks and consent managers leave in static HTML. */
-import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
+/** The option blockAds: removes the parts that ad networks and consent managers leave in static HTML. */
+import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
-import { vendorClasses, vendorFrames, vendorIdPrefixes, vendorIds } from './vendor-marks.ts';
 
 /** Removes ad slots, trackers and consent pop-ups that carry a vendor's own id or class. */
 export const blockAds: Transformer = {
@@ -34,3 +32,94 @@ function isVendorElement(element: DomElement): boolean {
   if (!/\s/.test(classes)) return vendorClasses.has(classes);
   return classes.split(/\s+/).some((name) => vendorClasses.has(name));
 }
+
+// The marks that ad networks and consent managers leave in a page, by their exact ids and classes.
+// Only a vendor's own names: a generic `.cookie-banner` is part of the page.
+
+/** Whole `id` values. */
+const vendorIds: ReadonlySet<string> = new Set([
+  // Consent managers
+  'axeptio_overlay',
+  'BorlabsCookieBox',
+  'BorlabsCookieBoxWrap',
+  'ccc-overlay',
+  'cmpbox',
+  'cmpbox2',
+  'cmpwrapper',
+  'cmplz-cookiebanner-container',
+  'cookie-law-info-bar',
+  'cookiefirst-root',
+  'cookiescript_injected',
+  'CookiebotWidget',
+  'CybotCookiebotDialog',
+  'CybotCookiebotDialogBodyUnderlay',
+  'didomi-host',
+  'didomi-notice',
+  'didomi-popup',
+  'ez-cookie-dialog-wrapper',
+  'hs-eu-cookie-confirmation',
+  'iubenda-cs-banner',
+  'ketch-banner',
+  'klaro',
+  'moove_gdpr_cookie_info_bar',
+  'moove_gdpr_cookie_modal',
+  'onetrust-banner-sdk',
+  'onetrust-consent-sdk',
+  'onetrust-pc-sdk',
+  'qc-cmp2-container',
+  'shopify-pc__banner',
+  'tarteaucitronRoot',
+  'teconsent',
+  'termly-code-snippet-support',
+  'truste-consent-track',
+  'transcend-consent-manager',
+  'trustarc-banner-overlay',
+  'usercentrics-root',
+  'usercentrics-cmp-ui',
+]);
+
+/** What an `id` begins with. */
+const vendorIdPrefixes: readonly string[] = [
+  'aswift_',
+  'div-gpt-ad',
+  'google_ads_',
+  'gpt_unit_',
+  'mys-wrapper',
+  'sp_message_container_',
+  'taboola-',
+];
+
+/** Whole class names. */
+const vendorClasses: ReadonlySet<string> = new Set([
+  // Ad slots
+  'adsbygoogle',
+  'ezoic-ad',
+  'google-auto-placed',
+  'OUTBRAIN',
+  'raptive-ad',
+  'adthrive-ad',
+  'mv-ad-box',
+  'teads-adCall',
+  'trc_related_container',
+  'trc_rbox_container',
+  // Consent managers
+  'brlbs-cmpnt-dialog',
+  'cky-btn-revisit-wrapper',
+  'cky-consent-container',
+  'cky-modal',
+  'cky-overlay',
+  'cmplz-cookiebanner',
+  'cmplz-manage-consent',
+  'evidon-banner',
+  'fc-consent-root',
+  'onetrust-pc-dark-filter',
+  'osano-cm-widget',
+  'osano-cm-window',
+  'qc-cmp2-container',
+  'truste_overlay',
+  'truste_box_overlay',
+]);
+
+/** Hosts of frames and tracking images that carry advertising. */
+const vendorFrames: RegExp =
+  /^(?:https?:)?\/\/(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|amazon-adsystem\.com|adnxs\.com|consensu\.org|taboola\.com|outbrain\.com)\//i;

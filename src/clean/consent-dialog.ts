@@ -1,6 +1,5 @@
-/** Consent dialogs of a site's own, as they stand in static HTML. */
-import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
+/** Consent dialogs that a site itself makes, in static HTML. */
+import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { consentWords } from '../text/consent-words.ts';
 import type { Transformer } from './transformer.ts';

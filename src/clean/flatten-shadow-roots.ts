@@ -1,6 +1,5 @@
-/** Declarative shadow DOM: what a browser would show of a `<template shadowrootmode>`. */
-import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
+/** Declarative shadow DOM: replaces `<template shadowrootmode>` by the content that a browser shows. */
+import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Deeper hosts keep their template unread: shadow roots in each other's slots would nest without end. */

@@ -1,6 +1,5 @@
 /** Cleaning: the ordered list of steps between parsing and formats. */
-import type { HtmlPage } from '../model/page.ts';
-import type { ExtractorName, MainContentExtractor } from '../model/main-content-extractor.ts';
+import type { ExtractorName, HtmlPage, MainContentExtractor } from '../model/page.ts';
 import type { CleanOptions } from '../model/request.ts';
 import { absoluteUrls } from './absolute-urls.ts';
 import { blockAds } from './block-ads.ts';
@@ -10,11 +9,9 @@ import { extractContent, type ExtractionContext } from './main-content/adapters/
 import { mainContent } from './main-content/index.ts';
 import { normalize } from './normalize/index.ts';
 import { removeBase64Images } from './remove-base64-images.ts';
-import { removeButtons } from './remove-buttons.ts';
-import { removeDecoration } from './remove-decoration.ts';
-import { removeHidden } from './remove-hidden.ts';
-import { removeNoise } from './remove-noise.ts';
-import { findRepeated, readFingerprints, removeRepeated } from './repeated-blocks/index.ts';
+import { removeButtons, removeDecoration, removeNoise } from './remove-noise.ts';
+import { removeHidden } from './hidden-elements.ts';
+import { findRepeated, readFingerprints, removeRepeated } from './site-boilerplate.ts';
 import { resolveMedia } from './resolve-media.ts';
 import { selectTags } from './select-tags.ts';
 import type { Transformer } from './transformer.ts';

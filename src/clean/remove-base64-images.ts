@@ -1,7 +1,6 @@
 /** The option removeBase64Images: images inlined as `data:` URLs are dead weight in text. */
-import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
-import { parseSrcset } from '../html/srcset.ts';
+import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
+import { parseSrcset } from '../html/image-urls.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Puts `<Base64-Image-Removed>` in the place of `data:` URLs of images; the alt text stays. */

@@ -1,6 +1,14 @@
-/** What no reader ever sees: code, styles, templates, comments, fallbacks for missing scripts. */
-import { type DomElement, type DomNode, isElement, isText, NodeType } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
+/** Removes elements without content: code, styles, templates, comments, decorative pictures, lone buttons. */
+import {
+  type DomElement,
+  type DomNode,
+  isElement,
+  isText,
+  nextNode,
+  NodeType,
+} from '../html/dom.ts';
+import { isEmptyImageFile } from '../html/lazy-images.ts';
+import { replaceElement } from './normalize/normalizer.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Removes script, style, template, noscript and comments. */
@@ -61,3 +69,81 @@ function nothing(): boolean {
 function isNoise(node: DomNode): boolean {
   return isElement(node) && noiseElements.has(node.localName);
 }
+
+// Decorative pictures: tracking pixels, placeholders, small icons without words, portraits beside posts.
+
+/** Removes them from the main content; the whole page keeps them. */
+export const removeDecoration: Transformer = {
+  name: 'removeDecoration',
+  apply({ root }, options) {
+    if (!options.onlyMainContent) return;
+    for (let node: DomNode | null = root.firstChild; node !== null;) {
+      const gone = isElement(node) && node.localName === 'img' && isDecoration(node);
+      const next: DomNode | null = nextNode(node, root, gone);
+      if (gone) node.parentNode?.removeChild(node);
+      node = next;
+    }
+  },
+};
+
+function isDecoration(image: DomElement): boolean {
+  const width = pixels(image, 'width');
+  const height = pixels(image, 'height');
+  if (Math.min(width, height) <= largestPixel) return true;
+  // What could not be resolved to an image that a script would load.
+  const src = image.getAttribute('src') ?? '';
+  if (isEmptyImageFile(src) || (tinyData.test(src) && !hasWords(image))) return true;
+  if (portrait.test(image.className) || portrait.test(image.parentElement?.className ?? ''))
+    return true;
+  return Math.max(width, height) <= largestIcon && !hasWords(image);
+}
+
+/** Pixels; smaller ones count readers. */
+const largestPixel = 1;
+
+/** One pixel, or an empty drawing of a certain size. */
+const tinyData = /^\s*data:image\/(?:gif|png|svg\+xml)[^,]{0,30},.{0,150}$/is;
+
+/** Pixels of the longer side. */
+const largestIcon = 32;
+
+/** What builders of forums and blogs call the portrait of an author. */
+const portrait = /(?:^|\s)(?:user-?|author-?|forum-?)?(?:avatar|gravatar)(?:[-_][\w-]*)?(?:\s|$)/i;
+
+/** Infinity where the page does not say. */
+function pixels(image: DomElement, name: 'width' | 'height'): number {
+  const value = /^\s*(\d+)(?:px)?\s*$/.exec(image.getAttribute(name) ?? '')?.[1];
+  return value === undefined ? Infinity : Number(value);
+}
+
+function hasWords(image: DomElement): boolean {
+  return ['alt', 'title', 'aria-label'].some((name) => /\S/.test(image.getAttribute(name) ?? ''));
+}
+
+// Buttons that stand alone: they act, and have no content.
+
+/**
+ * Removes every `button`: those with words of the text are none any more. On a page that has no
+ * other text they are the text.
+ */
+export const removeButtons: Transformer = {
+  name: 'removeButtons',
+  apply({ root }) {
+    const buttons: DomElement[] = [];
+    let hasText = false;
+    for (let node: DomNode | null = root.firstChild; node !== null;) {
+      const isButton = isElement(node) && node.localName === 'button';
+      if (isButton) buttons.push(node as DomElement);
+      else if (isText(node)) hasText ||= /\S/.test(node.data);
+      else if (isElement(node)) hasText ||= shownElements.has(node.localName);
+      node = nextNode(node, root, isButton);
+    }
+    for (const button of buttons) {
+      if (hasText) button.remove();
+      else if (button.parentNode !== null) replaceElement(button, 'div');
+    }
+  },
+};
+
+/** Content without text. */
+const shownElements: ReadonlySet<string> = new Set(['audio', 'iframe', 'img', 'math', 'video']);

@@ -1,21 +1,20 @@
-/** Lazy and responsive media: what a script or the browser's choice would have put in `src`. */
-import { type DomElement, type DomNode, isElement } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
+/** Lazy and responsive media: sets `src` to the URL that a script or a browser would choose. */
+import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import { fallbackImage, isPlaceholderUrl, lazySource, lazySrcset } from '../html/lazy-images.ts';
-import { largestCandidate, parseSrcset } from '../html/srcset.ts';
+import { largestCandidate, parseSrcset } from '../html/image-urls.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Gives every image, source, video and frame the `src` that a reader would have seen. */
 export const resolveMedia: Transformer = {
   name: 'resolveMedia',
   apply({ root }) {
-    const pictures: Pictures = new Map();
+    const pictures: PictureSources = new Map();
     let node: DomNode | null = root;
     while (node !== null) {
       // These are replaced by what they hold.
       const replaced = isElement(node) && replacedElements.has(node.localName);
       const next: DomNode | null = nextNode(node, root, replaced);
-      if (isElement(node)) resolve(node, pictures);
+      if (isElement(node)) resolveElement(node, pictures);
       node = next;
     }
   },
@@ -24,9 +23,9 @@ export const resolveMedia: Transformer = {
 const replacedElements: ReadonlySet<string> = new Set(['noscript', 'amp-img', 'amp-anim']);
 
 /** The best source of each picture: one with many images is searched once. */
-type Pictures = Map<DomElement, string | undefined>;
+type PictureSources = Map<DomElement, string | undefined>;
 
-function resolve(element: DomElement, pictures: Pictures): void {
+function resolveElement(element: DomElement, pictures: PictureSources): void {
   switch (element.localName) {
     case 'img':
       return resolveImage(element, pictures);
@@ -47,7 +46,7 @@ function resolve(element: DomElement, pictures: Pictures): void {
   }
 }
 
-function resolveImage(image: DomElement, pictures: Pictures): void {
+function resolveImage(image: DomElement, pictures: PictureSources): void {
   const src = image.getAttribute('src');
   const missing = src === null || isPlaceholderUrl(src);
   const srcset = lazySrcset(image);
@@ -97,7 +96,7 @@ function bestOf(srcset: string | null): string | undefined {
 }
 
 /** From the `<source>` elements of the image's `<picture>`: the first that has a candidate. */
-function bestOfPicture(image: DomElement, pictures: Pictures): string | undefined {
+function bestOfPicture(image: DomElement, pictures: PictureSources): string | undefined {
   const picture = image.parentElement;
   if (picture?.localName !== 'picture') return undefined;
   if (!pictures.has(picture)) pictures.set(picture, bestSource(picture));
@@ -114,7 +113,7 @@ function bestSource(picture: DomElement): string | undefined {
 }
 
 /** `<noscript><img …></noscript>`: fills the placeholder beside it, or takes its own place. */
-function useFallback(noscript: DomElement, pictures: Pictures): void {
+function useFallback(noscript: DomElement, pictures: PictureSources): void {
   const fallback = fallbackImage(noscript);
   if (fallback === undefined) return;
   const placeholder =

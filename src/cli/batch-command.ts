@@ -3,19 +3,28 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type Budget, type ErrorPages, PagewrightError } from '../index.ts';
-import { addBrowserOptions, browserOptions, type BrowserValues } from './browser-options.ts';
-import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
-import { notice } from './notice.ts';
+import {
+  addBrowserOptions,
+  addContentOptions,
+  addScreenshotsOptions,
+  browserOptions,
+  type BrowserValues,
+  contentOptions,
+  type ContentValues,
+} from './page-options.ts';
+import {
+  addConnectionOptions,
+  addRequestOptions,
+  type ConnectionValues,
+  openClient,
+  requestOptions,
+  type RequestValues,
+} from './connection-options.ts';
+import { addOutputKindOptions, formatWhenNone, writeNotice } from './output.ts';
 import { errorPagesOption } from './frontier-options.ts';
-import { namedNumbers, number } from './option-values.ts';
-import { addOutputKindOptions, formatWhenNone } from './output-kind.ts';
-import { outputProblem } from './output-problem.ts';
-import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
-import { addScreenshotsOptions } from './screenshot-options.ts';
-import { endWebhook } from './webhook-end.ts';
-import { type PageOutput, writePages } from './write-pages.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { namedNumbers, numberValue } from './option-values.ts';
+import { finishWebhook, outputProblem, type PageOutput, writePages } from './write-pages.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 interface BatchValues
   extends ConnectionValues, RequestValues, BrowserValues, ContentValues, PageOutput {
@@ -51,7 +60,7 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     .option('--webhook <url>', 'send an event here for the start, each page and the end')
     .addOption(errorPagesOption())
     .optionsGroup('Pace:')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
+    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', numberValue)
     .option(
       '--budget <name=number,…>',
       'end when used up: seconds, requests, bytes, credits',
@@ -86,7 +95,7 @@ export function addBatchCommand(program: Command, finish: (exitCode: number) => 
     // Pages of many hosts may have the same path.
     const byHost = hasManyHosts(urls) ? ({ allowExternalLinks: true } as const) : {};
     const exitCode = await writePages(job, { ...values, ...byHost, told });
-    await endWebhook(job, values);
+    await finishWebhook(job, values);
     finish(exitCode);
   });
 }
@@ -108,7 +117,9 @@ async function readList(file: string): Promise<string> {
 }
 
 function tellInvalid(url: string, asJson: true | undefined): void {
-  notice(asJson === true ? JSON.stringify({ invalidURL: url }) : `warning: ${url} is not a URL`);
+  writeNotice(
+    asJson === true ? JSON.stringify({ invalidURL: url }) : `warning: ${url} is not a URL`,
+  );
 }
 
 function hasManyHosts(urls: readonly string[]): boolean {

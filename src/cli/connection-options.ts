@@ -1,14 +1,28 @@
-/** Options of every command: who may be contacted, as whom, and how much is read. */
-import type { Command } from 'commander';
-import { type Client, createClient, fileStore, fixturesEngine, PagewrightError } from '../index.ts';
-import type { BrowserValues } from './browser-options.ts';
+/** Options of every command: the requests, the network, and the client that is made of them. */
+import { type Command, Option } from 'commander';
+import {
+  type Client,
+  createClient,
+  fileStore,
+  fixturesEngine,
+  memoryStore,
+  PagewrightError,
+  type ScrapeOptions,
+  type Store,
+} from '../index.ts';
 import { defaultLimits } from '../network/limits.ts';
-import { warningForCommandLine } from './describe-error.ts';
-import { defaultConcurrency } from '../options/concurrency.ts';
-import { notice } from './notice.ts';
-import { profileStore } from './profile-store.ts';
-import { namedNumbers, repeated, siteFolder } from './option-values.ts';
-import type { RequestValues } from './request-options.ts';
+import { defaultConcurrency } from '../options/job-options.ts';
+import { warningForCommandLine } from './command-errors.ts';
+import { writeNotice } from './output.ts';
+import {
+  headerValue,
+  listValue,
+  namedNumbers,
+  numberValue,
+  repeatedValue,
+  siteFolder,
+} from './option-values.ts';
+import type { BrowserValues } from './page-options.ts';
 
 /** What commander makes of them. */
 export interface ConnectionValues {
@@ -31,11 +45,15 @@ export function addConnectionOptions(command: Command): Command {
     .option(
       '--allow <host>',
       'contact this host, *.wildcard, address or CIDR range although it is not public; repeatable',
-      repeated,
+      repeatedValue,
     )
-    .option('--deny <host>', 'never contact this one; wins over --allow; repeatable', repeated)
+    .option('--deny <host>', 'never contact this one; wins over --allow; repeatable', repeatedValue)
     .option('--user-agent <text>', 'the User-Agent header')
-    .option('--proxy <url>', 'go through this http:, https: or socks5: proxy; repeatable', repeated)
+    .option(
+      '--proxy <url>',
+      'go through this http:, https: or socks5: proxy; repeatable',
+      repeatedValue,
+    )
     .option('--limits <name=number,…>', Object.keys(defaultLimits).join(', '), namedNumbers)
     .option(
       '--fixtures <origin=folder>',
@@ -77,8 +95,114 @@ export function openClient(values: ConnectionValues & FolderValues, told: string
       warn: (message) => {
         told.push(message);
         const shown = warningForCommandLine(message);
-        notice(values.json === true ? JSON.stringify({ warning: shown }) : `warning: ${shown}`);
+        writeNotice(
+          values.json === true ? JSON.stringify({ warning: shown }) : `warning: ${shown}`,
+        );
       },
     },
   });
+}
+
+// Options of commands that fetch pages: how one page is asked for.
+
+/** What commander makes of those about the way to a site. */
+export interface NetworkValues {
+  readonly header?: Record<string, string>;
+  readonly retries?: number;
+  readonly stealth?: true;
+  readonly skipTlsVerification?: boolean;
+  readonly redirectCredentials?: 'same-origin' | 'same-site';
+  readonly location?: string;
+  readonly languages?: string[];
+}
+
+/** What commander makes of all. */
+export interface RequestValues extends NetworkValues {
+  readonly timeout?: number;
+  readonly cache?: string;
+  readonly maxAge?: number;
+  readonly cacheOnly?: true;
+}
+
+/** Adds them to a command. */
+export function addRequestOptions(command: Command): Command {
+  return addNetworkOptions(command)
+    .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', numberValue)
+    .option('--cache <folder>', 'keep copies of pages there, and read pages from them')
+    .option(
+      '--max-age <ms>',
+      'with --cache: take copies newer than this; 0 for none (default: 2 days)',
+      numberValue,
+    )
+    .option('--cache-only', 'with --cache: send no request at all');
+}
+
+/** Adds those about the way to a site. */
+export function addNetworkOptions(command: Command): Command {
+  return command
+    .optionsGroup('Request:')
+    .option('--header <name: value>', 'send this header; repeatable', headerValue)
+    .option(
+      '--retries <count>',
+      'further attempts after failures that pass (default: 2)',
+      numberValue,
+    )
+    .option('--stealth', 'look like a browser from the first request on')
+    .addOption(
+      new Option(
+        '--redirect-credentials <scope>',
+        'what --header stays with on redirects (default: same-origin)',
+      ).choices(['same-origin', 'same-site']),
+    )
+    .option(
+      '--skip-tls-verification',
+      'accept certificates that do not verify (default, but with credentials in --header)',
+    )
+    .option('--no-skip-tls-verification', 'refuse certificates that do not verify')
+    .option(
+      '--location <country>',
+      'ISO 3166-1 alpha-2 code, such as DE; sets Accept-Language, in a browser time zone and position too',
+    )
+    .option('--languages <tag,…>', 'languages of Accept-Language, in order', listValue);
+}
+
+/** As the library takes them. */
+export function requestOptions(
+  values: RequestValues,
+): ReturnType<typeof networkOptions> & Pick<ScrapeOptions, 'timeout' | 'maxAge' | 'cacheOnly'> {
+  const { timeout, maxAge, cacheOnly } = values;
+  return { ...networkOptions(values), timeout, maxAge, cacheOnly };
+}
+
+/** Those about the way to a site. */
+export function networkOptions(
+  values: NetworkValues,
+): Pick<
+  ScrapeOptions,
+  'headers' | 'redirectCredentials' | 'retries' | 'proxy' | 'skipTlsVerification' | 'location'
+> {
+  const { location: country, languages } = values;
+  return {
+    headers: values.header,
+    redirectCredentials: values.redirectCredentials,
+    retries: values.retries,
+    proxy: values.stealth === true ? 'stealth' : undefined,
+    skipTlsVerification: values.skipTlsVerification,
+    location: country === undefined && languages === undefined ? undefined : { country, languages },
+  };
+}
+
+// The storage of a run with a profile: profiles stay in a folder, everything else goes with the run.
+
+/** Opens a folder for profiles, which is made when one is saved. */
+function profileStore(folder: string): Store {
+  const profiles = fileStore(folder);
+  const others = memoryStore();
+  const storeOf = (key: string): Store => (key.startsWith('profiles/') ? profiles : others);
+  return {
+    get: (key) => storeOf(key).get(key),
+    set: (key, value, options) => storeOf(key).set(key, value, options),
+    delete: (key) => storeOf(key).delete(key),
+    list: (prefix) => storeOf(prefix).list(prefix),
+  };
 }

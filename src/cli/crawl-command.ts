@@ -1,15 +1,25 @@
 /** `pagewright crawl <url>`: the pages of a site. */
 import type { Command } from 'commander';
-import { addBrowserOptions, browserOptions, type BrowserValues } from './browser-options.ts';
-import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { addContentOptions, contentOptions, type ContentValues } from './content-options.ts';
+import {
+  addBrowserOptions,
+  addContentOptions,
+  addScreenshotsOptions,
+  browserOptions,
+  type BrowserValues,
+  contentOptions,
+  type ContentValues,
+} from './page-options.ts';
+import {
+  addConnectionOptions,
+  addRequestOptions,
+  type ConnectionValues,
+  openClient,
+  requestOptions,
+  type RequestValues,
+} from './connection-options.ts';
 import { addFrontierOptions, frontierOptions, type FrontierValues } from './frontier-options.ts';
-import { addOutputKindOptions, formatWhenNone } from './output-kind.ts';
-import { outputProblem } from './output-problem.ts';
-import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
-import { addScreenshotsOptions } from './screenshot-options.ts';
-import { endWebhook } from './webhook-end.ts';
-import { type PageOutput, writePages } from './write-pages.ts';
+import { addOutputKindOptions, formatWhenNone } from './output.ts';
+import { finishWebhook, outputProblem, type PageOutput, writePages } from './write-pages.ts';
 
 interface CrawlValues
   extends
@@ -70,7 +80,7 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
         webhook: values.webhook,
       });
       const exitCode = await writePages(job, { ...values, told });
-      await endWebhook(job, values);
+      await finishWebhook(job, values);
       finish(exitCode);
     });
 }

@@ -2,15 +2,17 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Documents, writeAll } from '../export/document-sink.ts';
-import { readJsonl } from '../export/read-jsonl.ts';
-import { readMarkdownFolder } from '../export/read-markdown-folder.ts';
+import { readJsonl } from '../export/jsonl.ts';
+import { readMarkdownFolder } from '../export/markdown-folder.ts';
 import { cannotRead } from '../export/storage-error.ts';
 import { PagewrightError, type PlainDocument } from '../index.ts';
-import { openDocumentOutput } from './document-output.ts';
-import { ExitCode } from './exit-code.ts';
-import { onInterrupt } from './interrupt.ts';
-import { notice } from './notice.ts';
-import { addOutputKindOptions, type OutputKind } from './output-kind.ts';
+import {
+  addOutputKindOptions,
+  openDocumentOutput,
+  type OutputKind,
+  writeNotice,
+} from './output.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
 
 interface ExportValues {
   readonly outputFormat?: OutputKind;
@@ -32,17 +34,17 @@ export function addExportCommand(program: Command, finish: (exitCode: number) =>
     .option('--json', 'errors on stderr as a line of JSON');
   addOutputKindOptions(command).option('--by-host', 'a folder of markdown files for each host');
   command
-    .addHelpText('after', examples)
+    .addHelpText('after', exportExamples)
     .action(async (from: string, to: string, values: ExportValues) => {
       const { outputFormat, relativeLinks, byHost = false, skipDamaged = false } = values;
       const documents = await openDocuments(from, skipDamaged);
       const abort = new AbortController();
       using _ = onInterrupt(() => abort.abort());
-      const count = await writeAll(until(abort.signal, documents), () =>
+      const count = await writeAll(untilAborted(abort.signal, documents), () =>
         openDocumentOutput(to, { outputFormat, relativeLinks, byHost }),
       );
       if (values.quiet !== true)
-        notice(`${count} ${count === 1 ? 'page' : 'pages'} written to ${to}`);
+        writeNotice(`${count} ${count === 1 ? 'page' : 'pages'} written to ${to}`);
       finish(ExitCode.success);
     });
 }
@@ -54,7 +56,7 @@ async function openDocuments(path: string, skipDamaged: boolean): Promise<Docume
   return found.isDirectory() ? readMarkdownFolder(path) : readJsonl(path, { skipDamaged });
 }
 
-async function* until(
+async function* untilAborted(
   signal: AbortSignal,
   documents: Documents,
 ): AsyncGenerator<PlainDocument, void, undefined> {
@@ -64,7 +66,7 @@ async function* until(
   }
 }
 
-const examples = `
+const exportExamples = `
 Examples:
   pagewright export pages.jsonl docs --relative-links
   pagewright export pages.jsonl pages.parquet

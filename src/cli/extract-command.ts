@@ -1,13 +1,17 @@
 /** `pagewright extract <url...>`: data that fits a schema. */
 import type { Command } from 'commander';
 import type { ExtractBudget, ExtractResult } from '../index.ts';
-import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { ExitCode } from './exit-code.ts';
-import { onInterrupt } from './interrupt.ts';
-import { notice } from './notice.ts';
-import { jsonObject, namedNumbers, number } from './option-values.ts';
-import { writeOutput } from './output.ts';
-import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
+import {
+  addConnectionOptions,
+  addRequestOptions,
+  type ConnectionValues,
+  openClient,
+  requestOptions,
+  type RequestValues,
+} from './connection-options.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import { writeNotice, writeOutput } from './output.ts';
+import { jsonObject, namedNumbers, numberValue } from './option-values.ts';
 
 interface ExtractValues extends ConnectionValues, RequestValues {
   readonly schema: Record<string, unknown>;
@@ -33,10 +37,14 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
     )
     .option('--output <file>', 'write there instead of stdout')
     .optionsGroup('Pages:')
-    .option('--limit <count>', 'pages at most for each URL that ends in /* (default: 100)', number)
+    .option(
+      '--limit <count>',
+      'pages at most for each URL that ends in /* (default: 100)',
+      numberValue,
+    )
     .option('--include-subdomains', 'for /*: other hosts of the same domain too')
     .option('--ignore-sitemap', 'for /*: do not read sitemaps')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
+    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', numberValue)
     .option(
       '--budget <name=number,…>',
       'end when used up: seconds, bytes, credits, pages',
@@ -58,7 +66,7 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
     });
     using _ = onInterrupt(() => job.cancel());
     const result: ExtractResult<unknown> = await job;
-    if (values.json !== true) for (const remark of remarks(result)) notice(remark);
+    if (values.json !== true) for (const remark of remarks(result)) writeNotice(remark);
     const output = values.json === true ? result : result.data;
     await writeOutput(values.output, `${JSON.stringify(output, null, 2)}\n`);
     finish(ExitCode.success);

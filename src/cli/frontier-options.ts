@@ -1,7 +1,7 @@
-/** Options of crawl: which pages, in which order of things, how fast. */
+/** Options of crawl: scope, order and speed. */
 import { type Command, Option } from 'commander';
 import type { Budget, CrawlOptions, ErrorPages } from '../index.ts';
-import { namedNumbers, number, repeated } from './option-values.ts';
+import { namedNumbers, numberValue, repeatedValue } from './option-values.ts';
 
 /** What commander makes of them. */
 export interface FrontierValues {
@@ -32,11 +32,11 @@ export interface FrontierValues {
 export function addFrontierOptions(command: Command): Command {
   return command
     .optionsGroup('Pages:')
-    .option('--limit <count>', 'pages kept, exactly (default: 10000)', number)
+    .option('--limit <count>', 'pages kept, exactly (default: 10000)', numberValue)
     .option('--best-first <words>', 'pages about this before all others')
-    .option('--max-discovery-depth <hops>', 'links followed from the start page', number)
-    .option('--include-paths <regex>', 'only paths that match; repeatable', repeated)
-    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeated)
+    .option('--max-discovery-depth <hops>', 'links followed from the start page', numberValue)
+    .option('--include-paths <regex>', 'only paths that match; repeatable', repeatedValue)
+    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeatedValue)
     .option('--regex-on-full-url', 'match the whole URL instead of the path')
     .option('--crawl-entire-domain', 'pages beside and above the start page too')
     .option('--allow-subdomains', 'other hosts of the same domain too')
@@ -60,9 +60,9 @@ export function addFrontierOptions(command: Command): Command {
     .option('--remove-repeated-blocks', 'leave out what stands on most pages: menus, promotions')
     .addOption(errorPagesOption())
     .optionsGroup('Politeness:')
-    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', number)
-    .option('--max-concurrency-per-host <count>', 'the same at one host', number)
-    .option('--delay <seconds>', 'between two requests to a host', number)
+    .option('--max-concurrency <count>', 'pages fetched at the same time (default: 8)', numberValue)
+    .option('--max-concurrency-per-host <count>', 'the same at one host', numberValue)
+    .option('--delay <seconds>', 'between two requests to a host', numberValue)
     .option(
       '--budget <name=number,…>',
       'end when used up: seconds, requests, bytes, credits',

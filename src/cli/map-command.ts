@@ -1,15 +1,19 @@
 /** `pagewright map <url>`: the URLs of a site. */
 import { type Command, Option } from 'commander';
 import type { MapOptions } from '../index.ts';
-import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import { ExitCode } from './exit-code.ts';
-import { onInterrupt } from './interrupt.ts';
-import { notice } from './notice.ts';
-import { number, repeated } from './option-values.ts';
-import { writeOutput } from './output.ts';
-import { addWayOptions, wayOptions, type WayValues } from './request-options.ts';
+import {
+  addConnectionOptions,
+  addNetworkOptions,
+  type ConnectionValues,
+  networkOptions,
+  type NetworkValues,
+  openClient,
+} from './connection-options.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import { writeNotice, writeOutput } from './output.ts';
+import { numberValue, repeatedValue } from './option-values.ts';
 
-interface MapValues extends ConnectionValues, WayValues {
+interface MapValues extends ConnectionValues, NetworkValues {
   readonly output?: string;
   readonly search?: string;
   readonly limit?: number;
@@ -38,22 +42,26 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
     .option('--output <file>', 'write there instead of stdout')
     .optionsGroup('Links:')
     .option('--search <words>', 'only links about this, the best first')
-    .option('--limit <count>', 'links at most (default: 100)', number)
+    .option('--limit <count>', 'links at most (default: 100)', numberValue)
     .addOption(
       new Option(
         '--sitemap <use>',
         'read sitemaps beside pages, not at all, or instead of them',
       ).choices(['include', 'skip', 'only']),
     )
-    .option('--include-paths <regex>', 'only paths that match; repeatable', repeated)
-    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeated)
+    .option('--include-paths <regex>', 'only paths that match; repeatable', repeatedValue)
+    .option('--exclude-paths <regex>', 'no paths that match; repeatable', repeatedValue)
     .option('--regex-on-full-url', 'match the whole URL instead of the path')
     .option('--no-include-subdomains', 'only this host')
     .option('--no-ignore-query-parameters', 'URLs that differ in their query are different')
     .option('--allow-external-links', 'linked pages of other sites too')
-    .option('--max-discovery-depth <hops>', 'hops from the start page whose links are read', number)
-    .option('--timeout <ms>', 'time for everything, at least 1000 (default: 60000)', number);
-  addWayOptions(command);
+    .option(
+      '--max-discovery-depth <hops>',
+      'hops from the start page whose links are read',
+      numberValue,
+    )
+    .option('--timeout <ms>', 'time for everything, at least 1000 (default: 60000)', numberValue);
+  addNetworkOptions(command);
   addConnectionOptions(command);
   command.addHelpText('after', examples).action(async (url: string, values: MapValues) => {
     await using client = openClient(values);
@@ -63,7 +71,7 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
     if (values.json === true) {
       await writeOutput(values.output, `${JSON.stringify(result, null, 2)}\n`);
     } else {
-      if (result.warning !== undefined) notice(`warning: ${result.warning}`);
+      if (result.warning !== undefined) writeNotice(`warning: ${result.warning}`);
       await writeOutput(values.output, result.links.map((link) => `${link.url}\n`).join(''));
     }
     finish(ExitCode.success);
@@ -72,7 +80,7 @@ export function addMapCommand(program: Command, finish: (exitCode: number) => vo
 
 function mapOptions(values: MapValues): MapOptions {
   return {
-    ...wayOptions(values),
+    ...networkOptions(values),
     search: values.search,
     limit: values.limit,
     sitemap: values.sitemap,

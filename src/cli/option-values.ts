@@ -1,9 +1,9 @@
-/** From words of a command line to the values of options. What cannot be read is wrong usage. */
+/** Parsers of option values: words of a command line become numbers, lists and objects. A word that cannot be read is wrong usage. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 
 /** A number; whether it is in range is checked with the other options. */
-export function number(text: string): number {
+export function numberValue(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) {
     throw new InvalidArgumentError('It is no number.');
@@ -12,22 +12,22 @@ export function number(text: string): number {
 }
 
 /** `a,b`, and again for more. */
-export function list(text: string, before: readonly string[] = []): string[] {
+export function listValue(text: string, before: readonly string[] = []): string[] {
   const names = text.split(',').map((name) => name.trim());
   return [...before, ...names.filter((name) => name !== '')];
 }
 
 /** One value, and again for more. */
-export function repeated(text: string, before: readonly string[] = []): string[] {
+export function repeatedValue(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
 /** `Name: value`, and again for more. */
-export function header(
+export function headerValue(
   text: string,
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const [name, value] = halves(text, text.indexOf(':'), 'Write it as "Name: value".');
+  const [name, value] = splitOnce(text, text.indexOf(':'), 'Write it as "Name: value".');
   return { ...before, [name.trim()]: value.trim() };
 }
 
@@ -36,7 +36,7 @@ export function siteFolder(
   text: string,
   before: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const [origin, folder] = halves(text, text.indexOf('='), 'Write it as origin=folder.');
+  const [origin, folder] = splitOnce(text, text.indexOf('='), 'Write it as origin=folder.');
   return { ...before, [origin]: folder };
 }
 
@@ -45,9 +45,9 @@ export function namedNumbers(
   text: string,
   before: Readonly<Record<string, number>> = {},
 ): Record<string, number> {
-  const entries = list(text).map((entry): [string, number] => {
-    const [name, value] = halves(entry, entry.indexOf('='), 'Write it as name=number.');
-    return [name, number(value)];
+  const entries = listValue(text).map((entry): [string, number] => {
+    const [name, value] = splitOnce(entry, entry.indexOf('='), 'Write it as name=number.');
+    return [name, numberValue(value)];
   });
   return { ...before, ...Object.fromEntries(entries) };
 }
@@ -63,7 +63,7 @@ export function attributeSelector(
   text: string,
   before: readonly AttributeSelector[] = [],
 ): AttributeSelector[] {
-  const [selector, attribute] = halves(
+  const [selector, attribute] = splitOnce(
     text,
     text.lastIndexOf('@'),
     'Write it as selector@attribute.',
@@ -98,7 +98,7 @@ export function jsonList(text: string): unknown[] {
   return value;
 }
 
-function halves(text: string, at: number, hint: string): [string, string] {
+function splitOnce(text: string, at: number, hint: string): [string, string] {
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError(hint);
   return [text.slice(0, at), text.slice(at + 1)];
 }

@@ -1,9 +1,17 @@
-/** Where results go: stdout or a file. Each write waits until it is taken, so a slow reader sets the pace. */
-import { createWriteStream } from 'node:fs';
+/** Output of a command: results to stdout, a file or a folder of documents, notices to stderr. */
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import type { DocumentSink } from '../export/document-sink.ts';
+import { jsonlSink } from '../export/jsonl.ts';
+import { llmsTxtSink } from '../export/llms-txt.ts';
+import { markdownFolder } from '../export/markdown-folder.ts';
+import { createFile } from '../export/open-file.ts';
 import { cannotWrite } from '../export/storage-error.ts';
-import { withoutControls } from './without-controls.ts';
+import { warcSink } from '../export/warc.ts';
+import { parquetSink } from '../export/write-parquet.ts';
 
 /** An open output. */
 export interface Output {
@@ -45,11 +53,13 @@ function standardOutput(): Output {
   const { stdout } = process;
   return {
     write: (text) =>
-      writeTo(stdout, stdout.isTTY ? withoutControls(text) : text).catch((error: unknown) => {
-        throw (error as NodeJS.ErrnoException).code === 'EPIPE'
-          ? new ClosedOutput()
-          : cannotWrite('stdout', error);
-      }),
+      writeTo(stdout, stdout.isTTY ? stripControlCharacters(text) : text).catch(
+        (error: unknown) => {
+          throw (error as NodeJS.ErrnoException).code === 'EPIPE'
+            ? new ClosedOutput()
+            : cannotWrite('stdout', error);
+        },
+      ),
     close: () => Promise.resolve(),
   };
 }
@@ -61,4 +71,92 @@ function writeTo(stream: Writable, text: string): Promise<void> {
       else resolve();
     });
   });
+}
+
+// A file or folder that documents are written to.
+
+/** What is said about it. */
+export interface OutputDetails {
+  /** In place of what the name says. */
+  readonly outputFormat?: OutputKind | undefined;
+  /** A folder for each host. */
+  readonly byHost: boolean;
+  readonly relativeLinks?: boolean | undefined;
+}
+
+/** Opens it. */
+export async function openDocumentOutput(
+  path: string,
+  { outputFormat, byHost, relativeLinks = false }: OutputDetails,
+): Promise<DocumentSink> {
+  switch (outputKind(path, outputFormat)) {
+    case 'markdown':
+      return markdownFolder(path, { byHost, relativeLinks, contents: false });
+    case 'jsonl':
+      return jsonlSink(await createFile(path));
+    case 'parquet':
+      return parquetSink(path);
+    case 'warc':
+      return warcSink(path);
+    case 'llms':
+      return llmsTxtSink(path, { full: true });
+  }
+}
+
+// What `--output` writes, by the name of the file or by `--output-format`.
+
+/** The kinds of output. */
+const outputKinds = ['markdown', 'jsonl', 'parquet', 'warc', 'llms'] as const;
+
+/** One of them. */
+export type OutputKind = (typeof outputKinds)[number];
+
+/** A name that ends as none of the files do is a folder for markdown. */
+export function outputKind(path: string, given?: OutputKind): OutputKind {
+  if (given !== undefined) return given;
+  const name = basename(path).toLowerCase();
+  if (/\.(?:jsonl|ndjson)$/.test(name)) return 'jsonl';
+  if (name.endsWith('.parquet')) return 'parquet';
+  if (/\.warc(?:\.gz)?$/.test(name)) return 'warc';
+  return name === 'llms.txt' ? 'llms' : 'markdown';
+}
+
+/** The format that is made when none is asked for: a web archive holds pages as they came. */
+export function formatWhenNone({
+  output,
+  outputFormat,
+}: {
+  readonly output?: string | undefined;
+  readonly outputFormat?: OutputKind | undefined;
+}): 'markdown' | 'rawHtml' {
+  return output !== undefined && outputKind(output, outputFormat) === 'warc'
+    ? 'rawHtml'
+    : 'markdown';
+}
+
+/** The options that every command with such an output has. */
+export function addOutputKindOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--output-format <kind>', 'what to write there, whatever its name').choices(
+        outputKinds,
+      ),
+    )
+    .option('--relative-links', 'links between markdown files are relative');
+}
+
+// What is said beside the result, on stderr.
+
+/** Writes a line to stderr. */
+export function writeNotice(line: string): void {
+  // On a terminal the progress line may stand there: it is overwritten, not appended to.
+  const start = process.stderr.isTTY ? '\r\x1b[K' : '';
+  process.stderr.write(`${start}${stripControlCharacters(line)}\n`);
+}
+
+// Text that a terminal shows and does not obey.
+
+/** Control characters come from pages, and a terminal would obey them. Line ends and tabs stay. */
+function stripControlCharacters(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
 }

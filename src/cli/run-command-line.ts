@@ -1,9 +1,14 @@
-/** From the words of a command line to an exit code: nothing is thrown and nothing ends the process. */
-import { exitCodeOf, ExitCode } from './exit-code.ts';
-import { notice } from './notice.ts';
-import { ClosedOutput } from './output.ts';
-import { createProgram } from './program.ts';
-import { describeError } from './describe-error.ts';
+/** Runs the words of a command line and gives an exit code: throws no error and does not end the process. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addBatchCommand } from './batch-command.ts';
+import { describeError, ExitCode, exitCodeOf } from './command-errors.ts';
+import { addCrawlCommand } from './crawl-command.ts';
+import { addExportCommand } from './export-command.ts';
+import { addExtractCommand } from './extract-command.ts';
+import { addMapCommand } from './map-command.ts';
+import { ClosedOutput, writeNotice } from './output.ts';
+import { addScrapeCommand } from './scrape-command.ts';
 
 /** Runs one command. `words` are those after the program's name. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
@@ -21,7 +26,51 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   } catch (error) {
     if (error instanceof ClosedOutput) return ExitCode.success;
     const message = describeError(error, words.includes('--json'));
-    if (message !== undefined) notice(message);
+    if (message !== undefined) writeNotice(message);
     return exitCodeOf(error);
   }
 }
+
+// The commands together, with help and version.
+
+/** Makes the program; a command that ran tells its exit code to `finish`. */
+function createProgram(finish: (exitCode: number) => void): Command {
+  const program = new Command('pagewright')
+    .description('Turns web pages into clean markdown and data.')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', helpText);
+  addScrapeCommand(program, finish);
+  addCrawlCommand(program, finish);
+  addBatchCommand(program, finish);
+  addMapCommand(program, finish);
+  addExtractCommand(program, finish);
+  addExportCommand(program, finish);
+  return program;
+}
+
+/** The package's root is two folders up from here, in the source as in the build. */
+function packageVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+const helpText = `
+Examples:
+  pagewright scrape https://example.com
+  pagewright crawl https://example.com/docs/ --limit 100 --output docs
+  pagewright map https://example.com | grep /blog/
+  pagewright extract https://example.com/lamp --schema product.json
+  pagewright <command> --help
+
+Exit codes:
+  0    done
+  1    failed; stderr has "CODE: message", or a line of JSON with --json
+  2    wrong command or options; nothing was fetched
+  3    crawl or batch: done, and pages failed; with --no-strict that is 0
+  130  interrupted; what was done until then is there
+
+Private and loopback addresses are refused unless --allow names them.
+`;

@@ -5,24 +5,28 @@ import type { Command } from 'commander';
 import { type Client, type Document, type FormatInput, PagewrightError } from '../index.ts';
 import {
   addBrowserOptions,
+  addContentOptions,
+  addScreenshotOptions,
   browserOptions,
   browserProblem,
   type BrowserValues,
-} from './browser-options.ts';
-import { addConnectionOptions, type ConnectionValues, openClient } from './connection-options.ts';
-import {
-  addContentOptions,
+  bytesOf,
   contentOptions,
   type ContentValues,
   requestedFormats,
-} from './content-options.ts';
-import { ExitCode } from './exit-code.ts';
-import { onInterrupt } from './interrupt.ts';
-import { notice } from './notice.ts';
+  screenshotProblem,
+} from './page-options.ts';
+import {
+  addConnectionOptions,
+  addRequestOptions,
+  type ConnectionValues,
+  openClient,
+  requestOptions,
+  type RequestValues,
+} from './connection-options.ts';
+import { ExitCode, onInterrupt } from './command-errors.ts';
+import { writeNotice, writeOutput } from './output.ts';
 import { cannotWrite } from '../export/storage-error.ts';
-import { writeOutput } from './output.ts';
-import { addRequestOptions, requestOptions, type RequestValues } from './request-options.ts';
-import { addScreenshotOptions, bytesOf, screenshotProblem } from './screenshot-options.ts';
 
 interface ScrapeValues extends ConnectionValues, RequestValues, BrowserValues, ContentValues {
   readonly output?: string;
@@ -64,7 +68,7 @@ export function addScrapeCommand(program: Command, finish: (exitCode: number) =>
     if (values.json === true || !onlyMarkdown) {
       await writeOutput(values.output, `${JSON.stringify(document, null, 2)}\n`);
     } else {
-      for (const problem of problems(document)) notice(`warning: ${problem}`);
+      for (const problem of problems(document)) writeNotice(`warning: ${problem}`);
       await writeOutput(values.output, lineEnded(document.markdown ?? ''));
     }
     finish(ExitCode.success);

@@ -1,17 +1,25 @@
-/** The pages of a running crawl to where they belong, with progress and a summary on stderr. */
-import type { CrawlJob } from '../index.ts';
-import { forCommandLine, warningForCommandLine } from './describe-error.ts';
-import { openDocumentOutput } from './document-output.ts';
-import { type CrawlFacts, summaryLines } from './crawl-summary.ts';
-import { ExitCode } from './exit-code.ts';
+/** Writes the pages of a running crawl or batch to their place, with progress and a summary on stderr. */
+import type { DocumentSink } from '../export/document-sink.ts';
+import type { CrawlJob, Document, FormatInput, PageFailure, SkipReason } from '../index.ts';
+import { failureKinds, kindOf } from '../jobs/page-failure.ts';
+import { ExitCode, forCommandLine, onInterrupt, warningForCommandLine } from './command-errors.ts';
 import type { FrontierValues } from './frontier-options.ts';
-import { onInterrupt } from './interrupt.ts';
-import { jsonLines } from './json-lines.ts';
-import { notice } from './notice.ts';
-import { ClosedOutput } from './output.ts';
-import type { OutputKind } from './output-kind.ts';
-import { type CrawledPage, fileSink, type PageSink } from './page-sink.ts';
-import { type ProgressLine, showProgress } from './progress-line.ts';
+import {
+  ClosedOutput,
+  formatWhenNone,
+  openDocumentOutput,
+  openOutput,
+  type OutputKind,
+  outputKind,
+  writeNotice,
+} from './output.ts';
+import {
+  browserProblem,
+  type BrowserValues,
+  type ContentValues,
+  requestedFormats,
+  screenshotProblem,
+} from './page-options.ts';
 
 /** Where pages go and what is said on the way. */
 export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'> {
@@ -100,7 +108,7 @@ function writeSummary(
 ): void {
   if (quiet === true) return;
   const { status, failed, skipped, pending, warning } = job.progress;
-  const untold = json === true ? warning : without(told, warning);
+  const untold = json === true ? warning : withoutFields(told, warning);
   const facts: CrawlFacts = {
     status,
     completed: written,
@@ -114,12 +122,223 @@ function writeSummary(
     skippedByReason: job.skippedByReason(),
     ...(untold === undefined ? {} : { warning: warningForCommandLine(untold) }),
   };
-  if (json === true) notice(JSON.stringify({ summary: facts }));
-  else for (const line of summaryLines(facts)) notice(line);
+  if (json === true) writeNotice(JSON.stringify({ summary: facts }));
+  else for (const line of summaryLines(facts)) writeNotice(line);
 }
 
 /** A warning without the sentences that were shown already; undefined where none is left. */
-function without(told: readonly string[] = [], warning: string | undefined): string | undefined {
+function withoutFields(
+  told: readonly string[] = [],
+  warning: string | undefined,
+): string | undefined {
   const rest = told.reduce((text, sentence) => text.replace(sentence, ''), warning ?? '').trim();
   return rest === '' ? undefined : rest;
+}
+
+// Where a crawl puts its pages.
+
+/** A page of a crawl; which formats it has, the command line decides. */
+type CrawledPage = Document<readonly FormatInput[]>;
+
+/** An open place for pages. */
+interface PageSink {
+  /** What it is, for the summary: `docs/`, `pages.jsonl`, `stdout`. */
+  readonly name: string;
+  /** Resolves when the page is written: the crawl waits for it. */
+  write(page: CrawledPage): Promise<void>;
+  /** With `keep` what was written is there afterwards; without it a file does not appear. */
+  close(keep: boolean): Promise<void>;
+}
+
+/** A file or folder that is whole or not there. After a page that it did not take it is not kept. */
+function fileSink(name: string, sink: DocumentSink): PageSink {
+  let isBroken = false;
+  const attempt = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      isBroken = true;
+      await sink.abandon();
+      throw error;
+    }
+  };
+  return {
+    name,
+    write: (page) => attempt(sink.write(page)),
+    async close(keep) {
+      if (isBroken) return;
+      if (keep) await attempt(sink.finish());
+      else await sink.abandon();
+    },
+  };
+}
+
+// Pages as JSON, one a line.
+
+/** Opens a file, or stdout for `-`. */
+async function jsonLines(path: string): Promise<PageSink> {
+  const output = await openOutput(path);
+  return {
+    name: path === '-' ? 'stdout' : path,
+    write: (page) => output.write(`${JSON.stringify(page)}\n`),
+    close: () => output.close(),
+  };
+}
+
+// What is wrong with where pages should go.
+
+/** No format that was asked for is dropped in silence. */
+export function outputProblem(
+  values: ContentValues & BrowserValues & PageOutput,
+): string | undefined {
+  const { output, outputFormat, relativeLinks, screenshots } = values;
+  const problem = browserProblem(values) ?? screenshotProblem(values);
+  if (problem !== undefined) return problem;
+  const kind = output === undefined ? undefined : outputKind(output, outputFormat);
+  if (kind === undefined && outputFormat !== undefined) return '--output-format needs --output';
+  if (kind !== 'markdown' && screenshots === true) {
+    return '--screenshots are written beside markdown files: say where with --output';
+  }
+  if (kind !== 'markdown' && relativeLinks === true) {
+    return '--relative-links are those of markdown files: name a folder with --output';
+  }
+  const formats = requestedFormats({ ...values, screenshots: undefined }, formatWhenNone(values));
+  if (kind === 'warc' && !formats.includes('rawHtml')) {
+    return '--output writes a web archive of rawHtml, which is not among the formats; add it';
+  }
+  return kind === 'markdown' ? folderProblem(formats, values) : undefined;
+}
+
+/** A folder takes markdown and pictures. */
+function folderProblem(
+  formats: readonly FormatInput[],
+  { jsonl }: Pick<PageOutput, 'jsonl'>,
+): string | undefined {
+  if (!formats.includes('markdown')) {
+    return '--output writes markdown, which is not among the formats; add it or use --jsonl instead';
+  }
+  if (formats.length > 1 && jsonl === undefined) {
+    return '--output writes markdown only; add --jsonl for the other formats';
+  }
+  return undefined;
+}
+
+// How far a crawl is: one line, rewritten in place on a terminal, repeated now and then elsewhere.
+
+/** The numbers of the line. */
+export interface ProgressCounts {
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly pending: number;
+}
+
+/** Where the line goes; `process.stderr` fits. */
+export interface ProgressTarget {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Milliseconds between two lines. */
+const terminalInterval = 100;
+
+const logInterval = 5000;
+
+/** A line that is being shown. Disposing takes it away without a last word. */
+interface ProgressLine extends Disposable {
+  /** Shows the final numbers. */
+  finish(): void;
+}
+
+/** Shows the line until it is finished or disposed of. It keeps no process alive. */
+export function showProgress(target: ProgressTarget, counts: () => ProgressCounts): ProgressLine {
+  const { isTTY = false, columns = 0 } = target;
+  const started = performance.now();
+  const line = (): string => progressText(counts(), (performance.now() - started) / 1000);
+  // A line that wraps would not be overwritten.
+  const inPlace = (): string => `\r${line().slice(0, (columns || 80) - 1)}\x1b[K`;
+  const timer = isTTY
+    ? setInterval(() => target.write(inPlace()), terminalInterval)
+    : setInterval(() => target.write(`${line()}\n`), logInterval);
+  timer.unref();
+  return {
+    finish: () => {
+      clearInterval(timer);
+      target.write(isTTY ? `${inPlace()}\n` : `${line()}\n`);
+    },
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+      if (isTTY) target.write('\r\x1b[K');
+    },
+  };
+}
+
+/** `12 done, 1 failed, 30 skipped, 4 queued, 23.4 pages/s` */
+export function progressText(counts: ProgressCounts, seconds: number): string {
+  const { completed, failed, skipped, pending } = counts;
+  const rate = seconds > 0 ? completed / seconds : 0;
+  return `${completed} done, ${failed} failed, ${skipped} skipped, ${pending} queued, ${rate.toFixed(1)} pages/s`;
+}
+
+// What a crawl did, at its end.
+
+/** The facts of the summary. */
+export interface CrawlFacts {
+  readonly status: string;
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Left in the queue when the crawl was interrupted. */
+  readonly pending: number;
+  /** Where the pages are. */
+  readonly writtenTo: readonly string[];
+  readonly errors: readonly PageFailure[];
+  readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly warning?: string;
+}
+
+/** Failed pages that have a line of their own. */
+const mostFailures = 20;
+
+/** Lines for a person. */
+export function summaryLines(facts: CrawlFacts): string[] {
+  const { status, completed, pending, writtenTo, errors, skippedByReason, warning } = facts;
+  const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
+  const more = errors.length - mostFailures;
+  return [
+    ...errors.slice(0, mostFailures).map(failureLine),
+    ...(more > 0 ? [`failed: ${more} more; --json lists all`] : []),
+    ...(reasons.length === 0 ? [] : [`skipped: ${reasons.join(', ')}`]),
+    ...(warning === undefined ? [] : [`warning: ${warning}`]),
+    `${pageCount(completed)} written to ${writtenTo.join(' and ')}`,
+    ...(errors.length === 0 ? [] : [`${pageCount(errors.length)} failed: ${failureKinds(errors)}`]),
+    ...(status === 'cancelled' ? [`interrupted, ${pending} URLs were still queued`] : []),
+  ];
+}
+
+function failureLine(failure: PageFailure): string {
+  const { code, url, error } = failure;
+  // The status says it all.
+  const why = code === 'HTTP_STATUS' ? '' : `: ${error}`;
+  return `failed: ${kindOf(failure)} ${url}${why}`;
+}
+
+function pageCount(count: number): string {
+  return `${count} ${count === 1 ? 'page' : 'pages'}`;
+}
+
+// The webhook of a crawl that is done: its last events are waited for, and what was lost is said.
+
+/** Waits until every event was taken or given up. */
+export async function finishWebhook(
+  job: Pick<CrawlJob<unknown>, 'delivered' | 'undelivered'>,
+  { quiet, json }: { readonly quiet?: true; readonly json?: true },
+): Promise<void> {
+  await job.delivered();
+  const undelivered = job.undelivered();
+  const [first] = undelivered;
+  if (first === undefined || quiet === true) return;
+  if (json === true) writeNotice(JSON.stringify({ undelivered }));
+  else writeNotice(`${undelivered.length} webhook events were not delivered: ${first.error}`);
 }

@@ -1,4 +1,4 @@
-/** The Content-Type that a server gives a file by its extension. */
+/** Content types of files by their extension, as servers declare them. */
 import { extname } from 'node:path';
 
 const types: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-/** Answers that a browser saves in place of showing them. */
-import { withoutCredentials } from '../url/safe-url.ts';
+/** Responses that a browser saves in place of showing them. */
+import { withoutCredentials } from '../url/links.ts';
 import { decodeLocation } from './http/redirect.ts';
 
 /** The part of an answer that decides. */

@@ -6,7 +6,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { withSignal } from '../network/deadline.ts';
 import type { Engine } from './engine.ts';
 import type { Site, SiteResponse } from './site-files.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 /**
  * Serves each origin from its folder; `openSite` says how a folder becomes a site. Other origins

@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
-import type { Traveller } from './http/journey.ts';
+import type { HttpClient } from './http/follow-redirects.ts';
 import type { TlsConfig } from './http/tls-config.ts';
 
 /** What the engine works with. */
@@ -17,9 +17,9 @@ export interface HttpEngineOptions {
 
 /** Makes an engine with connections of its own. Dispose it to close them. */
 export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engine {
-  let traveller: Promise<Traveller> | undefined;
+  let client: Promise<HttpClient> | undefined;
   let isDisposed = false;
-  const connect = async (): Promise<Traveller> => {
+  const connect = async (): Promise<HttpClient> => {
     const { undiciTransport } = await import('./http/undici/undici-transport.ts');
     return { engine: 'http', transport: undiciTransport(policy, tls), policy, userAgent };
   };
@@ -30,12 +30,12 @@ export function httpEngine({ policy, userAgent, tls }: HttpEngineOptions): Engin
     async fetch(request) {
       request.signal.throwIfAborted();
       if (isDisposed) throw new PagewrightError('CANCELLED', 'The http engine was disposed.');
-      const { travel } = await import('./http/journey.ts');
-      return await travel(await (traveller ??= connect()), request);
+      const { followRedirects } = await import('./http/follow-redirects.ts');
+      return await followRedirects(await (client ??= connect()), request);
     },
     async dispose() {
       isDisposed = true;
-      await (await traveller)?.transport.close();
+      await (await client)?.transport.close();
     },
   };
 }

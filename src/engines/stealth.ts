@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
-import type { Traveller } from './http/journey.ts';
+import type { HttpClient } from './http/follow-redirects.ts';
 import type { TlsConfig } from './http/tls-config.ts';
 import type { Transport } from './http/transport.ts';
 
@@ -33,9 +33,9 @@ export interface StealthEngineOptions {
  */
 export function stealthEngine(options: StealthEngineOptions): Engine {
   const { policy } = options;
-  let traveller: Promise<Traveller> | undefined;
+  let httpClient: Promise<HttpClient> | undefined;
   let isDisposed = false;
-  const connect = async (): Promise<Traveller> => {
+  const connect = async (): Promise<HttpClient> => {
     return { engine: 'stealth', transport: await openTransport(options), policy };
   };
   return {
@@ -45,22 +45,22 @@ export function stealthEngine(options: StealthEngineOptions): Engine {
     async fetch(request) {
       request.signal.throwIfAborted();
       if (isDisposed) throw new PagewrightError('CANCELLED', 'The stealth engine was disposed.');
-      const { travel } = await import('./http/journey.ts');
+      const { followRedirects } = await import('./http/follow-redirects.ts');
       const { visitor = {} } = request;
-      return await travel(await (traveller ??= connect()), { ...request, visitor });
+      return await followRedirects(await (httpClient ??= connect()), { ...request, visitor });
     },
     async dispose() {
       isDisposed = true;
-      await (await traveller)?.transport.close();
+      await (await httpClient)?.transport.close();
     },
   };
 }
 
 async function openTransport({ policy, client, tls }: StealthEngineOptions): Promise<Transport> {
   if (client === 'impit') {
-    const { impitTransport } = await import('./http/impit/impit-transport.ts');
+    const { impitTransport } = await import('./http/impersonation/impit-transport.ts');
     return impitTransport(policy);
   }
-  const { gotTransport } = await import('./http/browser/got-transport.ts');
+  const { gotTransport } = await import('./http/impersonation/got-transport.ts');
   return gotTransport(policy, tls);
 }

@@ -1,7 +1,7 @@
-/** Where documents are written, one after the other. */
+/** The interface of everything that documents are written to, one after the other. */
 import { PagewrightError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
-import { isDocument } from './is-document.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 /** Documents from anywhere: a job, `readJsonl()`, a list. */
 export type Documents<Document = PlainDocument> = AsyncIterable<Document> | Iterable<Document>;
@@ -42,4 +42,17 @@ function noDocument(index: number): PagewrightError {
     'BAD_REQUEST',
     `Number ${index} of what is to be written is no document: it has no metadata with a url. Give documents as scrape() and crawl() make them.`,
   );
+}
+
+// The check that a value from outside is a document.
+
+/** True for an object whose metadata has an absolute URL. */
+export function isDocument(value: unknown): value is PlainDocument {
+  if (!isObject(value) || !isObject(value['metadata'])) return false;
+  const { url } = value['metadata'];
+  return typeof url === 'string' && canParseUrl(url);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

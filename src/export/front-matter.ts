@@ -1,5 +1,7 @@
-/** The YAML head of a markdown file: where the page is from and what is known about it. */
-import type { Metadata } from '../model/metadata.ts';
+/** The YAML front matter of a markdown file, written and parsed: the URL of the page and its metadata. */
+import { MissingDependencyError } from '../errors.ts';
+import type { Metadata } from '../model/document.ts';
+import { damaged } from './storage-error.ts';
 
 /** In their order; what the page does not have is left out. */
 const fields = [
@@ -20,7 +22,7 @@ const fields = [
 ] as const satisfies readonly (keyof Metadata)[];
 
 /** Facts that are no metadata. */
-export interface Beside {
+export interface PageFacts {
   readonly warning?: string | undefined;
   /** Paths of pictures and PDFs of the page, relative to its file. */
   readonly screenshot?: string | undefined;
@@ -29,7 +31,7 @@ export interface Beside {
 }
 
 /** `---`, a line for each fact, `---`. Strings are in quotes, so that no page can add lines. */
-export function frontMatter(metadata: Metadata, beside: Beside = {}): string {
+export function frontMatter(metadata: Metadata, beside: PageFacts = {}): string {
   const { sourceURL, url } = metadata;
   const facts: [string, unknown][] = [
     ...fields.map((name): [string, unknown] => [name, metadata[name]]),
@@ -55,4 +57,65 @@ function inQuotes(value: unknown): string {
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+// The facts in the head of a markdown file.
+
+/** Characters of a head of others: YAML takes time with the square of what is nested. */
+const maxHeadLength = 20_000;
+
+/**
+ * The facts; undefined when the head is YAML and no mapping: then it is text between two rules. A head
+ * that `frontMatter()` wrote needs no package, any other one the package `yaml`.
+ */
+export async function parseFrontMatter(
+  file: string,
+  head: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  return parseLines(head) ?? (await parseYaml(file, head));
+}
+
+/** A fact a line, each a value as JSON has it. */
+function parseLines(head: string): Readonly<Record<string, unknown>> | undefined {
+  const facts: [string, unknown][] = [];
+  for (const line of head.split(/\r?\n/)) {
+    if (line === '') continue;
+    const [, name, value] = /^([A-Za-z]\w{0,99}): (["\d[-].*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    try {
+      facts.push([name, JSON.parse(value)]);
+    } catch {
+      return undefined;
+    }
+  }
+  return Object.fromEntries(facts);
+}
+
+async function parseYaml(
+  file: string,
+  head: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (head.length > maxHeadLength) {
+    throw damaged(file, `has a YAML head of more than ${maxHeadLength} characters. Shorten it.`);
+  }
+  const { parse } = await loadYaml();
+  let value: unknown;
+  try {
+    // The core schema has no dates, and no tag of it makes anything but plain values.
+    value = parse(head, { schema: 'core', logLevel: 'error', maxAliasCount: 100 });
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    throw damaged(file, `has a head that is not YAML: ${reason} Correct it.`, error);
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+async function loadYaml(): Promise<typeof import('yaml')> {
+  try {
+    return await import('yaml');
+  } catch (error) {
+    throw new MissingDependencyError('yaml', 'Reading the YAML head of a markdown file', error);
+  }
 }

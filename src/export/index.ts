@@ -1,17 +1,17 @@
 /** `pagewright/export`: documents to files and back. */
-export { writeJsonl } from './write-jsonl.ts';
-export { readJsonl } from './read-jsonl.ts';
-export { writeMarkdownFolder } from './write-markdown-folder.ts';
-export { readMarkdownFolder } from './read-markdown-folder.ts';
-export { writeWarc } from './write-warc.ts';
-export { readWarc } from './read-warc.ts';
+export { writeJsonl } from './jsonl.ts';
+export { readJsonl } from './jsonl.ts';
+export { writeMarkdownFolder } from './markdown-folder.ts';
+export { readMarkdownFolder } from './markdown-folder.ts';
+export { writeWarc } from './warc.ts';
+export { readWarc } from './warc.ts';
 export { writeParquet } from './write-parquet.ts';
-export { writeLlmsTxt } from './write-llms-txt.ts';
-export { parseLlmsTxt, readLlmsTxt } from './read-llms-txt.ts';
+export { writeLlmsTxt } from './llms-txt.ts';
+export { parseLlmsTxt, readLlmsTxt } from './llms-txt.ts';
 
 export type { Documents } from './document-sink.ts';
-export type { ArchivedPage } from './read-warc.ts';
-export type { LlmsTxt, LlmsTxtLink, LlmsTxtSection } from './read-llms-txt.ts';
+export type { ArchivedPage } from './warc.ts';
+export type { LlmsTxt, LlmsTxtLink, LlmsTxtSection } from './llms-txt.ts';
 export type {
   LlmsTxtOptions,
   MarkdownFolderOptions,

@@ -1,13 +1,14 @@
-/** Documents as a table. */
+/** Documents as a Parquet table: one row a document, one column a metadata field or format. */
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { MissingDependencyError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
 import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
+import { plainJson } from './jsonl.ts';
 import { createFile, type OpenFile } from './open-file.ts';
-import { type Cell, type Column, columnsFor } from './parquet-columns.ts';
 
 /** A row group is what is held in memory: rows and characters at most. */
 const mostRows = 1000;
+
 const mostCharacters = 8_000_000;
 
 /**
@@ -34,7 +35,7 @@ class ParquetSink implements DocumentSink {
   readonly #parquet: Parquet;
   readonly #file: OpenFile;
   readonly #bytes: ByteWriter;
-  #columns: readonly Column[] = [];
+  #columns: readonly ParquetColumn[] = [];
   #writer: ParquetWriter | undefined;
   /** The rows of the next group. */
   #waiting: PlainDocument[] = [];
@@ -83,7 +84,11 @@ class ParquetSink implements DocumentSink {
   #begin(documents: readonly PlainDocument[]): ParquetWriter {
     this.#columns = columnsFor(documents);
     const schema = this.#parquet.schemaFromColumnData({
-      columnData: this.#columns.map(({ name, type }) => ({ name, type, data: [] as Cell[] })),
+      columnData: this.#columns.map(({ name, type }) => ({
+        name,
+        type,
+        data: [] as ParquetCell[],
+      })),
     });
     return new this.#parquet.ParquetWriter({
       writer: this.#bytes,
@@ -114,4 +119,85 @@ async function load(): Promise<Parquet> {
   } catch (error) {
     throw new MissingDependencyError('hyparquet-writer', 'Writing a parquet file', error);
   }
+}
+
+// The columns of a table of documents, and the values in them.
+
+/** A value of a cell; undefined is null. */
+type ParquetCell = string | number | Date | undefined;
+
+/** A column. */
+interface ParquetColumn {
+  readonly name: string;
+  readonly type: 'STRING' | 'INT32' | 'TIMESTAMP';
+  readonly cell: (document: PlainDocument) => ParquetCell;
+}
+
+/** Every table has these, in this order; links, metadata and the rest are JSON. */
+const fixed: readonly ParquetColumn[] = [
+  ...['url', 'sourceURL', 'title', 'description', 'language'].map(factColumn),
+  { name: 'statusCode', type: 'INT32', cell: ({ metadata }) => integer(metadata.statusCode) },
+  factColumn('contentType'),
+  fieldColumn('markdown'),
+  fieldColumn('html'),
+  fieldColumn('links'),
+  { name: 'depth', type: 'INT32', cell: ({ metadata }) => integer(metadata.depth) },
+  factColumn('parentUrl'),
+  { name: 'cachedAt', type: 'TIMESTAMP', cell: ({ metadata }) => time(metadata.cachedAt) },
+  { name: 'warning', type: 'STRING', cell: ({ warning }) => warning },
+  fieldColumn('metadata'),
+];
+
+/** Columns for the formats of a document beside these; what is above goes into the last column. */
+const mostFormats = 64;
+
+/**
+ * The columns of a table whose first documents these are: a parquet file says at its start which it has.
+ * What only a later document has stands in the last column, `more`, as JSON.
+ */
+function columnsFor(documents: readonly PlainDocument[]): readonly ParquetColumn[] {
+  const taken = new Set([...fixed.map(({ name }) => name), 'more']);
+  const formats = new Set(documents.flatMap((document) => Object.keys(document)));
+  const own = [...formats].filter((name) => !taken.has(name)).slice(0, mostFormats);
+  const known = new Set([...own, ...ownFields]);
+  const more = (document: PlainDocument): ParquetCell => {
+    const rest = Object.entries(document).filter(([name]) => !known.has(name));
+    const object = Object.fromEntries(rest);
+    return rest.length === 0 ? undefined : plainJson(object, document.metadata.url);
+  };
+  return [...fixed, ...own.map(fieldColumn), { name: 'more', type: 'STRING', cell: more }];
+}
+
+/** Fields of a document that have a column of their name. */
+const ownFields = ['markdown', 'html', 'links', 'warning', 'metadata'] as const;
+
+/** A text of the metadata. */
+function factColumn(name: string): ParquetColumn {
+  const cell = ({ metadata }: PlainDocument): ParquetCell => {
+    const value = metadata[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { name, type: 'STRING', cell };
+}
+
+/** A format: text as it is, everything else as JSON. */
+function fieldColumn(name: string): ParquetColumn {
+  const cell = (document: PlainDocument): ParquetCell => {
+    const value = document[name];
+    if (value === undefined || value === null || typeof value === 'string')
+      return value ?? undefined;
+    return plainJson(value, document.metadata.url);
+  };
+  return { name, type: 'STRING', cell };
+}
+
+function integer(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31
+    ? value
+    : undefined;
+}
+
+function time(value: unknown): Date | undefined {
+  const date = new Date(typeof value === 'string' ? value : NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -1,11 +1,11 @@
 /** Files that belong to a site: robots.txt, sitemaps, feeds. */
-import { robotsSizeLimit } from '../frontier/robots-bytes.ts';
+import { robotsSizeLimit } from '../frontier/robots.ts';
 import type { FetchedFile, FilePurpose } from '../frontier/site-files.ts';
 import type { Pace } from '../model/pace.ts';
 import type { CacheUse, ScrapeRequest } from '../model/request.ts';
 import { startDeadline, withSignal } from '../network/deadline.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
-import { Slots } from './slots.ts';
+import { JobThrottle } from './job-throttle.ts';
 
 /** What a job's files have in common with its pages. */
 export type FileRequest = Pick<
@@ -52,13 +52,13 @@ export async function fetchFile(
   // Files are not in the cache: where nothing may be fetched, a site has none.
   if (request.cache?.isOnly === true) return { statusCode: 404, body: new Uint8Array(0), url };
   const pace = { ...request.pace, isFile: true };
-  using turn = await parts.hosts.turn(url, { ...pace, signal });
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
   using deadline = startDeadline(fileTimeout, [signal], `Fetching ${url}`);
   const bodyBytes = purpose === 'robots' ? robotsSizeLimit + 1 : request.limits.bodyBytes;
   const fetched = fetchPage(
     parts,
     {
-      ...{ ...plainGet, ...request, url, pace: { ...pace, turn } },
+      ...{ ...plainGet, ...request, url, pace: { ...pace, hostPermit } },
       limits: { ...request.limits, bodyBytes },
       truncatesBody: true,
       headers: { accept: '*/*', ...request.headers },
@@ -104,21 +104,21 @@ export interface FileFetching {
 }
 
 /**
- * Fetches the files of one job. They have slots of their own: pages wait for files, so files must
+ * Fetches the files of one job. They have permits of their own: pages wait for files, so files must
  * not wait for pages.
  */
 export function fileFetcher(
   parts: FetchingParts,
   { request, concurrency, paceOf, signal }: FileFetching,
 ): (url: string, purpose: FilePurpose) => Promise<FetchedFile> {
-  const slots = new Slots({ concurrency, signal });
+  const throttle = new JobThrottle({ concurrency, signal });
   return async (url, purpose) => {
-    const ticket = slots.ticket();
+    const permit = throttle.permit();
     try {
-      const pace = { ...paceOf(url), ticket };
+      const pace = { ...paceOf(url), permit };
       return await fetchFile(parts, url, purpose, { ...request, pace }, signal);
     } finally {
-      ticket.leaveSlot();
+      permit.release();
     }
   };
 }

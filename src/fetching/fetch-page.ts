@@ -1,29 +1,79 @@
-/** request → snapshot, whatever it takes: engine, proxy, a host's turn, retries, stealth. */
+/** Request → snapshot: from the cache, or from an engine through proxy, host throttle, retries and stealth. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  cacheMiss,
+  type CacheOutcome,
+  type FetchPage,
+  type PageCache,
+} from '../cache/page-cache.ts';
 import type { Engine } from '../engines/engine.ts';
-import { isFetchFailure, networkFailure } from '../engines/http/failure.ts';
-import { hookFailed } from '../errors.ts';
+import { isFetchFailure, networkFailure } from '../engines/failure.ts';
+import { hookFailed, PagewrightError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
-import type { Turn } from '../model/pace.ts';
+import type { HostPermit } from '../model/pace.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { carriesCredentials } from '../network/credentials.ts';
 import { type Deadline, pauseAll, startDeadline, withSignal } from '../network/deadline.ts';
-import type { Proxy, ProxyTier } from '../proxies/proxy.ts';
-import { proxyOutcome } from '../proxies/tunnel-failure.ts';
-import { EngineSteps } from './engine-steps.ts';
-import { givenSnapshot } from './given-snapshot.ts';
-import type { HostHealth } from './host-health.ts';
-import { notMadeWarnings, notRenderedWarnings } from './not-made-warnings.ts';
-import { refuseRendering } from './refuse-rendering.ts';
-import { blockedBySite, hostBusy, pauseWarning } from './refusal.ts';
-import { type Attempt, judge, type Verdict } from './verdict.ts';
+import { type Proxy, proxyOutcome, type ProxyTier } from '../proxies/proxy.ts';
+import {
+  type AttemptVerdict,
+  blockedBySite,
+  type FetchAttempt,
+  judge,
+  missingCaptureWarnings,
+  notRenderedWarnings,
+  pauseWarning,
+  rateLimited,
+} from './attempt-verdict.ts';
+import { EngineFallback } from './engine-fallback.ts';
+import type { HostThrottle } from './host-throttle.ts';
+
+/** What fetching works with, and where copies are. */
+export interface CachedFetchingParts extends FetchingParts {
+  /** Undefined: every page is fetched. */
+  readonly cache: PageCache | undefined;
+}
+
+/**
+ * As `fetchPage`, unless a copy fits. Rejects with `CACHE_MISS` when nothing may be fetched. A 304 about
+ * another version than the one that the caller has is not taken for an answer: the page is asked for.
+ */
+export async function fetchCached(
+  parts: CachedFetchingParts,
+  request: ScrapeRequest<unknown>,
+  deadline: Deadline,
+): Promise<CacheOutcome> {
+  let { pace } = request;
+  const { known } = request;
+  const send: FetchPage = (time, conditions) => {
+    const asked = { ...request, pace, conditions };
+    // The turn that was waited for is that of the first request.
+    pace &&= { ...pace, hostPermit: undefined };
+    return fetchPage(parts, asked, time);
+  };
+  const fetch: FetchPage = async (time, conditions) => {
+    if (known === undefined || Object.keys(conditions).length > 0) return send(time, conditions);
+    const answer = await send(time, known.conditions);
+    const { statusCode, requests, bytes } = answer.snapshot;
+    if (statusCode !== 304 || known.isConfirmedBy(answer.snapshot)) return answer;
+    const whole = await send(time, {});
+    const { snapshot } = whole;
+    const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
+    return { ...whole, snapshot: { ...snapshot, ...use } };
+  };
+  if (parts.cache !== undefined) return parts.cache.fetch(request, deadline, fetch);
+  if (request.cache.isOnly) throw cacheMiss(request.url, 'this client has no cache');
+  return fetch(deadline, {});
+}
+
+// request → snapshot, whatever it takes: engine, proxy, a host's turn, retries, stealth.
 
 /** What fetching works with. */
 export interface FetchingParts {
   readonly engines: readonly Engine[];
   readonly proxy: Proxy | undefined;
-  readonly hosts: HostHealth;
+  readonly hosts: HostThrottle;
   readonly clock: Clock;
 }
 
@@ -43,7 +93,7 @@ export type FetchRequest = Pick<
   | 'proxy'
   | 'country'
   | 'visitor'
-  | 'lessons'
+  | 'renderHints'
   | 'stealthTimeout'
   | 'pace'
   | 'refusalsArePages'
@@ -57,7 +107,7 @@ export type FetchRequest = Pick<
 };
 
 /** What came back, and how. */
-export interface Fetched {
+export interface FetchedSnapshot {
   readonly snapshot: Snapshot;
   /** The signal that decided for the engine. */
   readonly reason: string;
@@ -82,12 +132,12 @@ export async function fetchPage(
   parts: FetchingParts,
   request: FetchRequest,
   deadline: Deadline,
-): Promise<Fetched> {
+): Promise<FetchedSnapshot> {
   deadline.signal.throwIfAborted();
-  if (request.content === undefined) return new Fetch(parts, request, deadline).run();
-  refuseRendering(request);
+  if (request.content === undefined) return new PageFetch(parts, request, deadline).run();
+  refuseBrowserOptions(request);
   return {
-    snapshot: givenSnapshot(request.url, request.content, request.limits.bodyBytes),
+    snapshot: snapshotOfContent(request.url, request.content, request.limits.bodyBytes),
     reason: 'the caller brought the content',
     proxyUsed: 'basic',
   };
@@ -95,10 +145,13 @@ export async function fetchPage(
 
 /** Milliseconds before the second attempt; each further one waits twice as long, less a part by chance. */
 const firstGap = 200;
+
 /** The same for a host that has too much to do. */
 const firstGapOfBusy = 1000;
+
 /** Rate limits that a page of a job waits out. */
-const mostWaits = 10;
+const mostRateLimitWaits = 10;
+
 /** Milliseconds that are kept for reading the answer that is there already, should a further try hang. */
 function reserveOf(remaining: number): number {
   return Math.min(1000, remaining / 4);
@@ -115,22 +168,22 @@ function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
 }
 
 /** A response, and how it was got. */
-interface Answered {
+interface AnsweredAttempt {
   readonly snapshot: Snapshot;
-  readonly verdict: Verdict;
+  readonly verdict: AttemptVerdict;
   readonly tier: ProxyTier;
   readonly reason: string;
 }
 
 /** The attempts at one page. */
-class Fetch {
+class PageFetch {
   readonly #parts: FetchingParts;
   readonly #request: FetchRequest;
   readonly #deadline: Deadline;
   readonly #visitor: object;
-  readonly #steps: EngineSteps;
+  readonly #engines: EngineFallback;
   /** That of the next attempt, when it was waited for already. */
-  #firstTurn: Turn | undefined;
+  #firstPermit: HostPermit | undefined;
   #retries = 0;
   /** Rate limits that were waited out beside the retries. */
   #waits = 0;
@@ -142,7 +195,7 @@ class Fetch {
   #bytes = 0;
   #browserMs: number | undefined;
   /** The last response: better than the error of a later attempt. */
-  #answered: Answered | undefined;
+  #answered: AnsweredAttempt | undefined;
   #lastError: unknown;
 
   constructor(parts: FetchingParts, request: FetchRequest, deadline: Deadline) {
@@ -150,11 +203,11 @@ class Fetch {
     this.#request = request;
     this.#deadline = deadline;
     this.#visitor = request.visitor ?? {};
-    this.#firstTurn = request.pace?.turn;
-    this.#steps = new EngineSteps(parts.engines, request);
+    this.#firstPermit = request.pace?.hostPermit;
+    this.#engines = new EngineFallback(parts.engines, request);
   }
 
-  async run(): Promise<Fetched> {
+  async run(): Promise<FetchedSnapshot> {
     for (;;) {
       const { attempt, verdict } = await this.#attempt();
       if ('snapshot' in attempt && (await this.#take(attempt.snapshot, verdict))) continue;
@@ -166,21 +219,21 @@ class Fetch {
   }
 
   /** Keeps a response that is better than what there is; true when another engine is to complete it. */
-  async #take(snapshot: Snapshot, verdict: Verdict): Promise<boolean> {
-    const { tier, choice } = this.#steps;
+  async #take(snapshot: Snapshot, verdict: AttemptVerdict): Promise<boolean> {
+    const { tier, choice } = this.#engines;
     const isGood = !verdict.blocked && !verdict.retryable;
-    // A refused browser does not make the page that came without one worse.
-    if ((isGood || this.#steps.missing === undefined) && !this.#hasMore(snapshot, verdict)) {
+    // Keeps the HTTP result when the browser is blocked.
+    if ((isGood || this.#engines.missing === undefined) && !this.#hasMore(snapshot, verdict)) {
       this.#answered = { snapshot, verdict, tier, reason: choice.reason };
     }
     const { signal } = this.#deadline;
     const wait = (answer: Promise<boolean>): Promise<boolean> =>
       this.#aside(withSignal(answer, signal));
-    return isGood && (await this.#steps.toRendering(snapshot, wait));
+    return isGood && (await this.#engines.escalateToBrowser(snapshot, wait));
   }
 
   /** True when a part of the page came before, and this is less of it or something else. */
-  #hasMore(snapshot: Snapshot, { isCut, blocked, retryable }: Verdict): boolean {
+  #hasMore(snapshot: Snapshot, { isCut, blocked, retryable }: AttemptVerdict): boolean {
     const before = this.#answered;
     if (before === undefined || !before.verdict.isCut) return false;
     if (before.verdict.blocked || before.verdict.retryable) return false;
@@ -188,9 +241,9 @@ class Fetch {
     return blocked || retryable || isLess;
   }
 
-  /** Waits without a slot of the job, which other pages may need, and outside the page's own time. */
+  /** Waits without a task permit of the job, which other pages may need, and outside the page's own time. */
   async #aside<T>(answer: Promise<T>): Promise<T> {
-    this.#request.pace?.ticket?.leaveSlot();
+    this.#request.pace?.permit?.release();
     const goOn = this.#deadline.pause();
     try {
       return await answer;
@@ -199,7 +252,7 @@ class Fetch {
     }
   }
 
-  async #attempt(): Promise<{ readonly attempt: Attempt; readonly verdict: Verdict }> {
+  async #attempt(): Promise<{ readonly attempt: FetchAttempt; readonly verdict: AttemptVerdict }> {
     const { url } = this.#request;
     const { remaining } = this.#deadline;
     const time = this.#answered === undefined ? Infinity : remaining - reserveOf(remaining);
@@ -207,45 +260,46 @@ class Fetch {
     using limit = time < Infinity ? startDeadline(time, [this.#deadline.signal], url) : undefined;
     const { signal } = limit ?? this.#deadline;
     const clocks = limit === undefined ? [this.#deadline] : [this.#deadline, limit];
-    let turn: Turn | undefined;
+    let hostPermit: HostPermit | undefined;
     try {
-      turn = await this.#turn(signal, clocks);
-      const snapshot = await withSignal(this.#send(signal, turn, clocks), signal);
+      hostPermit = await this.#acquire(signal, clocks);
+      const snapshot = await withSignal(this.#send(signal, hostPermit, clocks), signal);
       this.#requests += snapshot.requests;
       this.#bytes += snapshot.bytes;
       if (snapshot.browserMs !== undefined) {
         this.#browserMs = (this.#browserMs ?? 0) + snapshot.browserMs;
       }
-      return this.#judged({ snapshot }, turn);
+      return this.#judged({ snapshot }, hostPermit);
     } catch (error) {
       // An engine of the caller's may be built on `fetch`.
       const failure = isFetchFailure(error)
         ? networkFailure(error, new URL(url))
-        : hookFailed(`The engine "${this.#steps.choice.engine.name}"`, url, error);
-      const judged = this.#judged({ error: failure }, turn);
+        : hookFailed(`The engine "${this.#engines.choice.engine.name}"`, url, error);
+      const judged = this.#judged({ error: failure }, hostPermit);
       this.#deadline.signal.throwIfAborted();
       return judged;
     } finally {
-      turn?.[Symbol.dispose]();
+      hostPermit?.[Symbol.dispose]();
     }
   }
 
   /** Judges an attempt; the host is told when there was a request. */
   #judged(
-    attempt: Attempt,
-    turn: Turn | undefined,
-  ): { readonly attempt: Attempt; readonly verdict: Verdict } {
+    attempt: FetchAttempt,
+    hostPermit: HostPermit | undefined,
+  ): { readonly attempt: FetchAttempt; readonly verdict: AttemptVerdict } {
     const verdict = judge(attempt, this.#parts.clock.now());
-    if (turn !== undefined) this.#tellHost(verdict, turn);
+    if (hostPermit !== undefined) this.#tellHost(verdict, hostPermit);
     return { attempt, verdict };
   }
 
-  async #turn(signal: AbortSignal, clocks: readonly Deadline[]): Promise<Turn> {
+  async #acquire(signal: AbortSignal, clocks: readonly Deadline[]): Promise<HostPermit> {
     const { url, pace } = this.#request;
-    const turn = this.#firstTurn;
-    this.#firstTurn = undefined;
+    const hostPermit = this.#firstPermit;
+    this.#firstPermit = undefined;
     return (
-      turn ?? this.#parts.hosts.turn(url, { ...pace, signal, clocks: clocks.map(withReserve) })
+      hostPermit ??
+      this.#parts.hosts.acquire(url, { ...pace, signal, clocks: clocks.map(withReserve) })
     );
   }
 
@@ -257,26 +311,35 @@ class Fetch {
     const remaining = pace === undefined ? this.#deadline.remaining : Infinity;
     const goOn = pauseAll(pace === undefined ? [] : clocks);
     try {
-      const turn = await this.#parts.hosts.turn(url, { delay, signal, remaining, isHop: true });
-      turn[Symbol.dispose]();
+      const hostPermit = await this.#parts.hosts.acquire(url, {
+        delay,
+        signal,
+        remaining,
+        isHop: true,
+      });
+      hostPermit[Symbol.dispose]();
     } finally {
       goOn();
     }
   }
 
-  async #send(signal: AbortSignal, turn: Turn, clocks: readonly Deadline[]): Promise<Snapshot> {
+  async #send(
+    signal: AbortSignal,
+    hostPermit: HostPermit,
+    clocks: readonly Deadline[],
+  ): Promise<Snapshot> {
     const { url, country, limits, rendering, conditions } = this.#request;
     const { truncatesBody, redirectCredentials } = this.#request;
     const { proxy } = this.#parts;
     const visitor = this.#visitor;
-    const { tier, choice } = this.#steps;
+    const { tier, choice } = this.#engines;
     const headers = choice.engine.can.has('render')
       ? this.#request.headers
       : { ...this.#request.headers, ...conditions };
     const isAnonymous = rendering.profile === undefined && !carriesCredentials(headers);
     const { skipTlsVerification = isAnonymous } = this.#request;
     const route = await proxy?.pick({ url, tier, country, visitor });
-    turn.start();
+    hostPermit.start();
     try {
       const snapshot = await choice.engine.fetch({
         ...{ url, headers, limits, truncatesBody, skipTlsVerification, route, visitor, signal },
@@ -296,37 +359,40 @@ class Fetch {
     }
   }
 
-  #tellHost({ overloaded, unreachable, refused, answered, pause }: Verdict, turn: Turn): void {
+  #tellHost(
+    { overloaded, unreachable, refused, answered, pause }: AttemptVerdict,
+    hostPermit: HostPermit,
+  ): void {
     if (refused && this.#request.refusedIsFinal === true) return;
     // One page that always breaks off is not the host's state, however often it is tried.
-    if (overloaded || (unreachable && this.#retries === 0)) turn.failed(pause);
-    else if (answered) turn.succeeded();
+    if (overloaded || (unreachable && this.#retries === 0)) hostPermit.failed(pause);
+    else if (answered) hostPermit.succeeded();
   }
 
   /** Prepares another attempt and waits for its time; false when this was the last. */
-  async #goesOn(verdict: Verdict): Promise<boolean> {
+  async #goesOn(verdict: AttemptVerdict): Promise<boolean> {
     const { url, retries, stealthTimeout = 0, refusedIsFinal = false, pace } = this.#request;
     if (verdict.refused && refusedIsFinal) return false;
-    if (verdict.asksForTime && retries > 0 && pace?.ticket !== undefined) return this.#waitOut();
+    if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) return this.#waitOut();
     // A server that always promises too much is asked for the rest once.
     const isLacking = verdict.isCut && !verdict.retryable && !this.#hasAskedAgain && retries > 0;
     const isWorthIt = isLacking || (verdict.retryable && this.#retries < retries);
-    const isHidden = verdict.mayPassHidden && this.#steps.toHidden();
-    if (!isHidden && !isWorthIt) return false;
-    if (isHidden) this.#deadline.extendTo(stealthTimeout);
+    const isStealthRetry = verdict.mayPassInStealth && this.#engines.escalateToStealth();
+    if (!isStealthRetry && !isWorthIt) return false;
+    if (isStealthRetry) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
     const first = verdict.overloaded ? firstGapOfBusy : firstGap;
     // Another visitor is not the one that is asked to wait.
-    const pause = isHidden ? 0 : (verdict.pause ?? 0);
+    const pause = isStealthRetry ? 0 : (verdict.pause ?? 0);
     const gap = Math.max(first * 2 ** this.#retries * chance, pause);
     const { remaining } = this.#deadline;
     const wait = Math.max(gap, this.#parts.hosts.wait(url));
     if (wait + reserveOf(remaining) >= remaining) return false;
     if (isLacking) this.#hasAskedAgain = true;
-    else if (!isHidden) this.#retries += 1;
+    else if (!isStealthRetry) this.#retries += 1;
     this.#isFresh = verdict.isCut;
-    // Others may use the time; the turn of the next attempt brings a slot again.
-    pace?.ticket?.leaveSlot();
+    // Others may use the time; the host permit of the next attempt brings a task permit again.
+    pace?.permit?.release();
     await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
     this.#deadline.signal.throwIfAborted();
     return true;
@@ -334,12 +400,12 @@ class Fetch {
 
   /** Waits for the host's next turn for a page of a job; false when it is not worth waiting any more. */
   async #waitOut(): Promise<boolean> {
-    if (this.#waits >= mostWaits) return false;
+    if (this.#waits >= mostRateLimitWaits) return false;
     this.#waits += 1;
     const { url, pace } = this.#request;
     const { signal } = this.#deadline;
     try {
-      this.#firstTurn = await this.#aside(this.#parts.hosts.turn(url, { ...pace, signal }));
+      this.#firstPermit = await this.#aside(this.#parts.hosts.acquire(url, { ...pace, signal }));
       return true;
     } catch {
       signal.throwIfAborted();
@@ -348,20 +414,20 @@ class Fetch {
     }
   }
 
-  #finish({ snapshot, verdict, tier, reason }: Answered): Fetched {
+  #finish({ snapshot, verdict, tier, reason }: AnsweredAttempt): FetchedSnapshot {
     const { statusCode, body, warnings } = snapshot;
     const isRateLimit = verdict.asksForTime || (verdict.overloaded && statusCode === 429);
     const isNothing = body.length === 0 && this.#request.refusalsArePages !== true;
     if (isRateLimit && isNothing) {
-      throw hostBusy(this.#request.url, statusCode, verdict.pause);
+      throw rateLimited(this.#request.url, statusCode, verdict.pause);
     }
     if (verdict.challenge !== undefined || (verdict.blocked && isNothing)) {
-      const hasTriedStealth = this.#steps.tier === 'stealth';
+      const hasTriedStealth = this.#engines.tier === 'stealth';
       throw blockedBySite(this.#request.url, statusCode, verdict.challenge, hasTriedStealth);
     }
     const refusal = verdict.blocked ? 'BLOCKED_BY_SITE' : undefined;
-    const notRendered = notRenderedWarnings(this.#steps.missing, this.#lastError);
-    const notMade = notMadeWarnings(snapshot, this.#request.rendering);
+    const notRendered = notRenderedWarnings(this.#engines.missing, this.#lastError);
+    const notMade = missingCaptureWarnings(snapshot, this.#request.rendering);
     const pause = verdict.pause === undefined ? [] : [pauseWarning(verdict.pause)];
     return {
       snapshot: {
@@ -376,4 +442,47 @@ class Fetch {
       errorCode: isRateLimit ? 'HOST_BUSY' : refusal,
     };
   }
+}
+
+// Content that the caller already holds, as if it had been fetched.
+
+/** Throws `BODY_TOO_LARGE` for more bytes than `limit`. */
+function snapshotOfContent(
+  url: string,
+  content: { readonly body: Uint8Array; readonly contentType: string },
+  limit: number,
+): Snapshot {
+  if (content.body.length > limit) {
+    const message = `The content of ${url} has more than ${limit} bytes. Raise limits.bodyBytes to read it.`;
+    throw new PagewrightError('BODY_TOO_LARGE', message, { url });
+  }
+  return {
+    url,
+    statusCode: 200,
+    headers: { 'content-type': content.contentType },
+    body: content.body,
+    engine: 'none',
+    redirects: [],
+    warnings: [],
+    requests: 0,
+    bytes: 0,
+  };
+}
+
+// Content that the caller brought is not opened in a browser: what needs one is refused.
+
+/** Throws `BAD_REQUEST` that names what cannot be done without an open page. */
+function refuseBrowserOptions({
+  url,
+  requires,
+}: Pick<ScrapeRequest<unknown>, 'url' | 'requires'>): void {
+  // How a request looks does not matter where there is none.
+  const asking = [...requires].filter(([capability]) => capability !== 'stealth');
+  if (asking.length === 0) return;
+  const options = asking.map(([, option]) => option).join(', ');
+  throw new PagewrightError(
+    'BAD_REQUEST',
+    `Content that you bring is read as it is, without a browser: ${options} cannot be had for it. Leave that out, or scrape the URL of the page.`,
+    { url },
+  );
 }

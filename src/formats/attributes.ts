@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import type { DomElement } from '../html/dom.ts';
 import type { Page } from '../model/page.ts';
-import { refuseUnknown } from '../text/unknown-name.ts';
+import { refuseUnknown } from '../text/option-errors.ts';
 import type { Format } from './format.ts';
 
 /** Options of the attributes format. */

@@ -1,29 +1,32 @@
 /** Work on whole texts of pages, by name: plain data in and out, so that a thread can do it. */
-import type { PictureBox } from '../model/captures.ts';
+import type { PictureBox } from '../model/snapshot.ts';
 import type { VisualChange } from './change-tracking/compare-pictures.ts';
 import type { MarkdownDiff } from './change-tracking/diff-markdown.ts';
-import type { Highlight } from './highlights/highlight.ts';
-import type { NumberedPart } from './highlights/passage-parts.ts';
-import type { JsonSchema } from './json/json-schema.ts';
-import type { PartAnswer } from './json/merge.ts';
-import type { ProvableExtraction, ProvenExtraction } from './json/provenance/prove-extraction.ts';
-import type { QuotedPage, UnverifiedChoice } from './json/provenance/provenance.ts';
-import type { TextPart } from './json/with-model/cut-for-model.ts';
-import type { TidyAnswer } from './json/with-model/tidy-answer.ts';
-import type { AnswerQuote } from './question/page-answer.ts';
+import type { Highlight } from './highlights/passages.ts';
+import type { NumberedPart } from './highlights/numbered-passages.ts';
+import type { JsonSchema } from '../extraction/schema/json-schema.ts';
+import type { PartAnswer } from '../extraction/merge-extractions.ts';
+import type {
+  GroundableExtraction,
+  GroundedExtraction,
+} from '../extraction/grounding/ground-extraction.ts';
+import type { QuotedPage, UnverifiedChoice } from '../extraction/grounding/provenance.ts';
+import type { TextPart } from '../extraction/with-model/cut-for-model.ts';
+import type { TidyAnswer } from '../extraction/with-model/answer-schema.ts';
+import type { AnswerQuote } from './question/find-quotes.ts';
 
-interface Text {
+interface MarkdownInput {
   readonly markdown: string;
 }
 
 /** Each takes time with the length of a page. */
 export const computations = {
   /** True for a text of which somebody could read something. */
-  hasWords: async ({ markdown }: Text): Promise<boolean> => {
-    const { markdownWords } = await import('../text/markdown-words.ts');
+  hasWords: async ({ markdown }: MarkdownInput): Promise<boolean> => {
+    const { markdownWords } = await import('../text/markdown-inline.ts');
     return /[\p{L}\p{N}]/u.test(markdownWords(markdown));
   },
-  tokens: async ({ markdown }: Text): Promise<number> => {
+  tokens: async ({ markdown }: MarkdownInput): Promise<number> => {
     const { estimateTokens } = await import('../text/estimate-tokens.ts');
     return estimateTokens(markdown);
   },
@@ -31,8 +34,8 @@ export const computations = {
   parts: async ({
     markdown,
     room,
-  }: Text & { readonly room: number }): Promise<readonly TextPart[]> => {
-    const { cutForModel } = await import('./json/with-model/cut-for-model.ts');
+  }: MarkdownInput & { readonly room: number }): Promise<readonly TextPart[]> => {
+    const { cutForModel } = await import('../extraction/with-model/cut-for-model.ts');
     return cutForModel(markdown, room);
   },
   /** One answer of those about parts. */
@@ -43,8 +46,8 @@ export const computations = {
     readonly answers: readonly PartAnswer[];
     readonly schema: JsonSchema;
   }): Promise<TidyAnswer & { readonly conflicts: readonly string[] }> => {
-    const { mergeParts } = await import('./json/merge.ts');
-    const { tidyAnswer } = await import('./json/with-model/tidy-answer.ts');
+    const { mergeParts } = await import('../extraction/merge-extractions.ts');
+    const { tidyAnswer } = await import('../extraction/with-model/answer-schema.ts');
     const { value, conflicts } = mergeParts(answers, schema);
     return { ...tidyAnswer(value, schema), conflicts: conflicts.map(({ path }) => path) };
   },
@@ -53,16 +56,16 @@ export const computations = {
     markdown,
     query,
     limit,
-  }: Text & { readonly query: string; readonly limit: number }): Promise<Highlight[]> => {
-    const { rankPassages } = await import('./highlights/rank-passages.ts');
+  }: MarkdownInput & { readonly query: string; readonly limit: number }): Promise<Highlight[]> => {
+    const { rankPassages } = await import('./highlights/passages.ts');
     return rankPassages(markdown, query, limit);
   },
   /** The passages of a text with their numbers, in parts for a model. */
   passageParts: async ({
     markdown,
     room,
-  }: Text & { readonly room: number }): Promise<readonly NumberedPart[]> => {
-    const { numberedParts } = await import('./highlights/passage-parts.ts');
+  }: MarkdownInput & { readonly room: number }): Promise<readonly NumberedPart[]> => {
+    const { numberedParts } = await import('./highlights/numbered-passages.ts');
     return numberedParts(markdown, room);
   },
   /** Passages of the model's text, by number, where the page's markdown has them. */
@@ -70,19 +73,21 @@ export const computations = {
     markdown,
     modelMarkdown,
     numbers,
-  }: Text & {
+  }: MarkdownInput & {
     readonly modelMarkdown: string;
     readonly numbers: readonly number[];
   }): Promise<Highlight[]> => {
-    const { placePassages } = await import('./highlights/place-in-page.ts');
-    return placePassages(numbers, modelMarkdown, markdown);
+    const { locatePassages } = await import('./highlights/locate-passages.ts');
+    return locatePassages(numbers, modelMarkdown, markdown);
   },
   /** For each quote its words as they stand in the text; undefined where they do not. */
   foundQuotes: async ({
     markdown,
     quotes,
-  }: Text & { readonly quotes: readonly string[] }): Promise<readonly (string | undefined)[]> => {
-    const { findQuotes } = await import('./question/find-quote.ts');
+  }: MarkdownInput & { readonly quotes: readonly string[] }): Promise<
+    readonly (string | undefined)[]
+  > => {
+    const { findQuotes } = await import('./question/find-quotes.ts');
     return findQuotes(quotes, markdown);
   },
   /** Quotes of the model's text, where the page's markdown has them; without those that nobody finds. */
@@ -95,19 +100,19 @@ export const computations = {
     readonly modelMarkdown: string;
     readonly quotes: readonly string[];
   }): Promise<readonly AnswerQuote[]> => {
-    const { placeQuotes } = await import('./question/find-quote.ts');
-    return placeQuotes(quotes, modelMarkdown, page);
+    const { locateQuotes } = await import('./question/find-quotes.ts');
+    return locateQuotes(quotes, modelMarkdown, page);
   },
-  /** Numbers and addresses that are said and do not stand in the text. */
-  unbacked: async ({
+  /** Numbers and addresses of an answer that are not in the text. */
+  unsupported: async ({
     markdown,
     language,
     said,
-  }: Text & { readonly language: string | undefined; readonly said: string }): Promise<
+  }: MarkdownInput & { readonly language: string | undefined; readonly said: string }): Promise<
     readonly string[]
   > => {
-    const { Source } = await import('./with-model/unbacked.ts');
-    return new Source(markdown, language).unbacked(said);
+    const { GroundingSource } = await import('./with-model/grounding.ts');
+    return new GroundingSource(markdown, language).unsupported(said);
   },
   /** See `proveExtraction`. */
   proven: async ({
@@ -116,13 +121,13 @@ export const computations = {
     page,
     unverified,
   }: {
-    readonly extraction: ProvableExtraction;
+    readonly extraction: GroundableExtraction;
     readonly schema: JsonSchema;
     readonly page: QuotedPage;
     readonly unverified: UnverifiedChoice;
-  }): Promise<ProvenExtraction<ProvableExtraction>> => {
-    const { proveExtraction } = await import('./json/provenance/prove-extraction.ts');
-    return proveExtraction(extraction, schema, page, unverified);
+  }): Promise<GroundedExtraction<GroundableExtraction>> => {
+    const { groundExtraction } = await import('../extraction/grounding/ground-extraction.ts');
+    return groundExtraction(extraction, schema, page, unverified);
   },
   /** See `diffMarkdown`. */
   diff: async ({

@@ -1,12 +1,11 @@
 /** A format reads a page and gives one value of the document. */
 import type { Model, ModelUsage } from '../llm/model.ts';
-import type { FormatMethods } from '../model/metadata.ts';
-import type { ModelText } from '../model/model-text.ts';
-import type { Page } from '../model/page.ts';
+import type { FormatMethods } from '../model/document.ts';
+import type { ModelText, Page } from '../model/page.ts';
 import type { Limits } from '../model/request.ts';
 import type { Compute } from './computations.ts';
-import type { RecipeQuestion } from './json/recipes/page-recipes.ts';
-import type { RecipeReader, RecipeResult } from './json/recipes/recipe-reader.ts';
+import type { RecipeQuestion } from '../extraction/learned-selectors/page-recipes.ts';
+import type { RecipeReader, RecipeResult } from '../extraction/learned-selectors/recipe-page.ts';
 
 /** What a format is told beside the page and its options. */
 export interface FormatContext {

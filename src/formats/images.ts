@@ -1,9 +1,7 @@
-/** images: what the content shows, and what stands for the page elsewhere. */
-import { cssUrls } from '../html/css-urls.ts';
-import type { DomElement } from '../html/dom.ts';
+/** images: the images of the content, and the images that represent the page elsewhere. */
+import { cssUrls, parseSrcset } from '../html/image-urls.ts';
+import { type DomElement, elementsOf } from '../html/dom.ts';
 import { isEmptyImageFile, lazyBackgrounds, lazySources } from '../html/lazy-images.ts';
-import { elementsOf } from '../html/nodes.ts';
-import { parseSrcset } from '../html/srcset.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { resolveLink } from '../url/normalize-url.ts';
 import type { Format } from './format.ts';

@@ -3,7 +3,7 @@
  * the document then has. `registry.ts` is the list.
  */
 import type { ActionResults } from '../actions/index.ts';
-import type { Metadata } from '../model/metadata.ts';
+import type { Metadata } from '../model/document.ts';
 import type { ChangeTracking } from './change-tracking/index.ts';
 import type {
   ChangeTrackingMode,
@@ -11,12 +11,10 @@ import type {
 } from './change-tracking/tracking-options.ts';
 import type { Format, FormatRequest, TwoStepFormat } from './format.ts';
 import type { HighlightsOptions } from './highlights/index.ts';
-import type { JsonMode } from './json/json-options.ts';
-import type { Provenance } from './json/provenance/provenance.ts';
-import type { ProvenanceOptions } from './json/provenance/provenance-options.ts';
-import type { RecipeChoice } from './json/recipes/recipe-choice.ts';
-import type { RecipeReport } from './json/recipes/recipe-report.ts';
-import type { InferSchema, SchemaInput } from './json/schema.ts';
+import type { JsonMode } from './json-options.ts';
+import type { Provenance, ProvenanceOptions } from '../extraction/grounding/provenance.ts';
+import type { RecipeChoice, RecipeReport } from '../extraction/learned-selectors/recipe.ts';
+import type { InferSchema, SchemaInput } from '../extraction/schema/compile-schema.ts';
 import * as registry from './registry.ts';
 
 type Registry = typeof registry;

@@ -1,8 +1,8 @@
-/** links: where the content points to. */
-import { elementsOf } from '../html/nodes.ts';
+/** links: the targets of the links in the content. */
+import { elementsOf } from '../html/dom.ts';
 import type { Page } from '../model/page.ts';
 import { linksLeftOut } from '../network/limits.ts';
-import { linksInText } from '../text/links-in-text.ts';
+import { linksInText } from '../text/markdown-inline.ts';
 import { isRoute, resolveLink } from '../url/normalize-url.ts';
 import type { Format } from './format.ts';
 

@@ -1,10 +1,16 @@
-/** metadata: what a page says about itself. */
-import type { FetchMetadata, PageMetadata } from '../model/metadata.ts';
+/** metadata: title, description, language, dates and images that a page states about itself. */
+import {
+  type DomDocument,
+  type DomElement,
+  type DomNode,
+  isElement,
+  nextNode,
+} from '../html/dom.ts';
+import type { FetchMetadata, PageMetadata } from '../model/document.ts';
 import type { HtmlPage, Page } from '../model/page.ts';
-import { resolveLink } from '../url/normalize-url.ts';
-import { type HeadFacts, readHeadFacts } from './head-facts.ts';
-import { readJsonLdFacts } from './json-ld-facts.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { withoutInvisible } from '../text/plain-text.ts';
+import { canParseUrl, resolveLink } from '../url/normalize-url.ts';
+import { isCodeUrl } from '../url/links.ts';
 
 /** Facts of the fetch: a page that names its metas like this is not listened to. */
 export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
@@ -119,6 +125,7 @@ const publishedNames: readonly string[] = [
   'pubdate',
   'date',
 ];
+
 const modifiedNames: readonly string[] = [
   'article:modified_time',
   'datemodified',
@@ -140,4 +147,171 @@ function oneOrMany(values: readonly string[]): string | string[] {
 function absolute(url: string | undefined, baseUrl: string): string | undefined {
   if (url === undefined || canParseUrl(url)) return url;
   return resolveLink(url, baseUrl)?.href ?? url;
+}
+
+// The facts that metadata is made of: title, language, metas, icons and JSON-LD, gathered in one walk.
+
+/** The raw facts of one page. Texts are trimmed; what is empty is undefined. */
+interface HeadFacts {
+  /** The first title of the head. */
+  readonly title: string | undefined;
+  /** The first title elsewhere that does not belong to a drawing. */
+  readonly bodyTitle: string | undefined;
+  readonly language: string | undefined;
+  readonly icon: string | undefined;
+  readonly canonical: string | undefined;
+  /** The contents of metas by name as written, in document order. */
+  readonly metas: ReadonlyMap<string, string[]>;
+  /** The sources of JSON-LD scripts. */
+  readonly jsonLd: readonly string[];
+  /** Contents that are not empty of metas by any of these lower-case names, the first name's first; `.` stands for `:` too. */
+  values(...names: readonly string[]): string[];
+}
+
+/** Walks the whole document: pages have metas in their body too. */
+export function readHeadFacts(document: DomDocument): HeadFacts {
+  const metas = new Map<string, string[]>();
+  const byLowerName = new Map<string, string[]>();
+  const titles: { head?: string; body?: string } = {};
+  const icons: { icon?: string; other?: string } = {};
+  const jsonLd: string[] = [];
+  let canonical: string | undefined;
+  let contentLanguage: string | undefined;
+
+  const top = document.documentElement;
+  for (let element: DomNode | null = top; element !== null; element = nextNode(element, top)) {
+    if (!isElement(element)) continue;
+    switch (element.localName) {
+      case 'title':
+        readTitle(element, document.head, titles);
+        break;
+      case 'meta': {
+        if (attribute(element, 'http-equiv').toLowerCase() === 'content-language') {
+          contentLanguage ??= attribute(element, 'content') || undefined;
+        }
+        readMeta(element, metas, byLowerName);
+        break;
+      }
+      case 'link': {
+        const relations = attribute(element, 'rel').toLowerCase().split(/\s+/);
+        const href = attribute(element, 'href');
+        if (href === '') break;
+        if (relations.includes('icon')) icons.icon ??= href;
+        else if (relations.some((relation) => relation.includes('icon'))) icons.other ??= href;
+        if (relations.includes('canonical')) canonical ??= href;
+        break;
+      }
+      case 'script':
+        if (/^application\/ld\+json\b/i.test(attribute(element, 'type'))) {
+          jsonLd.push(element.textContent ?? '');
+        }
+    }
+  }
+  return {
+    title: titles.head,
+    bodyTitle: titles.body,
+    language: attribute(top, 'lang') || attribute(top, 'xml:lang') || contentLanguage,
+    icon: icons.icon ?? icons.other,
+    canonical,
+    metas,
+    jsonLd,
+    values: (...names) => names.flatMap((name) => byLowerName.get(name) ?? []),
+  };
+}
+
+function readTitle(
+  element: DomElement,
+  head: DomElement,
+  titles: { head?: string; body?: string },
+): void {
+  const text = withoutInvisible(element.textContent ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (text === '') return;
+  if (element.parentElement === head) titles.head ??= text;
+  else if (element.closest('svg') === null) titles.body ??= text;
+}
+
+/** Records the content under each different name that the meta has. */
+function readMeta(
+  element: DomElement,
+  metas: Map<string, string[]>,
+  byLowerName: Map<string, string[]>,
+): void {
+  const given = element.getAttribute('content');
+  if (given === null) return;
+  const content = withoutInvisible(given).trim();
+  const names = new Set(['name', 'property', 'itemprop'].map((key) => attribute(element, key)));
+  for (const name of names) {
+    if (name === '' || (isCodeUrl(content) && namesUrl.test(name))) continue;
+    append(metas, name, content);
+    // Dublin Core is written with dots and with colons.
+    const lower = name.toLowerCase().replace(/^(dc|dcterms):/, '$1.');
+    if (content !== '') append(byLowerName, lower, content);
+  }
+}
+
+/** Metas whose value a reader may follow or load. */
+const namesUrl = /(?:^|[:.-])(?:url|image|audio|video|player|stream|src|secure_url)\b/i;
+
+function append(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function attribute(element: DomElement, name: string): string {
+  return element.getAttribute(name)?.trim() ?? '';
+}
+
+// The few facts of JSON-LD that metadata falls back on.
+
+/** Of the first object that has each of them. */
+interface JsonLdFacts {
+  author?: string;
+  datePublished?: string;
+  dateModified?: string;
+}
+
+/** Looks at top-level objects and those in an `@graph`; what is no JSON is skipped. */
+function readJsonLdFacts(sources: readonly string[]): JsonLdFacts {
+  const facts: JsonLdFacts = {};
+  for (const object of sources.flatMap(topObjects)) {
+    const author = nameOfEntity(object['author']);
+    const { datePublished, dateModified } = object;
+    if (author !== undefined) facts.author ??= author;
+    if (typeof datePublished === 'string') facts.datePublished ??= datePublished;
+    if (typeof dateModified === 'string') facts.dateModified ??= dateModified;
+  }
+  return facts;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function topObjects(source: string): JsonObject[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(source);
+  } catch {
+    return [];
+  }
+  return objectsIn(parsed).flatMap((object) => [object, ...objectsIn(object['@graph'])]);
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.filter(isObject);
+  return isObject(value) ? [value] : [];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `"Ann"`, `{ "name": "Ann" }`, or a list of either. */
+function nameOfEntity(value: unknown): string | undefined {
+  const people: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const names = people
+    .map((person) => (isObject(person) ? person['name'] : person))
+    .filter((name): name is string => typeof name === 'string' && name.trim() !== '');
+  return names.join(', ') || undefined;
 }

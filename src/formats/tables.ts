@@ -1,9 +1,13 @@
 /** The tables format: every data table of the page as values. */
-import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
-import { elementsOf } from '../html/nodes.ts';
-import { type GridCell, readTableGrid, type TableGrid } from '../html/table-grid.ts';
-import { countHeaderRows, isLayoutTable } from '../html/table-kind.ts';
-import { oneLine } from '../text/one-line.ts';
+import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../html/dom.ts';
+import {
+  countHeaderRows,
+  type GridCell,
+  isLayoutTable,
+  readTableGrid,
+  type TableGrid,
+} from '../html/table-grid.ts';
+import { oneLine } from '../text/plain-text.ts';
 import type { Format } from './format.ts';
 
 /** A data table. */
@@ -28,12 +32,12 @@ export const tables: Format<'tables', Table[], undefined> = {
 function readTables(root: DomElement): Table[] {
   const found: Table[] = [];
   const headings: string[] = [];
-  const spare: Spare = { characters: maxRepeated };
+  const spare: SpareSlots = { characters: maxRepeated };
   for (const element of elementsOf(root)) {
     const level = headingLevel(element);
     if (level !== undefined) {
       headings.length = level - 1;
-      headings[level - 1] = textOf(element, maxHeading);
+      headings[level - 1] = cellText(element, maxHeading);
     } else if (element.localName === 'table') {
       const table = readTable(element, spare);
       if (table !== undefined) found.push({ ...table, headingPath: headings.filter(Boolean) });
@@ -55,17 +59,17 @@ function headingLevel(element: DomElement): number | undefined {
 const maxHeading = 1_000;
 
 /** What cells that span may be repeated, on a page as a whole: beyond it their text stands once. */
-interface Spare {
+interface SpareSlots {
   characters: number;
 }
 
 const maxRepeated = 5_000_000;
 
-function readTable(element: DomElement, spare: Spare): Omit<Table, 'headingPath'> | undefined {
+function readTable(element: DomElement, spare: SpareSlots): Omit<Table, 'headingPath'> | undefined {
   const grid = readTableGrid(element);
   if (isLayoutTable(element, grid)) return undefined;
   const texts = new Map<GridCell, string>();
-  for (const cell of grid.cells) texts.set(cell, textOf(cell.element));
+  for (const cell of grid.cells) texts.set(cell, cellText(cell.element));
   const seen = new Set<GridCell>();
   const textIn = (cell: GridCell | undefined): string => {
     const text = (cell && texts.get(cell)) ?? '';
@@ -80,7 +84,7 @@ function readTable(element: DomElement, spare: Spare): Omit<Table, 'headingPath'
   const rows = all.slice(headerRows).filter((row) => row.some((text) => text !== ''));
   if (rows.length === 0 && headers.every((name) => name === '')) return undefined;
   for (const row of rows) fillUp(row, grid);
-  const caption = grid.caption === undefined ? figureCaption(element) : textOf(grid.caption);
+  const caption = grid.caption === undefined ? figureCaption(element) : cellText(grid.caption);
   return caption === '' ? { headers, rows } : { caption, headers, rows };
 }
 
@@ -93,7 +97,7 @@ function figureCaption(table: DomElement): string {
   if (!isElement(last)) last = last?.previousSibling ?? null;
   const ends = [around.firstElementChild, last].filter(isElement);
   const caption = ends.find(({ localName }) => localName === 'figcaption');
-  return caption === undefined ? '' : textOf(caption, maxHeading);
+  return caption === undefined ? '' : cellText(caption, maxHeading);
 }
 
 function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): string[] {
@@ -112,20 +116,28 @@ function fillUp(row: string[], grid: TableGrid): void {
   while (row.length < grid.width) row.push('');
 }
 
-const unseen = new Set(['script', 'style', 'template', 'noscript', 'svg', 'table', 'button']);
+const hiddenElements = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'table',
+  'button',
+]);
 
 /**
  * The text of a cell or heading on one line, `limit` characters at most, with the alternative texts
  * of pictures, without tables inside.
  */
-function textOf(element: DomElement, limit = Infinity): string {
+function cellText(element: DomElement, limit = Infinity): string {
   let text = '';
   let node: DomNode | null = element.firstChild;
   while (node !== null && text.length <= limit) {
     let skip = false;
     if (isText(node)) text += node.data;
     else if (isElement(node)) {
-      skip = unseen.has(node.localName);
+      skip = hiddenElements.has(node.localName);
       if (node.localName === 'img') text += node.getAttribute('alt') ?? '';
       else if (standsApart.has(node.localName)) text += ' ';
     }

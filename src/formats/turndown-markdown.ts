@@ -1,7 +1,7 @@
-/** Markdown by turndown, for those who have rules for it. */
+/** Markdown by turndown, for callers who have rules for it. */
 import { ValidationError } from '../errors.ts';
-import { preview } from '../text/preview.ts';
-import { withoutUnseen } from '../text/unseen.ts';
+import { preview } from '../text/option-errors.ts';
+import { withoutInvisible } from '../text/plain-text.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 
@@ -30,9 +30,9 @@ export function turndownMarkdown(turndown: Turndown): Format<'markdown', string,
     name: 'markdown',
     needs: 'content',
     async run(page, options, context) {
-      if (page.kind === 'text') return withoutUnseen(page.markdown);
+      if (page.kind === 'text') return withoutInvisible(page.markdown);
       const written: unknown = turndown.turndown(await html.run(page, options, context));
-      if (typeof written === 'string') return withoutUnseen(written);
+      if (typeof written === 'string') return withoutInvisible(written);
       throw new TypeError(`turndown(html): expected markdown, got ${preview(written)}`);
     },
   };

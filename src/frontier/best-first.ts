@@ -1,7 +1,6 @@
-/** A request queue that gives the most relevant page first, and the same one at any speed. */
-import { type Match, Relevance } from '../text/relevance.ts';
+/** A request queue that gives the most relevant page first, by words or by similarity of meaning, and the same one at any speed. */
+import { Relevance, type RelevanceMatch } from '../text/relevance.ts';
 import { readableUrl } from '../url/readable-url.ts';
-import type { LinkMeaning } from './link-meaning.ts';
 import type { RequestQueue } from './request-queue.ts';
 
 /** What is known of links before they are followed. */
@@ -14,40 +13,42 @@ export interface LinkContext {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-type Request = Parameters<RequestQueue['add']>[0][number];
+type CrawlRequest = Parameters<RequestQueue['add']>[0][number];
 
-interface Candidate {
-  readonly request: Request;
+interface RankedCandidate {
+  readonly request: CrawlRequest;
   /** Words of the URL, text of the link, title of the page that has it. */
   readonly texts: readonly (string | undefined)[];
 }
 
-interface Ranked {
-  readonly request: Request;
+interface RankedRequest {
+  readonly request: CrawlRequest;
   /** Undefined for one without any word of the query, which only its meaning can rank. */
-  readonly match: Match | undefined;
+  readonly match: RelevanceMatch | undefined;
   score: number;
   /** Of two that are equally good the one that was found first. */
   readonly order: number;
 }
 
 /** One whose meaning is not known yet. */
-interface Unread {
-  readonly ranked: Ranked;
-  readonly texts: Candidate['texts'];
+interface UnreadPage {
+  readonly ranked: RankedRequest;
+  readonly texts: RankedCandidate['texts'];
 }
 
 /** A page that was taken. */
-interface Visit {
+interface VisitedPage {
   readonly score: number;
   isSettled: boolean;
-  readonly found: Candidate[];
+  readonly found: RankedCandidate[];
 }
 
 /** How much URL, text of the link and title of the linking page count. */
 const weights = [2, 2.5, 0.5];
+
 /** Pages that may be taken before the links of a page count: no more than these are under way at a time. */
 const pagesAhead = 8;
+
 /** How much more has to be known before the scores of all that wait are worked out anew. */
 const growth = 1.25;
 
@@ -62,23 +63,23 @@ const growth = 1.25;
 export class BestFirst implements RequestQueue {
   readonly #queue: RequestQueue;
   readonly #relevance: Relevance;
-  #meaning: LinkMeaning | undefined;
+  #meaning: LinkSimilarity | undefined;
   /** Those that `#meaning` has still to be asked about, in their order. */
-  readonly #unread: Unread[] = [];
+  readonly #unread: UnreadPage[] = [];
   /** Heap, the best first. */
-  readonly #ranked: Ranked[] = [];
+  readonly #ranked: RankedRequest[] = [];
   /** Those without any word of the query, in their order; the first ones are taken already. */
-  readonly #others: Request[] = [];
+  readonly #others: CrawlRequest[] = [];
   #othersTaken = 0;
   /** Those taken whose links do not count yet, in their order. */
-  readonly #visits = new Map<string, Visit>();
+  readonly #visits = new Map<string, VisitedPage>();
   #context: LinkContext = { texts: new Map() };
   #taken = 0;
   #found = 0;
   /** Links that have to be known before scores change. */
   #nextRanking = 0;
 
-  constructor(queue: RequestQueue, query: string, meaning?: LinkMeaning) {
+  constructor(queue: RequestQueue, query: string, meaning?: LinkSimilarity) {
     this.#queue = queue;
     this.#meaning = meaning;
     this.#relevance = new Relevance(query, weights);
@@ -89,7 +90,7 @@ export class BestFirst implements RequestQueue {
     this.#context = context;
   }
 
-  add(requests: readonly Request[]): Promise<void> {
+  add(requests: readonly CrawlRequest[]): Promise<void> {
     const { page, title, texts } = this.#context;
     const visit = page === undefined ? undefined : this.#visits.get(page);
     for (const request of requests) {
@@ -162,7 +163,7 @@ export class BestFirst implements RequestQueue {
     return isRead && this.#others.length === this.#othersTaken;
   }
 
-  #admit({ request, texts }: Candidate): void {
+  #admit({ request, texts }: RankedCandidate): void {
     const match = this.#relevance.add(texts);
     if (this.#meaning !== undefined) {
       const ranked = { request, match, score: 0, order: this.#found++ };
@@ -194,7 +195,7 @@ export class BestFirst implements RequestQueue {
     }
   }
 
-  #takeBest(): Pick<Ranked, 'request' | 'score'> | undefined {
+  #takeBest(): Pick<RankedRequest, 'request' | 'score'> | undefined {
     const best = this.#shift();
     if (best !== undefined) return best;
     const request = this.#others[this.#othersTaken];
@@ -217,7 +218,7 @@ export class BestFirst implements RequestQueue {
     this.#ranked.sort((one, other) => (isBefore(one, other) ? -1 : 1));
   }
 
-  #rise(entry: Ranked): void {
+  #rise(entry: RankedRequest): void {
     const heap = this.#ranked;
     let index = heap.push(entry) - 1;
     while (index > 0) {
@@ -230,7 +231,7 @@ export class BestFirst implements RequestQueue {
     heap[index] = entry;
   }
 
-  #shift(): Ranked | undefined {
+  #shift(): RankedRequest | undefined {
     const heap = this.#ranked;
     const [first] = heap;
     const last = heap.pop();
@@ -250,6 +251,83 @@ export class BestFirst implements RequestQueue {
   }
 }
 
-function isBefore(one: Ranked, other: Ranked): boolean {
+function isBefore(one: RankedRequest, other: RankedRequest): boolean {
   return one.score === other.score ? one.order < other.order : one.score > other.score;
+}
+
+// How near links are to a query in their meaning, whichever words they use.
+
+/**
+ * For each text how near it is to what is looked for: 1 for the same, down to -1. Undefined when that cannot
+ * be told any more. The same texts have to give the same numbers.
+ */
+export type TextSimilarity = (texts: readonly string[]) => Promise<readonly number[] | undefined>;
+
+/** How much URL and text of a link count together, and how much the title of the linking page. */
+const similarityWeights = { link: 0.85, title: 0.15 };
+
+/** Characters of a text that count. */
+const textLimit = 200;
+
+/** Texts that are asked about in one crawl. */
+const mostTexts = 20_000;
+
+/** Asks about each text once in a crawl. */
+export class LinkSimilarity {
+  readonly #nearness: TextSimilarity;
+  readonly #onFull: (texts: number) => void;
+  readonly #known = new Map<string, number>();
+  #isFull = false;
+
+  /** `onFull` is called once, when further texts are not asked about. */
+  constructor(nearness: TextSimilarity, onFull: (texts: number) => void = () => undefined) {
+    this.#nearness = nearness;
+    this.#onFull = onFull;
+  }
+
+  /**
+   * The scores of links, each with the words of its URL, its text and the title of its page; -1 for one too
+   * many. Undefined when nearness cannot be told any more; rejects as it does.
+   */
+  async scores(
+    links: readonly (readonly (string | undefined)[])[],
+  ): Promise<readonly number[] | undefined> {
+    const asked = links.map(([url, text, title]) => ({
+      link: short([text, url].filter(Boolean).join(': ')),
+      title: short(title ?? ''),
+    }));
+    const unknown = new Set<string>();
+    for (const { link, title } of asked) {
+      for (const text of [link, title]) {
+        if (text === '' || this.#known.has(text) || unknown.has(text)) continue;
+        if (this.#known.size + unknown.size < mostTexts) unknown.add(text);
+        else this.#tellFull();
+      }
+    }
+    const texts = [...unknown];
+    const found = texts.length === 0 ? [] : await this.#nearness(texts);
+    if (found === undefined) return undefined;
+    for (const [index, text] of texts.entries()) this.#known.set(text, found[index] ?? 0);
+    return asked.map(({ link, title }) => {
+      const near = link === '' ? 0 : this.#known.get(link);
+      if (near === undefined) return -1;
+      return (
+        similarityWeights.link * near + similarityWeights.title * (this.#known.get(title) ?? near)
+      );
+    });
+  }
+
+  #tellFull(): void {
+    if (this.#isFull) return;
+    this.#isFull = true;
+    this.#onFull(mostTexts);
+  }
+}
+
+function short(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, textLimit)
+    .replace(/\p{Cs}/gu, '');
 }

@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { RequestQueueClient, StorageClient, UpdateRequestSchema } from '@crawlee/types';
 import { PagewrightError } from '../errors.ts';
-import { memoryRequestQueue } from '../storage/memory-request-queue.ts';
-import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
+import {
+  memoryRequestQueue,
+  type QueuedRequest,
+  type RequestQueueStorage,
+} from '../storage/request-queue-storage.ts';
 
 /** Requests that are asked for at a time, beside those in progress. */
 const readAhead = 100;

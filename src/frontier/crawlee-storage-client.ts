@@ -1,16 +1,13 @@
 /** A Crawlee storage client whose request queues are ours. */
 import type {
   Dictionary,
+  RequestQueueClient,
   RequestQueueHeadItem,
+  RequestQueueInfo,
   RequestSchema,
   StorageClient,
 } from '@crawlee/types';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
-import {
-  crawleeQueueClient,
-  type QueueClientSettings,
-  type RequestForm,
-} from './crawlee-queue-client.ts';
 
 /** Makes the request queue of a name. */
 export type RequestQueueByName = (
@@ -142,3 +139,158 @@ const whole: RequestForm = {
     return { ...known, id: uniqueKey, url, uniqueKey, userData: own, retryCount };
   },
 };
+
+// One of our request queues, spoken to as Crawlee 3 speaks to the queue of a storage client.
+
+/** How requests are written in the two worlds; request ids are the unique keys. */
+interface RequestForm {
+  toQueue(request: RequestSchema): QueuedRequest;
+  /** Ready to be handed to Crawlee, which gives it to nobody else. */
+  fromQueue(request: QueuedRequest): RequestQueueHeadItem & RequestSchema;
+}
+
+/** What the queue is, and how it is made at its first use. */
+interface QueueClientSettings {
+  readonly id: string;
+  readonly open: () => RequestQueueStorage | Promise<RequestQueueStorage>;
+  readonly form: RequestForm;
+}
+
+/** Serves both of Crawlee's queue classes: what is listed is taken, until it is handled or given back. */
+function crawleeQueueClient({ id, open, form }: QueueClientSettings): RequestQueueClient {
+  let opened: Promise<RequestQueueStorage> | undefined;
+  const storage = (): Promise<RequestQueueStorage> => (opened ??= Promise.resolve(open()));
+  /** Requests that were handed to Crawlee's head and are not handled yet. */
+  const taken = new Map<string, QueuedRequest>();
+  /** Those among them that Crawlee did not ask for: it leaves out what it still thinks is in progress. */
+  const unasked = new Set<string>();
+  /** What changed about requests that were never taken: Crawlee puts the first ones to its head itself. */
+  const changed = new Map<string, QueuedRequest>();
+  const counts = { total: 0, handled: 0 };
+  const createdAt = new Date();
+  let modifiedAt = createdAt;
+
+  const take = async (limit: number): Promise<RequestQueueHeadItem[]> => {
+    const queue = await storage();
+    const items: RequestQueueHeadItem[] = [];
+    while (items.length < limit) {
+      const fetched = await queue.fetchNextRequest();
+      if (fetched === undefined) break;
+      const request = changed.get(fetched.uniqueKey) ?? fetched;
+      changed.delete(request.uniqueKey);
+      taken.set(request.uniqueKey, request);
+      unasked.add(request.uniqueKey);
+      items.push(form.fromQueue(request));
+    }
+    return items;
+  };
+  const giveBack = async (
+    request: QueuedRequest,
+    { forefront = false }: { readonly forefront?: boolean | undefined },
+  ): Promise<void> => {
+    unasked.delete(request.uniqueKey);
+    if (!taken.delete(request.uniqueKey)) {
+      changed.set(request.uniqueKey, request);
+      return;
+    }
+    await (await storage()).reclaimRequest(request, { forefront });
+  };
+  const add: RequestQueueClient['batchAddRequests'] = async (
+    requests,
+    { forefront = false } = {},
+  ) => {
+    const added = await (
+      await storage()
+    ).addBatchOfRequests(requests.map(form.toQueue), { forefront });
+    counts.total += added.filter(({ wasAlreadyPresent }) => !wasAlreadyPresent).length;
+    modifiedAt = new Date();
+    return {
+      processedRequests: added.map((one) => ({ ...one, requestId: one.uniqueKey })),
+      unprocessedRequests: [],
+    };
+  };
+
+  return {
+    get: () => Promise.resolve(infoOf({ id, createdAt, modifiedAt, ...counts })),
+    // It has no name of its own that could be changed.
+    update: () => Promise.resolve(undefined),
+    delete: async () => (await storage()).drop(),
+    async listHead({ limit = 100 } = {}) {
+      const before = [...unasked].slice(0, limit).flatMap((key) => taken.get(key) ?? []);
+      const items = [...before.map(form.fromQueue), ...(await take(limit - before.length))];
+      return { limit, ...consistent, items };
+    },
+    async listAndLockHead({ limit = 25, lockSecs }) {
+      const items = await take(limit);
+      return { limit, lockSecs, ...consistent, items, queueHasLockedRequests: taken.size > 0 };
+    },
+    prolongRequestLock(requestId, { lockSecs }) {
+      if (!taken.has(requestId)) {
+        return Promise.reject(new Error(`The request ${requestId} is not taken.`));
+      }
+      return Promise.resolve({ lockExpiresAt: new Date(Date.now() + lockSecs * 1000) });
+    },
+    async deleteRequestLock(requestId, options = {}) {
+      const request = taken.get(requestId);
+      if (request !== undefined) await giveBack(request, options);
+    },
+    async getRequest(requestId) {
+      unasked.delete(requestId);
+      const request =
+        taken.get(requestId) ??
+        changed.get(requestId) ??
+        (await (await storage()).getRequest(requestId));
+      return request === undefined ? undefined : { ...form.fromQueue(request) };
+    },
+    batchAddRequests: add,
+    async addRequest(request, options) {
+      const [added] = (await add([request], options)).processedRequests;
+      return {
+        requestId: request.uniqueKey,
+        wasAlreadyPresent: added?.wasAlreadyPresent ?? false,
+        wasAlreadyHandled: added?.wasAlreadyHandled ?? false,
+      };
+    },
+    async updateRequest(request, options = {}) {
+      if (request.handledAt === undefined) {
+        await giveBack(form.toQueue(request), options);
+      } else {
+        taken.delete(request.id);
+        changed.delete(request.id);
+        counts.handled += 1;
+        await (await storage()).markRequestAsHandled(request.uniqueKey);
+      }
+      return { requestId: request.id, wasAlreadyPresent: true, wasAlreadyHandled: false };
+    },
+    async deleteRequest(requestId) {
+      taken.delete(requestId);
+      unasked.delete(requestId);
+      changed.delete(requestId);
+      await (await storage()).markRequestAsHandled(requestId);
+    },
+  };
+}
+
+/** What is listed is what there is: Crawlee waits ten seconds where it may be less. */
+const consistent = { queueModifiedAt: new Date(0), hadMultipleClients: false };
+
+/** Counts are of what went through this client. */
+function infoOf(queue: {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+  readonly total: number;
+  readonly handled: number;
+}): RequestQueueInfo {
+  const { id, createdAt, modifiedAt, total, handled } = queue;
+  return {
+    id,
+    name: id,
+    createdAt,
+    modifiedAt,
+    accessedAt: modifiedAt,
+    totalRequestCount: total,
+    handledRequestCount: handled,
+    pendingRequestCount: total - handled,
+  };
+}

@@ -1,15 +1,20 @@
-/** The links of a page as it was received, before anything is cleaned away. */
-import { type DomElement, isElement, isText } from '../html/dom.ts';
-import { elementsOf, nodesOf } from '../html/nodes.ts';
+/** Discovers the links of a page, or the items of a feed, as it was received, before anything is cleaned away. */
+import { type DomElement, elementsOf, isElement, isText, nodesOf } from '../html/dom.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
-import { feedItems } from './feed-items.ts';
 import { linksLeftOut } from '../network/limits.ts';
-import { linksInText } from '../text/links-in-text.ts';
-import { oneLine } from '../text/one-line.ts';
-import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
-import { PlainLinks } from '../url/plain-links.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { linksInText } from '../text/markdown-inline.ts';
+import { oneLine } from '../text/plain-text.ts';
+import { canParseUrl, normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+import { PlainLinks } from '../url/links.ts';
+import {
+  type EntrySink,
+  JsonFeedReader,
+  plainText,
+  type RawEntry,
+  type SitemapReader,
+  XmlSitemapReader,
+} from './sitemap-readers.ts';
 
 /** One link that a crawl may follow. */
 export interface DiscoveredLink {
@@ -76,13 +81,13 @@ export function canonicalUrl(page: HtmlPage): string | undefined {
   return undefined;
 }
 
-interface Mention extends Pick<DiscoveredLink, 'element' | 'rel'> {
+interface LinkMention extends Pick<DiscoveredLink, 'element' | 'rel'> {
   readonly href: string;
   /** Read only where the link is new. */
   readonly text?: string | (() => string);
 }
 
-function* htmlMentions(root: DomElement): Generator<Mention, void, undefined> {
+function* htmlMentions(root: DomElement): Generator<LinkMention, void, undefined> {
   let inlineFrames = 0;
   for (const element of elementsOf(root)) {
     switch (element.localName) {
@@ -112,10 +117,10 @@ function* htmlMentions(root: DomElement): Generator<Mention, void, undefined> {
 
 function* attributeMention(
   element: DomElement,
-  name: Mention['element'],
+  name: LinkMention['element'],
   source: 'href' | 'src',
-  text: Mention['text'] & {},
-): Generator<Mention, void, undefined> {
+  text: LinkMention['text'] & {},
+): Generator<LinkMention, void, undefined> {
   const href = element.getAttribute(source);
   if (href !== null) yield { element: name, href, rel: relOf(element), text };
 }
@@ -130,7 +135,7 @@ function isPageLink(element: DomElement): boolean {
 }
 
 /** The document inside `srcdoc`, one level deep: a frame in that frame is not opened. */
-function* inlineFrame(frame: DomElement): Generator<Mention, void, undefined> {
+function* inlineFrame(frame: DomElement): Generator<LinkMention, void, undefined> {
   try {
     const { body } = parseHtml(attribute(frame, 'srcdoc'), inlineLimits);
     for (const element of elementsOf(body)) {
@@ -143,6 +148,7 @@ function* inlineFrame(frame: DomElement): Generator<Mention, void, undefined> {
 }
 
 const inlineFrameLimit = 20;
+
 const inlineLimits = { nodes: 10_000, depth: 128 };
 
 /** `5; url=/next` → `/next`. */
@@ -154,7 +160,7 @@ function refreshTarget(meta: DomElement): string | undefined {
   return address.replace(/^(["'])(.*?)\1.*$/s, '$2') || undefined;
 }
 
-function* textMentions(page: TextPage): Generator<Mention, void, undefined> {
+function* textMentions(page: TextPage): Generator<LinkMention, void, undefined> {
   for (const { href, text } of feedItems(page)) {
     yield { element: 'text', href, ...(text === undefined ? {} : { text: shortLine(text) }) };
   }
@@ -177,6 +183,7 @@ function relOf(element: DomElement): string {
 }
 
 const textLimit = 200;
+
 /** A link around half the page is described by its beginning. */
 const nodeLimit = 500;
 
@@ -205,4 +212,44 @@ function shortLine(text: string): string {
 
 function refusal(href: string): 'PROTOCOL' | 'BAD_URL' {
   return /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i.test(href) ? 'PROTOCOL' : 'BAD_URL';
+}
+
+// The items of a feed or sitemap that a crawl came to as a page.
+
+/** One item. */
+export interface FeedItem {
+  /** As written, relative to the feed. */
+  readonly href: string;
+  readonly text?: string;
+}
+
+/** Characters that are read, in pieces, and items that are taken: what is beyond is still searched for URLs. */
+const itemTextLimit = 2_000_000;
+
+const pieceLength = 65_536;
+
+const itemLimit = 10_000;
+
+/** Items of RSS, RDF, Atom and JSON feeds and of sitemaps, in their order; none for anything else. */
+export function feedItems({ mediaType, source }: TextPage): FeedItem[] {
+  const items: FeedItem[] = [];
+  const sink: EntrySink = ({ link, title }: RawEntry) => {
+    const text = plainText(title);
+    // Some generators escape twice.
+    const href = link.replaceAll('&amp;', '&');
+    return items.push(text === undefined ? { href } : { href, text }) < itemLimit;
+  };
+  const reader = readerFor(mediaType, source, sink);
+  for (let at = 0; at < Math.min(source.length, itemTextLimit); at += pieceLength) {
+    if (reader?.isReading !== true) break;
+    reader.write(source.slice(at, at + pieceLength));
+  }
+  reader?.end(source.length > itemTextLimit);
+  return items;
+}
+
+function readerFor(mediaType: string, source: string, sink: EntrySink): SitemapReader | undefined {
+  if (mediaType.endsWith('xml')) return new XmlSitemapReader(sink);
+  const isFeed = mediaType.endsWith('json') && source.slice(0, 2_000).includes('//jsonfeed.org/');
+  return isFeed ? new JsonFeedReader(sink) : undefined;
 }

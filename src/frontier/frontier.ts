@@ -1,5 +1,4 @@
-/**
- * Which page next. Takes what pages and sitemaps link to, removes duplicates, asks admission and
+/** The frontier of a crawl. Takes what pages and sitemaps link to, removes duplicates, asks admission and
  * queues what may join: start page, sitemap entries, then links in the order of their pages.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -8,24 +7,25 @@ import type { ErrorAnswer, SkippedUrl } from '../model/job.ts';
 import { fingerprint } from '../url/fingerprint.ts';
 import {
   type AdmissionContext,
+  type AdmissionRefusal,
   type AdmissionRules,
-  type Refusal,
+  type CrawlScope,
+  type FoundUrl,
+  type FrontierEntry,
   refuse,
   refusePatterns,
   refuseRobots,
+  scopeOf,
 } from './admission.ts';
-import type { FoundUrl, FrontierEntry } from './frontier-entry.ts';
+import { CrawlerTraps, type TrapRefusal } from './crawler-traps.ts';
 import type { RequestQueue } from './request-queue.ts';
 import type { Robots } from './robots.ts';
-import { type Scope, scopeOf } from './scope.ts';
-import { type FetchedPage, SettledPages } from './settled-pages.ts';
-import { type TrapRefusal, Traps } from './traps.ts';
-import { WaitingPages } from './waiting-pages.ts';
+import { type PageEvidence, SettledPages } from './settled-pages.ts';
 
-export type { FoundUrl, FrontierEntry } from './frontier-entry.ts';
+export type { FoundUrl, FrontierEntry } from './admission.ts';
 
 /** What a fetched page is: a document, a skip, or a failure; and whether its links count. */
-export interface Verdict {
+export interface PageSettlement {
   readonly skip?: SkippedUrl;
   /** The page fails by the status of its last answer. */
   readonly errorAnswer?: ErrorAnswer;
@@ -67,15 +67,15 @@ export class Frontier {
   /** URL by fingerprint: what was queued. */
   readonly #queued = new Map<string, string>();
   readonly #settled: SettledPages;
-  readonly #traps: Traps;
+  readonly #traps: CrawlerTraps;
   /** What is in the queue, by URL. */
   readonly #entries = new Map<string, FrontierEntry>();
   readonly #waiting = new WaitingPages<FrontierEntry>();
-  #scope: Scope;
+  #scope: CrawlScope;
 
   constructor(settings: FrontierSettings) {
     this.#settings = settings;
-    this.#traps = new Traps(settings);
+    this.#traps = new CrawlerTraps(settings);
     this.#settled = new SettledPages(settings);
     this.#scope = scopeOf([new URL(settings.url)]);
   }
@@ -169,13 +169,13 @@ export class Frontier {
    * because of where it ended up, what it repeats, or the patterns. Only settled pages own URLs, so
    * that the answer does not depend on what is in flight.
    */
-  async settle(entry: FrontierEntry, page: FetchedPage): Promise<Verdict> {
+  async settle(entry: FrontierEntry, page: PageEvidence): Promise<PageSettlement> {
     const verdict = this.#judge(entry, page);
     await this.#enqueue(this.#released());
     return verdict;
   }
 
-  #judge(entry: FrontierEntry, page: FetchedPage): Verdict {
+  #judge(entry: FrontierEntry, page: PageEvidence): PageSettlement {
     const finalUrl = new URL(page.finalUrl);
     const refusal = this.#refuseFinal(entry, finalUrl, page.robots);
     const { errorAnswer } = page;
@@ -189,7 +189,11 @@ export class Frontier {
         followLinks: entry.discoveredBy === 'start' && refusal.reason !== 'ROBOTS',
       };
     }
-    const repeats = (reason: SkippedUrl['reason'], rule: string, followLinks = false): Verdict => ({
+    const repeats = (
+      reason: SkippedUrl['reason'],
+      rule: string,
+      followLinks = false,
+    ): PageSettlement => ({
       skip: skip(entry, { reason, rule }),
       followLinks,
     });
@@ -251,7 +255,7 @@ export class Frontier {
     entry: FrontierEntry,
     finalUrl: URL,
     robots: Robots | undefined,
-  ): Refusal | undefined {
+  ): AdmissionRefusal | undefined {
     if (entry.discoveredBy === 'start') {
       this.#scope = scopeOf([new URL(entry.url), finalUrl]);
       return (
@@ -288,10 +292,10 @@ export class Frontier {
   #admission(
     { url, parsed, depth }: ParsedUrl,
     robots: ReadonlyMap<string, Robots | undefined>,
-  ): { readonly key: string; readonly refusal?: Refusal } {
+  ): { readonly key: string; readonly refusal?: AdmissionRefusal } {
     const key = this.#fingerprint(url);
     const owner = this.#queued.get(key) ?? this.#settled.atKey(key);
-    const refusal: Refusal | undefined =
+    const refusal: AdmissionRefusal | undefined =
       owner === undefined
         ? refuse({ url: parsed, depth }, this.#context(robots.get(parsed.origin)))
         : { reason: 'DUPLICATE_URL', rule: owner };
@@ -337,6 +341,45 @@ export class Frontier {
   }
 }
 
-function skip({ url, parent }: Pick<FoundUrl, 'url' | 'parent'>, refusal: Refusal): SkippedUrl {
+function skip(
+  { url, parent }: Pick<FoundUrl, 'url' | 'parent'>,
+  refusal: AdmissionRefusal,
+): SkippedUrl {
   return parent === undefined ? { url, ...refusal } : { url, parent, ...refusal };
+}
+
+// Pages that may yet join a crawl: others of their series have to prove good first.
+
+interface WaitingPage<Page> {
+  readonly page: Page;
+  /** What becomes of it when nobody does. */
+  readonly refusal: AdmissionRefusal;
+}
+
+/** Pages by series, in their order. */
+class WaitingPages<Page> {
+  readonly #bySeries = new Map<string, WaitingPage<Page>[]>();
+
+  add(series: string, page: Page, { reason, rule }: AdmissionRefusal): void {
+    const waiting = this.#bySeries.get(series) ?? [];
+    this.#bySeries.set(series, waiting);
+    waiting.push({ page, refusal: { reason, rule } });
+  }
+
+  /** Takes out the first pages of a series, as long as one more may join. */
+  release(series: string, mayJoin: () => boolean): Page[] {
+    const waiting = this.#bySeries.get(series) ?? [];
+    let count = 0;
+    while (count < waiting.length && mayJoin()) count += 1;
+    const released = waiting.splice(0, count).map(({ page }) => page);
+    if (waiting.length === 0) this.#bySeries.delete(series);
+    return released;
+  }
+
+  /** Takes out all that are left. */
+  takeAll(): WaitingPage<Page>[] {
+    const all = [...this.#bySeries.values()].flat();
+    this.#bySeries.clear();
+    return all;
+  }
 }

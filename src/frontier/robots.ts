@@ -1,9 +1,7 @@
-/** robots.txt (RFC 9309): what a site asks crawlers to leave alone. */
-import { normalizeEscapes } from '../url/escapes.ts';
-import { decodeRobots } from './robots-bytes.ts';
-import { type Line, readLines } from './robots-lines.ts';
-import { compilePattern, type RobotsPattern } from './robots-pattern.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+/** Parses robots.txt (RFC 9309): bytes, lines, groups and path patterns. */
+import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import { canParseUrl, normalizeEscapes } from '../url/normalize-url.ts';
 
 /** A site's robots.txt, read. `userAgent` is a product token or a whole User-Agent header. */
 export interface Robots {
@@ -24,12 +22,12 @@ export interface Robots {
  * line that ends later; bytes that are not UTF-8 count as octets of a path.
  */
 export function parseRobots(source: string | Uint8Array): Robots {
-  const groups = new Map<string, Set<Group>>();
+  const groups = new Map<string, Set<RobotsGroup>>();
   const sitemaps = new Set<string>();
-  let group: Group = { lines: [] };
+  let group: RobotsGroup = { lines: [] };
   let namesAgents = false;
   const { text, isCut } = decodeRobots(typeof source === 'string' ? Buffer.from(source) : source);
-  for (const line of readLines(text)) {
+  for (const line of readRobotsLines(text)) {
     const { key, value } = line;
     if (key === 'user-agent') {
       // Only a rule ends the list of agents: no other line may interfere (RFC 9309, 2.2.4).
@@ -75,18 +73,18 @@ export function closedRobots(rule: string, cause?: unknown): Robots {
   };
 }
 
-interface Rule extends RobotsPattern {
+interface RobotsRule extends RobotsPattern {
   readonly allows: boolean;
   readonly value: string;
 }
 
-interface Group {
-  readonly lines: Line[];
+interface RobotsGroup {
+  readonly lines: RobotsLine[];
   crawlDelay?: number;
 }
 
 /** What stands for a rule where there are too many to compare. */
-const tooCostly: Rule = {
+const tooCostly: RobotsRule = {
   ...compilePattern(''),
   allows: false,
   value: 'too many patterns for a URL of this length',
@@ -100,11 +98,11 @@ const workLimit = 2_000_000;
 
 class ParsedRobots implements Robots {
   readonly sitemaps: readonly string[];
-  readonly #groups: ReadonlyMap<string, ReadonlySet<Group>>;
+  readonly #groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>;
   /** Rules by agent, the deciding ones first. */
-  readonly #rules = new Map<string, readonly Rule[]>();
+  readonly #rules = new Map<string, readonly RobotsRule[]>();
 
-  constructor(groups: ReadonlyMap<string, ReadonlySet<Group>>, sitemaps: readonly string[]) {
+  constructor(groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>, sitemaps: readonly string[]) {
     this.#groups = groups;
     this.sitemaps = sitemaps;
   }
@@ -126,7 +124,7 @@ class ParsedRobots implements Robots {
     )?.crawlDelay;
   }
 
-  #decide(url: string, userAgent: string): Rule | undefined {
+  #decide(url: string, userAgent: string): RobotsRule | undefined {
     const path = pathOf(url);
     if (path === undefined || path === '/robots.txt') return undefined;
     let work = 0;
@@ -137,7 +135,7 @@ class ParsedRobots implements Robots {
     return undefined;
   }
 
-  #rulesFor(token: string): readonly Rule[] {
+  #rulesFor(token: string): readonly RobotsRule[] {
     const known = this.#rules.get(token);
     if (known !== undefined) return known;
     const rules = this.#groupsFor(token)
@@ -148,7 +146,7 @@ class ParsedRobots implements Robots {
   }
 
   /** All groups of the longest name that is the token or its beginning up to a `-`; else those of `*`. */
-  #groupsFor(token: string): readonly Group[] {
+  #groupsFor(token: string): readonly RobotsGroup[] {
     for (let name = token; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('-')))) {
       const groups = this.#groups.get(name);
       if (groups !== undefined) return [...groups];
@@ -157,7 +155,7 @@ class ParsedRobots implements Robots {
   }
 }
 
-function compileRule({ key, value }: Line): Rule {
+function compileRule({ key, value }: RobotsLine): RobotsRule {
   return { allows: key === 'allow', value, ...compilePattern(canonicalPath(value)) };
 }
 
@@ -204,4 +202,151 @@ function canonicalPath(path: string): string {
     escaped.slice(0, query) +
     escaped.slice(query).replace(/%(?:27|3A|2F|3F|40)/g, decodeURIComponent)
   );
+}
+
+// The bytes of robots.txt to text.
+
+/** Bytes of a robots.txt that are read: RFC 9309, 2.5, asks for at least as many. */
+export const robotsSizeLimit: number = 500 * 1024;
+
+/** The text of a robots.txt. */
+export interface RobotsText {
+  readonly text: string;
+  /** True when the file is larger than what is read of it. */
+  readonly isCut: boolean;
+}
+
+/**
+ * UTF-8, or UTF-16 where a byte order mark or zero bytes tell. An octet that is not UTF-8 becomes
+ * its escape, as a URL would have it: `/caf\xE9` is `/caf%E9`. What lies beyond the limit is left out,
+ * and so is the line that the limit cuts: half a rule could open or close more than its author wrote.
+ */
+function decodeRobots(bytes: Uint8Array): RobotsText {
+  const isCut = bytes.length > robotsSizeLimit;
+  const [first, second] = bytes;
+  const isLittleEndian = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  if (bytes.length > 1 && (isLittleEndian || isBigEndian)) {
+    const decoder = new TextDecoder(isLittleEndian ? 'utf-16le' : 'utf-16be');
+    const text = decoder.decode(bytes.subarray(0, robotsSizeLimit));
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'), 0);
+    return { text: isCut ? text.slice(0, end) : text, isCut };
+  }
+  const body = withoutMark(isCut ? wholeLines(bytes) : bytes);
+  return { text: isUtf8(body) ? new TextDecoder().decode(body) : escapeStrayOctets(body), isCut };
+}
+
+/** Also without a mark of which only the first bytes are there. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  const mark = [0xef, 0xbb, 0xbf];
+  const end = mark.findIndex((byte, index) => bytes[index] !== byte);
+  return bytes.subarray(end < 0 ? mark.length : end);
+}
+
+/** With the next byte it shows whether the last line ends at the limit. */
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  const body = bytes.subarray(0, robotsSizeLimit + 1);
+  return body.subarray(0, Math.max(body.lastIndexOf(0x0a), body.lastIndexOf(0x0d), 0));
+}
+
+function escapeStrayOctets(bytes: Uint8Array): string {
+  const sequences =
+    /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}|[\x80-\xFF]/g;
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return octets.replace(sequences, (sequence) => {
+    if (sequence.length === 1) return octetEscapes[sequence.charCodeAt(0)] ?? '';
+    const buffer = Buffer.from(sequence, 'latin1');
+    return isUtf8(buffer)
+      ? buffer.toString()
+      : Array.from(buffer, (octet) => octetEscapes[octet]).join('');
+  });
+}
+
+/** `%00` to `%FF`. */
+const octetEscapes: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  return `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+});
+
+// The lines of robots.txt, as sites write them.
+
+/** One `key: value`. The key is in lower case, and spelled right. */
+interface RobotsLine {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Of a longer line only the beginning counts, as with Google's parser. */
+const lineLimit = 16 * 1024;
+
+/** Lines that say nothing are left out: comments, no value. */
+function* readRobotsLines(text: string): Generator<RobotsLine, void, undefined> {
+  for (const line of text.split(/[\r\n]+/)) {
+    const [content = ''] = line.slice(0, lineLimit).split('#', 1);
+    const { key, value } = splitRobotsLine(content.trim());
+    if (key !== '') yield { key: misspellings.get(key) ?? key, value };
+  }
+}
+
+function splitRobotsLine(line: string): RobotsLine {
+  const colon = line.indexOf(':');
+  if (colon >= 0) {
+    return { key: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1).trim() };
+  }
+  // Where the colon is missing, two words can only be meant as key and value.
+  const [key = '', value, ...rest] = line.split(/[ \t]+/, 3);
+  return value === undefined || rest.length > 0
+    ? { key: '', value: '' }
+    : { key: key.toLowerCase(), value };
+}
+
+/** The ones that are frequent on the web, by Google's open-source parser. */
+const misspellings: ReadonlyMap<string, string> = new Map([
+  ['useragent', 'user-agent'],
+  ['user agent', 'user-agent'],
+  ['dissallow', 'disallow'],
+  ['dissalow', 'disallow'],
+  ['disalow', 'disallow'],
+  ['diasllow', 'disallow'],
+  ['disallaw', 'disallow'],
+  ['site-map', 'sitemap'],
+]);
+
+// Path patterns of robots.txt: `*` stands for anything, a final `$` for the end.
+
+/** A pattern that is ready to be compared. */
+interface RobotsPattern {
+  /** Octets of the pattern as written, wildcards included. */
+  readonly length: number;
+  /** True when a comparison may look at all of the path, not only at its beginning. */
+  readonly scans: boolean;
+  /** Compares with a path and query in the same spelling, where `*` and `$` are `%2A` and `%24`. */
+  readonly matches: (path: string) => boolean;
+}
+
+/**
+ * A pattern matches what it is the beginning of. Each literal piece is looked for once, from left
+ * to right, and the first place it is found is taken: no backtracking, whatever the pattern.
+ */
+function compilePattern(pattern: string): RobotsPattern {
+  const atEnd = pattern.endsWith('$');
+  const [first = '', ...rest] = (atEnd ? pattern.slice(0, -1) : pattern)
+    .replaceAll('$', '%24')
+    .split('*');
+  const pieces = rest.filter(
+    (piece, index) => piece !== '' || (atEnd && index === rest.length - 1),
+  );
+  const last = atEnd ? pieces.pop() : undefined;
+  const matches = (path: string): boolean => {
+    if (!path.startsWith(first)) return false;
+    let position = first.length;
+    for (const piece of pieces) {
+      const found = path.indexOf(piece, position);
+      if (found < 0) return false;
+      position = found + piece.length;
+    }
+    if (!atEnd) return true;
+    if (last === undefined) return position === path.length;
+    return path.endsWith(last) && path.length - last.length >= position;
+  };
+  return { length: pattern.length, scans: pieces.length > 0, matches };
 }

@@ -1,12 +1,11 @@
-/** The pages that a crawl has settled, by everything that makes another page a duplicate of them. */
-import { fingerprint, type FingerprintOptions } from '../url/fingerprint.ts';
-import { NearTexts } from './near-texts.ts';
+/** The pages that a crawl has settled, by all that makes another page a duplicate: URL, canonical URL, same or nearly the same text. */
 import type { ErrorAnswer } from '../model/job.ts';
+import { fingerprint, type FingerprintOptions } from '../url/fingerprint.ts';
 import type { Robots } from './robots.ts';
-import type { TrapEvidence } from './trap.ts';
+import type { TrapEvidence } from './trap-detectors.ts';
 
 /** What became known of a page when it was fetched. */
-export interface FetchedPage extends TrapEvidence {
+export interface PageEvidence extends TrapEvidence {
   readonly finalUrl: string;
   readonly canonical: string | undefined;
   /** The same for the same text; undefined for a page without any. */
@@ -32,7 +31,7 @@ export class SettledPages {
   readonly #byUrl = new Map<string, string>();
   /** URL of the page by the hash of its text. */
   readonly #byText = new Map<string, string>();
-  readonly #nearTexts = new NearTexts();
+  readonly #nearTexts = new NearDuplicates();
 
   constructor(settings: SettledPagesSettings) {
     this.#settings = settings;
@@ -54,13 +53,13 @@ export class SettledPages {
   }
 
   /** The page whose address this one names as its own. */
-  originalOf(page: FetchedPage): string | undefined {
+  originalOf(page: PageEvidence): string | undefined {
     const key = this.#canonicalKey(page);
     return key === undefined ? undefined : this.#byUrl.get(key);
   }
 
   /** The page that has the same text, or nearly so. */
-  twinOf({ textHash, nearHash }: FetchedPage): string | undefined {
+  twinOf({ textHash, nearHash }: PageEvidence): string | undefined {
     const { deduplicateContent } = this.#settings;
     if (deduplicateContent === 'off') return undefined;
     const twin = textHash === undefined ? undefined : this.#byText.get(textHash);
@@ -69,7 +68,7 @@ export class SettledPages {
   }
 
   /** Text and canonical URL of a page that becomes a document. */
-  keep(page: FetchedPage, url: string): void {
+  keep(page: PageEvidence, url: string): void {
     const { textHash, nearHash } = page;
     const canonical = this.#canonicalKey(page);
     if (canonical !== undefined) this.#byUrl.set(canonical, url);
@@ -78,10 +77,78 @@ export class SettledPages {
   }
 
   /** A whole site that names its home page as canonical is a mistake, not one page. */
-  #canonicalKey({ canonical, finalUrl }: FetchedPage): string | undefined {
+  #canonicalKey({ canonical, finalUrl }: PageEvidence): string | undefined {
     const { rules } = this.#settings;
     if (canonical === undefined || !rules.deduplicateSimilarURLs) return undefined;
     const isHome = (url: string): boolean => new URL(url).pathname === '/';
     return isHome(canonical) && !isHome(finalUrl) ? undefined : fingerprint(canonical, rules);
   }
+}
+
+// Finds the page whose text is nearly the same, by the hashes of `simhash`.
+
+/** Bits of 256 that may differ. */
+const mostBits = 24;
+
+/**
+ * Digits of one part of a hash. Of two hashes that differ in 24 of 256 bits one of 16 parts is the
+ * same in 98 of 100 cases, and more often when they differ in less.
+ */
+const partLength = 4;
+
+/** Pages that have a part in common and are compared; beyond that they are like all others. */
+const mostCompared = 200;
+
+interface KnownText {
+  readonly hash: string;
+  readonly url: string;
+}
+
+/** The texts of one crawl. A look-up takes the same time however many there are. */
+export class NearDuplicates {
+  readonly #byPart = new Map<string, KnownText[]>();
+
+  /** Adds a text by its hash, in hexadecimal digits. */
+  add(hash: string, url: string): void {
+    const known = { hash, url };
+    for (const part of partsOf(hash)) {
+      const texts = this.#byPart.get(part);
+      if (texts === undefined) this.#byPart.set(part, [known]);
+      else if (texts.length < mostCompared) texts.push(known);
+    }
+  }
+
+  /** The URL of the nearest text, where it is near; of several the first one. */
+  find(hash: string): string | undefined {
+    let best: { readonly url: string; readonly bits: number } | undefined;
+    const compared = new Set<KnownText>();
+    for (const part of partsOf(hash)) {
+      for (const known of this.#byPart.get(part) ?? []) {
+        if (compared.has(known)) continue;
+        compared.add(known);
+        const bits = bitsBetween(hash, known.hash);
+        if (bits <= mostBits && (best === undefined || bits < best.bits)) {
+          best = { url: known.url, bits };
+        }
+      }
+    }
+    return best?.url;
+  }
+}
+
+function partsOf(hash: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < hash.length; at += partLength) {
+    parts.push(`${at}:${hash.slice(at, at + partLength)}`);
+  }
+  return parts;
+}
+
+function bitsBetween(one: string, other: string): number {
+  let bits = 0;
+  for (let at = 0; at < one.length; at += 8) {
+    let rest = parseInt(one.slice(at, at + 8), 16) ^ parseInt(other.slice(at, at + 8), 16);
+    for (; rest !== 0; rest &= rest - 1) bits += 1;
+  }
+  return bits;
 }

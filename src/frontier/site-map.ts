@@ -1,11 +1,12 @@
-/** The list of links that map() builds: each place once, with where it was found. */
+/** The list of links that `map()` builds, each place once, and the search in it. */
+import { setImmediate } from 'node:timers/promises';
+import { Relevance, type RelevanceMatch } from '../text/relevance.ts';
+import { canParseUrl, normalizeUrl } from '../url/normalize-url.ts';
+import { isAssetPath } from '../url/path-kind.ts';
 import { fingerprint } from '../url/fingerprint.ts';
-import { isAssetPath } from '../url/file-type.ts';
-import { normalizeUrl } from '../url/normalize-url.ts';
-import { refusePatterns } from './admission.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import { readableUrl } from '../url/readable-url.ts';
+import { type CrawlScope, refusePatterns, scopeOf } from './admission.ts';
 import type { UrlMatcher } from './url-pattern.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
 
 /** Where a link was found. */
 export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link';
@@ -41,19 +42,19 @@ export interface LinkFacts {
 }
 
 /** A link, and what was said of it anywhere: titles, descriptions, the texts of links. */
-export interface SearchedLink {
+interface SearchedLink {
   readonly link: SiteLink;
   readonly texts?: readonly string[];
 }
 
 /** A link, and what its title is from. */
-interface Listed extends SearchedLink {
+interface ListedLink extends SearchedLink {
   readonly texts: string[];
   titledBy?: LinkSource | 'page';
 }
 
 /** Whose title wins: what the page says itself, then what lists it, then the first link to it. */
-const titleOrder: readonly Listed['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'start'];
+const titleOrder: readonly ListedLink['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'start'];
 
 /** Texts of a link that a search looks at. */
 const mostTexts = 20;
@@ -68,9 +69,9 @@ export interface PlacedLink {
 
 /** Collects links in the order in which they are added. */
 export class SiteMap {
-  readonly #links = new Map<string, Listed>();
+  readonly #links = new Map<string, ListedLink>();
   readonly #rules: SiteMapRules;
-  #scope: Scope;
+  #scope: CrawlScope;
 
   constructor(rules: SiteMapRules) {
     this.#rules = rules;
@@ -100,7 +101,7 @@ export class SiteMap {
     const url = normal === parsed.href ? parsed : new URL(normal);
     if (source !== 'start' && !this.#belongs(url)) return undefined;
     const key = fingerprint(url.href, { ignoreQueryParameters, deduplicateSimilarURLs: true });
-    const listed: Listed = this.#links.get(key) ?? {
+    const listed: ListedLink = this.#links.get(key) ?? {
       link: { url: url.href, sources: [] },
       texts: [],
     };
@@ -135,7 +136,7 @@ export class SiteMap {
 }
 
 function describe(
-  listed: Listed,
+  listed: ListedLink,
   by: LinkSource | 'page',
   { title, description, lastmod }: LinkFacts,
 ): void {
@@ -143,7 +144,7 @@ function describe(
   for (const text of [title, description]) {
     if (text && texts.length < mostTexts && !texts.includes(text)) texts.push(text);
   }
-  const rank = (source: Listed['titledBy']): number => titleOrder.indexOf(source);
+  const rank = (source: ListedLink['titledBy']): number => titleOrder.indexOf(source);
   if (title && (titledBy === undefined || rank(by) < rank(titledBy))) {
     link.title = title;
     listed.titledBy = by;
@@ -152,4 +153,61 @@ function describe(
     link.description = description;
   }
   if (lastmod !== undefined) link.lastmod ??= lastmod;
+}
+
+// The links that answer a query, best first: what `map({ search })` gives.
+
+/** How much title, URL, description and other texts count. */
+const weights = [2.5, 2, 1, 1.5];
+
+/**
+ * Keeps the links that have enough of the query in title, URL or description, or in what else is said of
+ * them, the texts of links among it. Equally good ones stay in their order. Other work goes on meanwhile.
+ */
+export async function searchLinks(
+  links: readonly SearchedLink[],
+  query: string,
+): Promise<SiteLink[]> {
+  const relevance = new Relevance(query, weights);
+  const matches: { readonly link: SiteLink; readonly match: RelevanceMatch }[] = [];
+  for (const [index, searched] of links.entries()) {
+    if (index % atOnce === atOnce - 1) await setImmediate();
+    const match = relevance.add(textsOf(searched));
+    if (match !== undefined) matches.push({ link: searched.link, match });
+  }
+  return matches
+    .map(({ link, match }) => ({ link, score: relevance.score(match) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .map(({ link }) => link);
+}
+
+/** Links that are read before the process goes on; 500 take 10 ms. */
+const atOnce = 500;
+
+function textsOf({ link, texts = [] }: SearchedLink): (string | undefined)[] {
+  const { url, title, description } = link;
+  const others = texts.filter((text) => text !== title && text !== description);
+  return [title, readableUrl(url), description, others.join(' ')];
+}
+
+// Which pages of a site to read for a question, when there are more than may be read.
+
+/**
+ * At most `limit` links: those that answer the question best by title, URL and description, filled up
+ * with the others in their order. They are given in the order in which they came.
+ */
+export async function mostRelevant(
+  links: readonly SiteLink[],
+  question: string,
+  limit: number,
+): Promise<SiteLink[]> {
+  if (links.length <= limit) return [...links];
+  const searched = links.map((link) => ({ link }));
+  const chosen = new Set((await searchLinks(searched, question)).slice(0, limit));
+  for (const link of links) {
+    if (chosen.size >= limit) break;
+    chosen.add(link);
+  }
+  return links.filter((link) => chosen.has(link));
 }

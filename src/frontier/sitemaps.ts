@@ -4,7 +4,7 @@ import { withSignal } from '../network/deadline.ts';
 import { fingerprint } from '../url/fingerprint.ts';
 import { registrableDomain } from '../url/registrable-domain.ts';
 import { parseSitemap, readSitemap } from './parse-sitemap.ts';
-import type { SitemapContent, SitemapUrl } from './sitemap-content.ts';
+import type { SitemapContent, SitemapUrl } from './sitemap-readers.ts';
 
 export { parseSitemap, type SitemapContent };
 
@@ -70,7 +70,7 @@ export async function* walkSitemaps(
   const fetches = new PQueue({ concurrency: lookahead });
   const fetch = (url: string): Promise<SitemapFile> =>
     fetches.add(() => fetchSitemap(url, fetchBytes));
-  const route = new Route({ ...options, fetch });
+  const route = new SitemapRoute({ ...options, fetch });
   const startSites = starts.map(siteOf);
   const read = new Set<string>();
   try {
@@ -119,7 +119,7 @@ const lookahead = 4;
 /** The protocol allows one level of indexes; some sites have two or three. */
 const depthLimit = 5;
 
-interface Visit {
+interface SitemapVisit {
   readonly url: string;
   /** Indexes above it. */
   readonly depth: number;
@@ -131,12 +131,12 @@ interface Visit {
  * The sitemaps that are still to be visited, in order. What is fetched ahead depends on that order
  * alone, never on which answer comes first.
  */
-class Route {
+class SitemapRoute {
   readonly known = new Set<string>();
   /** The first URL of those that were not visited, and why. */
   readonly leftOut = new Map<string, string>();
   readonly #fetch: (url: string) => Promise<SitemapFile>;
-  #pending: Visit[] = [];
+  #pending: SitemapVisit[] = [];
   readonly #maxSitemaps: number;
   /** How many more may be fetched. */
   #room: number;
@@ -158,7 +158,7 @@ class Route {
 
   /** Puts sitemaps before all others. No more are kept than can still be fetched. */
   enter(urls: Iterable<string>, depth: number): void {
-    const fresh: Visit[] = [];
+    const fresh: SitemapVisit[] = [];
     for (const url of urls) {
       if (depth > depthLimit) {
         this.#leaveOut(url, `indexes are read ${depthLimit} levels deep`);
@@ -182,7 +182,7 @@ class Route {
   }
 
   /** The next sitemap, its fetch and those of the following ones under way. */
-  next(): Required<Visit> | undefined {
+  next(): Required<SitemapVisit> | undefined {
     for (const visit of this.#pending.slice(0, lookahead)) {
       if (visit.file !== undefined || this.#need.files <= 0) continue;
       this.#need.files -= 1;

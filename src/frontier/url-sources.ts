@@ -1,9 +1,9 @@
-/** Where the URLs of a crawl come from, in their order: start page, sitemaps and feeds, then links. */
+/** The sources of the URLs of a crawl, in their order: start page, sitemaps and feeds, then links. */
 import { setImmediate } from 'node:timers/promises';
 import type { BestFirst } from './best-first.ts';
 import type { FoundUrl, Frontier, FrontierEntry } from './frontier.ts';
 import type { SitemapItem } from './site-files.ts';
-import { latestTimeOf } from './sitemap-date.ts';
+import { latestTimeOf } from './sitemap-readers.ts';
 import type { SitemapNeed } from './sitemaps.ts';
 
 /** What the sources work with. */
@@ -43,8 +43,10 @@ export interface LinkingPage {
 
 /** Entries of sitemaps join the queue so many at a time: one call for a batch. */
 const sitemapBatch = 500;
+
 /** The same for links; 500 take 15 ms. */
 const linkBatch = 500;
+
 /** Entries that are read before the best of them is chosen; further ones when these are used up. */
 const readAhead = 100_000;
 

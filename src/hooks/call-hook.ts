@@ -1,8 +1,7 @@
-/** Calls one hook: in time, and with its name in whatever goes wrong. */
+/** Calls one hook within its time, and puts its name into every error. */
 import { messageOf, PagewrightError } from '../errors.ts';
 import { type Deadline, withSignal } from '../network/deadline.ts';
-import type { HookName } from './hook-lists.ts';
-import { SkippedByHook } from './skipped-by-hook.ts';
+import { type HookName, SkippedByHook } from './hook-lists.ts';
 
 /** Which hook is called for which page, and until when. */
 export interface HookCall {
@@ -50,7 +49,7 @@ export async function callWithVeto<Answer>(
 }
 
 /** The error for a hook that gives what cannot be used. */
-export function badAnswer({ name, url }: HookCall, problem: string): PagewrightError {
+export function invalidHookResult({ name, url }: HookCall, problem: string): PagewrightError {
   return new PagewrightError('HOOK_FAILED', `The hook "${name}" gave ${problem} for ${url}.`, {
     url,
   });
@@ -62,4 +61,11 @@ function isThenable(value: unknown): boolean {
     value !== null &&
     typeof (value as { then?: unknown }).then === 'function'
   );
+}
+
+// What hooks give: is it an object with fields?
+
+/** False for lists too. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** The hooks of several levels by name: those of a client, then those of a call. */
+import { PagewrightError } from '../errors.ts';
 import type { Hooks } from '../model/hooks.ts';
 
 /** The name of a hook. */
@@ -29,4 +30,17 @@ export function hookLists(hooks: Hooks = {}, before?: HookLists): HookLists {
     return [name, [...(before?.[name] ?? []), ...(hook === undefined ? [] : [hook])]];
   });
   return Object.fromEntries(lists) as HookLists;
+}
+
+// A page that a hook vetoed: a skip for a crawl, an error for whoever wants this one page.
+
+export class SkippedByHook extends PagewrightError {
+  /** For the books of a job. */
+  readonly rule: string;
+
+  constructor(name: HookName, url: string, reason: string | undefined) {
+    const why = reason === undefined ? '' : `: ${reason}`;
+    super('HOOK_FAILED', `The hook "${name}" skipped ${url}${why}.`, { url });
+    this.rule = `hooks.${name}${why}`;
+  }
 }

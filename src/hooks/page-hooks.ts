@@ -1,12 +1,14 @@
-/** The hook between parsing and formats: `beforeFormats`. */
-import type { HookState, OwnDocument, PageChange, PageLink } from '../model/hooks.ts';
+/** The hooks on a page that was fetched: `beforeFormats`, `onDocument`, `onError` and `transformLink`. */
+import { setImmediate } from 'node:timers/promises';
+import { messageOf, PagewrightError } from '../errors.ts';
+import type { Metadata, PlainDocument } from '../model/document.ts';
+import type { HookState, LinkState, OwnDocument, PageChange, PageLink } from '../model/hooks.ts';
 import type { Page } from '../model/page.ts';
 import type { Deadline } from '../network/deadline.ts';
-import { preview } from '../text/preview.ts';
-import { badAnswer, callHook, type HookCall } from './call-hook.ts';
-import type { HookLists } from './hook-lists.ts';
-import { isObject } from './is-object.ts';
-import { SkippedByHook } from './skipped-by-hook.ts';
+import { preview } from '../text/option-errors.ts';
+import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
+import { callHook, callWithVeto, type HookCall, invalidHookResult, isObject } from './call-hook.ts';
+import { type HookLists, SkippedByHook } from './hook-lists.ts';
 
 /** What the hooks made of a page. */
 export interface HookedPage {
@@ -48,7 +50,7 @@ export async function runBeforeFormats(
     document = change.document ?? document;
     // Spread, since it may have holes.
     const [bad] = [...(links ?? [])].filter((link) => !isLink(link)).map(preview);
-    if (bad !== undefined) throw badAnswer(call, `${bad} in place of a link { url }`);
+    if (bad !== undefined) throw invalidHookResult(call, `${bad} in place of a link { url }`);
     // What it made of the links counts all the same.
     if (veto !== undefined) break;
   }
@@ -57,17 +59,17 @@ export async function runBeforeFormats(
 
 function checkedChange(answer: unknown, call: HookCall): PageChange {
   if (!isObject(answer))
-    throw badAnswer(call, `${preview(answer)} in place of { links, document }`);
+    throw invalidHookResult(call, `${preview(answer)} in place of { links, document }`);
   const { links, document, ...rest } = answer;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
-    throw badAnswer(call, `${preview(unknown)}, which is neither links nor document,`);
+    throw invalidHookResult(call, `${preview(unknown)}, which is neither links nor document,`);
   }
   if (links !== undefined && !Array.isArray(links)) {
-    throw badAnswer(call, `${preview(links)} in place of links`);
+    throw invalidHookResult(call, `${preview(links)} in place of links`);
   }
   if (document !== undefined && !isObject(document)) {
-    throw badAnswer(call, `${preview(document)} as a document`);
+    throw invalidHookResult(call, `${preview(document)} as a document`);
   }
   return answer;
 }
@@ -76,4 +78,125 @@ function isLink(link: unknown): boolean {
   if (!isObject(link)) return false;
   const { url, text = '', rel = '' } = link;
   return [url, text, rel].every((part) => typeof part === 'string');
+}
+
+// The hooks about what a page comes to: `onDocument` and `onError`.
+
+/** The document as the hooks want it; rejects with `SkippedByHook` when one vetoes. */
+export async function runOnDocument(
+  hooks: HookLists['onDocument'],
+  state: HookState,
+  made: PlainDocument,
+  deadline: Deadline,
+): Promise<PlainDocument> {
+  const call = { name: 'onDocument', url: state.url, deadline } as const;
+  const facts = { ...made.metadata };
+  let document = made;
+  for (const hook of hooks) {
+    const answer: unknown = await callWithVeto(call, (skip) =>
+      hook(Object.freeze({ ...state, document, skip })),
+    );
+    document = completed(answer === undefined ? document : answer, facts, call);
+  }
+  return document;
+}
+
+/** What became of a failure. */
+export type OnErrorResult = { readonly error: unknown } | { readonly document: PlainDocument };
+
+/** The failure as the hooks want it; never rejects, since a hook that throws is the failure then. */
+export async function runOnError(
+  hooks: HookLists['onError'],
+  state: HookState,
+  failure: unknown,
+  deadline: Deadline,
+): Promise<OnErrorResult> {
+  const call = { name: 'onError', url: state.url, deadline } as const;
+  let error = failure;
+  try {
+    for (const hook of hooks) {
+      const answer: unknown = await callHook(call, () => hook(Object.freeze({ ...state, error })));
+      if (answer instanceof Error) error = answer;
+      else if (answer !== undefined) {
+        return { document: completed(answer, factsOfFailure(state, error), call) };
+      }
+    }
+  } catch (thrown) {
+    return { error: thrown };
+  }
+  return { error };
+}
+
+function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocument {
+  if (!isObject(answer)) {
+    throw invalidHookResult(call, `${preview(answer)} as a document`);
+  }
+  const { metadata } = answer;
+  if (metadata !== undefined && !isObject(metadata)) {
+    throw invalidHookResult(call, `${preview(metadata)} as the metadata of a document`);
+  }
+  // What was used was used, and is counted by this number.
+  return { ...answer, metadata: { ...facts, ...metadata, creditsUsed: facts.creditsUsed } };
+}
+
+/** There was no page: nothing was used, and nothing is known but the error and the status of the answer. */
+function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Metadata {
+  const { code, statusCode = 0 } = error instanceof PagewrightError ? error : {};
+  return {
+    sourceURL: url,
+    url,
+    statusCode,
+    contentType: '',
+    error: messageOf(error),
+    ...(code === undefined ? {} : { errorCode: code }),
+    scrapeId: '',
+    engine: 'none',
+    engineReason: 'the hook onError gave the document',
+    proxyUsed: 'basic',
+    creditsUsed: 0,
+    ...(depth === undefined ? {} : { depth }),
+    ...(parent === undefined ? {} : { parentUrl: parent }),
+  };
+}
+
+// The hook about links: `transformLink`.
+
+/** Links that are asked about before the process goes on. */
+const linksAtOnce = 1000;
+
+/** A link as it was found, without a place in time. */
+export type FoundLink = Omit<LinkState, 'signal'>;
+
+/** Asks about each link in turn; gives where it leads now, or false for one that is left out. */
+export async function* runTransformLink(
+  hooks: HookLists['transformLink'],
+  links: Iterable<FoundLink>,
+  deadline: Deadline,
+): AsyncGenerator<{ readonly link: FoundLink; readonly url: string | false }, void, undefined> {
+  let asked = 0;
+  for (const link of links) {
+    let url: string | false = link.url;
+    for (const hook of hooks) {
+      const state = Object.freeze({ ...link, url, signal: deadline.signal });
+      url = await transformed(hook, state, deadline);
+      if (url === false) break;
+    }
+    yield { link, url };
+    if (++asked % linksAtOnce === 0) await setImmediate();
+  }
+}
+
+async function transformed(
+  hook: HookLists['transformLink'][number],
+  state: LinkState,
+  deadline: Deadline,
+): Promise<string | false> {
+  const call = { name: 'transformLink', url: state.url, deadline } as const;
+  const answer: unknown = await callHook(call, () => hook(state));
+  if (answer === undefined) return state.url;
+  if (answer === false) return false;
+  const url = typeof answer === 'string' ? resolveLink(answer, state.url) : undefined;
+  if (url === undefined)
+    throw invalidHookResult(call, `${preview(answer)} in place of a URL or false`);
+  return normalizeUrl(url, {});
 }

@@ -3,20 +3,20 @@ import type { HookState, ResponseChange } from '../model/hooks.ts';
 import type { Limits } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../network/deadline.ts';
-import { headerName, headerValue } from '../text/header-syntax.ts';
-import { preview } from '../text/preview.ts';
-import { badAnswer, callWithVeto, type HookCall } from './call-hook.ts';
+import { headerName, headerValue } from '../text/http-headers.ts';
+import { preview } from '../text/option-errors.ts';
+import { invalidHookResult, callWithVeto, type HookCall } from './call-hook.ts';
 import type { HookLists } from './hook-lists.ts';
 
-type Headers = Readonly<Record<string, string>>;
+type HookHeaders = Readonly<Record<string, string>>;
 
 /** The headers as the hooks want them; rejects with `SkippedByHook` when one vetoes. */
 export async function runBeforeRequest(
   hooks: HookLists['beforeRequest'],
   state: HookState,
-  given: Headers,
+  given: HookHeaders,
   deadline: Deadline,
-): Promise<Headers> {
+): Promise<HookHeaders> {
   const call = { name: 'beforeRequest', url: state.url, deadline } as const;
   let headers = given;
   for (const hook of hooks) {
@@ -54,9 +54,9 @@ function checkedHeaders(headers: Record<string, unknown>, call: HookCall): Recor
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    if (!headerName.test(name)) throw badAnswer(call, `the header name ${preview(name)}`);
+    if (!headerName.test(name)) throw invalidHookResult(call, `the header name ${preview(name)}`);
     if (typeof value !== 'string' || !headerValue.test(value)) {
-      throw badAnswer(
+      throw invalidHookResult(
         call,
         `the header ${name} a value that is no text without control characters`,
       );
@@ -72,18 +72,21 @@ function changedSnapshot(
   limits: Limits,
   call: HookCall,
 ): Snapshot {
-  if (typeof change !== 'object' || change === null) throw badAnswer(call, preview(change));
+  if (typeof change !== 'object' || change === null) throw invalidHookResult(call, preview(change));
   const { statusCode, headers, body, ...rest } = change as Record<keyof ResponseChange, unknown>;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) {
-    throw badAnswer(call, `${preview(unknown)}, which is none of statusCode, headers and body,`);
+    throw invalidHookResult(
+      call,
+      `${preview(unknown)}, which is none of statusCode, headers and body,`,
+    );
   }
   const { bodyBytes } = limits;
   const changed = { ...snapshot, headers: { ...snapshot.headers } };
   if (statusCode !== undefined) changed.statusCode = checkedStatus(statusCode, call);
   if (headers !== undefined) {
     if (typeof headers !== 'object' || headers === null) {
-      throw badAnswer(call, 'headers that are no object');
+      throw invalidHookResult(call, 'headers that are no object');
     }
     Object.assign(changed.headers, checkedHeaders({ ...headers }, call));
   }
@@ -95,10 +98,10 @@ function changedSnapshot(
   } else if (body instanceof Uint8Array) {
     changed.body = body;
   } else {
-    throw badAnswer(call, 'a body that is neither text nor bytes');
+    throw invalidHookResult(call, 'a body that is neither text nor bytes');
   }
   if (changed.body.length > bodyBytes) {
-    throw badAnswer(call, `a body of more than limits.bodyBytes (${bodyBytes})`);
+    throw invalidHookResult(call, `a body of more than limits.bodyBytes (${bodyBytes})`);
   }
   return changed;
 }
@@ -106,5 +109,5 @@ function changedSnapshot(
 function checkedStatus(statusCode: unknown, call: HookCall): number {
   const isStatus = Number.isInteger(statusCode) && Number(statusCode) >= 100;
   if (isStatus && Number(statusCode) <= 599) return Number(statusCode);
-  throw badAnswer(call, `the status ${preview(statusCode)}`);
+  throw invalidHookResult(call, `the status ${preview(statusCode)}`);
 }

@@ -1,4 +1,4 @@
-/** What HTML says about single tags: which hold nothing, which end others, how names in drawings are written. */
+/** Void elements, end tags that HTML implies, and the names of SVG elements. */
 
 /** Elements without content and end tag. */
 export const voidElements: ReadonlySet<string> = new Set(

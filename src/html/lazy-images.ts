@@ -1,8 +1,6 @@
 /** The attributes and stand-ins that lazy-loading scripts use in place of `src`. */
-import { cssUrls } from './css-urls.ts';
-import { type DomElement, type DomNode, isElement } from './dom.ts';
-import { nextNode } from './nodes.ts';
-import { parseSrcset } from './srcset.ts';
+import { cssUrls, parseSrcset } from './image-urls.ts';
+import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
 
 /**
  * The URL that a lazy-loading script would put in `src`. Attributes that may hold something else too are

@@ -1,4 +1,4 @@
-/** CSS selectors as callers write them: told wrong before anything is fetched or loaded. */
+/** Checks CSS selectors of callers before anything is fetched or loaded. */
 import { isTraversal, parse, type Selector } from 'css-what';
 
 /** What is wrong with a selector, or undefined when it can be used. */

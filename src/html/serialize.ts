@@ -1,6 +1,5 @@
-/** A tree as HTML text, by the serialisation rules of the HTML standard (section 13.3). */
+/** Serializes texts, attributes and trees as HTML, by the rules of the HTML standard (section 13.3). */
 import { type DomNode, isElement, isText, NodeType } from './dom.ts';
-import { escapeAttribute, escapeText } from './escape.ts';
 
 /** The node with its own tags. */
 export function serializeNode(node: DomNode): string {
@@ -62,4 +61,24 @@ function close(node: DomNode, out: string[]): void {
   if (isElement(node) && !voidElements.has(node.localName)) {
     out.push('</', node.localName, '>');
   }
+}
+
+// Text as HTML has it (HTML Standard, 13.3: escaping a string).
+
+/** Text that stands between tags. */
+export function escapeText(text: string): string {
+  return /[&<>\u00a0]/.test(text)
+    ? text
+        .replaceAll('&', '&amp;')
+        .replaceAll('\u00a0', '&nbsp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+    : text;
+}
+
+/** Text that stands in double quotes. */
+export function escapeAttribute(value: string): string {
+  return /[&"\u00a0]/.test(value)
+    ? value.replaceAll('&', '&amp;').replaceAll('\u00a0', '&nbsp;').replaceAll('"', '&quot;')
+    : value;
 }

@@ -1,6 +1,5 @@
-/** A table as a grid of slots, with spans resolved: the HTML standard's table model, within bounds. */
-import { type DomElement, type DomNode, isElement, isText } from './dom.ts';
-import { nextNode } from './nodes.ts';
+/** A table as a grid of slots with spans resolved (the HTML standard's table model, within bounds); layout tables and header rows. */
+import { type DomElement, type DomNode, isElement, isText, nextNode, nodesOf } from './dom.ts';
 
 /** A cell. It stands in every slot it covers. */
 export interface GridCell {
@@ -28,7 +27,9 @@ export interface TableGrid {
 
 /** The limits of browsers, and one for all slots that are there only because of spans. */
 const maxColumnSpan = 1000;
+
 const maxRowSpan = 65_534;
+
 const maxSpannedSlots = 200_000;
 
 /**
@@ -36,7 +37,7 @@ const maxSpannedSlots = 200_000;
  * are left out. Spans end with their row group, and early where they would fill a huge grid.
  */
 export function readTableGrid(table: DomElement): TableGrid {
-  const parts: Parts = { caption: undefined, head: [], body: [], foot: [], strays: [] };
+  const parts: TableParts = { caption: undefined, head: [], body: [], foot: [], strays: [] };
   collectRows(table, parts);
   const groups = [...parts.head, ...parts.body, ...parts.foot];
   const placed = placeCells(groups);
@@ -50,7 +51,7 @@ export function readTableGrid(table: DomElement): TableGrid {
 /** The cells of a row, in order. */
 type SourceRow = DomElement[];
 
-interface Parts {
+interface TableParts {
   caption: DomElement | undefined;
   readonly head: SourceRow[][];
   readonly body: SourceRow[][];
@@ -58,23 +59,28 @@ interface Parts {
   readonly strays: DomNode[];
 }
 
-type Section = 'head' | 'body' | 'foot';
+type TableSection = 'head' | 'body' | 'foot';
 
-const sections: Readonly<Record<string, Section>> = { thead: 'head', tbody: 'body', tfoot: 'foot' };
+const sections: Readonly<Record<string, TableSection>> = {
+  thead: 'head',
+  tbody: 'body',
+  tfoot: 'foot',
+};
+
 const columnsAndCode = new Set(['col', 'colgroup', 'script', 'style', 'template']);
 
 /** Where the search for rows goes on when an element inside is done. */
-interface Place {
+interface RowSearch {
   readonly next: DomNode | null;
-  readonly section: Section;
+  readonly section: TableSection;
   looseCells: SourceRow | undefined;
   /** True for a section, whose rows are a group of their own. */
   readonly endsGroup: boolean;
 }
 
-function collectRows(table: DomElement, parts: Parts): void {
-  const around: Place[] = [];
-  let place: Place = { next: null, section: 'body', looseCells: undefined, endsGroup: false };
+function collectRows(table: DomElement, parts: TableParts): void {
+  const around: RowSearch[] = [];
+  let place: RowSearch = { next: null, section: 'body', looseCells: undefined, endsGroup: false };
   for (let child = table.firstChild; ;) {
     while (child === null) {
       if (place.endsGroup) parts[place.section].push([]);
@@ -97,7 +103,7 @@ function collectRows(table: DomElement, parts: Parts): void {
 }
 
 /** Takes in one child of a table or section; the section whose rows are inside of it, if any can be. */
-function readPart(child: DomNode, place: Place, parts: Parts): Section | undefined {
+function readPart(child: DomNode, place: RowSearch, parts: TableParts): TableSection | undefined {
   if (!isElement(child)) {
     if (isText(child) && /\S/.test(child.data)) parts.strays.push(child);
     return undefined;
@@ -132,7 +138,7 @@ function holdsRows(element: DomElement): boolean {
   return /^(?:tr|td|th|tbody)$/.test(element.firstElementChild?.localName ?? '');
 }
 
-function collectCells(row: DomElement, parts: Parts): SourceRow {
+function collectCells(row: DomElement, parts: TableParts): SourceRow {
   const cells: SourceRow = [];
   for (let node = row.firstChild; node !== null;) {
     let isWrapper = false;
@@ -147,23 +153,23 @@ function collectCells(row: DomElement, parts: Parts): SourceRow {
   return cells;
 }
 
-interface Placed {
+interface PlacedCells {
   readonly rows: (GridCell | undefined)[][];
   readonly cells: GridCell[];
 }
 
 /** A cell that reaches down from a row above. */
-interface Reaching {
+interface ReachingCell {
   readonly cell: GridCell;
   /** The first row of the group that it does not reach. */
   readonly until: number;
 }
 
-function placeCells(groups: readonly SourceRow[][]): Placed {
-  const placed: Placed = { rows: [], cells: [] };
+function placeCells(groups: readonly SourceRow[][]): PlacedCells {
+  const placed: PlacedCells = { rows: [], cells: [] };
   const spare = { slots: maxSpannedSlots };
   for (const group of groups) {
-    let reaching: (Reaching | undefined)[] = [];
+    let reaching: (ReachingCell | undefined)[] = [];
     for (const [index, source] of group.entries()) {
       if (!hasCells(source)) continue;
       if (spare.slots <= 0) reaching = [];
@@ -178,7 +184,7 @@ function placeCells(groups: readonly SourceRow[][]): Placed {
 function placeRow(
   source: SourceRow,
   index: number,
-  reaching: (Reaching | undefined)[],
+  reaching: (ReachingCell | undefined)[],
   spare: { slots: number },
   cells: GridCell[],
 ): (GridCell | undefined)[] {
@@ -195,8 +201,8 @@ function placeRow(
     const cell: GridCell = { element, isHeader: element.localName === 'th' };
     cells.push(cell);
     const withSpans = spare.slots > 0;
-    const columns = withSpans ? span(element, 'colspan', maxColumnSpan) || 1 : 1;
-    const rows = withSpans ? span(element, 'rowspan', maxRowSpan) || maxRowSpan : 1;
+    const columns = withSpans ? spanOf(element, 'colspan', maxColumnSpan) || 1 : 1;
+    const rows = withSpans ? spanOf(element, 'rowspan', maxRowSpan) || maxRowSpan : 1;
     spare.slots -= columns - 1;
     for (let column = 0; column < columns; column++) {
       if (rows > 1) reaching[row.length] = { cell, until: index + rows };
@@ -209,7 +215,7 @@ function placeRow(
 }
 
 /** 0 stands for "to the end"; what is no number is 1. */
-function span(cell: DomElement, name: string, limit: number): number {
+function spanOf(cell: DomElement, name: string, limit: number): number {
   const value = cell.getAttribute(name);
   const parsed = value === null ? NaN : Number.parseInt(value, 10);
   return Number.isNaN(parsed) || parsed < 0 ? 1 : Math.min(parsed, limit);
@@ -234,4 +240,108 @@ function withoutEmptyColumns(rows: (GridCell | undefined)[][]): readonly GridRow
   }
   if (used.filter(Boolean).length === width) return rows;
   return rows.map((row) => row.filter((_cell, column) => used[column]));
+}
+
+// The kind of a table: data or layout, and its header rows.
+
+/**
+ * True for tables that only place things: those that say so, those of one cell, and those without
+ * any header whose cells hold page structure, long text, or stand in one row or column.
+ */
+export function isLayoutTable(table: DomElement, grid: TableGrid): boolean {
+  const role = table.getAttribute('role');
+  if (role === 'presentation' || role === 'none') return true;
+  if (grid.cells.length <= 1) return true;
+  if (role === 'table' || role === 'grid' || grid.caption !== undefined || grid.headRows > 0) {
+    return false;
+  }
+  if (grid.cells.some((cell) => cell.isHeader)) return false;
+  return grid.width === 1 || grid.rows.length === 1 || grid.cells.some(holdsStructure);
+}
+
+/**
+ * How many rows at the start are headers: those of `thead`, else rows of `th` only, else a first
+ * row of `td` that looks like one.
+ */
+export function countHeaderRows(grid: TableGrid): number {
+  if (grid.headRows > 0) return grid.headRows < grid.rows.length ? grid.headRows : 1;
+  let count = 0;
+  while (count < grid.rows.length && isHeaderRow(grid.rows[count] ?? [])) count++;
+  // A table of headers only has one row of them.
+  if (count === grid.rows.length) return Math.min(count, 1);
+  return count > 0 || grid.cells.some((cell) => cell.isHeader)
+    ? count
+    : Number(startsWithNames(grid));
+}
+
+const structuralElements = new Set(
+  'article aside blockquote footer form h1 h2 h3 h4 h5 h6 header hr iframe main nav pre section table video'.split(
+    ' ',
+  ),
+);
+
+/** More text than this is an article rather than a value, more blocks a part of a page. */
+const maxValueLength = 1000;
+
+const maxValueBlocks = 4;
+
+function holdsStructure(cell: GridCell): boolean {
+  let length = 0;
+  let blocks = 0;
+  for (const node of nodesOf(cell.element)) {
+    if (isText(node)) length += node.data.trim().length;
+    else if (isElement(node)) {
+      if (structuralElements.has(node.localName)) return true;
+      if (node.localName === 'div' || node.localName === 'p') blocks++;
+    }
+    if (length > maxValueLength || blocks > maxValueBlocks) return true;
+  }
+  return false;
+}
+
+function isHeaderRow(row: GridRow): boolean {
+  let headers = 0;
+  for (const cell of row) {
+    if (cell === undefined) continue;
+    if (cell.isHeader) headers++;
+    else if (textOfCell(cell) !== '') return false;
+  }
+  return headers > 0;
+}
+
+/** Names in the first row: bold or called a heading, or words above columns of numbers. */
+function startsWithNames(grid: TableGrid): boolean {
+  const [first, ...others] = grid.rows.slice(0, 8);
+  if (first === undefined || others.length === 0 || first.length < grid.width) return false;
+  const names = first.map((cell) => (cell === undefined ? '' : textOfCell(cell)));
+  if (names.some((name) => name === '' || name.length > 60)) return false;
+  if (new Set(names).size < names.length) return false;
+  if (first.every((cell) => cell !== undefined && isMarkedAsName(cell, textOfCell(cell))))
+    return true;
+  if (others.length < 2 || names.some(isNumeric)) return false;
+  return names.some((_name, column) =>
+    others.every((row) => row[column] !== undefined && isNumeric(textOfCell(row[column]))),
+  );
+}
+
+/** The pattern takes time with the square of the length. */
+function isNumeric(text: string): boolean {
+  return text.length <= longestNumber && numericPattern.test(text);
+}
+
+const longestNumber = 200;
+
+const numericPattern = /^[^\p{L}\d]*\d[^\p{L}]*\p{L}{0,3}[^\p{L}\d]*$/u;
+
+function isMarkedAsName(cell: GridCell, name: string): boolean {
+  const { element } = cell;
+  const names = `${element.className} ${element.parentElement?.className ?? ''}`;
+  if (/\b(?:t?head(?:er|ing)?|th)\b/i.test(names)) return true;
+  let inner = element.firstElementChild;
+  while (inner !== null && !/^(?:b|strong)$/.test(inner.localName)) inner = inner.firstElementChild;
+  return inner !== null && (inner.textContent ?? '').trim() === name;
+}
+
+function textOfCell(cell: GridCell): string {
+  return (cell.element.textContent ?? '').trim();
 }

@@ -1,9 +1,9 @@
-/** A running batch: a job over a list of URLs that may grow. What `batchScrape()` returns. */
+/** A running batch: a job over a list of URLs that may grow. `batchScrape()` returns it. */
 import { PagewrightError } from '../errors.ts';
-import { parseBatchUrls } from '../options/batch-options.ts';
-import type { BatchList } from './batch-list.ts';
-import { Job } from './job.ts';
+import { type BatchUrls, parseBatchUrls } from '../options/batch-options.ts';
+import type { ScrapeTarget } from '../options/scrape-target.ts';
 import type { JobControl, JobSetting } from './job-status.ts';
+import { Job } from './job.ts';
 
 /** What a batch begins with. */
 export interface BatchStart {
@@ -51,5 +51,45 @@ export class BatchJob<Document> extends Job<Document> {
     }
     this.#setting.durable?.addUrls(urls.map(String));
     list.add(parsed);
+  }
+}
+
+// The URLs of a batch that wait for their turn, in the order in which they were given.
+
+/** Takes URLs until it is closed, and then no more. */
+export class BatchList {
+  /** What was given and is no URL. */
+  readonly invalid: string[] = [];
+  #waiting: ScrapeTarget[] = [];
+  #isClosed = false;
+  /** Hears of each URL that is added. */
+  #onAdded: ((targets: readonly ScrapeTarget[]) => void) | undefined;
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  add({ targets, invalid }: BatchUrls): void {
+    this.invalid.push(...invalid);
+    if (this.#onAdded === undefined) this.#waiting = [...this.#waiting, ...targets];
+    else this.#onAdded(targets);
+  }
+
+  /** Adds what an earlier process of the job was given, before all that came since. */
+  restore({ targets, invalid }: BatchUrls): void {
+    this.invalid.unshift(...invalid);
+    this.#waiting = [...targets, ...this.#waiting];
+  }
+
+  /** Hands over what was added so far, and from now on what is added. */
+  open(onAdded: (targets: readonly ScrapeTarget[]) => void): void {
+    const targets = this.#waiting;
+    this.#waiting = [];
+    this.#onAdded = onAdded;
+    onAdded(targets);
+  }
+
+  close(): void {
+    this.#isClosed = true;
   }
 }

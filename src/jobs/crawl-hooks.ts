@@ -3,20 +3,23 @@ import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import { callHook } from '../hooks/call-hook.ts';
-import { type FoundLink, runTransformLink } from '../hooks/transform-links.ts';
-import type { FailureAnswer } from '../hooks/document-hooks.ts';
-import { SkippedByHook } from '../hooks/skipped-by-hook.ts';
+import { type FoundLink, type OnErrorResult, runTransformLink } from '../hooks/page-hooks.ts';
+import { SkippedByHook } from '../hooks/hook-lists.ts';
 import type { PagePlace } from '../model/hooks.ts';
 import type { SkippedUrl } from '../model/job.ts';
 import { type Deadline, startDeadline } from '../network/deadline.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 
-import { answerFailure, inTime, type PipelineParts, type TimedRequest } from '../pipeline.ts';
-import type { PlainDocument } from '../reading/compose-document.ts';
-import type { FoundPage } from './found-page.ts';
+import {
+  answerFailure,
+  withinTimeout,
+  type PipelineParts,
+  type TimedRequest,
+} from '../pipeline.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
+import { type FoundPage, placeOf } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { failureOf } from './page-failure.ts';
-import { placeOf } from './entry-request.ts';
 
 /** What a crawl gives its hooks to work with. */
 interface CrawlHooksSetting {
@@ -28,7 +31,7 @@ interface CrawlHooksSetting {
 }
 
 /** Links of a page, and the text of each where it is known. */
-type Links = Pick<FoundPage, 'links' | 'linkTexts'>;
+type PageLinks = Pick<FoundPage, 'links' | 'linkTexts'>;
 
 /** Skips that are told before the process goes on. */
 const toldAtOnce = 1000;
@@ -61,7 +64,7 @@ export class CrawlHooks {
       return {};
     }
     const request = this.#request(placeOf(entry, this.#job.id), entry.url);
-    const ask = (): Promise<FailureAnswer> => answerFailure(this.#parts, request, failure);
+    const ask = (): Promise<OnErrorResult> => answerFailure(this.#parts, request, failure);
     const { journal } = this.#job;
     const isAsked = journal !== undefined && this.#parts.hooks.onError.length > 0;
     const answer = await (isAsked ? journal.answer('failed', entry.url, this.#signal, ask) : ask());
@@ -82,11 +85,11 @@ export class CrawlHooks {
   }
 
   /** The links of a page as the hooks want them; those that they drop are booked. */
-  async links(entry: FrontierEntry, page: FoundPage): Promise<Links> {
+  async links(entry: FrontierEntry, page: FoundPage): Promise<PageLinks> {
     const { transformLink } = this.#parts.hooks;
     if (transformLink.length === 0) return page;
     const place = { depth: entry.depth + 1, parent: entry.url, jobId: this.#job.id };
-    return inTime(this.#parts, this.#request(place, entry.url), async (deadline) => {
+    return withinTimeout(this.#parts, this.#request(place, entry.url), async (deadline) => {
       const links: string[] = [];
       const linkTexts: string[] = [];
       const found = linksOf(page, place);

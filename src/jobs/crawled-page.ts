@@ -1,15 +1,24 @@
-/** Reading a page of a crawl: what the crawl goes on with at once, and the document in its turn. */
-import type { CleanOptions } from '../model/request.ts';
+/** A page of a crawl: its request, what the crawl goes on with at once, and its document, which may be made later. */
+import type { FormatRequest } from '../formats/format.ts';
+import type { FrontierEntry } from '../frontier/frontier.ts';
+import type { PageEvidence } from '../frontier/settled-pages.ts';
+import type { SiteFiles } from '../frontier/site-files.ts';
+import type { PagePlace } from '../model/hooks.ts';
+import type { Pace } from '../model/pace.ts';
+import type { CleanOptions, ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { FetchedPage, PageResult } from '../pipeline.ts';
-import type { PlainDocument } from '../reading/compose-document.ts';
-import type { Outline } from '../reading/outline.ts';
-import type { ReadingPlan } from '../reading/read-page.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
+import type { PageOutline } from '../processing/outline.ts';
+import type { ProcessingPlan } from '../processing/process-page.ts';
+import type { SiteBoilerplate } from './delivery-queue.ts';
 import type { PageSource } from './durable/stored-page.ts';
-import type { SiteBlocks } from './site-blocks.ts';
+import type { PageVersion } from './page-version.ts';
 
 /** A page of a crawl. */
 export interface CrawledPage {
-  readonly outline: Outline | undefined;
+  readonly outline: PageOutline | undefined;
   /** What can be recognised on other pages, of a page that may be learnt from. */
   readonly fingerprints?: readonly number[] | undefined;
   /** False while the document depends on what is yet to be learnt of the site. */
@@ -24,13 +33,13 @@ export interface CrawledPage {
 interface SitePlace {
   readonly host: string;
   readonly clean: CleanOptions;
-  readonly siteBlocks: SiteBlocks;
+  readonly siteBoilerplate: SiteBoilerplate;
   /** Ends documents that are made later. */
   readonly signal: AbortSignal;
 }
 
 /** What a crawl wants of every page. */
-type CrawlQuestions = Required<Pick<ReadingPlan, 'outline' | 'nearHash'>>;
+type CrawlQuestions = Required<Pick<ProcessingPlan, 'outline' | 'nearHash'>>;
 
 /** Reads a page as a crawl does that removes nothing. */
 export async function readWholePage(
@@ -38,7 +47,7 @@ export async function readWholePage(
   questions: CrawlQuestions,
 ): Promise<CrawledPage> {
   const result = await page.read(questions);
-  return { outline: result.reading.outline, ...ready(documentOf(result)) };
+  return { outline: result.processed.outline, ...ready(documentOf(result)) };
 }
 
 /**
@@ -53,7 +62,7 @@ export async function readSitePage(
   questions: CrawlQuestions,
   place: SitePlace,
 ): Promise<CrawledPage> {
-  const repeated = place.siteBlocks.repeatedOn(place.host);
+  const repeated = place.siteBoilerplate.repeatedOn(place.host);
   return repeated === undefined
     ? readAhead(page, questions, place)
     : readNow(page, questions, { ...place.clean, repeated });
@@ -66,8 +75,8 @@ async function readNow(
 ): Promise<CrawledPage> {
   const result = page.read({ ...questions, clean });
   const document = ready(result.then(documentOf));
-  const { reading } = await result.catch(() => page.read({ ...questions, formats: [] }));
-  return { outline: reading.outline, ...document };
+  const { processed } = await result.catch(() => page.read({ ...questions, formats: [] }));
+  return { outline: processed.outline, ...document };
 }
 
 async function readAhead(
@@ -75,13 +84,13 @@ async function readAhead(
   questions: CrawlQuestions,
   { clean, signal }: SitePlace,
 ): Promise<CrawledPage> {
-  const { reading, document: bare } = await page.read({
+  const { processed, document: bare } = await page.read({
     ...questions,
     fingerprints: true,
     formats: [],
     clean: { ...clean, extractor: undefined },
   });
-  const { outline, fingerprints } = reading;
+  const { outline, fingerprints } = processed;
   if (fingerprints === undefined) {
     const document = page.read({}).then(documentOf);
     await document.catch(() => undefined);
@@ -100,8 +109,8 @@ async function readAhead(
 
 /** Rejects when a hook vetoed it: the links of the page count all the same. */
 // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown belongs to the document
-async function documentOf({ reading, document }: PageResult): Promise<PlainDocument> {
-  if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+async function documentOf({ processed, document }: PageResult): Promise<PlainDocument> {
+  if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
   return document;
 }
 
@@ -120,4 +129,109 @@ function factsOf({ metadata }: PlainDocument): PageSource['facts'] {
 function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 'document'> {
   document.catch(() => undefined);
   return { isReady: true, document: () => document };
+}
+
+// A page of a crawl that was fetched and read.
+
+/** A page that was fetched and read, kept until it is its turn. */
+export type FoundPage = PageEvidence &
+  Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title'> &
+  LinkDetails &
+  Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> & {
+    /** Bytes of the body. */
+    readonly bytes: number;
+    /** For the page itself, redirects included; 0 for a copy. */
+    readonly pageRequests: number;
+    /** Bytes that came over the wire, redirects and retries included. */
+    readonly received: number;
+    /** Milliseconds that a browser had it open. */
+    readonly browserMs?: number | undefined;
+    /** Which version of the page it is; only where that is stored, or compared. */
+    readonly version?: PageVersion | undefined;
+  };
+
+/** Requests for a page itself, redirects included; retries, which time decides on, are not. */
+export function pageRequestsOf({
+  requests,
+  redirects,
+}: Pick<Snapshot, 'requests' | 'redirects'>): number {
+  return requests === 0 ? 0 : 1 + redirects.length;
+}
+
+/** What the line of documents needs of a page. */
+export type DeliverablePage = Pick<
+  FoundPage,
+  'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints' | 'version'
+>;
+
+/** What else is known of each link; only where a hook or the order of pages asks. */
+export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
+
+/** What is known of a page beside functions: the part of it that can be stored. */
+export type FoundPageFacts = Omit<FoundPage, 'robots' | 'document'>;
+
+/** The same with what it took. */
+export type StoredPageFacts = FoundPageFacts & { readonly requests: number };
+
+/** The part of an outline that a crawl goes on with. */
+export function outlineOf(
+  outline: Partial<PageOutline> | undefined,
+  ranksLinks: boolean,
+): Omit<FoundPageFacts, 'finalUrl' | 'isReady' | 'bytes' | 'received' | 'pageRequests'> {
+  const { links = [], refused = [], feeds = [], canonical, title } = outline ?? {};
+  const { textHash, nearHash, missing, contentHash, wordPairs } = outline ?? {};
+  const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
+  return { canonical, ...text, links, refused, feeds, ...detailsOf(outline ?? {}, ranksLinks) };
+}
+
+function detailsOf(
+  { linkTexts, linkRels, linkElements = [] }: Partial<PageOutline>,
+  ranksLinks: boolean,
+): LinkDetails {
+  if (linkTexts === undefined) return {};
+  if (linkRels === undefined) return ranksLinks ? { linkTexts } : {};
+  return { linkTexts, linkRels, linkElements };
+}
+
+// What is asked for one page of a crawl, and where its document says that it was found.
+
+/** The request for a page, but for what is known only when it is sent. */
+export function pageRequest(
+  settings: CrawlSettings,
+  jobId: string,
+  entry: FrontierEntry,
+): ScrapeRequest<FormatRequest> {
+  const { url } = entry;
+  return {
+    ...settings.pageSettings(url),
+    visitor: settings,
+    sourceUrl: url,
+    url,
+    place: placeOf(entry, jobId),
+    isHidden: entry.discoveredBy === 'since',
+    refusalsArePages: settings.errorPages === 'fail',
+  };
+}
+
+/** Where a page was found, for hooks. */
+export function placeOf({ depth, parent }: FrontierEntry, jobId: string): PagePlace {
+  return parent === undefined ? { jobId, depth } : { jobId, depth, parent };
+}
+
+/** The document says where in the crawl the page was found. */
+export function placed(document: PlainDocument, entry: FrontierEntry): PlainDocument {
+  const { depth, discoveredBy, parent, score } = entry;
+  Object.assign(document.metadata, { depth, discoveredBy });
+  if (parent !== undefined) document.metadata.parentUrl = parent;
+  if (score !== undefined) document.metadata.score = Math.round(score * 1000) / 1000;
+  return document;
+}
+
+/** How often, and how many at a time, the requests of a crawl may go to the host of a URL. */
+export function paceAt(
+  { settings, site }: { readonly settings: CrawlSettings; readonly site: SiteFiles },
+  url: string,
+): Pace {
+  const delay = settings.delay ?? site.crawlDelay(url);
+  return { delay, concurrency: settings.maxConcurrencyPerHost, job: settings };
 }

@@ -1,9 +1,9 @@
 /** The documents of one job in their order, kept as bytes in a store. */
 import { PagewrightError } from '../errors.ts';
 import type { Store } from '../storage/store.ts';
-import { documentBytes, documentOf, packBytes, unpackBytes } from './document-bytes.ts';
+import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/stored-value.ts';
 import { askStore } from './durable/job-store.ts';
-import type { StoredDocument, StoredDocuments } from './durable/stored-documents.ts';
+import type { StoredDocument, StoredDocuments } from './durable/journal.ts';
 
 /** Bytes of the last documents that are kept as they are: whoever reads along needs no unpacking. */
 const recentBytes = 1_000_000;

@@ -1,12 +1,12 @@
 /** A running extraction: awaitable and cancellable. What `extract()` returns. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
-import type { RecipeReport } from '../formats/json/recipes/recipe-report.ts';
-import type { Provenance } from '../formats/json/provenance/provenance.ts';
-import type { ModelTotals } from '../llm/model-totals.ts';
+import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
+import type { Provenance } from '../extraction/grounding/provenance.ts';
+import type { ModelTotals } from '../llm/model.ts';
 import type { JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
-import { failedJob } from './announce-job.ts';
+import { failedJob } from './forward-events.ts';
 import type { JobSetting } from './job-status.ts';
 
 /** Where an extraction is. */

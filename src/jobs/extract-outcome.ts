@@ -1,14 +1,14 @@
-/** What an extraction says at its end: its data, or why there is none. */
+/** The outcome of an extraction: its data, or the reason why there is none. */
 import { ExtractError } from '../errors.ts';
-import { formatPath } from '../formats/json/format-path.ts';
+import type { LeafOrigin } from '../extraction/grounding/provenance.ts';
 import {
   candidatesOf,
   type ExtractedPage,
   type MergedExtraction,
   mergeExtractions,
-} from '../formats/json/merge.ts';
-import type { LeafOrigin } from '../formats/json/provenance/merge-provenance.ts';
-import type { CompiledSchema } from '../formats/json/schema.ts';
+} from '../extraction/merge-extractions.ts';
+import type { CompiledSchema } from '../extraction/schema/compile-schema.ts';
+import { formatPath } from '../extraction/schema/json-schema.ts';
 import type { SkippedUrl } from '../model/job.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { ExtractCandidate, ExtractPage } from './extract-job.ts';

@@ -1,23 +1,26 @@
-/** One page of an extraction, fetched and read: beside others, in any order. */
-import type { RenderingMemory } from '../fetching/rendering/rendering-memory.ts';
+/** One page of an extraction, fetched and read beside others in any order, and the accounts that it charges. */
+import { type Provenance, type QuotedPage, verifies } from '../extraction/grounding/provenance.ts';
+import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
+import type { CompiledSchema, JsonSchema } from '../extraction/schema/compile-schema.ts';
+import type { JobRenderHints } from '../fetching/rendering/render-hints.ts';
 import type { Compute } from '../formats/computations.ts';
-import type { PageExtraction } from '../formats/json/index.ts';
-import type { Provenance, QuotedPage } from '../formats/json/provenance/provenance.ts';
-import { verifies } from '../formats/json/provenance/provenance-options.ts';
-import type { RecipeReport } from '../formats/json/recipes/recipe-report.ts';
-import type { CompiledSchema, JsonSchema } from '../formats/json/schema.ts';
+import type { PageExtraction } from '../formats/json.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import type { Model, ModelUsage } from '../llm/model.ts';
-import type { FetchMetadata } from '../model/metadata.ts';
-import type { Ticket } from '../model/pace.ts';
+import type { Costs } from '../model/costs.ts';
+import type { JobUsage, SkippedUrl } from '../model/job.ts';
+import type { FetchMetadata } from '../model/document.ts';
+import type { TaskPermit } from '../model/pace.ts';
 import { headersForHop, isPlainHeader, sharesHeaders } from '../network/credentials.ts';
+import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
 import { type PipelineParts, visitPage } from '../pipeline.ts';
-import type { PageReading } from '../reading/read-page.ts';
-import { openPageRecipes, readByRecipe, recipeWish } from '../reading/recipe-page.ts';
-import type { ExtractAccounts } from './extract-accounts.ts';
-import { pageRequestsOf } from './found-page.ts';
+import type { ProcessedPage } from '../processing/process-page.ts';
+import { openPageRecipes, readByRecipe, recipeWish } from '../processing/process-snapshot.ts';
+import { pageRequestsOf } from './crawled-page.ts';
+import { JobBudget } from './job-budget.ts';
+import { addJobUsage, Ledger } from './ledger.ts';
 import { httpStatusError } from './page-failure.ts';
 
 /** What one page gave. */
@@ -43,14 +46,14 @@ export interface PageWork {
   /** There is one page only. */
   readonly isWhole: boolean;
   readonly accounts: ExtractAccounts;
-  readonly rendering: RenderingMemory;
+  readonly rendering: JobRenderHints;
   readonly use: (usage: ModelUsage) => void;
 }
 
 /** One page that is to be read. */
 interface ExtractVisit {
   readonly url: string;
-  readonly ticket: Ticket;
+  readonly permit: TaskPermit;
   /** Grows while the page is asked for. */
   readonly use: { pageRequests: number };
 }
@@ -58,21 +61,21 @@ interface ExtractVisit {
 /** Rejects where the page gives nothing. To be called in the order of the pages. */
 export async function readExtractPage(
   work: PageWork,
-  { url, ticket, use }: ExtractVisit,
+  { url, permit, use }: ExtractVisit,
 ): Promise<PageOutcome> {
   const { parts, settings, markup, schema, accounts } = work;
   const { signal } = accounts.budget;
   const { asksModel, prompt } = settings.choice;
   const onRedirect = (): void => void (use.pageRequests += 1);
-  const pace = { job: settings, ticket, onRedirect };
+  const pace = { job: settings, permit, onRedirect };
   using place = work.rendering.begin(url);
   const asked = pageSettings(settings, url);
-  const lessons = await place.lessonsFor(asked, parts.engines, signal);
-  // Before the page's own time begins, and without a slot until the host is ready.
-  using turn = await parts.hosts.turn(url, { ...pace, signal });
+  const renderHints = await place.hintsFor(asked, parts.engines, signal);
+  // Before the page's own time begins, and without a task permit until the host is ready.
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
   const request = {
     ...{ ...asked, sourceUrl: url, url, visitor: settings, signal },
-    ...{ pace: { ...pace, turn }, lessons },
+    ...{ pace: { ...pace, hostPermit }, renderHints },
     refusalsArePages: true,
   };
   use.pageRequests = 1;
@@ -88,7 +91,7 @@ export async function readExtractPage(
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
       ...{ keeps: true, identity: page.identity, signal: deadline.signal },
     });
-    const { reading, document } = await page.read({
+    const { processed, document } = await page.read({
       schema: markup,
       modelText: asksModel && recipes === undefined,
       recipe: recipes && { ...recipeWish(recipes), asksModel, isInsteadOfSchema: true },
@@ -99,7 +102,7 @@ export async function readExtractPage(
     const model = asksModel && parts.model ? new ModelMeter(parts.model, {}, askModel) : undefined;
     const byRecipe = await readByRecipe(
       parts,
-      { snapshot: page.snapshot, plan: request, reading, recipes },
+      { snapshot: page.snapshot, plan: request, processed, recipes },
       {
         model,
         use: work.use,
@@ -107,10 +110,10 @@ export async function readExtractPage(
         warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
       },
     );
-    const compute = parts.threads.computing(url, deadline.signal);
+    const compute = parts.workers.computing(url, deadline.signal);
     const extraction =
       byRecipe?.extraction ??
-      (await extractionOf(work, { model, url, reading, signal: deadline.signal, compute }));
+      (await extractionOf(work, { model, url, processed, signal: deadline.signal, compute }));
     const markdown = document['markdown'];
     const proven = await provePage(extraction, work, compute, {
       url,
@@ -157,7 +160,7 @@ export async function markupSchema(
   { choice: { asksModel, mode } }: ExtractSettings,
 ): Promise<JsonSchema | undefined> {
   if (schema === undefined || !asksModel) return schema?.jsonSchema;
-  const { hasSelectors } = await import('../formats/json/with-model/selector-leaves.ts');
+  const { hasSelectors } = await import('../extraction/with-model/selector-leaves.ts');
   return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
 }
 
@@ -167,20 +170,77 @@ async function extractionOf(
   page: {
     readonly model: Model | undefined;
     readonly url: string;
-    readonly reading: PageReading;
+    readonly processed: ProcessedPage;
     readonly signal: AbortSignal;
     readonly compute: Compute;
   },
 ): Promise<PageExtraction> {
   const { model, url, signal, compute } = page;
-  const { extraction, modelText } = page.reading;
+  const { extraction, modelText } = page.processed;
   const { prompt } = settings.choice;
   const found = extraction ?? { value: undefined, notFound: [], sources: {} };
   if (model === undefined || modelText === undefined) return found;
-  const { extractWithModel } = await import('../formats/json/with-model/extract-with-model.ts');
+  const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
   return extractWithModel(found, {
     ...{ model, url, text: modelText, schema, prompt, isWhole, signal, compute, use },
     warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
     onPartial: settings.onPartial,
   });
+}
+
+// The accounts of one extraction: what it may use, what it used, and what its budget left out.
+
+/** Dispose them when the extraction ends, or a timer stays. */
+export class ExtractAccounts implements Disposable {
+  readonly budget: JobBudget;
+  readonly ledger: Ledger = new Ledger();
+  readonly warnings: Set<string> = new Set();
+  /** Nothing of an extraction is stored. */
+  readonly journal = undefined;
+  readonly #pages: number | undefined;
+  #usage: JobUsage = { requests: 0, bytes: 0 };
+
+  /** `signal` ends the extraction. */
+  constructor({ pages, ...budget }: ExtractBudget, costs: Costs, signal: AbortSignal) {
+    this.#pages = pages;
+    this.budget = new JobBudget(budget, costs, { signal, ranBefore: 0 });
+  }
+
+  /** So far. */
+  get usage(): JobUsage {
+    return this.#usage;
+  }
+
+  /** Pages that the budget left out, so far. */
+  get skipped(): SkippedUrl[] {
+    return this.ledger.skipsBy('BUDGET');
+  }
+
+  readonly use = (more: JobUsage): void => {
+    this.#usage = addJobUsage(this.#usage, more);
+  };
+
+  /** The rule that stops a further page while `inFlight` others may be read beside the `read` ones. */
+  stops(read: number, inFlight: number): string | undefined {
+    if (read + inFlight >= (this.#pages ?? Infinity)) return `budget.pages: ${this.#pages}`;
+    return this.budget.stops(inFlight);
+  }
+
+  /** A page was fetched. */
+  received(use: JobUsage): void {
+    this.budget.fetched(use);
+    this.use(use);
+  }
+
+  readonly skip = (url: string, rule: string): void => {
+    this.ledger.skipped({ url, reason: 'BUDGET', rule });
+  };
+
+  readonly warn = (sentence: string): void => {
+    this.warnings.add(sentence);
+  };
+
+  [Symbol.dispose](): void {
+    this.budget[Symbol.dispose]();
+  }
 }

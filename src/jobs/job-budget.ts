@@ -1,12 +1,12 @@
 /** The budget of one running job: what was used, and which part of it is over. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
-import { BudgetRefusal } from '../llm/budget-refusal.ts';
+import { BudgetRefusal } from '../llm/model-failure.ts';
 import type { Model, ModelUsage } from '../llm/model.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
 import type { Costs } from '../model/costs.ts';
 import type { JobUsage } from '../model/job.ts';
-import type { Budget } from '../options/budget.ts';
+import type { Budget } from '../options/job-options.ts';
 import type { Journal } from './durable/journal.ts';
 import type { JobControl } from './job-status.ts';
 
@@ -19,7 +19,7 @@ export interface PageUse {
   readonly pageRequests?: number | undefined;
 }
 
-type Part = keyof Budget;
+type BudgetPart = keyof Budget;
 
 /** What is counted in the order of the pages. */
 const counted = ['requests', 'bytes', 'credits'] as const;
@@ -41,7 +41,7 @@ export class JobBudget implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   readonly #used = { requests: 0, bytes: 0, credits: 0 };
   #fetched = 0;
-  #over: Part | undefined;
+  #over: BudgetPart | undefined;
   /** Counts what the job asks of its client's model. */
   #meter: ModelMeter | undefined;
   /** Of a job that goes on in a later process. */
@@ -188,7 +188,7 @@ export class JobBudget implements Disposable {
   }
 
   /** The part that `take` would end the job for. */
-  exceededBy(use: PageUse): Part | undefined {
+  exceededBy(use: PageUse): BudgetPart | undefined {
     const more = amountsOf(use);
     return counted.find((part) => this.#used[part] + more[part] > (this.#budget[part] ?? Infinity));
   }
@@ -222,13 +222,13 @@ export class JobBudget implements Disposable {
     clearTimeout(this.#timer);
   }
 
-  #end(part: Part): void {
+  #end(part: BudgetPart): void {
     if (this.#over !== undefined && this.#over !== 'seconds') return;
     this.#over = part;
     this.#ending.abort(new PagewrightError('CANCELLED', `The budget was used up (${this.rule}).`));
   }
 
-  #ruleOf(part: Part): string {
+  #ruleOf(part: BudgetPart): string {
     return `budget.${part}: ${this.#budget[part]}`;
   }
 }

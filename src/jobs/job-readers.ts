@@ -1,6 +1,5 @@
-/** Who reads a job's documents, how far each of them is, and how far the job may be ahead. */
-import type { JobBell } from './job-bell.ts';
-import { type DocumentSource, JobIteration } from './job-iteration.ts';
+/** The readers of a job's documents: their positions, their iterators, and how far the job may be ahead of them. */
+import { withSignal } from '../network/deadline.ts';
 import type { JobRecord } from './job-record.ts';
 
 /** How many documents may wait for a reader before the job pauses. */
@@ -9,7 +8,7 @@ const highWaterMark = 16;
 /** What readers need of their job. */
 export interface JobReadersSetting<Document> {
   readonly record: JobRecord<Document>;
-  readonly bell: JobBell;
+  readonly notifier: JobNotifier;
   /** False: a document is forgotten once every reader has it. */
   readonly keepsDocuments: boolean;
   readonly warn: (message: string) => void;
@@ -34,7 +33,7 @@ export class JobReaders<Document> {
 
   /** A reader of its own. */
   read(): JobIteration<Document> {
-    const { record, bell, start } = this.#setting;
+    const { record, notifier, start } = this.#setting;
     const source: DocumentSource<Document> = {
       start,
       get length() {
@@ -49,13 +48,13 @@ export class JobReaders<Document> {
       },
       mayGrow: () => record.mayGrow(),
       get changed() {
-        return bell.next;
+        return notifier.next;
       },
       asked: () => this.#setting.onDone(Math.min(...this.#positions(reader))),
       moved: () => {
         this.#readers.add(reader);
         this.forget();
-        bell.ring();
+        notifier.notify();
       },
     };
     const reader = new JobIteration<Document>(source, (hadEverything) =>
@@ -68,7 +67,7 @@ export class JobReaders<Document> {
   await(): void {
     this.#awaited = true;
     this.forget();
-    this.#setting.bell.ring();
+    this.#setting.notifier.notify();
   }
 
   /** With `keepDocuments: false`: drops what every reader has, or everything where nobody reads. */
@@ -104,8 +103,165 @@ export class JobReaders<Document> {
   #left(reader: JobIteration<Document>, hadEverything: boolean): void {
     const hadBegun = this.#readers.delete(reader);
     this.forget();
-    this.#setting.bell.ring();
+    this.#setting.notifier.notify();
     const isWanted = this.#readers.size > 0 || this.#awaited;
     if (hadBegun && !hadEverything && !isWanted) this.#setting.onAbandoned();
+  }
+}
+
+// One reader's way through the documents of a job: what `for await` uses.
+
+/** The documents of a job, as a reader meets them. */
+interface DocumentSource<Document> {
+  /** The document to begin with; resolves when that is known. */
+  readonly start: Promise<number>;
+  /** Documents that there were, up to now. */
+  readonly length: number;
+  /** The first one that was not forgotten. */
+  readonly first: number;
+  read(index: number): Promise<Document>;
+  /** True while further documents may come; throws when the job failed or its results are gone. */
+  mayGrow(): boolean;
+  /** Resolves at the next change. */
+  readonly changed: Promise<void>;
+  /** The reader asks for the next document: it is done with those before. */
+  asked(): void;
+  /** A reader moved, waits, or left. */
+  moved(): void;
+}
+
+/**
+ * Not an async generator: one of these cannot be left while it waits, so that `return()` would hang
+ * as long as a site is silent. Here `return()` ends a `next()` that waits.
+ */
+export class JobIteration<Document> implements AsyncIterableIterator<Document, void, undefined> {
+  readonly #source: DocumentSource<Document>;
+  /** Told once when the reader leaves, and whether it had everything. */
+  readonly #onLeft: (isComplete: boolean) => void;
+  readonly #leaving = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+  #position = 0;
+  #asksForMore = false;
+  #hasBegun = false;
+
+  constructor(source: DocumentSource<Document>, onLeft: (isComplete: boolean) => void) {
+    this.#source = source;
+    this.#onLeft = onLeft;
+  }
+
+  /** Documents that were given, or forgotten before. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** True while the reader waits for a document that is not there yet. */
+  get asksForMore(): boolean {
+    return this.#asksForMore;
+  }
+
+  /** The next document; several calls at once are answered in their order. */
+  next(): Promise<IteratorResult<Document, void>> {
+    const result = this.#last.then(() => this.#advance());
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Ends the iteration at once, and with it every `next()` that waits. */
+  return(): Promise<IteratorReturnResult<void>> {
+    this.#leave(false);
+    return Promise.resolve(done);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #advance(): Promise<IteratorResult<Document, void>> {
+    const { signal } = this.#leaving;
+    if (this.#hasLeft()) return done;
+    try {
+      if (!this.#hasBegun) this.#position = await withSignal(this.#source.start, signal);
+      this.#hasBegun = true;
+      this.#source.asked();
+      const index = await withSignal(this.#available(), signal);
+      if (index === undefined) {
+        this.#leave(true);
+        return done;
+      }
+      const value = await withSignal(this.#source.read(index), signal);
+      this.#position += 1;
+      this.#source.moved();
+      return { done: false, value };
+    } catch (error) {
+      if (this.#hasLeft()) return done;
+      this.#leave(!this.#isGrowing());
+      throw error;
+    } finally {
+      this.#asksForMore = false;
+    }
+  }
+
+  /** The index of the next document once it is there; undefined when none comes. */
+  async #available(): Promise<number | undefined> {
+    while (!this.#hasLeft()) {
+      // Taken before looking, so that nothing that happens meanwhile is missed.
+      const { changed } = this.#source;
+      this.#position = Math.max(this.#position, this.#source.first);
+      if (this.#position < this.#source.length) return this.#position;
+      if (!this.#source.mayGrow()) return undefined;
+      if (!this.#asksForMore) {
+        this.#asksForMore = true;
+        this.#source.moved();
+      }
+      await changed;
+    }
+    return undefined;
+  }
+
+  #hasLeft(): boolean {
+    return this.#leaving.signal.aborted;
+  }
+
+  #isGrowing(): boolean {
+    try {
+      return this.#source.mayGrow();
+    } catch {
+      return false;
+    }
+  }
+
+  #leave(isComplete: boolean): void {
+    if (this.#hasLeft()) return;
+    this.#leaving.abort();
+    this.#onLeft(isComplete);
+  }
+}
+
+const done: IteratorReturnResult<void> = { done: true, value: undefined };
+
+// Notifies all waiters of a change of a job.
+
+export class JobNotifier {
+  #next = Promise.resolve();
+  #resolve: () => void = () => undefined;
+
+  constructor() {
+    this.#arm();
+  }
+
+  /** Resolves at the next ring. Take it before looking, so that nothing that happens meanwhile is missed. */
+  get next(): Promise<void> {
+    return this.#next;
+  }
+
+  notify(): void {
+    this.#resolve();
+    this.#arm();
+  }
+
+  #arm(): void {
+    this.#next = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
 }

@@ -1,20 +1,20 @@
-/** What a job knows of itself: its state, its numbers and its documents. */
+/** The record of a job: its state, its numbers and its documents. */
 import { PagewrightError, ValidationError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { CrawlChanges, JobState, JobUsage, PageFailure, SkippedUrl } from '../model/job.ts';
-import { documentBytes } from './document-bytes.ts';
 import { DocumentLog } from './document-log.ts';
-import type { Opening, StoredEnd } from './durable/durable-job.ts';
+import type { JobOpening, StoredEnd } from './durable/durable-job.ts';
 import { errorFrom, errorToStore } from './durable/journal.ts';
+import { documentBytes } from './durable/stored-value.ts';
 import type { JobProgress, JobSetting, JobStatus } from './job-status.ts';
-import { addJobUsage } from './job-usage.ts';
-import { Ledger } from './ledger.ts';
+import { addJobUsage, Ledger } from './ledger.ts';
 
 /** Bytes of the documents of one page of results. */
 const pageBytes = 10_000_000;
 
 /** Bytes of the documents of failed pages that are kept for `errors()`. */
 const evidenceBytes = 10_000_000;
+
 /** Skipped URLs that are given at once, where no number is asked for: some 30 MB. */
 const mostSkipped = 100_000;
 
@@ -49,7 +49,7 @@ export class JobRecord<Document> {
   }
 
   /** Takes over what is stored of the job. */
-  open({ createdAt, end }: Opening): void {
+  open({ createdAt, end }: JobOpening): void {
     this.#createdAt = createdAt;
     if (end === undefined) return;
     this.log.open(end.sizes);

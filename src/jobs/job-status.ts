@@ -1,4 +1,4 @@
-/** What a job tells its caller, and what its work and its client tell the job. */
+/** The status that a job gives its caller, and the interfaces between a job, its work and its client. */
 import type {
   CrawlChanges,
   JobCounts,
@@ -8,10 +8,9 @@ import type {
   SkippedUrl,
 } from '../model/job.ts';
 import type { Store } from '../storage/store.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DurableJob } from './durable/durable-job.ts';
-import type { Journal } from './durable/journal.ts';
-import type { StoredDocument } from './durable/stored-documents.ts';
+import type { Journal, StoredDocument } from './durable/journal.ts';
 import type { Ledger } from './ledger.ts';
 
 /** The numbers of a job at one moment. */
@@ -110,5 +109,5 @@ export interface JobSetting {
   /** Called when a resumed job goes on, before anything happens in it. */
   readonly onResumed?: () => void;
   /** Where the job's events are sent. */
-  readonly outbox?: Outbox | undefined;
+  readonly outbox?: WebhookOutbox | undefined;
 }

@@ -1,6 +1,5 @@
-/** The sentences of a job's warning: parts that may be missing, and why there is little or nothing. */
-import { trapWarning } from '../frontier/trap-warning.ts';
-import type { SkipReason } from '../model/job.ts';
+/** The sentences of a job's warning: parts that may be missing, traps, and the reasons for few or no documents. */
+import type { SkippedUrl, SkipReason } from '../model/job.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { Ledger } from './ledger.ts';
 import { failureKinds } from './page-failure.ts';
@@ -85,3 +84,20 @@ const reasonAdvice: readonly (readonly [SkipReason, string])[] = [
   ['DUPLICATE_CONTENT', "the same text as another page; deduplicateContent: 'off' keeps them"],
   ['TRAP', 'look like an endless series'],
 ];
+
+// What a job says about the traps that it met.
+
+/** One sentence or two about the URLs that were left out as traps, or undefined without any. */
+function trapWarning(trapped: readonly SkippedUrl[]): string | undefined {
+  if (trapped.length === 0) return undefined;
+  const rules = [...new Set(trapped.map(({ rule }) => rule))];
+  const others = rules.length - mostRules;
+  const named = rules.slice(0, mostRules).join('; ') + (others > 0 ? `; and ${others} more` : '');
+  return (
+    `${trapped.length} URL${trapped.length === 1 ? ' was' : 's were'} left out that go on for ever (${named}). ` +
+    'With excludePaths none of them is fetched.'
+  );
+}
+
+/** Rules that are named. */
+const mostRules = 3;

@@ -1,17 +1,13 @@
-/** A running job: awaitable, iterable, cancellable. What the job verbs return. */
+/** A running job: awaitable, iterable, cancellable. The job verbs return it. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import type { JobState, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
 import type { UndeliveredEvent } from '../model/webhook.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
-import { announceJob } from './announce-job.ts';
-import type { Opening } from './durable/durable-job.ts';
-import { JobBell } from './job-bell.ts';
-import { jobControl } from './job-control.ts';
-import { endOf, stoppedBySignal } from './job-end.ts';
-import { JobEmitter, type JobEvents } from './job-events.ts';
-import type { JobIteration } from './job-iteration.ts';
-import { JobReaders } from './job-readers.ts';
+import type { JobOpening } from './durable/durable-job.ts';
+import type { Journal } from './durable/journal.ts';
+import { forwardEvents, JobEmitter, type JobEvents } from './forward-events.ts';
+import { type JobIteration, JobNotifier, JobReaders } from './job-readers.ts';
 import { JobRecord } from './job-record.ts';
 import type { JobControl, JobProgress, JobResult, JobSetting, JobStatus } from './job-status.ts';
 
@@ -31,7 +27,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   readonly #abort = new AbortController();
   readonly #finished: Promise<void>;
   readonly #readers: JobReaders<Document>;
-  readonly #bell = new JobBell();
+  readonly #notifier = new JobNotifier();
   /** Calls `#opened` with the document that readers begin with. */
   #begin: (position: number) => void = () => undefined;
   readonly #opened: Promise<number> = new Promise((resolve) => (this.#begin = resolve));
@@ -41,7 +37,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   #isCancelled = false;
   #isAbandoned = false;
   #isOpen = false;
-  #opening: Opening | undefined;
+  #opening: JobOpening | undefined;
 
   constructor(setting: JobSetting, work: (control: JobControl<Document>) => Promise<void>) {
     this.id = setting.id;
@@ -51,7 +47,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     this.#events = new JobEmitter((message) => setting.logger.warn(message));
     this.#readers = new JobReaders({
       record: this.#record,
-      bell: this.#bell,
+      notifier: this.#notifier,
       keepsDocuments: setting.keepsDocuments,
       start: this.#opened,
       warn: (message) => setting.logger.warn(message),
@@ -234,13 +230,13 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     }
     this.#isOpen = true;
     this.#begin(fromStart ? 0 : (this.#opening?.position ?? 0));
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 
   #announce(): void {
     const { outbox, durable } = this.#setting;
     if (durable?.isResumed === true) outbox?.passed();
-    if (outbox !== undefined) announceJob(this.#events, this.#record.log, outbox);
+    if (outbox !== undefined) forwardEvents(this.#events, this.#record.log, outbox);
   }
 
   #leave(): void {
@@ -249,7 +245,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
 
   #stop(reason: PagewrightError): void {
     this.#abort.abort(reason);
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 
   #abandon(): void {
@@ -277,7 +273,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     this.#record.end(state, error, completedAt);
     if (state === 'failed') this.#events.emit('failed', { id, error });
     else this.#events.emit(state, { id });
-    this.#bell.ring();
+    this.#notifier.notify();
   }
 
   /** What ended for good is stored as that; anything else is left to whoever resumes it. */
@@ -302,11 +298,124 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
       record: this.#record,
       events: this.#events,
       readers: this.#readers,
-      bell: this.#bell,
+      notifier: this.#notifier,
       signal: this.#abort.signal,
       opening: this.#opening,
       journal: this.#setting.durable?.journal,
       onUntold: () => this.#setting.outbox?.passed(),
     });
   }
+}
+
+// What the work of a job may do to it, as calls on the job's parts.
+
+/** The parts of a job. */
+interface JobParts<Document> {
+  readonly id: string;
+  readonly record: JobRecord<Document>;
+  readonly events: JobEmitter<Document>;
+  readonly readers: JobReaders<Document>;
+  readonly notifier: JobNotifier;
+  readonly signal: AbortSignal;
+  /** What the store had of the job. */
+  readonly opening: JobOpening | undefined;
+  readonly journal: Journal | undefined;
+  /** Told of each event that an earlier process told. */
+  readonly onUntold: () => void;
+}
+
+/**
+ * The control of a job that is open. What an earlier process told is not told again: everything before
+ * the last document that it kept.
+ */
+function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
+  const { id, record, events, readers, notifier, signal, opening, journal, onUntold } = parts;
+  const { ledger, log } = record;
+  const isSilent = (): boolean => log.next !== undefined;
+  const moved = (): void => {
+    readers.forget();
+    notifier.notify();
+  };
+  return {
+    ...{ id, ledger, signal, journal, isSilent },
+    createdAt: record.createdAt,
+    ranBefore: opening?.ranBefore ?? 0,
+    keep: async (document, url, credits) => {
+      // The site or a hook says something else than before: from here on it counts.
+      if (isSilent()) await log.look(true);
+      await log.append(document, signal, { url, credits });
+      record.kept(url, credits);
+      events.emit('page', document);
+      moved();
+    },
+    stored: (url) => (log.next?.url === url ? log.next : undefined),
+    adopt: async ({ url, credits }) => {
+      await log.adopt();
+      record.kept(url, credits);
+      onUntold();
+      moved();
+    },
+    fail: (failure) => {
+      if (!record.isRunning) return;
+      record.failed(failure);
+      if (isSilent()) onUntold();
+      else events.emit('pageFailed', failure);
+    },
+    skip: (skip) => {
+      if (record.isRunning && ledger.skipped(skip) && !isSilent()) events.emit('skipped', skip);
+    },
+    repeat: (skip) => {
+      if (!record.isRunning) return;
+      ledger.repeated(skip);
+      if (!isSilent()) events.emit('skipped', skip);
+    },
+    use: (usage) => record.use(usage),
+    tellChanges: (changes) => record.tellChanges(changes),
+    warn: (sentence) => record.warnings.add(sentence),
+    wanted: async () => {
+      while (readers.isPaced && !signal.aborted) await notifier.next;
+    },
+    isAskedForMore: () => readers.askForMore,
+    changed: () => notifier.next,
+  };
+}
+
+// The end of a job's work: a cancelled job ends, whatever it waits for.
+
+/** Milliseconds that work has to end by itself after it was aborted. */
+const grace = 5000;
+
+/**
+ * Settles as `work` does. Once the signal aborts, work that does not heed it is given up after five
+ * seconds: `onAbandoned` is called, and what becomes of the work is of no interest any more.
+ */
+export async function endOf(
+  work: Promise<void>,
+  signal: AbortSignal,
+  onAbandoned: () => void,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: () => void = () => undefined;
+  const abandoned = new Promise<true>((resolve) => {
+    abort = () => {
+      timer = setTimeout(() => resolve(true), grace);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    if ((await Promise.race([work, abandoned])) !== true) return;
+    work.catch(() => undefined);
+    onAbandoned();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** The reason of a job that its caller's signal ended. */
+function stoppedBySignal(id: string, reason: unknown): PagewrightError {
+  return reason instanceof PagewrightError
+    ? reason
+    : new PagewrightError('CANCELLED', `Job ${id} was cancelled by its signal.`, { cause: reason });
 }

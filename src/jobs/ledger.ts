@@ -1,5 +1,12 @@
-/** The accounts of one job: every URL it met is in exactly one state. */
-import type { JobCounts, PageFailure, SkippedUrl, SkipReason, UrlOutcome } from '../model/job.ts';
+/** The accounts of one job: every URL it met is in exactly one state, and its usage is added up. */
+import type {
+  JobCounts,
+  JobUsage,
+  PageFailure,
+  SkippedUrl,
+  SkipReason,
+  UrlOutcome,
+} from '../model/job.ts';
 import { SkipArchive, type SkipPacks } from './skip-archive.ts';
 
 /** All that a ledger holds. */
@@ -183,4 +190,25 @@ export class Ledger {
       lastRule: change > 0 ? skip.rule : (lastRule ?? skip.rule),
     });
   }
+}
+
+// What a job used, added up.
+
+/** Both together; what neither has is absent. */
+export function addJobUsage(one: JobUsage, more: JobUsage): JobUsage {
+  return {
+    requests: one.requests + more.requests,
+    bytes: one.bytes + more.bytes,
+    ...sum('browserMs', one, more),
+    ...sum('tokens', one, more),
+    ...sum('cost', one, more),
+  };
+}
+
+function sum(
+  name: 'browserMs' | 'tokens' | 'cost',
+  { [name]: one }: JobUsage,
+  { [name]: more }: JobUsage,
+): Partial<JobUsage> {
+  return one === undefined && more === undefined ? {} : { [name]: (one ?? 0) + (more ?? 0) };
 }

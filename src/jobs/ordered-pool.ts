@@ -1,17 +1,17 @@
 /** Runs tasks side by side and commits their results one by one in the order of the tasks. */
 import { setImmediate } from 'node:timers/promises';
-import { Slots, type TaskTicket } from '../fetching/slots.ts';
-import type { Ticket } from '../model/pace.ts';
+import { JobThrottle, type JobTaskPermit } from '../fetching/job-throttle.ts';
+import type { TaskPermit } from '../model/pace.ts';
 
 /** What an ordered pool needs to know. */
 export interface OrderedWork<Task, Result> {
-  /** Tasks that have a slot at the same time. */
+  /** Tasks that hold a permit at the same time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Ends waiting for slots and hosts, where that may end before the whole does. @default signal */
+  /** Ends waiting for permits and hosts, where that may end before the whole does. @default signal */
   readonly waitSignal?: AbortSignal;
   /**
-   * A task takes a slot by itself, with its ticket: `HostHealth.turn` does that when the host is
+   * A task acquires its permit by itself: `HostThrottle.acquire` does that when the host is
    * ready. Those that wait for a host hold none, so that tasks of other hosts go on. @default false
    */
   readonly takesSlots?: boolean;
@@ -23,7 +23,7 @@ export interface OrderedWork<Task, Result> {
    * Runs beside others; must not reject. A task that waits for something may leave its slot and take
    * one again; at the end it is given back.
    */
-  run(task: Task, ticket: Ticket): Promise<Result>;
+  run(task: Task, permit: TaskPermit): Promise<Result>;
   /** Bytes that a result holds until it is committed. @default none */
   sizeOf?(result: Result): number;
   /** Called once per task, strictly in order. */
@@ -45,14 +45,14 @@ const takenAtOnce = 64;
 /**
  * Ends when nothing runs and `next` has nothing, or when no task may start any more. Committing in
  * order is what makes a crawl the same at any speed: links of a page count only after those of all
- * pages before it. Tasks are taken while a slot is free that none of those that wait can use.
+ * pages before it. Tasks are taken while a permit is free that no waiting task can use.
  */
 export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>): Promise<void> {
   const { concurrency, signal } = work;
   const window = concurrency * windowPerSlot + windowMinimum;
   let taken = 0;
   let committed = 0;
-  /** Tasks that have, or had, a slot and are not committed. */
+  /** Tasks that hold, or held, a permit and are not committed. */
   let held = 0;
   let heldBytes = 0;
   let commits: Promise<void> = Promise.resolve();
@@ -60,7 +60,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   let wake: () => void = () => undefined;
   const isFull = (): boolean => held >= window || heldBytes >= mostBytes;
 
-  const slots = new Slots({
+  const throttle = new JobThrottle({
     concurrency,
     signal: work.waitSignal ?? signal,
     // Those that all others wait for may always start, or nothing would go on.
@@ -75,20 +75,20 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
     work.halt?.();
   };
 
-  const run = async (task: Task, ticket: TaskTicket): Promise<Result> => {
-    if (work.takesSlots !== true) await ticket.slot();
+  const run = async (task: Task, permit: JobTaskPermit): Promise<Result> => {
+    if (work.takesSlots !== true) await permit.acquire();
     try {
-      return await work.run(task, ticket);
+      return await work.run(task, permit);
     } finally {
-      ticket.leaveSlot();
+      permit.release();
     }
   };
 
   const start = (task: Task): void => {
-    const ticket = slots.ticket();
+    const permit = throttle.permit();
     taken += 1;
     let bytes = 0;
-    const result = run(task, ticket).then((value) => {
+    const result = run(task, permit).then((value) => {
       heldBytes += bytes = work.sizeOf?.(value) ?? 0;
       return value;
     });
@@ -97,15 +97,15 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
       .catch(fail)
       .then(() => {
         committed += 1;
-        if (ticket.hasStarted) held -= 1;
+        if (permit.hasStarted) held -= 1;
         heldBytes -= bytes;
-        slots.serve();
+        throttle.serve();
         wake();
       });
   };
 
   const hasRoom = (): boolean =>
-    slots.isIdle && !isFull() && taken - committed - held < mostWaiting;
+    throttle.isIdle && !isFull() && taken - committed - held < mostWaiting;
 
   while (!signal.aborted && failure === undefined) {
     const changed = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { asksModel } from '../formats/index.ts';
-import { SkippedByHook } from '../hooks/skipped-by-hook.ts';
+import { SkippedByHook } from '../hooks/hook-lists.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { ErrorAnswer, PageFailure } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -60,8 +60,8 @@ export async function readErrorPage(
   const answered = { statusCode, finalUrl, at: clock.now() };
   try {
     const free = formats.filter((request) => !asksModel(request));
-    const { reading, document } = await read({ formats: free });
-    if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+    const { processed, document } = await read({ formats: free });
+    if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
     document.metadata.creditsUsed = 0;
     const errorAnswer = { ...answered, hasDocument: body.length > 0 };
     return { errorAnswer, document: () => Promise.resolve(document) };

@@ -1,6 +1,6 @@
-/** Which version of a page a visit found, so that a later crawl can ask for it, and compare with it. */
+/** The version of a page that a visit found: a later crawl asks for it, and compares with it. */
 import { createHash } from 'node:crypto';
-import { conditionsFor, isSameVersion } from '../cache/revalidation.ts';
+import { conditionsFor, isSameVersion } from '../cache/http-caching.ts';
 import type { PlainDocument } from '../model/document.ts';
 import type { KnownVersion } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';

@@ -1,8 +1,8 @@
 /** One page of a crawl, fetched and read: beside others, in any order. */
-import type { PageLessons, RenderingMemory } from '../fetching/rendering/rendering-memory.ts';
+import type { PageRenderHints, JobRenderHints } from '../fetching/rendering/render-hints.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { SiteFiles } from '../frontier/site-files.ts';
-import type { Ticket } from '../model/pace.ts';
+import type { TaskPermit } from '../model/pace.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 import {
   finishDocument,
@@ -11,7 +11,7 @@ import {
   scrapeIdIn,
   visitPage,
 } from '../pipeline.ts';
-import type { PlainDocument } from '../reading/compose-document.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
 import { normalizeUrl } from '../url/normalize-url.ts';
 import type { ErrorAnswer } from '../model/job.ts';
 import type { KnownVersion } from '../model/request.ts';
@@ -25,21 +25,25 @@ import {
   type VisitFacts,
 } from './durable/stored-page.ts';
 import type { StoredValue } from './durable/stored-value.ts';
-import { paceAt, placed, placeOf, pageRequest } from './entry-request.ts';
-import { type CrawledPage, readSitePage, readWholePage } from './crawled-page.ts';
 import {
-  type Found,
+  type CrawledPage,
   type FoundPage,
+  type FoundPageFacts,
   outlineOf,
+  paceAt,
+  pageRequest,
   pageRequestsOf,
-  type StoredFound,
-} from './found-page.ts';
+  placed,
+  placeOf,
+  readSitePage,
+  readWholePage,
+  type StoredPageFacts,
+} from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { isErrorPage, pageError, readErrorPage } from './page-failure.ts';
 import { knownVersion, versionOf } from './page-version.ts';
-import type { Recrawl } from './recrawl.ts';
-import { type FreshPage, type SamePage, samePage } from './same-page.ts';
-import type { SiteBlocks } from './site-blocks.ts';
+import { type FreshPage, type Recrawl, type SamePage, samePage } from './recrawl.ts';
+import type { SiteBoilerplate } from './delivery-queue.ts';
 
 /** What a visit gives; `at` is when it failed, in milliseconds. */
 export type VisitOutcome =
@@ -56,8 +60,8 @@ export interface VisitSetting {
   readonly job: JobControl<PlainDocument>;
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;
-  readonly siteBlocks: SiteBlocks;
-  readonly rendering: RenderingMemory;
+  readonly siteBoilerplate: SiteBoilerplate;
+  readonly rendering: JobRenderHints;
   /** The crawl that this one begins with. */
   readonly recrawl: Recrawl | undefined;
   /** True when it became known that the entry need not be fetched. */
@@ -67,8 +71,8 @@ export interface VisitSetting {
 }
 
 /** What one visit works with. */
-interface Visit extends VisitSetting {
-  readonly place: PageLessons;
+interface EntryVisit extends VisitSetting {
+  readonly place: PageRenderHints;
   /** Requests for the page so far, redirects included. */
   pageRequests: number;
 }
@@ -77,7 +81,7 @@ interface Visit extends VisitSetting {
 export async function visitEntry(
   crawl: VisitSetting,
   entry: FrontierEntry,
-  ticket: Ticket,
+  permit: TaskPermit,
 ): Promise<VisitOutcome> {
   const { parts, job } = crawl;
   const { journal } = job;
@@ -88,13 +92,13 @@ export async function visitEntry(
     const closedBy = entry.asksRobots && (await closingRule(setting, url));
     // Each host has a robots.txt: a page of other hosts may take as many requests as one that is open.
     if (closedBy) return { closedBy, pageRequests: 1 };
-    const stored = await journal?.visit<VisitFacts<StoredFound>>(url);
+    const stored = await journal?.visit<VisitFacts<StoredPageFacts>>(url);
     if (stored !== undefined) return await restore(setting, entry, stored);
-    return await fetchEntry(setting, entry, ticket);
+    return await fetchEntry(setting, entry, permit);
   } catch (failure) {
     const error = pageError(setting.settings, url, failure);
     const at = parts.clock.now();
-    const isOutcome = !job.signal.aborted && !(error instanceof Needless);
+    const isOutcome = !job.signal.aborted && !(error instanceof NeedlessPage);
     const { pageRequests } = setting;
     if (isOutcome && journal !== undefined) {
       await keepFailure(journal, url, { at, error, pageRequests, lesson: place.lesson });
@@ -114,12 +118,12 @@ async function closingRule(
 }
 
 /** A page that turned out not to be needed. */
-class Needless extends Error {}
+class NeedlessPage extends Error {}
 
 async function fetchEntry(
-  setting: Visit,
+  setting: EntryVisit,
   entry: FrontierEntry,
-  ticket: Ticket,
+  permit: TaskPermit,
 ): Promise<FoundPage> {
   const { parts, settings, job, recrawl } = setting;
   const earlier = await recrawl?.find(entry.url);
@@ -129,22 +133,22 @@ async function fetchEntry(
     // There is nothing that the server could be asked with.
     const isUnchanged = (entry.unchangedSince ?? Infinity) <= before.askedAt;
     if (isUnchanged)
-      return keepAgain(setting, entry, ticket, { kept, version: before, use: noUse });
+      return keepAgain(setting, entry, permit, { kept, version: before, use: noUse });
   }
   setting.onFetch();
   const startedAt = parts.clock.now();
   const asked = kept === undefined ? undefined : known;
-  const page = await fetchAndRead(setting, entry, ticket, asked);
+  const page = await fetchAndRead(setting, entry, permit, asked);
   const { snapshot } = page;
   if (!('document' in page)) {
     const version = before === undefined ? undefined : { ...before, askedAt: startedAt };
     if (kept === undefined || version === undefined) throw new TypeError('No page is known.');
-    return keepAgain(setting, entry, ticket, { kept, version, use: snapshot });
+    return keepAgain(setting, entry, permit, { kept, version, use: snapshot });
   }
   const { outline, source, cachedAt, errorAnswer, ...crawled } = page;
   const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
     placed(await crawled.document(repeated), entry);
-  const found: Found = {
+  const found: FoundPageFacts = {
     errorAnswer,
     ...{ finalUrl: normalizeUrl(new URL(snapshot.url), {}), isReady: crawled.isReady },
     ...outlineOf(outline, settings.query !== undefined),
@@ -164,7 +168,7 @@ async function fetchEntry(
           ...(settings.removeRepeatedBlocks ? {} : { document: () => make(nothing) }),
           earlier,
         });
-  return keepFound(setting, entry, ticket, {
+  return keepFound(setting, entry, permit, {
     found: { ...found, version },
     ...{ requests: snapshot.requests, from: source ?? { make: () => make(nothing) }, make },
   });
@@ -174,9 +178,9 @@ const nothing: ReadonlySet<number> = new Set();
 const noUse = { requests: 0, bytes: 0, redirects: [] };
 
 async function keepFound(
-  setting: Visit,
+  setting: EntryVisit,
   entry: FrontierEntry,
-  ticket: Ticket,
+  permit: TaskPermit,
   { found, requests, from, make }: FreshPage,
 ): Promise<FoundPage> {
   const { parts, job } = setting;
@@ -187,16 +191,16 @@ async function keepFound(
     await keepPage(job.journal, entry.url, visit, from);
   }
   // What follows waits at most.
-  ticket.leaveSlot();
+  permit.release();
   job.use({ requests, bytes: found.received, browserMs: found.browserMs });
   return foundPage(setting, entry, found, make);
 }
 
 /** Keeps what the earlier crawl had: the page is the same. */
 function keepAgain(
-  setting: Visit,
+  setting: EntryVisit,
   entry: FrontierEntry,
-  ticket: Ticket,
+  permit: TaskPermit,
   same: SamePage,
 ): Promise<FoundPage> {
   const page = samePage(same, {
@@ -205,13 +209,13 @@ function keepAgain(
     placed: (document) => placed(document, entry),
     read: (stored, repeated) => readAgain(setting, entry, stored, repeated),
   });
-  return keepFound(setting, entry, ticket, page);
+  return keepFound(setting, entry, permit, page);
 }
 
 async function fetchAndRead(
-  setting: Visit,
+  setting: EntryVisit,
   entry: FrontierEntry,
-  ticket: Ticket,
+  permit: TaskPermit,
   known: KnownVersion | undefined,
 ): Promise<
   | { readonly snapshot: Snapshot }
@@ -221,21 +225,21 @@ async function fetchAndRead(
       readonly errorAnswer?: ErrorAnswer | undefined;
     })
 > {
-  const { parts, settings, site, job, siteBlocks, isNeedless } = setting;
+  const { parts, settings, site, job, siteBoilerplate, isNeedless } = setting;
   const { url } = entry;
   const { signal } = job;
   const onRedirect = (): void => void (setting.pageRequests += 1);
-  const pace = { ...paceAt({ settings, site }, url), ticket, onRedirect };
+  const pace = { ...paceAt({ settings, site }, url), permit, onRedirect };
   const page = pageRequest(settings, job.id, entry);
-  const lessons = await setting.place.lessonsFor(page, parts.engines, signal);
-  // Before the page's own time begins, and without a slot until the host is ready.
-  using turn = await parts.hosts.turn(url, { ...pace, signal });
-  if (isNeedless(entry)) throw new Needless(`${url} need not be fetched.`);
+  const renderHints = await setting.place.hintsFor(page, parts.engines, signal);
+  // Before the page's own time begins, and without a task permit until the host is ready.
+  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
+  if (isNeedless(entry)) throw new NeedlessPage(`${url} need not be fetched.`);
   // Hooks see what is sent right before it is. A veto delays nobody: distances count from what was sent.
   const request = await prepareRequest(parts, {
     ...page,
-    pace: { ...pace, turn },
-    ...{ lessons, signal, known },
+    pace: { ...pace, hostPermit },
+    ...{ renderHints, signal, known },
   });
   setting.pageRequests = 1;
   return await visitPage(parts, request, async (fetched) => {
@@ -243,7 +247,7 @@ async function fetchAndRead(
     setting.pageRequests = pageRequestsOf(snapshot);
     if (snapshot.statusCode === 304 && known?.isConfirmedBy(snapshot) === true) return { snapshot };
     const host = new URL(snapshot.url).host;
-    const place = { host, clean: request.clean, siteBlocks, signal: setting.signal };
+    const place = { host, clean: request.clean, siteBoilerplate, signal: setting.signal };
     if (isErrorPage(settings, snapshot)) {
       const { errorAnswer, document } = await readErrorPage(parts, fetched, request);
       return { snapshot, cachedAt, errorAnswer, outline: undefined, isReady: true, document };
@@ -258,14 +262,14 @@ async function fetchAndRead(
 
 /** A visit of the journal, as if the page had just been fetched. */
 async function restore(
-  setting: Visit,
+  setting: EntryVisit,
   entry: FrontierEntry,
-  stored: StoredValue<VisitFacts<StoredFound>>,
+  stored: StoredValue<VisitFacts<StoredPageFacts>>,
 ): Promise<VisitOutcome> {
   const { job } = setting;
   const { journal } = job;
   const { at, error, page, lesson = 'none', pageRequests = 0 } = stored.facts;
-  setting.place.teach(lesson);
+  setting.place.record(lesson);
   if (page === undefined || journal === undefined) {
     return { error: error === undefined ? undefined : errorFrom(error), at, pageRequests };
   }
@@ -279,7 +283,7 @@ async function restore(
 
 /** The document of a page that was stored without one. */
 async function readAgain(
-  setting: Visit,
+  setting: EntryVisit,
   entry: FrontierEntry,
   stored: StoredValue<VisitFacts<object>>,
   repeated: ReadonlySet<number>,
@@ -293,7 +297,7 @@ async function readAgain(
 async function foundPage(
   { parts, settings, site, job, signal }: VisitSetting,
   entry: FrontierEntry,
-  found: Found,
+  found: FoundPageFacts,
   make: (repeated: ReadonlySet<number>) => Promise<PlainDocument>,
 ): Promise<FoundPage> {
   const { finalUrl } = found;

@@ -1,19 +1,23 @@
-/** A crawl that begins with what an earlier one has: pages that are still the same, and what changed. */
+/** A recrawl: begins with the pages of an earlier crawl, reuses those that are unchanged, and reports what changed. */
+import { ValidationError } from '../errors.ts';
 import type { FoundUrl } from '../frontier/frontier.ts';
 import type { HookLists } from '../hooks/hook-lists.ts';
+import { type Costs, fetchCredits } from '../model/costs.ts';
 import type { CrawlChanges } from '../model/job.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { PipelineParts } from '../pipeline.ts';
-import type { PlainDocument } from '../reading/compose-document.ts';
-import { documentOf } from './document-bytes.ts';
-import { type EarlierCrawl, readEarlierCrawl } from './durable/earlier-crawl.ts';
-import { JobStore } from './durable/job-store.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
+import type { Store } from '../storage/store.ts';
+import { type FoundPageFacts, pageRequestsOf, type StoredPageFacts } from './crawled-page.ts';
+import { documentOf, type StoredValue } from './durable/stored-value.ts';
+import { readEnd } from './durable/durable-job.ts';
+import { JobStore, readManifest, refuseExpired } from './durable/job-store.ts';
 import { Journal } from './durable/journal.ts';
 import { asksForTheSame, type StoredOptions } from './durable/stored-options.ts';
-import type { PageSource, VisitFacts } from './durable/stored-page.ts';
-import type { StoredFound } from './found-page.ts';
+import type { keepPage, PageSource, VisitFacts } from './durable/stored-page.ts';
 import type { JobControl } from './job-status.ts';
-import { isGone, type PageVersion } from './page-version.ts';
+import { isGone, type PageVersion, sameVersion } from './page-version.ts';
 
 /** What a crawl asks for that begins with an earlier one. */
 export interface RecrawlSetting {
@@ -34,8 +38,8 @@ export interface EarlierPage {
 }
 
 /** A page with its document, or with what that is made of. */
-export interface KeptPage {
-  readonly found: StoredFound;
+interface KeptPage {
+  readonly found: StoredPageFacts;
   readonly from: { readonly document: PlainDocument } | PageSource;
 }
 
@@ -88,7 +92,7 @@ export class Recrawl {
 
   /** What the earlier crawl has of a page; undefined when it did not read it. */
   async find(url: string): Promise<EarlierPage | undefined> {
-    const visit = await this.#visits.visit<VisitFacts<StoredFound>>(url);
+    const visit = await this.#visits.visit<VisitFacts<StoredPageFacts>>(url);
     const { page, noDocument, source } = visit?.facts ?? {};
     if (page?.version === undefined) {
       if (visit === undefined && this.#documents.has(url)) {
@@ -115,7 +119,7 @@ export class Recrawl {
     }
   }
 
-  #mayKeep({ isReady, linkRels }: StoredFound, { mayStay }: PageVersion): boolean {
+  #mayKeep({ isReady, linkRels }: StoredPageFacts, { mayStay }: PageVersion): boolean {
     const { parts, settings } = this.#setting;
     // What was removed from it was learnt from pages that may be others now.
     if (this.#obstacle !== undefined || !mayStay) return false;
@@ -173,7 +177,7 @@ export class Recrawl {
     const unmet: string[] = [];
     for (const url of this.#earlier.documents) {
       if (ledger.has(url)) continue;
-      const visit = await this.#visits.visit<VisitFacts<StoredFound>>(url);
+      const visit = await this.#visits.visit<VisitFacts<StoredPageFacts>>(url);
       if (!isGone(visit?.facts.page?.version?.statusCode)) unmet.push(url);
     }
     return unmet;
@@ -198,4 +202,100 @@ function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefin
 
 function isTracked({ pageSettings, url }: CrawlSettings): boolean {
   return pageSettings(url).formats.some(({ format }) => format.name === 'changeTracking');
+}
+
+// A page of a recrawl that is as the earlier crawl had it: nothing of it is read again.
+
+/** A page as it is kept: what the crawl goes on with, and what its document is made of. */
+export interface FreshPage {
+  readonly found: FoundPageFacts;
+  readonly requests: number;
+  readonly from: Parameters<typeof keepPage>[3];
+  make(repeated: ReadonlySet<number>): Promise<PlainDocument>;
+}
+
+/** What the earlier crawl had, and what it took to know that it is the same. */
+export interface SamePage {
+  readonly kept: KeptPage;
+  /** With the time at which it was confirmed. */
+  readonly version: PageVersion;
+  readonly use: Pick<Snapshot, 'requests' | 'bytes' | 'redirects'>;
+}
+
+/** The page's place in this crawl. */
+interface PlaceInCrawl {
+  readonly scrapeId: string;
+  readonly costs: Costs;
+  placed(document: PlainDocument): PlainDocument;
+  /** Makes the document of a page that was stored without one. */
+  read(
+    stored: StoredValue<VisitFacts<object>>,
+    repeated: ReadonlySet<number>,
+  ): Promise<PlainDocument>;
+}
+
+/** The page as one of this crawl. */
+export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl): FreshPage {
+  const { from } = kept;
+  const { scrapeId } = place;
+  const { bytes: received, requests } = use;
+  const found = {
+    ...kept.found,
+    ...{ received, pageRequests: pageRequestsOf(use) },
+    ...{ browserMs: undefined, version: sameVersion(version) },
+  };
+  if ('document' in from) {
+    const document = place.placed(withNewFacts(from.document, place));
+    const make = (): Promise<PlainDocument> => Promise.resolve(document);
+    return { found, requests, from: { make }, make };
+  }
+  const { cacheState: _, cachedAt: __, ...facts } = from.facts;
+  const source = { ...from, facts: { ...facts, scrapeId } };
+  const { body, ...snapshot } = source.snapshot;
+  const stored = {
+    facts: { at: version.askedAt, source: { ...source, snapshot } },
+    bytes: () => Promise.resolve(body),
+  };
+  return { found, requests, from: source, make: (repeated) => place.read(stored, repeated) };
+}
+
+/** The document of the same page in another job, of which no model was asked again. */
+function withNewFacts(
+  document: PlainDocument,
+  { scrapeId, costs }: Pick<PlaceInCrawl, 'scrapeId' | 'costs'>,
+): PlainDocument {
+  const { parentUrl: _, score: __, ...placed } = document.metadata;
+  const { cacheState: ___, cachedAt: ____, modelUsage: _____, ...rest } = placed;
+  const creditsUsed = fetchCredits(costs, rest);
+  return { ...document, metadata: { ...rest, scrapeId, creditsUsed } };
+}
+
+// A crawl that has ended, as it lies in the store: read only, for a crawl that begins with it.
+
+/** What is known of an earlier crawl as a whole. */
+interface EarlierCrawl {
+  readonly options: StoredOptions;
+  /** The URLs of its documents, in its order. */
+  readonly documents: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Rejects with `JOB_NOT_FOUND` and `JOB_EXPIRED`, with `BAD_REQUEST` for a job that still runs, was left,
+ * or is no crawl, and with `STORAGE` when it is damaged.
+ */
+async function readEarlierCrawl(store: Store, id: string, now: number): Promise<EarlierCrawl> {
+  const manifest = await readManifest(store, id);
+  refuseExpired(manifest, now);
+  if (manifest.verb !== 'crawl') throw wrongJob(`job ${id} is a batch; give the id of a crawl`);
+  if (manifest.state === 'scraping') {
+    throw wrongJob(`job ${id} has not ended; wait for it, or end it with client.resume()`);
+  }
+  const { ledger, warnings } = await readEnd(new JobStore(store, id), id);
+  const completed = ledger.outcomes.filter(({ state }) => state === 'completed');
+  return { options: manifest.options, documents: completed.map(({ url }) => url), warnings };
+}
+
+function wrongJob(message: string): ValidationError {
+  return new ValidationError('crawl', [{ path: ['since'], message: `since: ${message}` }]);
 }

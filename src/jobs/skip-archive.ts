@@ -10,7 +10,7 @@ const empty = 0;
 const removed = 0xff_ff_ff_ff;
 
 /** One pack as it is before it is compressed: what many URLs have in common stands there once. */
-interface Pack {
+interface SkipPack {
   readonly urls: readonly string[];
   /** Without the URL. */
   readonly kinds: readonly Omit<SkippedUrl, 'url'>[];
@@ -182,19 +182,19 @@ export class SkipArchive {
 
 function packed(skips: readonly SkippedUrl[]): Uint8Array {
   const places = new Map<string, number>();
-  const kinds: Pack['kinds'][number][] = [];
+  const kinds: SkipPack['kinds'][number][] = [];
   const kindOf = skips.map(({ url: _, ...kind }) => {
     const key = JSON.stringify(kind);
     const known = places.get(key) ?? kinds.push(kind) - 1;
     places.set(key, known);
     return known;
   });
-  const pack: Pack = { urls: skips.map(({ url }) => url), kinds, kindOf };
+  const pack: SkipPack = { urls: skips.map(({ url }) => url), kinds, kindOf };
   return deflateRawSync(JSON.stringify(pack), { level: 1 });
 }
 
 function unpacked(bytes: Uint8Array): SkippedUrl[] {
-  const { urls, kinds, kindOf } = JSON.parse(inflateRawSync(bytes).toString()) as Pack;
+  const { urls, kinds, kindOf } = JSON.parse(inflateRawSync(bytes).toString()) as SkipPack;
   return urls.flatMap((url, index) => {
     const kind = kinds[kindOf[index] ?? -1];
     return kind === undefined ? [] : [{ url, ...kind }];

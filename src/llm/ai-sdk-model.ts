@@ -1,24 +1,29 @@
 /** Adapter for the language models of the AI SDK, `ai` 6 and 7. */
 import { ValidationError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
-import { preview } from '../text/preview.ts';
-import { type AiSdkAnswer, readGenerated, readStreamed } from './ai-sdk-answer.ts';
-import {
-  type AiSdkCall,
-  type AiSdkLanguageModel,
-  type CallableModel,
-  isAiSdkModel,
-  knownVersions,
-} from './ai-sdk-language-model.ts';
-import { askModel } from './ask-model.ts';
-import { own } from './json-value.ts';
-import type { Model, ModelAnswer, ModelPrice, ModelRequest, ModelUsage } from './model.ts';
+import { preview } from '../text/option-errors.ts';
+import { contextTokensCheck, priceCheck, readOptions, structuredCheck } from './adapter-options.ts';
+import { askModel, systemClock } from './ask-model.ts';
+import { countIn, isRecord, own } from './json-value.ts';
 import { modelFailed } from './model-failure.ts';
-import { contextTokensCheck, priceCheck, readOptions, structuredCheck } from './read-options.ts';
-import { answerName, type SchemaQuestion, schemaQuestion } from './schema-question.ts';
-import { type StructuredMode, StructuredModes } from './structured-mode.ts';
-import { systemClock } from './system-clock.ts';
-import { addUsage, noUsage, usageOf } from './usage.ts';
+import {
+  addUsage,
+  type AnswerSchema,
+  type Model,
+  type ModelAnswer,
+  type ModelPrice,
+  type ModelRequest,
+  type ModelUsage,
+  noUsage,
+  usageOf,
+} from './model.ts';
+import {
+  answerName,
+  type StructuredMode,
+  StructuredModes,
+  type StructuredRequest,
+  structuredRequest,
+} from './structured-output.ts';
 
 /** What may be said about a model of the AI SDK. */
 export interface AiSdkModelOptions {
@@ -102,7 +107,7 @@ class AiSdkQuestion {
     const { modelId: name } = this.#model;
     for (;;) {
       const { mode } = this.#modes;
-      const question = schema === undefined ? undefined : schemaQuestion(schema, mode);
+      const question = schema === undefined ? undefined : structuredRequest(schema, mode);
       const asking = { name, signal, clock, hasBegun: () => this.#hasBegun };
       let answer: AiSdkAnswer;
       try {
@@ -118,7 +123,10 @@ class AiSdkQuestion {
     }
   }
 
-  async #attempt(question: SchemaQuestion | undefined, mode: StructuredMode): Promise<AiSdkAnswer> {
+  async #attempt(
+    question: StructuredRequest | undefined,
+    mode: StructuredMode,
+  ): Promise<AiSdkAnswer> {
     const call = callFor(this.#request, question, mode);
     const { onText } = this.#request;
     // Called as methods: models are objects of classes.
@@ -134,7 +142,7 @@ class AiSdkQuestion {
   async #stream(
     result: unknown,
     onText: (text: string) => void,
-    question: SchemaQuestion | undefined,
+    question: StructuredRequest | undefined,
     mode: StructuredMode,
   ): Promise<AiSdkAnswer> {
     const listener = question?.listener(onText) ?? { write: onText, end: () => undefined };
@@ -169,7 +177,7 @@ class AiSdkQuestion {
     this.#usage = addUsage(this.#usage, usageOf({ ...counted, ...texts }, this.#price));
   }
 
-  #read(answer: AiSdkAnswer, question: SchemaQuestion | undefined): ModelAnswer {
+  #read(answer: AiSdkAnswer, question: StructuredRequest | undefined): ModelAnswer {
     const { text, toolInput, finishReason } = answer;
     if (finishReason === 'content-filter') {
       throw modelFailed(
@@ -224,7 +232,7 @@ function refusesMode(error: unknown, mode: StructuredMode): boolean {
 
 function callFor(
   { system, prompt, maxOutputTokens, signal }: ModelRequest,
-  question: SchemaQuestion | undefined,
+  question: StructuredRequest | undefined,
   mode: StructuredMode,
 ): AiSdkCall {
   const instructions = [system, question?.instruction ?? ''].filter((text) => text !== '');
@@ -252,4 +260,187 @@ function callFor(
     tools: [{ type: 'function', name: answerName, description, inputSchema: schema }],
     toolChoice: { type: 'tool', toolName: answerName },
   };
+}
+
+// What a model of the AI SDK answers: at once or as a stream, in the shapes of its versions.
+
+/** An answer, without its version. */
+interface AiSdkAnswer {
+  readonly text: string;
+  /** The argument of the tool that was asked for; undefined when it was not called. */
+  readonly toolInput: string | undefined;
+  /** Why it ended, in the words of the SDK: `stop`, `length`, `content-filter`, … */
+  readonly finishReason: string | undefined;
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+  /** What the provider did not take of the call: `responseFormat`, `tools`, … */
+  readonly unsupported: readonly string[];
+}
+
+/** Characters of an answer at most: models end long before, what goes on is none. */
+const longestAnswer = 16_000_000;
+
+/** Reads what `doGenerate` gave. */
+function readGenerated(result: unknown): AiSdkAnswer {
+  const content = own(result, 'content');
+  if (!Array.isArray(content))
+    throw modelFailed('The AI SDK model gave no content: is it newer than this library knows?');
+  const answer = new AiSdkResult();
+  for (const part of content) answer.add(part);
+  answer.finish(result);
+  answer.warn(own(result, 'warnings'));
+  return answer.read();
+}
+
+/** Reads what `doStream` gave; `onText` gets the answer as it comes, `mayGoOn` may stop it at its warnings. */
+async function readStreamed(
+  result: unknown,
+  onText: (text: string) => void,
+  mayGoOn: (unsupported: readonly string[]) => boolean,
+): Promise<AiSdkAnswer> {
+  const stream = own(result, 'stream');
+  if (!isStream(stream))
+    throw modelFailed('The AI SDK model gave no stream: is it newer than this library knows?');
+  const answer = new AiSdkResult();
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done) break;
+      if (own(part, 'type') === 'stream-start') {
+        answer.warn(own(part, 'warnings'));
+        if (!mayGoOn(answer.read().unsupported)) break;
+      }
+      const more = answer.add(part);
+      if (more !== '') onText(more);
+    }
+  } finally {
+    // Of a stream that has ended nothing is left to cancel.
+    void reader.cancel().catch(() => undefined);
+  }
+  return answer.read();
+}
+
+/** Also for one of another realm, or a polyfill. */
+function isStream(value: unknown): value is ReadableStream<unknown> {
+  return typeof (value as Partial<ReadableStream> | undefined)?.getReader === 'function';
+}
+
+class AiSdkResult {
+  readonly #texts: string[] = [];
+  readonly #inputs: string[] = [];
+  #whole: string | undefined;
+  #length = 0;
+  #finish: Pick<AiSdkAnswer, 'finishReason' | 'inputTokens' | 'outputTokens'> = {
+    ...{ finishReason: undefined, inputTokens: undefined, outputTokens: undefined },
+  };
+  #unsupported: readonly string[] = [];
+
+  /** Takes one part of an answer or of a stream; gives what it adds to the answer. */
+  add(part: unknown): string {
+    const type = own(part, 'type');
+    if (type === 'error') throw own(part, 'error');
+    if (type === 'finish') this.finish(part);
+    if (type === 'tool-call') this.#whole ??= textOfPrompt(own(part, 'input'));
+    if (type === 'text') return this.#take(this.#texts, own(part, 'text'));
+    if (type === 'text-delta') return this.#take(this.#texts, own(part, 'delta'));
+    if (type === 'tool-input-delta') return this.#take(this.#inputs, own(part, 'delta'));
+    return '';
+  }
+
+  finish(part: unknown): void {
+    const reason = own(part, 'finishReason');
+    const usage = own(part, 'usage');
+    const unified = typeof reason === 'string' ? reason : own(reason, 'unified');
+    this.#finish = {
+      finishReason: typeof unified === 'string' ? unified : undefined,
+      inputTokens: totalTokens(own(usage, 'inputTokens')),
+      outputTokens: totalTokens(own(usage, 'outputTokens')),
+    };
+  }
+
+  warn(warnings: unknown): void {
+    if (!Array.isArray(warnings)) return;
+    this.#unsupported = warnings.flatMap((warning: unknown) => {
+      const type = own(warning, 'type');
+      if (type === 'unsupported-tool') return ['tools'];
+      if (type !== 'unsupported' && type !== 'unsupported-setting') return [];
+      const feature = own(warning, 'feature') ?? own(warning, 'setting');
+      return typeof feature === 'string' ? [feature] : [];
+    });
+  }
+
+  read(): AiSdkAnswer {
+    const streamed = this.#inputs.length > 0 ? this.#inputs.join('') : undefined;
+    return {
+      text: this.#texts.join(''),
+      toolInput: this.#whole ?? streamed,
+      ...this.#finish,
+      unsupported: this.#unsupported,
+    };
+  }
+
+  #take(list: string[], text: unknown): string {
+    if (typeof text !== 'string') return '';
+    this.#length += text.length;
+    if (this.#length > longestAnswer)
+      throw modelFailed(
+        `The answer is longer than ${longestAnswer} characters: the model does not come to an end.`,
+      );
+    list.push(text);
+    return text;
+  }
+}
+
+/** A JSON text, by the newer versions; a value in some providers. */
+function textOfPrompt(input: unknown): string | undefined {
+  if (typeof input === 'string') return input;
+  return isRecord(input) ? JSON.stringify(input) : undefined;
+}
+
+/** A number in the second version, an object with a total in later ones. */
+function totalTokens(tokens: unknown): number | undefined {
+  return countIn(tokens) ?? countIn(own(tokens, 'total'));
+}
+
+// A language model of the AI SDK, as far as it is used here: the parts that its versions have in common.
+
+/**
+ * Any model object of the AI SDK (`LanguageModelV2`, `V3`, `V4`): `openai('gpt-5')`,
+ * `createOpenAICompatible(…)('llama')`. Its methods are called as their versions say.
+ */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+  doStream(options: never): PromiseLike<unknown>;
+}
+
+/** The versions of the interface that are known: `ai` 5, 6 and 7. */
+const knownVersions: readonly string[] = ['v2', 'v3', 'v4'];
+
+/** What a call is given, in every version the same. */
+interface AiSdkCall {
+  readonly prompt: readonly object[];
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly responseFormat?:
+    { readonly type: 'json'; readonly schema?: AnswerSchema; readonly name?: string } | undefined;
+  readonly tools?: readonly object[] | undefined;
+  readonly toolChoice?: { readonly type: 'tool'; readonly toolName: string } | undefined;
+  readonly abortSignal: AbortSignal;
+}
+
+/** The methods with the types that they are called with. */
+interface CallableModel {
+  doGenerate(call: AiSdkCall): PromiseLike<unknown>;
+  doStream(call: AiSdkCall): PromiseLike<unknown>;
+}
+
+/** True for a model object of the AI SDK, whatever its version. */
+export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
+  if (typeof value !== 'object' || value === null) return false;
+  const { specificationVersion, doGenerate } = value as Partial<AiSdkLanguageModel>;
+  return typeof specificationVersion === 'string' && typeof doGenerate === 'function';
 }

@@ -1,12 +1,12 @@
-/** Asking a model until it answers: what passes by itself is tried again. */
+/** Asks a model until it answers: failures that pass by themselves are tried again. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { thrownFailure } from './model-failure.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** How a model is asked. */
-export interface Asking {
+export interface ModelCall {
   /** Who is asked, for messages. */
   readonly name: string;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface Asking {
 }
 
 /** Attempts in all. */
-const most = 3;
+const mostAttempts = 3;
 
 /** Milliseconds before the second attempt; the gap doubles. */
 const firstGap = 500;
@@ -29,17 +29,18 @@ const longestPause = 30_000;
  * connections pass by themselves. Rejects with `MODEL_FAILED`, with what no attempt can change, such as
  * `BLOCKED_ADDRESS`, and with the signal's reason as soon as it aborts.
  */
-export async function askModel<T>(attempt: () => PromiseLike<T>, asking: Asking): Promise<T> {
+export async function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCall): Promise<T> {
   const { name, signal, clock, hasBegun = () => false } = asking;
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted();
     try {
-      return await untilAborted(start(attempt), signal);
+      return await untilAborted(startAttempt(attempt), signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const { error: failure, mayRetry, pause = 0 } = thrownFailure(name, error, clock.now());
       if (!mayRetry) throw failure;
-      if (hasBegun() || tries >= most || pause > longestPause) throw lasting(failure, tries);
+      if (hasBegun() || tries >= mostAttempts || pause > longestPause)
+        throw lastingFailure(failure, tries);
       const gap = firstGap * 2 ** (tries - 1) * (0.5 + clock.random() / 2);
       await sleep(Math.max(gap, pause), undefined, { signal }).catch(() => undefined);
     }
@@ -47,14 +48,33 @@ export async function askModel<T>(attempt: () => PromiseLike<T>, asking: Asking)
 }
 
 /** What throws at once rejects, too. */
-async function start<T>(attempt: () => PromiseLike<T>): Promise<T> {
+async function startAttempt<T>(attempt: () => PromiseLike<T>): Promise<T> {
   return attempt();
 }
 
 /** What passes by itself and did not is the model's failure, whatever the connection calls it. */
-function lasting(failure: PagewrightError, tries: number): PagewrightError {
+function lastingFailure(failure: PagewrightError, tries: number): PagewrightError {
   const { message, retryAfter, url } = failure;
   const often = tries === 1 ? '' : ` It was asked ${tries} times.`;
   const cause = failure.code === 'MODEL_FAILED' ? failure.cause : failure;
   return new PagewrightError('MODEL_FAILED', message + often, { retryAfter, url, cause });
 }
+
+// Waiting for a model that may not listen to its signal.
+
+/** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Many requests of a job share one: that is no leak, each takes its listener away again.
+  setMaxListeners(0, signal);
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+// Time and chance of the system, for a model that no client has lent its own.
+
+/** The chance decides gaps between attempts, nothing that must not be guessed. */
+export const systemClock: Clock = { now: Date.now, random: Math.random };

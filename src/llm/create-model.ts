@@ -1,14 +1,19 @@
-/** From what a caller writes as `model` to a model that one client works with. */
-import { ValidationError } from '../errors.ts';
-import { preview } from '../text/preview.ts';
-import { type AiSdkLanguageModel, isAiSdkModel } from './ai-sdk-language-model.ts';
-import { aiSdkModel } from './ai-sdk-model.ts';
-import { askModel } from './ask-model.ts';
-import { checkedAnswer, checkedVectors } from './check-answer.ts';
-import type { Model, ModelAnswer, ModelNetwork, ModelRequest } from './model.ts';
-import { thrownFailure } from './model-failure.ts';
-import { systemClock } from './system-clock.ts';
-import { usageOf } from './usage.ts';
+/** Creates the model of a client from the option `model`, and checks what a model of the caller's own answers. */
+import { type PagewrightError, ValidationError } from '../errors.ts';
+import { preview } from '../text/option-errors.ts';
+import { type AiSdkLanguageModel, aiSdkModel, isAiSdkModel } from './ai-sdk-model.ts';
+import { askModel, systemClock } from './ask-model.ts';
+import { countIn, own } from './json-value.ts';
+import { modelFailed, thrownFailure } from './model-failure.ts';
+import {
+  type Model,
+  type ModelAnswer,
+  type ModelNetwork,
+  type ModelRequest,
+  type ModelUsage,
+  type ModelVectors,
+  usageOf,
+} from './model.ts';
 
 /**
  * One function as a model: gets a request and gives an answer, or its text alone, whose tokens are then
@@ -111,4 +116,41 @@ function checkedModel(model: Model, { clock }: ModelNetwork): Model {
           },
         }),
   };
+}
+
+// What a model of the caller's own gives: looked at before anybody counts on it.
+
+/** The answer, or `MODEL_FAILED` that says what is wrong with it. */
+function checkedAnswer(answer: unknown, name: string): ModelAnswer {
+  const { text, isCut } = (answer ?? {}) as Partial<ModelAnswer>;
+  if (typeof text !== 'string') throw wrongAnswer(name, 'text', 'a text', text);
+  const usage = checkedUsage(answer, name);
+  return { text, usage, ...(isCut === true ? { isCut } : {}) };
+}
+
+/** Vectors of `count` texts, or `MODEL_FAILED`. */
+function checkedVectors(given: unknown, count: number, name: string): ModelVectors {
+  const { vectors } = (given ?? {}) as Partial<ModelVectors>;
+  const isList = Array.isArray(vectors) && vectors.every((one) => Array.isArray(one));
+  if (!isList || vectors.length !== count) {
+    throw wrongAnswer(name, 'vectors', `a list of ${count} lists of numbers`, vectors);
+  }
+  return { vectors, usage: checkedUsage(given, name) };
+}
+
+function checkedUsage(answer: unknown, name: string): ModelUsage {
+  const usage = own(answer, 'usage');
+  const inputTokens = countIn(own(usage, 'inputTokens'));
+  const outputTokens = countIn(own(usage, 'outputTokens'));
+  if (inputTokens === undefined || outputTokens === undefined) {
+    throw wrongAnswer(name, 'usage', '{ inputTokens, outputTokens }', usage);
+  }
+  const cost = countIn(own(usage, 'cost'));
+  return { inputTokens, outputTokens, ...(cost === undefined ? {} : { cost }) };
+}
+
+function wrongAnswer(name: string, key: string, expected: string, got: unknown): PagewrightError {
+  return modelFailed(
+    `The model ${name} gave no usable ${key}: expected ${expected}, got ${preview(got)}.`,
+  );
 }

@@ -1,7 +1,7 @@
-/** What a failed attempt to ask a model means: whether to try again, and what to change. */
+/** Failures of a model: whether another attempt may help, and what the caller can change. */
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
-import { oneLine } from '../text/one-line.ts';
-import { retryAfter } from '../text/retry-after.ts';
+import { oneLine } from '../text/plain-text.ts';
+import { retryAfter } from '../text/http-headers.ts';
 import { countIn, isRecord, own } from './json-value.ts';
 
 /** An attempt that did not succeed. */
@@ -42,7 +42,7 @@ export function modelFailed(message: string, cause?: unknown): PagewrightError {
 /** By the status of an answer. */
 export function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
   const { name, statusCode, message } = refused;
-  const said = clean(message);
+  const said = cleanMessage(message);
   const sentence = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`;
   const pause = retryAfter(refused.retryAfter, now);
   const isOut = statusCode === 429 && /insufficient_quota|billing/i.test(message);
@@ -77,7 +77,7 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
   }
   const mayRetry = own(thrown, 'isRetryable') === true || isConnectionFailure(thrown);
   const remedy = mayRetry ? 'Try again later.' : 'Check the model and its provider.';
-  const said = clean(messageOf(thrown)).replace(/[.\s]+$/, '');
+  const said = cleanMessage(messageOf(thrown)).replace(/[.\s]+$/, '');
   return {
     error: modelFailed(`The model ${name} failed: ${said}. ${remedy}`, unreached(thrown)),
     mayRetry,
@@ -86,7 +86,7 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
 }
 
 /** What a server or SDK says, on one line, short, and without what looks like a key. */
-export function clean(message: string): string {
+export function cleanMessage(message: string): string {
   const line = oneLine(message.slice(0, 2000));
   const hidden = line
     .replace(/\bBearer [^\s"',]+/gi, 'Bearer [hidden]')
@@ -156,4 +156,16 @@ function headerOf(headers: unknown): string | undefined {
   const value =
     headers instanceof Headers ? headers.get('retry-after') : own(headers, 'retry-after');
   return typeof value === 'string' ? value : undefined;
+}
+
+// A request that was not sent because a budget did not pay for it: a skip for a job, an error for whoever asked.
+
+export class BudgetRefusal extends PagewrightError {
+  /** `budget.tokens: 5000`: for the books of a job. */
+  readonly rule: string;
+
+  constructor(rule: string, message: string) {
+    super('MODEL_FAILED', message);
+    this.rule = rule;
+  }
 }

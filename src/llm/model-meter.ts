@@ -1,19 +1,21 @@
-/** What one scrape or job uses of a model: counted, and stopped when a budget is used up. */
+/** Counts the use of a model by one scrape or job, and refuses requests when a budget is used up. */
 import { type ErrorCode, PagewrightError } from '../errors.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
-import type {
-  Model,
-  ModelAnswer,
-  ModelPrice,
-  ModelRequest,
-  ModelUsage,
-  ModelVectors,
+import { untilAborted } from './ask-model.ts';
+import { BudgetRefusal, modelFailed } from './model-failure.ts';
+import {
+  addRequest,
+  addUsage,
+  costOf,
+  type Model,
+  type ModelAnswer,
+  type ModelPrice,
+  type ModelRequest,
+  type ModelTotals,
+  type ModelUsage,
+  type ModelVectors,
+  noUsage,
 } from './model.ts';
-import { BudgetRefusal } from './budget-refusal.ts';
-import { modelFailed } from './model-failure.ts';
-import { untilAborted } from './until-aborted.ts';
-import { addRequest, type ModelTotals } from './model-totals.ts';
-import { addUsage, costOf, noUsage } from './usage.ts';
 
 /** What may be used. */
 export interface ModelBudget {
@@ -24,14 +26,14 @@ export interface ModelBudget {
 }
 
 /** What a request may take, or what is left for it. */
-interface Amount {
+interface SpentAmount {
   readonly tokens: number;
   readonly cost: number;
 }
 
 /** A request that the budget pays. */
-interface Admitted {
-  readonly pledge: Amount;
+interface AdmittedRequest {
+  readonly pledge: SpentAmount;
   /** Its own tokens. */
   readonly input: number;
   readonly signal: AbortSignal;
@@ -60,7 +62,7 @@ export class ModelMeter implements Model {
   /** The budget that a request was refused for: after that nothing is asked. */
   #over: keyof ModelBudget | undefined;
   /** What requests in flight may take. */
-  readonly #pledges = new Set<Amount>();
+  readonly #pledges = new Set<SpentAmount>();
   /** Called when one of them ends. */
   readonly #waiting = new Set<() => void>();
 
@@ -132,7 +134,7 @@ export class ModelMeter implements Model {
     asked: string,
     wanted: number,
     signal: AbortSignal,
-  ): Promise<{ readonly pledge: Amount; readonly input: number; readonly output: number }> {
+  ): Promise<{ readonly pledge: SpentAmount; readonly input: number; readonly output: number }> {
     const input = estimateTokens(asked);
     for (;;) {
       signal.throwIfAborted();
@@ -141,7 +143,7 @@ export class ModelMeter implements Model {
       if (this.rule !== undefined || output < Math.min(wanted, 1)) throw this.#refusal(input);
       const pledge = this.#amount(input, output);
       const held = [...this.#pledges];
-      const fits = (part: keyof Amount): boolean =>
+      const fits = (part: keyof SpentAmount): boolean =>
         held.reduce((sum, one) => sum + one[part], pledge[part]) <= left[part];
       if (held.length === 0 || (fits('tokens') && fits('cost'))) {
         this.#pledges.add(pledge);
@@ -153,7 +155,7 @@ export class ModelMeter implements Model {
   }
 
   async #metered<Answer extends { readonly usage: ModelUsage }>(
-    { pledge, input, signal }: Admitted,
+    { pledge, input, signal }: AdmittedRequest,
     ask: () => Promise<Answer>,
   ): Promise<Answer> {
     try {
@@ -181,19 +183,19 @@ export class ModelMeter implements Model {
     throw error;
   }
 
-  #left(): Amount {
+  #left(): SpentAmount {
     const { tokens = Infinity, cost = Infinity } = this.#budget;
     const { inputTokens, outputTokens, cost: spent = 0 } = this.#usage;
     return { tokens: tokens - inputTokens - outputTokens, cost: cost - spent };
   }
 
-  #amount(inputTokens: number, outputTokens: number): Amount {
+  #amount(inputTokens: number, outputTokens: number): SpentAmount {
     const cost = this.price === undefined ? 0 : costOf({ inputTokens, outputTokens }, this.price);
     return { tokens: inputTokens + outputTokens, cost };
   }
 
   /** Tokens of an answer that can be paid after those of the request; negative when not even these can. */
-  #payable(input: number, left: Amount): number {
+  #payable(input: number, left: SpentAmount): number {
     const byTokens = left.tokens - input;
     const cost = left.cost - this.#amount(input, 0).cost;
     const { cost: each } = this.#amount(0, 1);

@@ -1,5 +1,7 @@
-/** The language model that a client may have: what it is asked, and what it answers. */
+/** The language model that a client may have: its requests, its answers, and its usage in tokens and costs. */
+import { PagewrightError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
+import { estimateTokens } from '../text/estimate-tokens.ts';
 
 /** A JSON Schema that an answer has to fit: plain data. */
 export type AnswerSchema = Readonly<Record<string, unknown>>;
@@ -104,4 +106,78 @@ export interface Model {
 export interface ModelVectors {
   readonly vectors: readonly (readonly number[])[];
   readonly usage: ModelUsage;
+}
+
+// The model of a client for an option that cannot do without.
+
+/** Throws `MODEL_REQUIRED` where there is none; `instead` says what can be done without one. */
+export function requireModel(model: Model | undefined, what: string, instead: string): Model {
+  if (model !== undefined) return model;
+  throw new PagewrightError(
+    'MODEL_REQUIRED',
+    `${what} is read by a model, and this client has none: createClient({ model }). ${instead}`,
+  );
+}
+
+// What requests used: counted by the provider, or estimated where it does not count.
+
+/** What a provider may have counted, and the texts to estimate from. */
+export interface CountedUsage {
+  readonly input: number | undefined;
+  readonly output: number | undefined;
+  readonly asked: string;
+  readonly answered: string;
+}
+
+/** Tokens, and money where the price is known. */
+export function usageOf(
+  { input, output, asked, answered }: CountedUsage,
+  price: ModelPrice | undefined,
+): ModelUsage {
+  const inputTokens = Math.round(input ?? estimateTokens(asked));
+  const outputTokens = Math.round(output ?? estimateTokens(answered));
+  const tokens = { inputTokens, outputTokens };
+  return price === undefined ? tokens : { ...tokens, cost: costOf(tokens, price) };
+}
+
+/** The price of these tokens. */
+export function costOf(
+  { inputTokens, outputTokens }: Pick<ModelUsage, 'inputTokens' | 'outputTokens'>,
+  { input, output }: ModelPrice,
+): number {
+  return (inputTokens * input + outputTokens * output) / 1_000_000;
+}
+
+/** Both together; money where either has some. */
+export function addUsage(one: ModelUsage, other: ModelUsage): ModelUsage {
+  const inputTokens = one.inputTokens + other.inputTokens;
+  const outputTokens = one.outputTokens + other.outputTokens;
+  if (one.cost === undefined && other.cost === undefined) return { inputTokens, outputTokens };
+  return { inputTokens, outputTokens, cost: (one.cost ?? 0) + (other.cost ?? 0) };
+}
+
+/** Nothing yet. */
+export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0 };
+
+// What several requests of a model used together.
+
+/** Added up; `cost` where the model's adapter knows prices. */
+export interface ModelTotals extends ModelUsage {
+  /** Requests that were answered. */
+  readonly requests: number;
+}
+
+/** The totals with one more request. */
+export function addRequest(totals: ModelTotals | undefined, usage: ModelUsage): ModelTotals {
+  const { requests, ...used } = totals ?? { requests: 0, ...noUsage };
+  return { requests: requests + 1, ...addUsage(used, usage) };
+}
+
+/** Both together; undefined when nothing was asked. */
+export function addTotals(
+  one: ModelTotals | undefined,
+  other: ModelTotals | undefined,
+): ModelTotals | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return { requests: one.requests + other.requests, ...addUsage(one, other) };
 }

@@ -1,8 +1,12 @@
-/** `/chat/completions`: the body of a request, and what an answer says. */
+/** `/chat/completions`: the body of a request in the dialect of a server, and its answer as JSON or as server-sent events. */
 import { countIn, own } from './json-value.ts';
 import type { ModelRequest } from './model.ts';
-import type { Dialect } from './openai-dialect.ts';
-import { answerName, type SchemaQuestion } from './schema-question.ts';
+import {
+  answerName,
+  type StructuredMode,
+  StructuredModes,
+  type StructuredRequest,
+} from './structured-output.ts';
 
 /** An answer as far as it is used. */
 export interface ChatAnswer {
@@ -21,8 +25,8 @@ export interface ChatAnswer {
 export function chatBody(
   model: string,
   { system, prompt, maxOutputTokens, onText }: ModelRequest,
-  question: SchemaQuestion | undefined,
-  dialect: Dialect,
+  question: StructuredRequest | undefined,
+  dialect: DialectFeatures,
 ): object {
   const instructions = [system, question?.instruction ?? ''].filter((text) => text !== '');
   const isStream = onText !== undefined;
@@ -43,7 +47,10 @@ export function chatBody(
   };
 }
 
-function structuredOutput({ schema, isStrict }: SchemaQuestion, { mode }: Dialect): object {
+function structuredOutput(
+  { schema, isStrict }: StructuredRequest,
+  { mode }: DialectFeatures,
+): object {
   if (mode === 'none') return {};
   if (mode === 'json_object') return { response_format: { type: 'json_object' } };
   if (mode === 'json_schema') {
@@ -79,7 +86,7 @@ export class ChatReader {
     const refusal = own(message, 'refusal');
     if (typeof refusal === 'string') this.#refusals.push(refusal);
     const tool = this.#tool(own(message, 'tool_calls'));
-    const text = textOf(own(message, 'content'));
+    const text = textOfContent(own(message, 'content'));
     this.#inputs.push(tool);
     this.#texts.push(text);
     return tool + text;
@@ -113,7 +120,7 @@ export class ChatReader {
 }
 
 /** A text, or the texts of a list of parts. */
-function textOf(content: unknown): string {
+function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   const texts = content.map((part: unknown) => own(part, 'text'));
@@ -134,4 +141,128 @@ export function errorIn(
   for (const word of [code, kind]) if (typeof word === 'string') words.push(`(${word})`);
   const statusCode = typeof code === 'number' && code >= 400 && code < 600 ? code : undefined;
   return { message: words.join(' '), statusCode };
+}
+
+// What one OpenAI-compatible server takes: found out by what it refuses, and remembered.
+
+/** The ways in which servers differ. */
+export interface DialectFeatures {
+  readonly mode: StructuredMode;
+  /** Newer models of OpenAI want the second. */
+  readonly limitName: 'max_tokens' | 'max_completion_tokens';
+  /** Reasoning models take none. */
+  readonly hasTemperature: boolean;
+  /** Whether a stream tells what was used. */
+  readonly hasStreamOptions: boolean;
+}
+
+/** The dialect of one endpoint. */
+export class OpenAiDialect {
+  readonly #modes: StructuredModes;
+  #rest: Omit<DialectFeatures, 'mode'> = {
+    ...{ limitName: 'max_tokens', hasTemperature: true, hasStreamOptions: true },
+  };
+
+  constructor(structured: StructuredMode | 'auto') {
+    this.#modes = new StructuredModes(structured);
+  }
+
+  get current(): DialectFeatures {
+    return { mode: this.#modes.mode, ...this.#rest };
+  }
+
+  /** There is no tool in the answer to one that had to have it. */
+  lacksTool(used: DialectFeatures): boolean {
+    return used.mode === 'tool' && this.#modes.stepDown('tool');
+  }
+
+  /**
+   * The server refused a request that was made in `used`. True when it may be made in another way now:
+   * the message names what is wrong. Each way is tried once.
+   */
+  adapt(statusCode: number, message: string, used: DialectFeatures, hasSchema: boolean): boolean {
+    if (!refusals.has(statusCode)) return false;
+    const { limitName, hasTemperature, hasStreamOptions } = used;
+    if (limitName === 'max_tokens' && /max_completion_tokens/i.test(message)) {
+      this.#rest = { ...this.#rest, limitName: 'max_completion_tokens' };
+      return true;
+    }
+    if (hasTemperature && /temperature/i.test(message)) {
+      this.#rest = { ...this.#rest, hasTemperature: false };
+      return true;
+    }
+    if (hasStreamOptions && /stream_options|include_usage/i.test(message)) {
+      this.#rest = { ...this.#rest, hasStreamOptions: false };
+      return true;
+    }
+    const isAboutMode = hasSchema && wordsOf[used.mode].test(message) && !tooLong.test(message);
+    return isAboutMode && this.#modes.stepDown(used.mode);
+  }
+}
+
+/** Statuses that servers refuse a parameter with. */
+const refusals: ReadonlySet<number> = new Set([400, 404, 422, 500, 501]);
+
+const tooLong = /context.{0,20}(?:length|window|size)|too long|maximum.{0,20}tokens/i;
+
+const aboutResponseFormat = /response_?format|json_?schema|structured|schema|grammar|guided/i;
+
+const wordsOf: Readonly<Record<StructuredMode, RegExp>> = {
+  json_schema: aboutResponseFormat,
+  tool: /\btools?\b|tool_choice|function|parameters|schema/i,
+  json_object: /response_?format|json_?object|structured|grammar|guided/i,
+  none: /(?!)/,
+};
+
+// Server-sent events (WHATWG HTML, 9.2): the data of each, as bytes come.
+
+/** Characters of one event at most. */
+const longestEvent = 4_000_000;
+
+/** Takes bytes; `onEvent` gets the data of each event. Throws for an event without an end. */
+export class ServerEvents {
+  readonly #decoder = new TextDecoder();
+  readonly #onEvent: (data: string) => void;
+  #line = '';
+  #data: string[] = [];
+  #length = 0;
+
+  constructor(onEvent: (data: string) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#text(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** An event without the empty line after it is given all the same: some servers forget it. */
+  end(): void {
+    this.#text(`${this.#decoder.decode()}\n\n`);
+  }
+
+  #text(text: string): void {
+    const lines = text.split('\n');
+    lines[0] = this.#line + (lines[0] ?? '');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) this.#take(line.endsWith('\r') ? line.slice(0, -1) : line);
+    this.#check(this.#line.length);
+  }
+
+  #take(line: string): void {
+    if (line === '') {
+      if (this.#data.length > 0) this.#onEvent(this.#data.join('\n'));
+      this.#data = [];
+      this.#length = 0;
+    } else if (line.startsWith('data:')) {
+      const data = line.slice(line.charAt(5) === ' ' ? 6 : 5);
+      this.#check(data.length);
+      this.#data.push(data);
+      this.#length += data.length;
+    }
+  }
+
+  #check(more: number): void {
+    if (this.#length + more <= longestEvent) return;
+    throw new RangeError(`an event is longer than ${longestEvent} characters`);
+  }
 }

@@ -1,17 +1,34 @@
 /** Adapter for OpenAI-compatible endpoints: OpenAI, Ollama, vLLM, llama.cpp and others. */
 import { PagewrightError } from '../errors.ts';
 import { askModel } from './ask-model.ts';
-import type { Model, ModelAnswer, ModelRequest, ModelUsage } from './model.ts';
-import { clean, modelFailed } from './model-failure.ts';
-import { type ChatAnswer, chatBody, ChatReader } from './openai-chat.ts';
-import { type Dialect, OpenAiDialect } from './openai-dialect.ts';
-import { embedTexts } from './openai-embeddings.ts';
-import { OpenAiEndpoint, RefusedAttempt } from './openai-endpoint.ts';
-import { checkOpenAiOptions, endpoint, type OpenAiModelOptions } from './openai-options.ts';
-import { parseJson } from './json-value.ts';
-import { type SchemaQuestion, schemaQuestion } from './schema-question.ts';
-import { ServerEvents } from './server-events.ts';
-import { addUsage, noUsage, usageOf } from './usage.ts';
+import { countIn, own, parseJson } from './json-value.ts';
+import { cleanMessage, modelFailed } from './model-failure.ts';
+import {
+  addUsage,
+  type Model,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelUsage,
+  type ModelVectors,
+  noUsage,
+  usageOf,
+} from './model.ts';
+import {
+  type ChatAnswer,
+  chatBody,
+  ChatReader,
+  type DialectFeatures,
+  OpenAiDialect,
+  ServerEvents,
+} from './openai-chat.ts';
+import {
+  checkOpenAiOptions,
+  endpointOf,
+  OpenAiEndpoint,
+  type OpenAiModelOptions,
+  RefusedAttempt,
+} from './openai-endpoint.ts';
+import { type StructuredRequest, structuredRequest } from './structured-output.ts';
 
 /**
  * A model behind an OpenAI-compatible endpoint. It asks over the client that it is given to, under its
@@ -27,7 +44,7 @@ import { addUsage, noUsage, usageOf } from './usage.ts';
 export function openAiModel(options: OpenAiModelOptions): Model {
   checkOpenAiOptions(options);
   const { model, structured = 'auto', contextTokens, price, embeddingModel } = options;
-  const base = endpoint(options.baseUrl) ?? '';
+  const base = endpointOf(options.baseUrl) ?? '';
   // What the server takes is the same for every client.
   const dialect = new OpenAiDialect(structured);
   const facts = { name: `${model} at ${new URL(base).host}`, contextTokens, price };
@@ -81,7 +98,7 @@ class ChatQuestion {
     const { name, clock } = this.#server;
     for (;;) {
       const used = this.#dialect.current;
-      const question = schema === undefined ? undefined : schemaQuestion(schema, used.mode);
+      const question = schema === undefined ? undefined : structuredRequest(schema, used.mode);
       const asking = { name, signal, clock, hasBegun: () => this.#hasBegun };
       const answer = await askModel(() => this.#attempt(question, used), asking);
       if (answer === 'in another way') continue;
@@ -93,8 +110,8 @@ class ChatQuestion {
 
   /** A refusal that is about the way of asking is an answer: it is not tried again as it was. */
   async #attempt(
-    question: SchemaQuestion | undefined,
-    used: Dialect,
+    question: StructuredRequest | undefined,
+    used: DialectFeatures,
   ): Promise<ChatAnswer | 'in another way'> {
     const body = chatBody(this.#options.model, this.#request, question, used);
     try {
@@ -110,7 +127,7 @@ class ChatQuestion {
     }
   }
 
-  async #exchange(body: object, question: SchemaQuestion | undefined): Promise<ChatAnswer> {
+  async #exchange(body: object, question: StructuredRequest | undefined): Promise<ChatAnswer> {
     const { signal, onText } = this.#request;
     const reader = new ChatReader();
     const listener =
@@ -154,11 +171,12 @@ class ChatQuestion {
     this.#usage = addUsage(this.#usage, usageOf({ ...counted, ...texts }, this.#options.price));
   }
 
-  #read(answer: ChatAnswer, question: SchemaQuestion | undefined): ModelAnswer {
+  #read(answer: ChatAnswer, question: StructuredRequest | undefined): ModelAnswer {
     const { text, toolInput, finishReason, refusal } = answer;
     const given = toolInput ?? text;
     if (finishReason === 'content_filter' || (refusal !== undefined && given === '')) {
-      const reason = refusal === undefined ? 'its content filter stopped it' : clean(refusal);
+      const reason =
+        refusal === undefined ? 'its content filter stopped it' : cleanMessage(refusal);
       throw modelFailed(
         `The model ${this.#server.name} did not answer: ${reason}. Ask for other content, or another model.`,
       );
@@ -173,4 +191,61 @@ class ChatQuestion {
 
 function endedEarly({ finishReason, refusal }: ChatAnswer): boolean {
   return finishReason === 'length' || finishReason === 'content_filter' || refusal !== undefined;
+}
+
+// `/embeddings`: vectors of texts, in their order.
+
+/** What is embedded. */
+interface EmbeddingRequest {
+  readonly texts: readonly string[];
+  readonly signal: AbortSignal;
+  readonly embeddingModel: string;
+}
+
+/** Texts of one request: every server takes as many. */
+const textsAtOnce = 100;
+
+/** Asks for all texts, some at a time. Rejects with `MODEL_FAILED` when vectors are missing or differ in length. */
+async function embedTexts(
+  server: OpenAiEndpoint,
+  embedding: EmbeddingRequest,
+): Promise<ModelVectors> {
+  const { texts, signal, embeddingModel } = embedding;
+  const vectors: (readonly number[])[] = [];
+  let usage: ModelUsage = noUsage;
+  for (let start = 0; start < texts.length; start += textsAtOnce) {
+    const input = texts.slice(start, start + textsAtOnce);
+    const request = { path: '/embeddings', body: { model: embeddingModel, input }, signal };
+    const asking = { name: server.name, signal, clock: server.clock };
+    const body = await askModel(() => server.post(request), asking);
+    vectors.push(...readVectors(body, input.length, server.name));
+    const counted = countIn(own(own(body, 'usage'), 'prompt_tokens'));
+    const used = { input: counted, output: 0, asked: input.join('\n'), answered: '' };
+    // The price that is known is that of the model which answers.
+    usage = addUsage(usage, usageOf(used, undefined));
+  }
+  const [first] = vectors;
+  if (vectors.some((vector) => vector.length !== first?.length)) {
+    throw modelFailed(`The model ${server.name} gave vectors of different lengths.`);
+  }
+  return { vectors, usage };
+}
+
+function readVectors(body: unknown, count: number, name: string): (readonly number[])[] {
+  const entries = own(body, 'data');
+  const vectors = new Array<readonly number[] | undefined>(count).fill(undefined);
+  for (const [place, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+    const index = countIn(own(entry, 'index')) ?? place;
+    const vector = own(entry, 'embedding');
+    if (index < count && isVector(vector)) vectors[index] = vector;
+  }
+  const all = vectors.filter((vector) => vector !== undefined);
+  if (all.length === count) return all;
+  throw modelFailed(
+    `The model ${name} gave ${all.length} vectors for ${count} texts. Check that embeddingModel is a model for embeddings.`,
+  );
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => Number.isFinite(one));
 }

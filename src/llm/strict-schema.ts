@@ -1,26 +1,10 @@
-/**
- * A JSON Schema within the limits of strict structured output: every property required, no others
- * allowed, few keywords. Source: OpenAI, "Structured model outputs", supported schemas.
- */
-import { isRecord } from './json-value.ts';
+/** JSON Schemas within the limits of strict structured output, and the way back from a strict answer to the caller's schema.
+ * Source: OpenAI, "Structured model outputs", supported schemas. */
+import { isRecord, own } from './json-value.ts';
 import type { AnswerSchema } from './model.ts';
-import { constraintNote } from './schema-note.ts';
-import { recursiveReferences, resolveReference } from './schema-references.ts';
-import {
-  closedObject,
-  formats,
-  hasLiterals,
-  hasShape,
-  nameIn,
-  NotStrict,
-  nullable,
-  type Part,
-  scalars,
-  typeOfLiteral,
-} from './strict-parts.ts';
 
 /** A schema that says the same, as far as strict output can say it. */
-export interface StrictSchema {
+interface StrictSchema {
   readonly schema: AnswerSchema;
   /**
    * Properties that the caller's schema does not require, by the object that they are in: they are
@@ -30,7 +14,7 @@ export interface StrictSchema {
 }
 
 /** Limits of the provider, and of the work. */
-const limits = {
+const strictLimits = {
   properties: 5000,
   depth: 10,
   enumValues: 1000,
@@ -47,7 +31,7 @@ const limits = {
 export function strictSchema(root: AnswerSchema, wrapper?: string): StrictSchema | undefined {
   const recursive = recursiveReferences(root);
   if (recursive === undefined) return undefined;
-  const translation = new Translation(root, recursive);
+  const translation = new StrictTranslation(root, recursive);
   try {
     const inside = translation.part(root, wrapper === undefined ? 0 : 1);
     const schema =
@@ -64,12 +48,12 @@ export function strictSchema(root: AnswerSchema, wrapper?: string): StrictSchema
   }
 }
 
-class Translation {
+class StrictTranslation {
   readonly optional = new Map<object, ReadonlySet<string>>();
   readonly #root: AnswerSchema;
   readonly #recursive: ReadonlySet<string>;
   readonly #names = new Map<string, string>();
-  readonly #definitions = new Map<string, Part>();
+  readonly #definitions = new Map<string, StrictPart>();
   #parts = 0;
   /** How many parts are being translated, each inside the other. */
   #open = 0;
@@ -82,13 +66,13 @@ class Translation {
     this.#recursive = recursive;
   }
 
-  definitions(): Part {
+  definitions(): StrictPart {
     return Object.fromEntries(this.#definitions);
   }
 
   /** The definition itself, for a root that refers to one. */
-  withoutReference(part: Part): Part {
-    const definition = this.#definitions.get(nameIn(part) ?? '');
+  withoutReference(part: StrictPart): StrictPart {
+    const definition = this.#definitions.get(definitionName(part) ?? '');
     if (definition === undefined) return part;
     const copy = { ...definition };
     const missing = this.optional.get(definition);
@@ -96,17 +80,17 @@ class Translation {
     return copy;
   }
 
-  part(schema: unknown, depth: number): Part {
+  part(schema: unknown, depth: number): StrictPart {
     this.#parts += 1;
     this.#open += 1;
-    if (!isRecord(schema) || depth > limits.depth || this.#open > limits.open)
+    if (!isRecord(schema) || depth > strictLimits.depth || this.#open > strictLimits.open)
       throw new NotStrict();
     const part = this.#translated(schema, depth);
     this.#open -= 1;
     return part;
   }
 
-  #translated(schema: Part, depth: number): Part {
+  #translated(schema: StrictPart, depth: number): StrictPart {
     if (typeof schema['$ref'] === 'string') return this.#reference(schema['$ref'], depth);
     const described = this.#description(schema);
     const choices = this.#choices(schema);
@@ -122,7 +106,7 @@ class Translation {
   }
 
   /** The alternatives, however they are written: one of several types is one, too. */
-  #choices(schema: Part): readonly unknown[] | undefined {
+  #choices(schema: StrictPart): readonly unknown[] | undefined {
     const { anyOf, oneOf, type } = schema;
     const given = anyOf ?? oneOf;
     if (Array.isArray(given) && given.length > 0) {
@@ -135,7 +119,7 @@ class Translation {
     return type.map((one: unknown) => ({ ...rest, type: one }));
   }
 
-  #onlyOne(schema: Part, only: unknown, depth: number, described: Part): Part {
+  #onlyOne(schema: StrictPart, only: unknown, depth: number, described: StrictPart): StrictPart {
     const others = (schema['allOf'] as unknown[]).length > 1;
     if (others || hasShape(schema) || hasLiterals(schema)) throw new NotStrict();
     const part = this.part(only, depth);
@@ -143,7 +127,7 @@ class Translation {
     return part['$ref'] === undefined ? Object.assign(part, described) : part;
   }
 
-  #typed(schema: Part, depth: number, described: Part): Part {
+  #typed(schema: StrictPart, depth: number, described: StrictPart): StrictPart {
     const { type, properties, items } = schema;
     if (type === 'object' || (type === undefined && isRecord(properties))) {
       return this.#object(schema, depth, described);
@@ -152,17 +136,17 @@ class Translation {
       if (!isRecord(items) || schema['prefixItems'] !== undefined) throw new NotStrict();
       return { ...described, type: 'array', items: this.part(items, depth + 1) };
     }
-    const isKnown = [type].flat().every((one) => scalars.has(one));
+    const isKnown = [type].flat().every((one) => scalarTypes.has(one));
     if (!isKnown) throw new NotStrict();
     const { format } = schema;
     return {
       ...described,
       type,
-      ...(typeof format === 'string' && formats.has(format) ? { format } : {}),
+      ...(typeof format === 'string' && strictFormats.has(format) ? { format } : {}),
     };
   }
 
-  #object(schema: Part, depth: number, described: Part): Part {
+  #object(schema: StrictPart, depth: number, described: StrictPart): StrictPart {
     const { properties = {}, additionalProperties, patternProperties } = schema;
     if (!isRecord(properties) || patternProperties !== undefined) throw new NotStrict();
     const isEmpty = Object.keys(properties).length === 0;
@@ -172,10 +156,10 @@ class Translation {
     if (isEmpty && additionalProperties !== false) throw new NotStrict();
     const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
     const missing = new Set<string>();
-    const entries = Object.entries(properties).map(([key, value]): [string, Part] => {
+    const entries = Object.entries(properties).map(([key, value]): [string, StrictPart] => {
       this.#properties += 1;
       this.#count(key);
-      if (this.#properties > limits.properties) throw new NotStrict();
+      if (this.#properties > strictLimits.properties) throw new NotStrict();
       const part = this.part(value, depth + 1);
       if (required.includes(key) || this.#takesNull(part)) return [key, part];
       missing.add(key);
@@ -186,12 +170,12 @@ class Translation {
     return object;
   }
 
-  #literals(schema: Part): Part {
+  #literals(schema: StrictPart): StrictPart {
     const values = Array.isArray(schema['enum'])
       ? (schema['enum'] as unknown[])
       : [schema['const']];
     this.#enumValues += values.length;
-    if (this.#enumValues > limits.enumValues || values.length === 0) throw new NotStrict();
+    if (this.#enumValues > strictLimits.enumValues || values.length === 0) throw new NotStrict();
     const types = new Set(values.map(typeOfLiteral));
     for (const value of values) this.#count(String(value));
     const [type] = types;
@@ -199,10 +183,10 @@ class Translation {
   }
 
   /** What leads back to itself stays a reference; anything else is put in its place, as far as that is little. */
-  #reference(reference: string, depth: number): Part {
+  #reference(reference: string, depth: number): StrictPart {
     const target = resolveReference(this.#root, reference);
     if (!isRecord(target)) throw new NotStrict();
-    if (!this.#recursive.has(reference) && this.#parts < limits.inlined) {
+    if (!this.#recursive.has(reference) && this.#parts < strictLimits.inlined) {
       return this.part(target, depth);
     }
     let name = this.#names.get(reference);
@@ -211,7 +195,7 @@ class Translation {
       this.#names.set(reference, name);
       const definition = this.part(target, 1);
       // One that is nothing but another name says nothing.
-      if (nameIn(definition) !== undefined) throw new NotStrict();
+      if (definitionName(definition) !== undefined) throw new NotStrict();
       this.#definitions.set(name, definition);
     }
     return { $ref: `#/$defs/${name}` };
@@ -225,31 +209,254 @@ class Translation {
     return taken.has(base) ? `${base}_${taken.size}` : base;
   }
 
-  #description(schema: Part): Part {
+  #description(schema: StrictPart): StrictPart {
     const { description } = schema;
-    const note = constraintNote(schema, formats);
+    const note = constraintNote(schema, strictFormats);
     const words = [typeof description === 'string' ? description : '', note];
     const text = words.filter((word) => word !== '').join(' ');
     return text === '' ? {} : { description: text };
   }
 
-  #takesNull(part: Part, depth = 0): boolean {
+  #takesNull(part: StrictPart, depth = 0): boolean {
     const { type, anyOf } = part;
-    const name = nameIn(part);
+    const name = definitionName(part);
     if ([type].flat().includes('null')) return true;
-    if (name !== undefined && depth < limits.depth) {
+    if (name !== undefined && depth < strictLimits.depth) {
       return this.#takesNull(this.#definitions.get(name) ?? {}, depth + 1);
     }
-    if (!Array.isArray(anyOf) || depth > limits.depth) return false;
-    return (anyOf as Part[]).some((choice) => this.#takesNull(choice, depth + 1));
+    if (!Array.isArray(anyOf) || depth > strictLimits.depth) return false;
+    return (anyOf as StrictPart[]).some((choice) => this.#takesNull(choice, depth + 1));
   }
 
   #count(text: string): void {
     this.#text += text.length;
-    if (this.#text > limits.text) throw new NotStrict();
+    if (this.#text > strictLimits.text) throw new NotStrict();
   }
 }
 
 function isEmptyObject(value: unknown): boolean {
   return isRecord(value) && Object.keys(value).length === 0;
+}
+
+// The pieces that a strict schema is put together from.
+
+/** A schema, or a part of one. */
+type StrictPart = Record<string, unknown>;
+
+/** A part that strict output cannot say. */
+class NotStrict extends Error {}
+
+/** Of a reference to a definition. */
+function definitionName({ $ref: reference }: StrictPart): string | undefined {
+  return typeof reference === 'string' ? reference.slice('#/$defs/'.length) : undefined;
+}
+
+/** Types that have no parts. */
+const scalarTypes: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+]);
+
+/** Those that the provider knows. */
+const strictFormats: ReadonlySet<string> = new Set(
+  'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '),
+);
+
+/** True for keywords that do not stand beside alternatives. */
+function hasShape(schema: StrictPart): boolean {
+  return ['properties', 'items', 'required', 'additionalProperties'].some((key) =>
+    own(schema, key),
+  );
+}
+
+/** True for a list of the values there are. */
+function hasLiterals(schema: StrictPart): boolean {
+  return Array.isArray(schema['enum']) || Object.hasOwn(schema, 'const');
+}
+
+/** Throws for values that have parts. */
+function typeOfLiteral(value: unknown): string {
+  if (value === null) return 'null';
+  const type = typeof value;
+  if (type === 'string' || type === 'number' || type === 'boolean') return type;
+  throw new NotStrict();
+}
+
+/** All properties required, and no others. */
+function closedObject(
+  entries: readonly (readonly [string, StrictPart])[],
+  described?: StrictPart,
+): StrictPart {
+  return {
+    ...described,
+    type: 'object',
+    properties: Object.fromEntries(entries),
+    required: entries.map(([key]) => key),
+    additionalProperties: false,
+  };
+}
+
+/** The same, or null. */
+function nullable(part: StrictPart): StrictPart {
+  const { type, anyOf } = part;
+  if (Array.isArray(anyOf)) return { ...part, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };
+  const types = [type].flat();
+  const isScalar = types.length > 0 && types.every((one) => scalarTypes.has(one));
+  if (!isScalar) return { anyOf: [part, { type: 'null' }] };
+  const values = Array.isArray(part['enum'])
+    ? { enum: [...(part['enum'] as unknown[]), null] }
+    : {};
+  return { ...part, type: [...types, 'null'], ...values };
+}
+
+// Constraints that a provider does not take as keywords, as words that a model reads.
+
+const constraintWords: Readonly<Record<string, string>> = {
+  minLength: 'at least this many characters',
+  maxLength: 'at most this many characters',
+  pattern: 'pattern',
+  minimum: 'at least',
+  maximum: 'at most',
+  exclusiveMinimum: 'more than',
+  exclusiveMaximum: 'less than',
+  multipleOf: 'a multiple of',
+  minItems: 'at least this many items',
+  maxItems: 'at most this many items',
+};
+
+/** Such as `(at least: 0; at most this many characters: 20)`; empty where there is nothing to say. */
+function constraintNote(
+  schema: Readonly<Record<string, unknown>>,
+  knownFormats: ReadonlySet<string>,
+): string {
+  const notes = Object.entries(constraintWords).flatMap(([keyword, text]) => {
+    const value = schema[keyword];
+    // A format that is known says it shorter.
+    if (keyword === 'pattern' && schema['format'] !== undefined) return [];
+    if (typeof value === 'string') return [`${text}: ${value.slice(0, 200)}`];
+    // Schema libraries write the bounds of safe integers, which say nothing.
+    const isNumber = typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+    return isNumber ? [`${text}: ${value}`] : [];
+  });
+  const { format } = schema;
+  if (typeof format === 'string' && !knownFormats.has(format)) notes.push(`format: ${format}`);
+  return notes.length === 0 ? '' : `(${notes.join('; ')})`;
+}
+
+// From an answer to a strict schema back to one that fits the caller's: nulls that stand for absence go.
+
+/** Deeper answers stay as they are. */
+const deepestAnswer = 200;
+
+/** The same value without the nulls of properties that the caller's schema does not require. */
+export function restoreAnswer(value: unknown, { schema, optional }: StrictSchema): unknown {
+  if (optional.size === 0) return value;
+  const restore = (part: unknown, given: readonly unknown[], depth: number): unknown => {
+    if (typeof part !== 'object' || part === null || depth > deepestAnswer) return part;
+    const candidates = given.flatMap((one) => alternativesOf(one, schema));
+    if (Array.isArray(part)) {
+      const items = candidates.map((one) => own(one, 'items')).filter(isRecord);
+      return part.map((one) => restore(one, items, depth + 1));
+    }
+    const objects = candidates.filter((one) => fitsSchema(part, one));
+    const entries = Object.entries(part).flatMap(([key, inside]): [string, unknown][] => {
+      const isAbsent = inside === null && objects.some((one) => optional.get(one)?.has(key));
+      if (isAbsent) return [];
+      const schemas = objects.map((one) => own(own(one, 'properties'), key)).filter(isRecord);
+      return [[key, restore(inside, schemas, depth + 1)]];
+    });
+    // `__proto__` stays an ordinary key.
+    return Object.fromEntries(entries);
+  };
+  return restore(value, [schema], 0);
+}
+
+/** What a part of the schema allows, references and unions undone. */
+function alternativesOf(part: unknown, root: unknown, depth = 0): object[] {
+  if (!isRecord(part) || depth > 20) return [];
+  if (typeof part['$ref'] === 'string') {
+    return alternativesOf(resolveReference(root, part['$ref']), root, depth + 1);
+  }
+  const { anyOf } = part;
+  return Array.isArray(anyOf)
+    ? anyOf.flatMap((one) => alternativesOf(one, root, depth + 1))
+    : [part];
+}
+
+/** True for the schema of an object that has these keys, and the same words where it names them. */
+function fitsSchema(value: object, schema: object): boolean {
+  const properties = own(schema, 'properties');
+  if (!isRecord(properties)) return false;
+  return Object.entries(value).every(([key, inside]) => {
+    const values = own(own(properties, key), 'enum');
+    return Object.hasOwn(properties, key) && (!Array.isArray(values) || values.includes(inside));
+  });
+}
+
+// `$ref` inside one JSON Schema: what it points to, and whether it comes back to itself.
+
+/** Deeper schemas than a person writes are not followed. */
+const deepestReference = 200;
+
+/** The part of `root` that a reference names; undefined for one that leads out or nowhere. */
+export function resolveReference(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  const pointer = decodedPointer(reference.slice(1));
+  if (pointer === '') return root;
+  if (pointer?.startsWith('/') !== true) return undefined;
+  let part: unknown = root;
+  for (const token of pointer.slice(1).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, key)) return undefined;
+    part = (part as Readonly<Record<string, unknown>>)[key];
+  }
+  return part;
+}
+
+/** References whose ways are followed; each may lead to all others. */
+const mostReferences = 1000;
+
+/** Those that lead back to themselves, by way of others or directly; undefined when there are too many to tell. */
+function recursiveReferences(root: unknown): ReadonlySet<string> | undefined {
+  const leadsTo = new Map<string, ReadonlySet<string>>();
+  const open = [...referencesIn(root)];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (leadsTo.has(next)) continue;
+    if (leadsTo.size >= mostReferences) return undefined;
+    const inside = referencesIn(resolveReference(root, next));
+    leadsTo.set(next, inside);
+    open.push(...inside);
+  }
+  return new Set([...leadsTo.keys()].filter((reference) => comesBack(reference, leadsTo)));
+}
+
+function comesBack(reference: string, leadsTo: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const seen = new Set<string>();
+  const open = [...(leadsTo.get(reference) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === reference) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    open.push(...(leadsTo.get(next) ?? []));
+  }
+  return false;
+}
+
+/** All that are written in a part, at any depth. */
+function referencesIn(part: unknown, found = new Set<string>(), depth = 0): ReadonlySet<string> {
+  if (typeof part !== 'object' || part === null || depth > deepestReference) return found;
+  if (isRecord(part) && typeof part['$ref'] === 'string') found.add(part['$ref']);
+  for (const value of Object.values(part)) referencesIn(value, found, depth + 1);
+  return found;
+}
+
+function decodedPointer(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

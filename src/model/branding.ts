@@ -1,4 +1,4 @@
-/** How a site looks: what the branding format gives. */
+/** The look of a site, as the branding format gives it. */
 
 /**
  * Colours, fonts, components and logo of a page as it is rendered. Colours are `#rrggbb`, lengths

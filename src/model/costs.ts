@@ -1,4 +1,4 @@
-/** What work costs, in credits: a measure of effort that the caller can give prices of its own. */
+/** Costs of work in credits: a measure of effort, for which the caller can set other prices. */
 
 /** Credits by kind of work. A scrape that fails costs nothing. */
 export interface Costs {

@@ -1,7 +1,6 @@
-/** Hooks: functions of the caller's that a page passes on its way. Each gets one object. */
-import type { PlainDocument } from './document.ts';
+/** Hooks: functions of the caller that run at fixed points while a page is fetched and processed. Each gets one object. */
+import type { Metadata, PlainDocument } from './document.ts';
 import type { SkippedUrl } from './job.ts';
-import type { Metadata } from './metadata.ts';
 import type { Page } from './page.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-/** What a job says about itself and about each URL it met. */
+/** The report of a job about itself and about each URL that it met. */
 import type { ErrorCode } from '../errors.ts';
 import type { PlainDocument } from './document.ts';
 

@@ -1,4 +1,4 @@
-/** A parsed snapshot: the thing that transformers change and formats read. */
+/** A parsed page: transformers change it and formats read it; its text for a language model; and what finds its main content. */
 import type { DomDocument, DomElement } from '../html/dom.ts';
 
 interface PageBase {
@@ -64,3 +64,59 @@ export interface TextPage extends PageBase {
 
 /** A parsed page. */
 export type Page = HtmlPage | TextPage;
+
+// A page as a language model may read it: what its readers see, and nothing that is hidden from them.
+
+/** Text on a page that looks like instructions to a model. */
+export interface InstructionAttempt {
+  /** How it begins, on one line. */
+  readonly quote: string;
+  /** It is hidden from readers, and is not in the text for the model. */
+  readonly isHidden: boolean;
+}
+
+/** Style sheets, and rules of them, that are not known: what they hide may be in the text. */
+export interface UnreadStyles {
+  /** Some are in files of their own. */
+  readonly files: boolean;
+  /** Some rules take too long on this page, or there are too many. */
+  readonly rules: boolean;
+}
+
+/** Plain data. */
+export interface ModelText {
+  /** Markdown of the cleaned page, without texts of pictures and of attributes. */
+  readonly markdown: string;
+  readonly attempts: readonly InstructionAttempt[];
+  readonly unreadStyles: UnreadStyles;
+}
+
+// What finds the main content of a page in place of our own extractor.
+
+/** A page as an extractor gets it. */
+export interface MainContentInput {
+  /** The final URL. */
+  readonly url: string;
+  /**
+   * The whole document: its `<head>` as it was received, its `<body>` cleaned of what nobody reads
+   * (scripts, styles, comments, hidden elements, what ad networks left) and with absolute URLs. Made
+   * anew each time it is read.
+   */
+  readonly html: string;
+  /** Aborts with the scrape. */
+  readonly signal: AbortSignal;
+}
+
+/** HTML, or an element of any DOM, whose HTML is taken. Nothing: the content was not found. */
+export type MainContent = string | { readonly outerHTML: string } | null | undefined;
+
+/**
+ * Finds the main content of a page, for the option `mainContent`. It runs on your thread, for heavy
+ * pages too: functions cannot be sent to another.
+ *
+ * @example const extractor: MainContentExtractor = ({ html }) => /<main[^]*<\/main>/.exec(html)?.[0];
+ */
+export type MainContentExtractor = (page: MainContentInput) => MainContent | Promise<MainContent>;
+
+/** The extractors of other hands that come with an adapter. */
+export type ExtractorName = 'readability' | 'defuddle';

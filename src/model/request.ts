@@ -1,10 +1,8 @@
-/** What is asked of an engine and of the pipeline: plain, checked, complete. */
-import type { ActionOutcome } from './captures.ts';
+/** The request that engines and the pipeline get: plain, checked, complete. */
 import type { PagePlace } from './hooks.ts';
-import type { Lessons } from './lessons.ts';
-import type { ExtractorName, MainContentExtractor } from './main-content-extractor.ts';
-import type { Pace } from './pace.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Pace, RenderHints } from './pace.ts';
+import type { ExtractorName, MainContentExtractor } from './page.ts';
+import type { ActionOutcome, Snapshot } from './snapshot.ts';
 
 /** How much of a response is read. What is beyond is an error, or left out with a warning: each limit says which. */
 export interface Limits {
@@ -269,7 +267,7 @@ export interface ScrapeRequest<F> {
   /** One visitor for a whole job; without it each fetch is a new one. */
   readonly visitor?: object | undefined;
   /** What the other pages of a job say of the host; a single page knows nothing. */
-  readonly lessons?: Lessons | undefined;
+  readonly renderHints?: RenderHints | undefined;
   /** Where the page was found, for hooks. */
   readonly place?: PagePlace | undefined;
   /** Known from before, and no link or sitemap of this crawl leads here. @default false */

@@ -1,5 +1,5 @@
-/** What an engine brought back, byte for byte. */
-import type { Captures } from './captures.ts';
+/** A snapshot: the bytes that an engine brought back, what it captured while the page was open, and the files made of that. */
+import type { Branding } from './branding.ts';
 
 /** Elements of a rendered page by place in document order and name: `12 p`. Those in templates do not count. */
 export interface UnseenElements {
@@ -43,3 +43,56 @@ export interface Snapshot {
   /** The time zone that the page was told. */
   readonly timezone?: string | undefined;
 }
+
+// What an engine brings back of a page beside its HTML: only a browser can make it.
+
+/** What was asked for, while the page was open. */
+export interface Captures {
+  readonly screenshot?: Picture | undefined;
+  readonly branding?: Branding | undefined;
+  readonly actions?: ActionOutcome | undefined;
+}
+
+/** A file that was made of a page. */
+export interface Picture {
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'image/png' | 'image/jpeg' | 'application/pdf';
+  /** Where the elements are that were to be measured. */
+  readonly boxes?: readonly PictureBox[] | undefined;
+}
+
+/** A part of a picture, in its pixels, from its upper left corner. */
+export interface PictureBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the steps brought, each list in their order. */
+export interface ActionOutcome {
+  readonly screenshots: Picture[];
+  readonly scrapes: { readonly url: string; readonly html: string }[];
+  /** `type` is that of `typeof`, but `null` and `array` for these. */
+  readonly javascriptReturns: { readonly type: string; readonly value: unknown }[];
+  readonly pdfs: Picture[];
+  /** What a step could not do in full though it went on; sentences. */
+  readonly warnings: string[];
+  /** What actions of the caller's own returned. */
+  readonly returns: { readonly type: string; readonly value: unknown }[];
+}
+
+// Files that are made of pages, and who keeps them.
+
+/** A picture or a PDF of a page. */
+export interface Asset extends Picture {
+  /** `screenshot` for the format and for the action of that name. */
+  readonly kind: 'screenshot' | 'pdf';
+  /** The page that it shows. */
+  readonly url: string;
+  /** That of the document's metadata. */
+  readonly scrapeId: string;
+}
+
+/** Keeps an asset; what it gives stands in the document. What it throws fails the page with `HOOK_FAILED`. */
+export type AssetKeeper = (asset: Asset) => string | Promise<string>;

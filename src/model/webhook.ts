@@ -1,4 +1,4 @@
-/** What a job tells a webhook, and what could not be told. */
+/** The events that a job sends to a webhook, and the events that could not be delivered. */
 import type { ErrorCode } from '../errors.ts';
 
 /** What a job has to tell: its start, each page, and one of the two ends. */

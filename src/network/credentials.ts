@@ -1,7 +1,7 @@
-/** Which headers of a caller are secrets, and which other servers may see them. */
+/** Tells headers that are secrets of the caller, and the servers that may receive them. */
 import type { RedirectCredentials } from '../model/request.ts';
-import { looksRandom } from '../text/random-looking.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { looksRandom } from '../text/identifiers.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 import { registrableDomain } from '../url/registrable-domain.ts';
 
 /** These say how a page is wanted, not by whom. Every other header of a caller is for one server only. */

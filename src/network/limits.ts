@@ -1,4 +1,4 @@
-/** How much a server may make us read: the defaults of every limit. */
+/** Defaults of every limit on how much is read from a server. */
 import type { Limits } from '../model/request.ts';
 
 /** Used where neither the client nor the call says otherwise. */

@@ -1,21 +1,25 @@
-/** What a caller may say about a batch: types, defaults and checks. */
+/** Options of a batch: types, defaults and checks. */
 import { z } from 'zod';
 import { PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
-import { type Budget, budgetSchema } from './budget.ts';
-import { type ErrorPages, errorPagesSchema } from './crawl-options.ts';
 import { check } from '../text/check.ts';
-import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
-import { keepsDocuments } from './keep-documents.ts';
+import { bareUrl } from '../url/normalize-url.ts';
+import { type ErrorPages, errorPagesSchema } from './crawl-options.ts';
+import {
+  type Budget,
+  budgetSchema,
+  concurrencySchema,
+  concurrencyWarnings,
+  keepsDocuments,
+} from './job-options.ts';
 import {
   type PageSettings,
   parseScrapeOptions,
   type ScrapeDefaults,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { bareUrl } from '../url/normalize-url.ts';
 import { parseScrapeTarget, type ScrapeTarget } from './scrape-target.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 

@@ -1,32 +1,30 @@
-/** What a caller may say to `createClient()`: types, defaults and checks. */
+/** Options of a client and of the calls that only a client has: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
 import type { CacheOptions } from '../cache/open-cache.ts';
 import type { BrowserChoice } from '../engines/browser.ts';
 import type { Engine } from '../engines/engine.ts';
 import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
+import type { StealthClient } from '../engines/stealth.ts';
 import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
-import type { StealthClient } from '../engines/stealth.ts';
 import { type ModelChoice, readModel } from '../llm/create-model.ts';
-import type { AssetKeeper } from '../model/assets.ts';
+import type { AssetKeeper } from '../model/snapshot.ts';
 import type { CostsOption } from '../model/costs.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { Limits } from '../model/request.ts';
-import type { OcrChoice } from '../ocr/ocr-engine.ts';
-import { readOcr } from '../ocr/read-ocr.ts';
 import type { NetworkConfig } from '../network/policy.ts';
+import type { OcrChoice } from '../parsers/documents/ocr/ocr-engine.ts';
+import { resolveOcrEngine } from '../parsers/documents/ocr/picture-recognizer.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/create-proxy.ts';
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
-import type { ClientEngines } from './client-engines.ts';
-import { boundHooks, hooksSchema } from './hooks.ts';
-import { concurrencySchema } from './concurrency.ts';
+import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
-import { limitsSchema, scrapeOptionNames } from './scrape-options.ts';
+import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
 
 /** Options of `createClient()`. */
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
@@ -138,7 +136,7 @@ export function parseClientOptions<Custom extends readonly Format[]>(
 }
 
 /** An object with these methods; anything else about it is the caller's business. */
-function having<T>(what: string, ...methods: readonly string[]): z.ZodType<T> {
+function withMethods<T>(what: string, ...methods: readonly string[]): z.ZodType<T> {
   const expected = `expected ${what} with ${methods.map((name) => `${name}()`).join(', ')}`;
   return z.custom<T>(
     (value) =>
@@ -159,7 +157,7 @@ function isNamed(value: unknown): boolean {
   );
 }
 
-const format = having<Format>('a format', 'run').refine(
+const formatSchema = withMethods<Format>('a format', 'run').refine(
   ({ name }) =>
     typeof name === 'string' && (builtInFormat(name) === undefined || name === 'markdown'),
   'expected a format with a name that no built-in format has; only markdown can be replaced',
@@ -183,20 +181,20 @@ const browserSchema = z.strictObject({
   executablePath: z.string().min(1).optional(),
   args: z.array(z.string()).optional(),
   headless: z.boolean().optional(),
-  type: having('a browser type of Playwright', 'launch').optional(),
+  type: withMethods('a browser type of Playwright', 'launch').optional(),
   endpoint: z
     .string()
     .regex(/^(?:https?|wss?):\/\//, 'expected a URL with http:, https:, ws: or wss:')
     .optional(),
-  browser: having('a browser of Playwright', 'newContext').optional(),
-  context: having('a browser context of Playwright', 'newPage').optional(),
+  browser: withMethods('a browser of Playwright', 'newContext').optional(),
+  context: withMethods('a browser context of Playwright', 'newPage').optional(),
   maxPages: z.int().min(1).max(100).optional(),
   idleTimeout: z.int().min(0).optional(),
   filterLists: z.array(z.string()).optional(),
 } satisfies Record<keyof BrowserChoice, z.ZodType>);
 
 const cacheSchema = z.strictObject({
-  store: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
+  store: withMethods<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
   maxBytes: z.int().min(1).optional(),
   maxEntries: z.int().min(1).optional(),
   maxEntryBytes: z.int().min(1).optional(),
@@ -204,11 +202,11 @@ const cacheSchema = z.strictObject({
   respectHeaders: z.boolean().optional(),
 } satisfies Record<keyof CacheOptions, z.ZodType>);
 
-const cost = z.number().min(0).optional();
+const costSchema = z.number().min(0).optional();
 
 const clientSchema = z
   .strictObject({
-    storage: having<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
+    storage: withMethods<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
     // The check would show what was given.
     secret: z
       .custom<string>(
@@ -224,7 +222,7 @@ const clientSchema = z
     engines: z
       .union([
         z.array(
-          having<Engine>('an engine', 'fetch').refine(
+          withMethods<Engine>('an engine', 'fetch').refine(
             ({ name, can }) =>
               typeof name === 'string' &&
               typeof (can as { has?: unknown } | undefined)?.has === 'function',
@@ -237,9 +235,9 @@ const clientSchema = z
         ),
       ])
       .optional(),
-    parsers: z.array(having<Parser>('a parser', 'accepts', 'parse')).optional(),
-    formats: z.array(format).optional(),
-    actions: z.array(having<Action>('an action', 'run')).optional(),
+    parsers: z.array(withMethods<Parser>('a parser', 'accepts', 'parse')).optional(),
+    formats: z.array(formatSchema).optional(),
+    actions: z.array(withMethods<Action>('an action', 'run')).optional(),
     browser: z.union([z.literal(false), browserSchema]).optional(),
     assets: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
     hooks: hooksSchema,
@@ -255,12 +253,14 @@ const clientSchema = z
     tls: readableBy<TlsConfig>(readTlsConfig).optional(),
     stealth: z.enum(['got-scraping', 'impit']).optional(),
     model: readableBy<ModelChoice>(readModel).optional(),
-    ocr: readableBy<OcrChoice>(readOcr).optional(),
+    ocr: readableBy<OcrChoice>(resolveOcrEngine).optional(),
     costs: z
-      .strictObject({ page: cost, stealth: cost, model: cost, json: cost } satisfies Record<
-        keyof CostsOption,
-        z.ZodType
-      >)
+      .strictObject({
+        page: costSchema,
+        stealth: costSchema,
+        model: costSchema,
+        json: costSchema,
+      } satisfies Record<keyof CostsOption, z.ZodType>)
       .optional(),
     limits: limitsSchema.optional(),
     maxConcurrency: concurrencySchema.optional(),
@@ -269,8 +269,8 @@ const clientSchema = z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'expected printable ASCII')
       .optional(),
-    logger: having('a logger', 'warn').optional(),
-    clock: having('a clock', 'now', 'random').optional(),
+    logger: withMethods('a logger', 'warn').optional(),
+    clock: withMethods('a clock', 'now', 'random').optional(),
   } satisfies Record<keyof ClientOptions, z.ZodType>)
   .superRefine(({ browser, network }, context) => {
     if (typeof browser !== 'object' || browser.context === undefined) return;
@@ -288,3 +288,65 @@ const clientSchema = z
       context.addIssue({ code: 'custom', path: ['tls', name], message });
     }
   });
+
+// Which engines a client works with.
+
+/** Engines of the caller beside the built-in ones, or a function that makes the whole list of these. */
+export type ClientEngines = readonly Engine[] | ((builtIn: readonly Engine[]) => readonly Engine[]);
+
+/** The engines, those of the caller first. Throws `BAD_REQUEST` when the function gives none. */
+export function clientEngines(
+  chosen: ClientEngines | undefined,
+  builtIn: readonly Engine[],
+): readonly Engine[] {
+  if (typeof chosen !== 'function') return [...(chosen ?? []), ...builtIn];
+  const engines: unknown = chosen(builtIn);
+  if (Array.isArray(engines) && engines.every(isEngine)) return engines;
+  const message = 'engines: the function has to give a list of engines, objects with fetch()';
+  throw new ValidationError('createClient', [{ path: ['engines'], message }]);
+}
+
+function isEngine(value: unknown): value is Engine {
+  return typeof (value as Partial<Engine> | null)?.fetch === 'function';
+}
+
+// What a caller may say about the history of a page.
+
+/** Options of `changes()`. */
+export interface ChangesOptions {
+  /** The tag that the scrapes had. @default the history of those without one */
+  readonly tag?: string | undefined;
+  /** The `identity` that the format had. @default that of `scrapeOptions` */
+  readonly identity?: string | undefined;
+  /**
+   * Who asked for the page, as the scrapes had it: histories are kept apart by that.
+   * @default a visitor without headers, profile, actions and location
+   */
+  readonly scrapeOptions?:
+    Pick<ScrapeOptions, 'headers' | 'profile' | 'actions' | 'location' | 'mobile'> | undefined;
+}
+
+const changesSchema = z.strictObject({
+  tag: z.string().min(1).max(200).optional(),
+  identity: z.string().min(1).max(200).optional(),
+  // Checked as what they are in scrape().
+  scrapeOptions: z
+    .strictObject({
+      headers: z.custom<ScrapeOptions['headers']>().optional(),
+      profile: z.custom<ScrapeOptions['profile']>().optional(),
+      actions: z.custom<ScrapeOptions['actions']>().optional(),
+      location: z.custom<ScrapeOptions['location']>().optional(),
+      mobile: z.custom<ScrapeOptions['mobile']>().optional(),
+    })
+    .optional(),
+} satisfies Record<keyof ChangesOptions, z.ZodType>);
+
+/** Checks them; throws `ValidationError`. */
+export function parseChangesOptions(options: unknown): ChangesOptions {
+  return check('changes', changesSchema, options ?? {});
+}
+
+// What a caller may say to `removeRecipe()`.
+
+/** The `id` of a recipe. */
+export const recipeIdSchema: z.ZodType<string> = z.string('expected the id of a recipe').min(1);

@@ -1,26 +1,36 @@
-/** What a caller may say about a crawl: types, defaults and checks. */
+/** Options of a crawl and of its pages: types, defaults and checks. */
 import { z } from 'zod';
+import { hookFailed, ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
 import type { Document, FormatInput } from '../formats/index.ts';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
 import type { Hooks } from '../model/hooks.ts';
 import type { WebhookSettings } from '../model/webhook.ts';
-import { type Budget, budgetSchema } from './budget.ts';
+import { headersForHop, isPlainHeader } from '../network/credentials.ts';
 import { check } from '../text/check.ts';
-import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
-import { crawlPageSettings, keepsNothing, readsArchive } from './crawl-page-settings.ts';
-import { boundHooks, hooksSchema } from './hooks.ts';
-import { keepsDocuments } from './keep-documents.ts';
-import { aFunction, compilePatterns, globWarnings, patternsSchema } from './pattern-options.ts';
-import { startUrl } from './start-url.ts';
+import { preview } from '../text/option-errors.ts';
+import {
+  boundHooks,
+  type Budget,
+  budgetSchema,
+  compilePatterns,
+  concurrencySchema,
+  concurrencyWarnings,
+  functionSchema,
+  globWarnings,
+  hooksSchema,
+  keepsDocuments,
+  patternsSchema,
+  startUrl,
+} from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
+  parsePageOptions,
   type ScrapeDefaults,
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { preview } from '../text/preview.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
 /** Scrape options of the pages of a crawl; the signal belongs to the crawl itself. */
@@ -291,7 +301,7 @@ const crawlSchema = z.strictObject({
   delay: z.number().min(0).max(60).optional(),
   maxConcurrency: concurrencySchema.optional(),
   maxConcurrencyPerHost: concurrencySchema.optional(),
-  scrapeOptions: z.union([z.looseObject({}), aFunction]).optional(),
+  scrapeOptions: z.union([z.looseObject({}), functionSchema]).optional(),
   hooks: hooksSchema,
   budget: budgetSchema.optional(),
   keepDocuments: z.boolean().optional(),
@@ -307,4 +317,77 @@ function isStrategy(value: unknown): value is CrawlStrategy {
   const hasWords = typeof query === 'string' && /[\p{L}\p{N}]/u.test(query);
   const isKnown = by === undefined || by === 'words' || by === 'embedding';
   return type === 'bestFirst' && hasWords && isKnown && Object.keys(rest).length === 0;
+}
+
+// The scrape options of the pages of a crawl.
+
+/**
+ * A fixed object is checked here, once; a function's answer for each page. Headers of a fixed object are
+ * for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its site: pages of others
+ * do not get them.
+ */
+function crawlPageSettings(
+  start: string,
+  { scrapeOptions, since }: { readonly scrapeOptions?: unknown; readonly since?: unknown },
+  defaults: ScrapeDefaults,
+): (url: string) => PageSettings {
+  const parse = (options: unknown): PageSettings => {
+    if (typeof options === 'object' && options !== null && 'signal' in options) {
+      throw wrongScrapeOption('signal', 'give signal to crawl itself');
+    }
+    const settings = parsePageOptions('crawl', options, defaults);
+    const { maxAge } = (options ?? {}) as { readonly maxAge?: unknown };
+    if (since === undefined || maxAge !== undefined || settings.cache.isOnly) return settings;
+    // What became of a page is asked of the site.
+    return { ...settings, cache: { ...settings.cache, maxAge: 0 } };
+  };
+  if (typeof scrapeOptions === 'function') {
+    const ofUrl = scrapeOptions as (url: string) => unknown;
+    return (url) => {
+      const options = callOptions(ofUrl, url);
+      if (keepsNothing(options)) {
+        throw wrongScrapeOption('zeroDataRetention', 'it is for a whole crawl: give an object');
+      }
+      return parse(options);
+    };
+  }
+  const settings = parse(scrapeOptions);
+  const { headers, redirectCredentials } = settings;
+  if (Object.keys(headers).every(isPlainHeader)) return () => settings;
+  const from = new URL(start);
+  return (url) => ({
+    ...settings,
+    headers: headersForHop(headers, from, new URL(url), redirectCredentials),
+  });
+}
+
+function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
+  try {
+    const options = ofUrl(url);
+    if (options instanceof Promise)
+      throw new TypeError('it gave a promise; options are needed at once');
+    return options;
+  } catch (error) {
+    throw hookFailed('scrapeOptions', url, error);
+  }
+}
+
+/** True when an archive at this URL would be read. What a caller's function throws is told when it is fetched. */
+function readsArchive(settings: (url: string) => PageSettings, url: string): boolean {
+  try {
+    return settings(url).archive !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** True when nothing of the pages may be written anywhere. */
+function keepsNothing(scrapeOptions: unknown): boolean {
+  return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;
+}
+
+function wrongScrapeOption(name: string, message: string): ValidationError {
+  return new ValidationError('crawl', [
+    { path: ['scrapeOptions', name], message: `scrapeOptions.${name}: ${message}` },
+  ]);
 }

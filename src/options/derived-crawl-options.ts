@@ -1,7 +1,8 @@
-/** The crawl options that a model may derive from a sentence, and what is made of its answer. */
-import type { AnswerSchema, Model } from '../llm/model.ts';
-import { readAnswer } from '../llm/read-answer.ts';
-import { requireModel } from '../llm/require-model.ts';
+/** Crawl options that a model derives from a prompt, and the options of a preview of them. */
+import { z } from 'zod';
+import { type AnswerSchema, type Model, requireModel } from '../llm/model.ts';
+import { parseAnswer } from '../llm/json-value.ts';
+import { check } from '../text/check.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
 /** What a sentence can say about a crawl: which pages, and how many. Never whom to obey or to tell. */
@@ -22,35 +23,45 @@ export type DerivedCrawlOptions = Pick<
   readonly excludePaths?: readonly string[];
 };
 
-const patterns = { type: 'array', items: { type: 'string' }, maxItems: 50 } as const;
-const flag = { type: 'boolean' } as const;
+const patternsProperty = { type: 'array', items: { type: 'string' }, maxItems: 50 } as const;
+
+const flagProperty = { type: 'boolean' } as const;
 
 const properties = {
   includePaths: {
-    ...patterns,
+    ...patternsProperty,
     description:
       'Regular expressions on the URL path, such as "^/docs/". Only matching pages are kept. Must not match less than what is wanted; leave out when all pages are.',
   },
   excludePaths: {
-    ...patterns,
+    ...patternsProperty,
     description: 'Regular expressions on the URL path of pages to leave out.',
   },
-  regexOnFullURL: { ...flag, description: 'Test the expressions on the whole URL, host included.' },
+  regexOnFullURL: {
+    ...flagProperty,
+    description: 'Test the expressions on the whole URL, host included.',
+  },
   maxDiscoveryDepth: { type: 'integer', minimum: 0, description: 'Links from the start page.' },
   limit: { type: 'integer', minimum: 1, description: 'Pages at most.' },
   crawlEntireDomain: {
-    ...flag,
+    ...flagProperty,
     description: 'Pages beside and above the start URL too, not only those below it.',
   },
-  allowSubdomains: { ...flag, description: 'Other hosts of the same domain too.' },
-  allowExternalLinks: { ...flag, description: 'Pages of other sites that are linked to.' },
+  allowSubdomains: { ...flagProperty, description: 'Other hosts of the same domain too.' },
+  allowExternalLinks: { ...flagProperty, description: 'Pages of other sites that are linked to.' },
   sitemap: {
     type: 'string',
     enum: ['include', 'skip', 'only'],
     description: 'Sitemaps beside links, not at all, or instead of links.',
   },
-  ignoreQueryParameters: { ...flag, description: 'URLs that differ in their query are one page.' },
-  deduplicateSimilarURLs: { ...flag, description: 'Take www, http and a last slash for the same.' },
+  ignoreQueryParameters: {
+    ...flagProperty,
+    description: 'URLs that differ in their query are one page.',
+  },
+  deduplicateSimilarURLs: {
+    ...flagProperty,
+    description: 'Take www, http and a last slash for the same.',
+  },
   delay: { type: 'number', minimum: 0, maximum: 60, description: 'Seconds between two requests.' },
 } satisfies Readonly<Record<keyof DerivedCrawlOptions, unknown>>;
 
@@ -66,7 +77,7 @@ export const derivedOptionsSchema: AnswerSchema = {
  * says what is wrong with it: no JSON object, or an option that a sentence cannot give.
  */
 export function readDerivedOptions(answer: string): DerivedCrawlOptions {
-  const read = readAnswer(answer);
+  const read = parseAnswer(answer);
   const value = 'value' in read ? read.value : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('It is not a JSON object.');
@@ -85,4 +96,21 @@ export function readDerivedOptions(answer: string): DerivedCrawlOptions {
 export function crawlModel(model: Model | undefined): Model {
   const instead = 'Without one, say it by options: includePaths, excludePaths, limit.';
   return requireModel(model, 'crawl: prompt', instead);
+}
+
+// What a caller may say about a preview of a crawl.
+
+/** Options of `previewCrawl()`. */
+export interface PreviewOptions {
+  /** Ends it; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const previewSchema = z.strictObject({
+  signal: z.instanceof(AbortSignal).optional(),
+} satisfies Record<keyof PreviewOptions, z.ZodType>);
+
+/** Checks them; throws `ValidationError`. */
+export function parsePreviewOptions(options: unknown): PreviewOptions {
+  return check('previewCrawl', previewSchema, options ?? {});
 }

@@ -1,4 +1,4 @@
-/** What a caller may say to the functions of `pagewright/export`: types, defaults and checks. */
+/** Options of the functions of `pagewright/export`: types, defaults and checks. */
 import { z } from 'zod';
 import { check } from '../text/check.ts';
 
@@ -46,36 +46,42 @@ export interface ReadLlmsTxtOptions {
   readonly url?: string | undefined;
 }
 
-type Checked<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+type CheckedOptions<Options> = {
+  readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
+};
 
 /** Checked options by the function that they are for. */
 interface ExportSettingsByName {
-  readonly writeJsonl: Checked<WriteJsonlOptions>;
-  readonly readJsonl: Checked<ReadJsonlOptions>;
-  readonly writeMarkdownFolder: Checked<MarkdownFolderOptions>;
-  readonly readWarc: Checked<ReadWarcOptions>;
-  readonly writeLlmsTxt: LlmsTxtOptions & Checked<Pick<LlmsTxtOptions, 'full'>>;
+  readonly writeJsonl: CheckedOptions<WriteJsonlOptions>;
+  readonly readJsonl: CheckedOptions<ReadJsonlOptions>;
+  readonly writeMarkdownFolder: CheckedOptions<MarkdownFolderOptions>;
+  readonly readWarc: CheckedOptions<ReadWarcOptions>;
+  readonly writeLlmsTxt: LlmsTxtOptions & CheckedOptions<Pick<LlmsTxtOptions, 'full'>>;
   readonly readLlmsTxt: ReadLlmsTxtOptions;
 }
 
 /** Options of a function of `pagewright/export`, checked and with their defaults. */
 export type ExportSettings<Name extends keyof ExportSettingsByName> = ExportSettingsByName[Name];
 
-const flag = z.boolean().default(false);
+const flagSchema = z.boolean().default(false);
 
 const schemas: {
   readonly [Name in keyof ExportSettingsByName]: z.ZodType<ExportSettings<Name>>;
 } = {
-  writeJsonl: z.strictObject({ append: flag }),
-  readJsonl: z.strictObject({ skipDamaged: flag }),
-  writeMarkdownFolder: z.strictObject({ byHost: flag, relativeLinks: flag, contents: flag }),
+  writeJsonl: z.strictObject({ append: flagSchema }),
+  readJsonl: z.strictObject({ skipDamaged: flagSchema }),
+  writeMarkdownFolder: z.strictObject({
+    byHost: flagSchema,
+    relativeLinks: flagSchema,
+    contents: flagSchema,
+  }),
   readWarc: z.strictObject({
     maxBodyBytes: z.int().min(1).max(1_000_000_000).default(100_000_000),
   }),
   writeLlmsTxt: z.strictObject({
     title: z.string().optional(),
     description: z.string().optional(),
-    full: flag,
+    full: flagSchema,
   }),
   readLlmsTxt: z.strictObject({ url: z.url().optional() }),
 };

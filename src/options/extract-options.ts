@@ -1,27 +1,31 @@
-/** What a caller may say to `extract()`: types, defaults and checks. */
+/** Options of `extract()`: types, defaults and checks. */
 import { z } from 'zod';
 import { PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
-import type { Format } from '../formats/format.ts';
-import {
-  type JsonMode,
-  type ModelChoice,
-  parseModelQuestion,
-} from '../formats/json/json-options.ts';
-import type { UnverifiedChoice } from '../formats/json/provenance/provenance.ts';
 import {
   type ProvenanceOptions,
+  type UnverifiedChoice,
   unverifiedChoices,
   verifies,
-} from '../formats/json/provenance/provenance-options.ts';
-import type { RecipeChoice } from '../formats/json/recipes/recipe-choice.ts';
-import { type CompiledSchema, compileSchema, type SchemaInput } from '../formats/json/schema.ts';
+} from '../extraction/grounding/provenance.ts';
+import type { RecipeChoice } from '../extraction/learned-selectors/recipe.ts';
+import {
+  type CompiledSchema,
+  compileSchema,
+  type SchemaInput,
+} from '../extraction/schema/compile-schema.ts';
+import type { Format } from '../formats/format.ts';
+import { type JsonMode, type ModelChoice, parseModelQuestion } from '../formats/json-options.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
-import { type ExtractBudget, extractBudgetSchema } from './budget.ts';
-import { concurrencySchema, concurrencyWarnings } from './concurrency.ts';
-import { optionHints } from './option-hints.ts';
-import { startUrl } from './start-url.ts';
-import { bareUrl } from '../url/normalize-url.ts';
 import { check } from '../text/check.ts';
+import { bareUrl } from '../url/normalize-url.ts';
+import {
+  concurrencySchema,
+  concurrencyWarnings,
+  type ExtractBudget,
+  extractBudgetSchema,
+  startUrl,
+} from './job-options.ts';
+import { optionHints } from './option-hints.ts';
 import {
   type PageSettings,
   parsePageOptions,
@@ -257,7 +261,7 @@ function parseTargets(
   const issues: ValidationIssue[] = [];
   for (const [index, url] of urls.entries()) {
     try {
-      targets.push(target(url));
+      targets.push(targetSchema(url));
     } catch (error) {
       // A URL with a password is valid: its error says what to change.
       if (!(error instanceof PagewrightError) || error instanceof ValidationError) throw error;
@@ -270,7 +274,7 @@ function parseTargets(
   return { targets, invalidUrls };
 }
 
-function target(url: string): ExtractTarget {
+function targetSchema(url: string): ExtractTarget {
   const below = url.endsWith('/*');
   const remedy = 'give scrapeOptions.headers.Authorization';
   return { url: startUrl('extract', below ? url.slice(0, -1) : url, remedy), below };

@@ -1,10 +1,10 @@
-/** What a caller may say to `map()`: types, defaults and checks. */
+/** Options of `map()`: types, defaults and checks. */
 import { z } from 'zod';
 import type { UrlMatcher, UrlPattern } from '../frontier/url-pattern.ts';
 import { headersForHop } from '../network/credentials.ts';
 import { check } from '../text/check.ts';
+import { compilePatterns, globWarnings, patternsSchema, startUrl } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
-import { compilePatterns, globWarnings, patternsSchema } from './pattern-options.ts';
 import {
   type PageSettings,
   parseScrapeOptions,
@@ -12,7 +12,6 @@ import {
   scrapeOptionNames,
   type ScrapeOptions,
 } from './scrape-options.ts';
-import { startUrl } from './start-url.ts';
 
 /** The way to the site, as in `scrape()`: for the pages that are read; files of the site get no headers but the User-Agent. */
 type WayToSite = Pick<

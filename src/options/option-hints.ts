@@ -1,4 +1,4 @@
-/** What to write for an option that has another name, or belongs elsewhere. */
+/** Hints for an option that has another name, or belongs elsewhere. */
 
 /** Names that other tools, and earlier versions of the interface that this one follows, have for an option. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -42,21 +42,23 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** Options of `crawl()`, some of other jobs too, that a page does not have. */
 export const jobOptionNames: readonly string[] = [
-  ...words('includePaths excludePaths regexOnFullURL maxDiscoveryDepth strategy limit sitemap'),
-  ...words('crawlEntireDomain allowSubdomains allowExternalLinks ignoreQueryParameters'),
-  ...words('deduplicateSimilarURLs deduplicateContent removeRepeatedBlocks keepDocuments'),
-  ...words('ignoreRobotsTxt robotsUserAgent delay maxConcurrency maxConcurrencyPerHost'),
-  ...words('budget since webhook errorPages'),
+  ...wordsOf('includePaths excludePaths regexOnFullURL maxDiscoveryDepth strategy limit sitemap'),
+  ...wordsOf('crawlEntireDomain allowSubdomains allowExternalLinks ignoreQueryParameters'),
+  ...wordsOf('deduplicateSimilarURLs deduplicateContent removeRepeatedBlocks keepDocuments'),
+  ...wordsOf('ignoreRobotsTxt robotsUserAgent delay maxConcurrency maxConcurrencyPerHost'),
+  ...wordsOf('budget since webhook errorPages'),
 ];
 
 /** Options of `createClient()` that no call has. */
 export const clientOptionNames: readonly string[] = [
-  ...words('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
-  ...words('model ocr costs userAgent logger clock secret hooks'),
+  ...wordsOf('storage jobRetention requestQueue cache engines browser assets network tls stealth'),
+  ...wordsOf('model ocr costs userAgent logger clock secret hooks'),
 ];
 
 /** Objects that other tools put the options of a call into. */
-const wrappers: ReadonlySet<string> = new Set(words('options params crawlerOptions scrapeOptions'));
+const wrappers: ReadonlySet<string> = new Set(
+  wordsOf('options params crawlerOptions scrapeOptions'),
+);
 
 /** The options of a page, for calls that are not about one page. */
 interface PageOptions {
@@ -98,6 +100,6 @@ export function optionHints(
   };
 }
 
-function words(text: string): string[] {
+function wordsOf(text: string): string[] {
   return text.split(' ');
 }

@@ -4,8 +4,8 @@ import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { Format, FormatRequest, OptionContext } from '../formats/format.ts';
 import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
 import { screenshot } from '../formats/registry.ts';
-import type { ScreenshotOptions } from '../formats/screenshot.ts';
-import { refuseUnknown, unknownName } from '../text/unknown-name.ts';
+import type { ScreenshotOptions } from '../formats/captured-formats.ts';
+import { refuseUnknown, unknownName } from '../text/option-errors.ts';
 
 /** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
 export function parseFormats(
@@ -21,7 +21,7 @@ export function parseFormats(
     ]);
 
   const entries = inputs.map((input, index) => {
-    const { name, options, format } = readEntry(input);
+    const { name, options, format } = readFormatEntry(input);
     const problem = format && formatProblem(format);
     if (problem !== undefined) throw fail(index, problem);
     if (name === undefined) throw fail(index, 'expected a name, { type: name } or a format object');
@@ -69,13 +69,13 @@ function refuseUnseen(subject: string, requests: readonly FormatRequest[]): void
   throw new ValidationError(subject, [{ path: ['formats'], message }]);
 }
 
-interface Entry {
+interface FormatEntry {
   readonly name?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly format?: Format;
 }
 
-function readEntry(input: unknown): Entry {
+function readFormatEntry(input: unknown): FormatEntry {
   if (typeof input === 'string') return { name: input };
   if (typeof input !== 'object' || input === null) return {};
   if (isFormat(input)) return { name: input.name, format: input };

@@ -1,9 +1,9 @@
-/** What a caller may say when a job is resumed: types and checks. */
+/** Options of `resume()`: types and checks. */
 import { z } from 'zod';
 import type { Format } from '../formats/format.ts';
 import type { FormatInput } from '../formats/index.ts';
-import type { BatchOptions } from './batch-options.ts';
 import { check } from '../text/check.ts';
+import type { BatchOptions } from './batch-options.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
 /**
@@ -43,11 +43,11 @@ export function parseResumeOptions(options: unknown): ResumeSettings {
     urls = [],
     signal,
     ...rest
-  } = check('resume', schema, options ?? {});
+  } = check('resume', resumeSchema, options ?? {});
   return { ...rest, fromStart, renewedCredentials, urls: urls.map(String), signal };
 }
 
-const schema = z.looseObject({
+const resumeSchema = z.looseObject({
   fromStart: z.boolean().optional(),
   renewedCredentials: z.boolean().optional(),
   urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')).optional(),

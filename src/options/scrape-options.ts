@@ -1,40 +1,35 @@
-/** What a caller may say about one page: types, defaults and checks. */
+/** Options of one page: types, defaults and checks. */
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
+import { requirePackages } from '../clean/main-content/adapters/require-packages.ts';
 import { PagewrightError, ValidationError } from '../errors.ts';
+import type { ClientConcurrency } from '../fetching/host-throttle.ts';
 import type { Format, FormatRequest } from '../formats/format.ts';
-import type { FormatInput } from '../formats/index.ts';
-import type { ClientConcurrency } from '../fetching/host-health.ts';
+import { asksModel, type FormatInput } from '../formats/index.ts';
 import { selectorError } from '../html/selector.ts';
-import { asksModel } from '../formats/index.ts';
 import type { Model } from '../llm/model.ts';
+import type { ExtractorName, MainContentExtractor } from '../model/page.ts';
 import {
+  type ArchiveReading,
+  type CacheUse,
   defaultPdfReading,
   type Limits,
   type PdfReading,
   type RedirectCredentials,
   type ScrapeRequest,
 } from '../model/request.ts';
-import type { OcrEngine } from '../ocr/ocr-engine.ts';
-import { headerName, headerValue } from '../text/header-syntax.ts';
-import { acceptLanguage } from './accept-language.ts';
-import {
-  type ArchiveParserOptions,
-  archiveParserSchema,
-  archiveReading,
-  parserName,
-} from './archive-reading.ts';
-import { type CacheUseOptions, cacheUse, cacheUseShape } from './cache-use.ts';
+import type { OcrEngine } from '../parsers/documents/ocr/ocr-engine.ts';
 import { check } from '../text/check.ts';
-import { chosenExtractor, type MainContentChoice, mainContentSchema } from './main-content.ts';
+import { headerName, headerValue } from '../text/http-headers.ts';
 import { optionHints } from './option-hints.ts';
 import { parseFormats } from './parse-formats.ts';
 import {
+  acceptLanguage,
   parseRendering,
   readerLocation,
   type RenderingOptions,
   renderingShape,
-} from './rendering.ts';
+} from './rendering-options.ts';
 
 /** Options of `scrape()`, and of each page of a crawl. */
 export interface ScrapeOptions<
@@ -184,8 +179,8 @@ export function parseScrapeOptions(
     mayRender: given.engine !== 'http',
     cache: cacheUse(given, formats),
     zeroDataRetention: given.zeroDataRetention ?? false,
-    pdf: pdfReading(given.parsers),
-    archive: archiveReading(given.parsers),
+    pdf: pdfSettings(given.parsers),
+    archive: archiveSettings(given.parsers),
     exportShareLinks: given.exportShareLinks ?? false,
     ...(given.signal === undefined ? {} : { signal: given.signal }),
   };
@@ -210,7 +205,7 @@ export function parsePageOptions(
   }
 }
 
-const selectors = z.array(
+const selectorsSchema = z.array(
   z.string().superRefine((selector, context) => {
     const problem = selectorError(selector);
     if (problem !== undefined) {
@@ -219,20 +214,20 @@ const selectors = z.array(
   }),
 );
 
-const limit = z.int().min(1).optional();
+const limitSchema = z.int().min(1).optional();
 
 /** The limits a caller may set, on the client and per call. */
 export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
-  bodyBytes: limit,
-  compressionRatio: limit,
+  bodyBytes: limitSchema,
+  compressionRatio: limitSchema,
   redirects: z.int().min(0).optional(),
-  headerBytes: limit,
-  text: limit,
-  links: limit,
-  nodes: limit,
+  headerBytes: limitSchema,
+  text: limitSchema,
+  links: limitSchema,
+  nodes: limitSchema,
   // Deeper trees would overflow the stack of what writes markdown.
   depth: z.int().min(1).max(1000).optional(),
-  attributes: limit,
+  attributes: limitSchema,
 } satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
 
 const headers = z.record(
@@ -240,12 +235,41 @@ const headers = z.record(
   z.string().regex(headerValue, 'expected a header value without control characters'),
 );
 
+// How a caller asks for archives: `'archive'` among `parsers`.
+
+/** What may stand among `parsers`. */
+const archiveParserSchema: z.ZodType<'archive' | ArchiveParserOptions> = z.union([
+  z.literal('archive'),
+  z.strictObject({ type: z.literal('archive'), maxFiles: z.int().min(1).optional() }),
+]);
+
+// What scrape options say about stored copies.
+
+/** Their part of the schema of scrape options. */
+const cacheUseShape: {
+  readonly [Name in keyof CacheUseOptions]-?: z.ZodType<CacheUseOptions[Name]>;
+} = {
+  maxAge: z.int().min(0).optional(),
+  minAge: z.int().min(0).optional(),
+  cacheOnly: z.boolean().optional(),
+  storeInCache: z.boolean().optional(),
+  zeroDataRetention: z.boolean().optional(),
+};
+
+// The option mainContent: which extractor finds the main content.
+
+/** Checks the option. */
+const mainContentSchema: z.ZodType<MainContentChoice> = z.union([
+  z.enum(['pagewright', 'readability', 'defuddle']),
+  z.custom<MainContentExtractor>((value) => typeof value === 'function', 'a function'),
+]);
+
 const scrapeSchema = z.strictObject({
   formats: z.array(z.unknown()).optional(),
   onlyMainContent: z.boolean().optional(),
   mainContent: mainContentSchema.optional(),
-  includeTags: selectors.optional(),
-  excludeTags: selectors.optional(),
+  includeTags: selectorsSchema.optional(),
+  excludeTags: selectorsSchema.optional(),
   ...cacheUseShape,
   headers: headers.optional(),
   redirectCredentials: z.enum(['same-origin', 'same-site']).optional(),
@@ -283,17 +307,21 @@ const scrapeSchema = z.strictObject({
 /** The names of the scrape options. */
 export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.shape);
 
-type Given = z.output<typeof scrapeSchema>;
+type GivenScrapeOptions = z.output<typeof scrapeSchema>;
 
 /** There has to be time for the page itself. */
-function refuseLongWait(subject: string, { waitFor = 0 }: Given, timeout: number): void {
+function refuseLongWait(
+  subject: string,
+  { waitFor = 0 }: GivenScrapeOptions,
+  timeout: number,
+): void {
   if (waitFor <= timeout / 2) return;
   const message = `waitFor: ${waitFor} ms is more than half of timeout (${timeout} ms)`;
   throw new ValidationError(subject, [{ path: ['waitFor'], message }]);
 }
 
 /** No OCR is built in. */
-function refuseMissingEngine({ parsers }: Given, ocr: OcrEngine | undefined): void {
+function refuseMissingEngine({ parsers }: GivenScrapeOptions, ocr: OcrEngine | undefined): void {
   if (
     ocr === undefined &&
     parsers?.some(
@@ -307,7 +335,7 @@ function refuseMissingEngine({ parsers }: Given, ocr: OcrEngine | undefined): vo
   }
 }
 
-function pdfReading(parsers: Given['parsers'] = ['pdf']): PdfReading | undefined {
+function pdfSettings(parsers: GivenScrapeOptions['parsers'] = ['pdf']): PdfReading | undefined {
   const chosen = parsers.findLast((parser) => parserName(parser) === 'pdf');
   if (chosen === undefined) return undefined;
   const { mode, maxPages, pageMarkers }: Partial<PdfParserOptions> =
@@ -329,4 +357,101 @@ function definedOnly<T extends object>(record: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
+}
+
+/** Options that are about the cache. */
+interface CacheUseOptions {
+  /**
+   * A copy that is newer than this many ms is taken without a request; 0 always fetches. With
+   * `cacheOnly` or `minAge` a copy may have any age unless this is
+   * given. @default 172800000 (2 days), 0 with the format changeTracking
+   */
+  readonly maxAge?: number | undefined;
+  /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
+  readonly minAge?: number | undefined;
+  /** No request at all; without a cached copy `CACHE_MISS`. @default false */
+  readonly cacheOnly?: boolean | undefined;
+  /**
+   * Keep this page for later calls. Never done with `headers`, `actions`, a `profile`, or
+   * `zeroDataRetention`. @default true
+   */
+  readonly storeInCache?: boolean | undefined;
+  /** Nothing of this scrape is written anywhere. @default false */
+  readonly zeroDataRetention?: boolean | undefined;
+}
+
+const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
+
+/** Reads the options. A page asked for with headers of its own is neither stored nor a stored one. */
+function cacheUse(
+  given: CacheUseOptions & { readonly headers?: Readonly<Record<string, string>> | undefined },
+  formats: readonly FormatRequest[],
+): CacheUse {
+  const { minAge, zeroDataRetention = false, storeInCache = true } = given;
+  const hasHeaders = Object.keys(given.headers ?? {}).length > 0;
+  const isOnly = given.cacheOnly === true || minAge !== undefined;
+  // What changed since the last time is asked of the site.
+  const isTracking = formats.some(({ format }) => format.name === 'changeTracking');
+  const otherwise = isOnly ? Infinity : isTracking ? 0 : defaultMaxAge;
+  const maxAge = given.maxAge ?? otherwise;
+  return {
+    maxAge: hasHeaders ? 0 : maxAge,
+    minAge,
+    isOnly,
+    store: storeInCache && !zeroDataRetention && !hasHeaders,
+  };
+}
+
+/** Our own extractor, one of an optional package, or a function of the caller's. */
+type MainContentChoice = 'pagewright' | ExtractorName | MainContentExtractor;
+
+/**
+ * The extractor that takes the place of ours; undefined for ours. Throws `MISSING_DEPENDENCY` when
+ * its packages are not installed, and `BAD_REQUEST` when it would never be asked.
+ */
+function chosenExtractor(
+  subject: string,
+  { mainContent = 'pagewright', onlyMainContent, includeTags }: ContentOptions,
+): ExtractorName | MainContentExtractor | undefined {
+  if (mainContent === 'pagewright') return undefined;
+  const isChosen = includeTags !== undefined && includeTags.length > 0;
+  if (onlyMainContent === false || isChosen) {
+    const other = isChosen ? 'includeTags' : 'onlyMainContent: false';
+    const message = `mainContent: with ${other} no main content is looked for; leave out one of the two`;
+    throw new ValidationError(subject, [{ path: ['mainContent'], message }]);
+  }
+  if (typeof mainContent === 'string') requirePackages(mainContent);
+  return mainContent;
+}
+
+/** What decides whether main content is looked for. */
+interface ContentOptions {
+  readonly mainContent?: MainContentChoice | undefined;
+  readonly onlyMainContent?: boolean | undefined;
+  readonly includeTags?: readonly string[] | undefined;
+}
+
+/** Archive options of `parsers`. */
+interface ArchiveParserOptions {
+  readonly type: 'archive';
+  /** Files that are read, at least 1; further ones are left out with a warning. @default 1000 */
+  readonly maxFiles?: number | undefined;
+}
+
+const defaultMaxFiles = 1000;
+
+/** The last one counts; undefined when archives are not to be read. */
+function archiveSettings(
+  parsers: readonly (string | { readonly type: string })[] = [],
+): ArchiveReading | undefined {
+  const chosen = parsers.findLast((parser) => parserName(parser) === 'archive');
+  if (chosen === undefined) return undefined;
+  const maxFiles =
+    typeof chosen === 'object' ? (chosen as ArchiveParserOptions).maxFiles : undefined;
+  return { maxFiles: maxFiles ?? defaultMaxFiles };
+}
+
+/** `pdf`, however it is asked for. */
+function parserName(parser: string | { readonly type: string }): string {
+  return typeof parser === 'string' ? parser : parser.type;
 }

@@ -1,8 +1,8 @@
-/** What a caller may hand to `scrape()` and `parse()` as the page: a URL, or content already held. */
+/** The page that `scrape()` and `parse()` get: a URL, or content that the caller has already. */
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
-import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 import { check } from '../text/check.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 
 /** HTML that the caller already holds; `url` is what its links are relative to. */
 export interface HtmlInput {
@@ -25,13 +25,13 @@ export interface ScrapeTarget extends Pick<ScrapeRequest<never>, 'sourceUrl' | '
   readonly authorization?: string;
 }
 
-const htmlInput = z.strictObject({ html: z.string(), url: z.string().optional() });
+const htmlInputSchema = z.strictObject({ html: z.string(), url: z.string().optional() });
 
 /** From the first argument of `scrape()`. */
 export function parseScrapeTarget(input: unknown, subject = 'scrape'): ScrapeTarget {
   if (input instanceof URL) return urlTarget(input.href);
   if (typeof input === 'object' && input !== null && 'html' in input) {
-    const { html, url } = check(subject, htmlInput, input);
+    const { html, url } = check(subject, htmlInputSchema, input);
     return givenContent(new TextEncoder().encode(html), 'text/html; charset=utf-8', url);
   }
   return urlTarget(check(subject, z.string('expected a URL or { html, url }'), input));
@@ -47,14 +47,14 @@ export function parseContent(
     z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer), z.string()]),
     bytes,
   );
-  const { contentType: type = '', url, ...rest } = check('parse', description, options ?? {});
+  const { contentType: type = '', url, ...rest } = check('parse', descriptionSchema, options ?? {});
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
   // A string has no charset of its own any more, whatever its Content-Type said.
   const contentType = typeof body === 'string' ? withUtf8(type) : type;
   return { target: givenContent(content, contentType, url), rest };
 }
 
-const description = z.looseObject({
+const descriptionSchema = z.looseObject({
   contentType: z.string().optional(),
   url: z.string().optional(),
 } satisfies Record<keyof ContentDescription, z.ZodType>);

@@ -1,10 +1,10 @@
-/** What a caller may say about a webhook: type, default and check. */
+/** Options of a webhook: type, default and check. */
 import { z } from 'zod';
 import { requestHeaders } from '../engines/http/request-headers.ts';
 import { ValidationError } from '../errors.ts';
 import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { check } from '../text/check.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 /** Where the events of a job are sent, and which. `Event` are those that the job has. */
 export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
@@ -84,7 +84,7 @@ function urlProblem(text: string): string | undefined {
 }
 
 /** Those that say what the body is and who sent it. */
-const reserved: ReadonlySet<string> = new Set(['content-type', 'x-pagewright-signature']);
+const reservedHeaders: ReadonlySet<string> = new Set(['content-type', 'x-pagewright-signature']);
 
 function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
   for (const [name, value] of Object.entries(headers)) {
@@ -96,7 +96,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, context: z.Refi
 }
 
 function headerProblem(name: string, value: string): string | undefined {
-  if (reserved.has(name.toLowerCase())) return 'is set with each event; leave it out';
+  if (reservedHeaders.has(name.toLowerCase())) return 'is set with each event; leave it out';
   try {
     requestHeaders({ [name]: value }, undefined);
     return undefined;

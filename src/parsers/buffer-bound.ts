@@ -1,5 +1,5 @@
 /**
- * How much libraries unpack at once on a thread that reads files. The limit of a thread's memory counts
+ * Bounds the bytes that libraries unpack at once on a thread that reads files. The limit of a thread's memory counts
  * the heap of JavaScript, and not what buffers hold: a few kilobytes of a PDF could become gigabytes.
  */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';

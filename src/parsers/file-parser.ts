@@ -1,11 +1,11 @@
 /** Files that are documents, such as PDF or office files: their readers write HTML, which becomes the page. */
-import { escapeAttribute, escapeText } from '../html/escape.ts';
+import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import type { HtmlPage, OcrFacts } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { htmlPage } from './html.ts';
 import type { ParseContext, Parser } from './parser.ts';
 import { textPage } from './text-page.ts';
-import type { UnpackingBudget } from './zip/read-zip.ts';
+import type { UnpackingBudget } from './documents/archives/read-zip.ts';
 
 /** What a reader makes of a file. */
 export interface FileContent {
@@ -44,8 +44,8 @@ export interface FileContext extends ParseContext {
 export type ReadFile = (snapshot: Snapshot, context: FileContext) => Promise<FileContent>;
 
 /**
- * A parser of files. `load` gives the code that reads them: whoever reads no such files does not pay for
- * it. The HTML is held to the limits of every page.
+ * A parser of files. `load` gives the code that reads them, so that its cost comes
+ * with the first such file. The HTML is held to the limits of every page.
  */
 export function fileParser(
   name: string,

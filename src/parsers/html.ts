@@ -1,12 +1,17 @@
 /** HTML and XHTML to a document. */
-import { type DomDocument, type DomElement, type DomNode, isElement } from '../html/dom.ts';
-import { nextNode } from '../html/nodes.ts';
+import {
+  type DomDocument,
+  type DomElement,
+  type DomNode,
+  isElement,
+  nextNode,
+} from '../html/dom.ts';
 import type { HtmlPage, UnseenNodes } from '../model/page.ts';
 import type { Snapshot, UnseenElements } from '../model/snapshot.ts';
-import { isAffordableBase } from '../url/link-base.ts';
+import { isAffordableBase } from '../url/links.ts';
 import type { ParseContext, Parser } from './parser.ts';
-import { readSource } from './read-source.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { readSource } from './text-page.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 /**
  * Reads HTML. What is beyond `limits.text`, `limits.depth` and `limits.attributes` is left out or
@@ -30,7 +35,7 @@ export async function htmlPage(
   source: string,
 ): Promise<HtmlPage> {
   const warnings: string[] = [];
-  // The DOM is the costliest import: whoever reads JSON and text only does not pay for it.
+  // The DOM is the costliest import: it is loaded with the first page of HTML.
   const { parseHtml } = await import('../html/parse.ts');
   const document = parseHtml(source, limits, (warning) => warnings.push(warning));
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));

@@ -1,20 +1,23 @@
-/** From a snapshot to a page: the media type is decided, then the first parser that reads it is asked. */
+/** Chooses the parser of a snapshot: the media type decides, then the first parser that accepts it makes the page. */
+import { PagewrightError } from '../errors.ts';
 import type { Page } from '../model/page.ts';
 import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
-import type { PictureReading } from '../ocr/recognized-page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { archiveTypes } from './archives/archive-types.ts';
-import { binaryParser } from './binary.ts';
-import { emailTypes } from './email/email-types.ts';
+import {
+  archiveTypes,
+  emailTypes,
+  imageTypes,
+  officeParsers,
+  pdfParser,
+  subtitlesParser,
+} from './documents/document-parsers.ts';
+import type { PictureRecognizer } from './documents/ocr/ocr-engine.ts';
 import { fileParser } from './file-parser.ts';
 import { htmlParser } from './html.ts';
-import { imageTypes } from './images/image-types.ts';
 import { jsonParser } from './json.ts';
 import { detectMediaType } from './media-type.ts';
-import { officeParsers } from './office/index.ts';
 import type { ParseContext, Parser } from './parser.ts';
-import { pdfParser } from './pdf/pdf-parser.ts';
-import { subtitlesParser } from './subtitles/subtitles-parser.ts';
+import { textPage } from './text-page.ts';
 import { textParser } from './text.ts';
 import { xmlParser } from './xml.ts';
 
@@ -25,8 +28,16 @@ const builtInParsers: readonly Parser[] = [
   xmlParser,
   pdfParser,
   ...officeParsers,
-  fileParser('image', imageTypes, async () => (await import('./images/image-page.ts')).readImage),
-  fileParser('email', emailTypes, async () => (await import('./email/read-email.ts')).readEmail),
+  fileParser(
+    'image',
+    imageTypes,
+    async () => (await import('./documents/images/image-page.ts')).readImage,
+  ),
+  fileParser(
+    'email',
+    emailTypes,
+    async () => (await import('./documents/read-email.ts')).readEmail,
+  ),
   subtitlesParser,
   textParser,
 ];
@@ -37,7 +48,7 @@ function archiveParser(others: readonly Parser[]): Parser {
     name: 'archive',
     accepts: isArchive,
     parse: async (snapshot, context) => {
-      const { archivePage } = await import('./archives/read-archive.ts');
+      const { archivePage } = await import('./documents/archives/read-archive.ts');
       return archivePage(snapshot, context, others);
     },
   };
@@ -53,8 +64,8 @@ interface ParseOptions {
   readonly pdf: PdfReading | undefined;
   /** How archives are read; undefined: not at all. */
   readonly archive?: ArchiveReading | undefined;
-  /** Reads pictures; undefined: nobody does. */
-  readonly pictures?: PictureReading | undefined;
+  /** Reads pictures; undefined without an OCR engine. */
+  readonly pictures?: PictureRecognizer | undefined;
 }
 
 /**
@@ -100,3 +111,25 @@ function contextOf(
   const { mediaType, charset } = detectMediaType(headers['content-type'], body, url);
   return { mediaType, charset, limits, pdf, archive, pictures };
 }
+
+// Files without a parser: refused by name, or handed over as base64 where the caller wants the file.
+
+/** Takes what no other parser takes. Throws `UNSUPPORTED_CONTENT`, but not for PDFs with `parsers: []`. */
+const binaryParser: Parser = {
+  name: 'binary',
+  accepts: () => true,
+  parse: (snapshot, context) => {
+    const { url, body } = snapshot;
+    const { mediaType, pdf } = context;
+    const isWanted = mediaType === 'application/pdf' && pdf === undefined;
+    if (body.length > 0 && !isWanted) {
+      throw new PagewrightError(
+        'UNSUPPORTED_CONTENT',
+        `${url} is ${mediaType}, which cannot be turned into text. Bring a parser that reads it: createClient({ parsers: [...] }).`,
+        { url },
+      );
+    }
+    const base64 = Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64');
+    return textPage(snapshot, context, { source: base64, markdown: base64 });
+  },
+};

@@ -1,9 +1,7 @@
 /** JSON to a fenced block, indented where it is valid; a JSON Feed to a document. */
-import { fence } from './fence.ts';
+import { fence, readSource, textPage } from './text-page.ts';
 import { isJsonType } from './media-type.ts';
 import type { Parser } from './parser.ts';
-import { readSource } from './read-source.ts';
-import { textPage } from './text-page.ts';
 
 /** Reads JSON; what does not parse stays as it was received. */
 export const jsonParser: Parser = {
@@ -12,7 +10,7 @@ export const jsonParser: Parser = {
   parse: async (snapshot, context) => {
     const text = await readSource(snapshot, context, 'json');
     if (text.source.slice(0, 2_000).includes('jsonfeed.org')) {
-      const { feedPage } = await import('./feeds/feed-page.ts');
+      const { feedPage } = await import('./feed-page.ts');
       const page = await feedPage(snapshot, context, text.source, 'json');
       page?.warnings.unshift(...text.warnings);
       if (page !== undefined) return page;

@@ -1,11 +1,9 @@
-/** What a body is: its first bytes decide, then the Content-Type header; the file name only where they say nothing. */
+/** The media type of a body: its first bytes decide, then the Content-Type header, then the file name. */
+import { TextDecoder } from 'node:util';
+import { MIMEType } from 'whatwg-mimetype';
 import { utf16Encoding } from '../text/utf16.ts';
-import { type ContentType, readContentType } from './content-type.ts';
-import { isJson } from './json-start.ts';
-import { type MarkupStart, readMarkupStart } from './markup-start.ts';
 import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
-import { isMail, subtitlesType, typeByExtension } from './text-kinds.ts';
 
 /** What a body is read as. */
 export interface MediaType {
@@ -57,7 +55,7 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
     if (isBinary) return 'application/octet-stream';
     return type === 'text/plain' ? (plainType(text, url) ?? type) : type;
   }
-  // Types of `application/` that nobody knows: what can be read is text.
+  // Unknown types of `application/`: a readable one is text.
   const isFile = isBinary || type === 'application/pdf' || !type.startsWith('application/');
   return isFile ? type : textType(text, body, url);
 }
@@ -137,4 +135,255 @@ function textStart(body: Uint8Array): string {
   const head = Buffer.from(body.subarray(0, 4096)).toString('latin1');
   const text = utf16Encoding(body) === undefined ? head : head.replaceAll('\0', '');
   return text.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').trimStart();
+}
+
+// The Content-Type header, as browsers read it.
+
+/** What a header says. */
+interface ContentType {
+  /** Lower-case type and subtype; undefined when it says nothing. */
+  readonly type: string | undefined;
+  readonly charset: string | undefined;
+}
+
+/**
+ * Of several types in one header the last good one counts; the charset stays while the type does
+ * (Fetch, "extract a MIME type").
+ */
+export function readContentType(value: string): ContentType {
+  let type: string | undefined;
+  let charset: string | undefined;
+  for (const part of splitAtCommas(shortened(value))) {
+    const parsed = MIMEType.parse(repaired(part));
+    const label = parsed?.parameters.get('charset');
+    if (parsed === null) {
+      // "charset=utf-8" alone.
+      charset ??= /^\s*charset=["']?([^"';\s]+)/i.exec(part)?.[1];
+    } else if (parsed.essence !== '*/*') {
+      if (parsed.essence !== type) charset = undefined;
+      type = parsed.essence;
+      charset = unquoted(label) ?? charset;
+    }
+  }
+  return { type: type === undefined || genericTypes.has(type) ? undefined : type, charset };
+}
+
+/**
+ * Expressions that read it, those of the library too, take time by the square of blanks in a row, and a
+ * server may send 64 KB of them.
+ */
+function shortened(value: string): string {
+  return value.replace(/\s+/g, ' ').slice(0, longest);
+}
+
+/** Characters that are looked at. */
+const longest = 1024;
+
+/** Not at those in quotes: `text/html; x="a,b"`. */
+function splitAtCommas(value: string): readonly string[] {
+  return value.includes(',') ? (value.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+/g) ?? []) : [value];
+}
+
+/** What browsers forgive, and the standard does not: blanks for a semicolon, and around the equals sign. */
+function repaired(part: string): string {
+  if (!/[^;,\s]\s+[^;\s]/.test(part)) return part;
+  return part.replace(/\s*=\s*/g, '=').replace(/^(\s*[^\s;]+)\s+(?=[^\s;])/, '$1;');
+}
+
+/** Single quotes mean nothing in the standard, but are written. */
+function unquoted(label: string | undefined): string | undefined {
+  const text = label?.replace(/^'([^']*)'?$/, '$1').trim();
+  return text === '' ? undefined : text;
+}
+
+/** Types that say only that there are bytes. */
+const genericTypes: ReadonlySet<string> = new Set([
+  ...['application/octet-stream', 'binary/octet-stream', 'application/binary'],
+  ...['application/unknown', 'application/x-unknown', 'unknown/unknown', 'content/unknown'],
+  ...['application/download', 'application/x-download', 'application/force-download'],
+]);
+
+// The beginning of markup: declaration, doctype and the first element.
+
+/** The beginning of a document. */
+interface MarkupStart {
+  /** True for `<?xml …`. */
+  readonly hasXmlDeclaration: boolean;
+  /** What follows `<!doctype`, in lower case: `html public …`. */
+  readonly doctype: string | undefined;
+  /** Name of the first element as written, when it comes before any text. */
+  readonly root: string | undefined;
+}
+
+/** Reads a text that starts without white space. Steps instead of one regular expression: comments may be many. */
+export function readMarkupStart(text: string): MarkupStart {
+  const hasXmlDeclaration = /^<\?xml\s/.test(text);
+  let doctype: string | undefined;
+  let at = 0;
+  for (let end = at; end >= 0; at = end) {
+    while (/\s/.test(text.charAt(at))) at += 1;
+    if (text.startsWith('<!--', at)) end = positionAfter(text, '-->', at + 4);
+    else if (text.startsWith('<?', at)) end = positionAfter(text, '>', at);
+    else if (/^<!doctype\s/i.test(text.slice(at, at + 10))) {
+      end = endOfDoctype(text, at);
+      doctype = text
+        .slice(at + 10, end)
+        .trim()
+        .toLowerCase();
+    } else {
+      const [, root] = /^<([a-z_][\w:.-]*)/i.exec(text.slice(at, at + 100)) ?? [];
+      return { hasXmlDeclaration, doctype, root };
+    }
+  }
+  return { hasXmlDeclaration, doctype, root: undefined };
+}
+
+/** The end of a doctype, over its internal subset. */
+function endOfDoctype(text: string, from: number): number {
+  const close = text.indexOf('>', from);
+  const subset = text.indexOf('[', from);
+  return subset >= 0 && subset < close
+    ? positionAfter(text, ']>', subset)
+    : positionAfter(text, '>', from);
+}
+
+/** The position after the next `mark`, or −1. */
+function positionAfter(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from);
+  return found < 0 ? -1 : found + mark.length;
+}
+
+// Detection of JSON in a text without a type of its own.
+
+/** Bytes; parsing more only to know what it is would hold up the process. */
+const maximumParsed = 100_000;
+
+/** Bytes of a longer text that are looked at. */
+const lookedAtBytes = 4096;
+
+/** `text` is the beginning of `body`, without byte order mark and white space. */
+function isJson(text: string, body: Uint8Array): boolean {
+  if (!/^(?:\{\s*["}]|\[\s*[\]{["\d\-tfn])/.test(text)) return false;
+  if (body.length <= maximumParsed) return parsesAsJson(body);
+  const end = Buffer.from(body.subarray(-lookedAtBytes)).toString('latin1').trimEnd();
+  return (
+    end.endsWith(text.startsWith('{') ? '}' : ']') && startsLikeJson(text.slice(0, lookedAtBytes))
+  );
+}
+
+function parsesAsJson(body: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder().decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True when there is nothing but tokens of JSON, none of them next to one that needs a comma between. */
+function startsLikeJson(text: string): boolean {
+  const token =
+    /\s*(?:([{[,:])|([}\]])|("(?:[^"\\\0-\x1f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)(?![\w"]))/y;
+  let mayBeValue = true;
+  for (let at = 0; at < text.length - 1; at = token.lastIndex) {
+    token.lastIndex = at;
+    const [found, before, , value] = token.exec(text) ?? [];
+    // The last token is cut.
+    if (found === undefined) return text.length >= lookedAtBytes && isCutToken(text.slice(at));
+    if (value !== undefined && !mayBeValue) return false;
+    mayBeValue = before !== undefined;
+  }
+  return true;
+}
+
+function isCutToken(rest: string): boolean {
+  return /^\s*(?:"(?:[^"\\\0-\x1f]|\\.)*\\?|-?[\d.eE+-]*|[a-z]{0,5})$/.test(rest);
+}
+
+// Kinds of text, by how they begin and by what their files are called.
+
+/** The media type for the extension of a URL's path, where it is one of a text. */
+function typeByExtension(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { pathname } = new URL(url);
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase();
+  const byName = typesByName.get(name);
+  if (byName !== undefined) return byName;
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? undefined : typesByExtension.get(name.slice(dot + 1));
+}
+
+/** Subtitles in the two formats that say what they are. `text` begins without white space. */
+function subtitlesType(text: string): string | undefined {
+  if (/^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return 'text/vtt';
+  return /^\d{1,6}[ \t]*\r?\n\d{1,3}:\d\d:\d\d[,.]\d{1,3}[ \t]*-->/.test(text)
+    ? 'application/x-subrip'
+    : undefined;
+}
+
+/** True for a text that begins with the fields of a mail (RFC 5322). */
+function isMail(text: string): boolean {
+  const head = text.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const names = head.match(/^[\w-]{1,60}:/gm) ?? [];
+  return (
+    /^(?:[\w-]{1,60}:|From )/.test(head) &&
+    names.some((name) => /^(?:from|sender|received|date|subject|to|mime-version):$/i.test(name))
+  );
+}
+
+/** Not `php`, `pl` and their like: at a URL they are programs that write pages. */
+const typesByExtension: ReadonlyMap<string, string> = listedTypes({
+  'text/markdown': 'md markdown mkd mdown',
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'tsv tab',
+  'message/rfc822': 'eml',
+  'text/x-c': 'c h',
+  'text/x-c++': 'cc cpp cxx hh hpp hxx',
+  'text/x-csharp': 'cs',
+  'text/css': 'css',
+  'text/x-dart': 'dart',
+  'text/x-diff': 'diff patch',
+  'text/x-elixir': 'ex exs',
+  'text/x-erlang': 'erl',
+  'text/x-fortran': 'f90 f95',
+  'text/x-go': 'go',
+  'text/x-graphql': 'graphql gql',
+  'text/x-haskell': 'hs',
+  'text/x-ini': 'ini cfg',
+  'text/x-java': 'java',
+  'text/javascript': 'js mjs cjs jsx',
+  'text/x-julia': 'jl',
+  'text/x-kotlin': 'kt kts',
+  'text/x-lua': 'lua',
+  'text/x-objectivec': 'mm',
+  'text/x-perl': 'pm',
+  'text/x-powershell': 'ps1 psm1',
+  'text/x-protobuf': 'proto',
+  'text/x-python': 'py pyi',
+  'text/x-r': 'r',
+  'text/x-ruby': 'rb',
+  'text/x-rust': 'rs',
+  'text/x-scala': 'scala',
+  'text/x-scss': 'scss',
+  'text/x-sh': 'sh bash zsh',
+  'text/x-sql': 'sql',
+  'text/x-swift': 'swift',
+  'text/x-tex': 'tex',
+  'application/toml': 'toml',
+  'text/x-typescript': 'ts tsx mts cts',
+  'application/yaml': 'yaml yml',
+  'application/x-ndjson': 'ndjson jsonl',
+});
+
+const typesByName: ReadonlyMap<string, string> = new Map([
+  ['dockerfile', 'text/x-dockerfile'],
+  ['makefile', 'text/x-makefile'],
+]);
+
+function listedTypes(types: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(types).flatMap(([type, extensions]) =>
+      extensions.split(' ').map((extension) => [extension, type] as const),
+    ),
+  );
 }

@@ -1,6 +1,6 @@
 /** A parser turns a snapshot's bytes into a page. */
 import type { Page } from '../model/page.ts';
-import type { PictureReading } from '../ocr/recognized-page.ts';
+import type { PictureRecognizer } from './documents/ocr/ocr-engine.ts';
 import type { ArchiveReading, Limits, PdfReading } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
@@ -16,7 +16,7 @@ export interface ParseContext {
   /** How archives are read; undefined when the caller did not ask for it. */
   readonly archive?: ArchiveReading | undefined;
   /** Reads pictures; undefined when the client has no OCR engine, or no text is wanted. */
-  readonly pictures?: PictureReading | undefined;
+  readonly pictures?: PictureRecognizer | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Binary formats by their first bytes. */
-import { outlineOf } from './zip/entry-names.ts';
+import { outlineOf } from './zip-directory.ts';
 
 interface Signature {
   readonly mediaType: string;

@@ -1,6 +1,8 @@
-/** A page that is not a tree. */
+/** Pages that are text and not a tree: the text of a snapshot within its limits, and fenced code blocks. */
 import type { TextPage } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { decodeText } from '../text/decode.ts';
+import type { TextKind } from '../text/decode-by-encoding.ts';
 import type { ParseContext } from './parser.ts';
 
 /** Makes the page of a snapshot from its text and the markdown of it. */
@@ -10,4 +12,41 @@ export function textPage(
   { source, markdown, warnings = [] }: Pick<TextPage, 'source' | 'markdown'> & Partial<TextPage>,
 ): TextPage {
   return { kind: 'text', url, baseUrl: url, statusCode, mediaType, source, markdown, warnings };
+}
+
+// The text of a snapshot, as much of it as may be read.
+
+/** Text with what has to be told about it. */
+export interface SourceText {
+  readonly source: string;
+  readonly warnings: string[];
+}
+
+/** Decodes the body and cuts it at `limits.text` characters. */
+export async function readSource(
+  { body, url }: Snapshot,
+  { charset, limits }: ParseContext,
+  kind: TextKind,
+): Promise<SourceText> {
+  const text = await decodeText(body, charset, kind, url);
+  if (text.length <= limits.text) return { source: text, warnings: [] };
+  const last = text.charCodeAt(limits.text - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return {
+    source: text.slice(0, isHalf ? limits.text - 1 : limits.text),
+    warnings: [
+      `The page has more than ${limits.text} characters; the rest was cut off. Raise limits.text to read it.`,
+    ],
+  };
+}
+
+// Text as a fenced code block that nothing inside can end.
+
+/** ```` ```language ````; with a longer fence where the text has one. No text gives no block. */
+export function fence(text: string, language: string): string {
+  if (text.trim() === '') return '';
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}${language}\n${text.replace(/\r?\n$/, '')}\n${marks}`;
 }

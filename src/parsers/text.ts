@@ -1,8 +1,6 @@
 /** Text as it is, source code in a fenced block. */
-import { fence } from './fence.ts';
+import { fence, readSource, textPage } from './text-page.ts';
 import type { Parser } from './parser.ts';
-import { readSource } from './read-source.ts';
-import { textPage } from './text-page.ts';
 
 /** Reads every kind of text; code becomes a block of its language. */
 export const textParser: Parser = {

@@ -1,10 +1,7 @@
 /** XML: feeds and drawings to documents, all other to a fenced block. */
-import { fence } from './fence.ts';
-import { readMarkupStart } from './markup-start.ts';
-import { isXmlType } from './media-type.ts';
+import { fence, readSource, textPage } from './text-page.ts';
+import { isXmlType, readMarkupStart } from './media-type.ts';
 import type { Parser } from './parser.ts';
-import { readSource } from './read-source.ts';
-import { textPage } from './text-page.ts';
 
 /** Reads XML without expanding or fetching anything that it names. */
 export const xmlParser: Parser = {
@@ -15,11 +12,11 @@ export const xmlParser: Parser = {
     const root = rootOf(text.source);
     const page =
       root === 'rss' || root === 'rdf' || root === 'feed'
-        ? await (
-            await import('./feeds/feed-page.ts')
-          ).feedPage(snapshot, context, text.source, 'xml')
+        ? await (await import('./feed-page.ts')).feedPage(snapshot, context, text.source, 'xml')
         : root === 'svg'
-          ? await (await import('./images/svg-page.ts')).svgPage(snapshot, context, text.source)
+          ? await (
+              await import('./documents/images/svg-page.ts')
+            ).svgPage(snapshot, context, text.source)
           : undefined;
     if (page === undefined) {
       return textPage(snapshot, context, { ...text, markdown: fence(text.source, 'xml') });

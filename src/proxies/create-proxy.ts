@@ -1,12 +1,9 @@
-/** From what a caller writes as `proxy` to an adapter. */
+/** Makes a proxy adapter from what a caller writes as `proxy`. */
 import { hookFailed, PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import { countryProblem } from '../text/country-facts.ts';
-import { unknownName } from '../text/unknown-name.ts';
-import type { Proxy, ProxyRequest } from './proxy.ts';
-import { parseProxyUrl } from './proxy-address.ts';
-import { rotatingProxy } from './rotating.ts';
-import { tieredProxy } from './tiered.ts';
+import { unknownName } from '../text/option-errors.ts';
+import { parseProxyUrl, type Proxy, type ProxyRequest } from './proxy.ts';
 
 /**
  * One proxy (`http://user:password@host:port`; also https:, socks5:, and socks5h: which resolves
@@ -44,14 +41,14 @@ export function createProxy(
   return adapter;
 }
 
-interface Reading {
+interface ProxyReading {
   readonly path: readonly (string | number)[];
   readonly issues: ValidationIssue[];
   readonly now: () => number;
 }
 
 /** Adapters of wrong entries are never used: what is wrong is in `issues`. */
-function readProxy(given: unknown, reading: Reading): Proxy {
+function readProxy(given: unknown, reading: ProxyReading): Proxy {
   if (typeof given === 'string' || isRecord(given, 'url')) return direct(readRoute(given, reading));
   if (Array.isArray(given)) return readList(given, reading);
   if (isRecord(given, 'pick')) return readAdapter(given, reading);
@@ -63,7 +60,7 @@ function readProxy(given: unknown, reading: Reading): Proxy {
   return direct(undefined);
 }
 
-function readRoute(given: unknown, reading: Reading): ProxyRoute | undefined {
+function readRoute(given: unknown, reading: ProxyReading): ProxyRoute | undefined {
   const route = typeof given === 'string' ? { url: given } : given;
   if (!isRecord(route, 'url')) {
     tell(reading, 'expected the URL of a proxy');
@@ -79,7 +76,7 @@ function readRoute(given: unknown, reading: Reading): ProxyRoute | undefined {
   return Object.freeze({ ...route }) as unknown as ProxyRoute;
 }
 
-function readList(given: readonly unknown[], reading: Reading): Proxy {
+function readList(given: readonly unknown[], reading: ProxyReading): Proxy {
   const routes = given.map((one, index) => readRoute(one, at(reading, index)));
   const [first, ...others] = routes.filter((route) => route !== undefined);
   if (first === undefined) {
@@ -89,12 +86,12 @@ function readList(given: readonly unknown[], reading: Reading): Proxy {
   return rotatingProxy([first, ...others], reading.now);
 }
 
-function readAdapter(given: Readonly<Record<string, unknown>>, reading: Reading): Proxy {
+function readAdapter(given: Readonly<Record<string, unknown>>, reading: ProxyReading): Proxy {
   if (typeof given['pick'] !== 'function') tell(at(reading, 'pick'), 'expected a function');
   return checked(given as unknown as Proxy);
 }
 
-function readTiers(given: Readonly<Record<string, unknown>>, reading: Reading): Proxy {
+function readTiers(given: Readonly<Record<string, unknown>>, reading: ProxyReading): Proxy {
   const { basic, stealth, countries, ...others } = given;
   refuseOthers(others, ['basic', 'stealth', 'countries'], reading);
   if (basic === undefined && stealth === undefined && countries === undefined) {
@@ -162,18 +159,18 @@ async function notify(
 function refuseOthers(
   others: Readonly<Record<string, unknown>>,
   known: readonly string[],
-  reading: Reading,
+  reading: ProxyReading,
 ): void {
   for (const name of Object.keys(others)) {
     tell(at(reading, name), unknownName('option', name, known));
   }
 }
 
-function at(reading: Reading, part: string | number): Reading {
+function at(reading: ProxyReading, part: string | number): ProxyReading {
   return { ...reading, path: [...reading.path, part] };
 }
 
-function tell({ path, issues }: Reading, message: string): void {
+function tell({ path, issues }: ProxyReading, message: string): void {
   issues.push({ path, message });
 }
 
@@ -182,4 +179,93 @@ function isRecord<Key extends string = never>(
   key?: Key,
 ): value is Readonly<Record<string, unknown>> & Readonly<Record<Key, unknown>> {
   return typeof value === 'object' && value !== null && (key === undefined || key in value);
+}
+
+// Several proxies in turn: a visitor keeps one, and one that fails rests.
+
+/** Milliseconds of the first rest; it doubles with every failure in a row. */
+const firstRest = 10_000;
+
+/** Milliseconds of the longest rest. */
+const longestRest = 10 * 60_000;
+
+/**
+ * Hands the routes out in turn. A visitor keeps its proxy until that one fails; a proxy that fails
+ * rests for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds; one that
+ * could not reach a host rests for 10 s. When all of
+ * them rest, the one is taken whose rest ends first: an attempt is worth more than an error, and
+ * its outcome is told as usual.
+ */
+function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () => number): Proxy {
+  const resting = new Map<string, { readonly until: number; readonly failures: number }>();
+  const kept = new WeakMap<object, ProxyRoute>();
+  let turn = 0;
+
+  const restsUntil = (route: ProxyRoute): number => resting.get(keyOf(route))?.until ?? 0;
+  const isReady = (route: ProxyRoute): boolean => restsUntil(route) <= now();
+  const next = (): ProxyRoute => {
+    const inTurn = [...routes.slice(turn), ...routes.slice(0, turn)];
+    const [first = routes[0], ...others] = inTurn;
+    const route =
+      inTurn.find(isReady) ??
+      others.reduce((best, one) => (restsUntil(one) < restsUntil(best) ? one : best), first);
+    turn = (routes.indexOf(route) + 1) % routes.length;
+    return route;
+  };
+
+  return {
+    pick({ visitor }) {
+      const own = visitor === undefined ? undefined : kept.get(visitor);
+      if (own !== undefined && isReady(own)) return own;
+      const route = next();
+      if (visitor !== undefined) kept.set(visitor, route);
+      return route;
+    },
+    report(route, outcome) {
+      const key = keyOf(route);
+      if (outcome === 'ok') return void resting.delete(key);
+      const known = resting.get(key)?.failures ?? 0;
+      if (outcome === 'unreachable') {
+        // The next one may reach it; a host that none can reach must not close them all for long.
+        if (isReady(route)) resting.set(key, { until: now() + firstRest, failures: known });
+        return;
+      }
+      const failures = known + 1;
+      // Requests that were under way together fail together: that is one failure.
+      if (failures > 1 && !isReady(route)) return;
+      const rest = Math.min(longestRest, firstRest * 2 ** (failures - 1));
+      resting.set(key, { until: now() + rest, failures });
+    },
+  };
+}
+
+function keyOf({ url, dns }: ProxyRoute): string {
+  return `${dns ?? ''} ${url}`;
+}
+
+// One adapter for each tier and country.
+
+/** Where a kind is missing, the request goes directly. */
+interface Tiers {
+  readonly basic: Proxy | undefined;
+  readonly stealth: Proxy | undefined;
+  /** By ISO 3166-1 alpha-2 codes in upper case. */
+  readonly countries: ReadonlyMap<string, Proxy>;
+}
+
+/** Chooses by country first, then by tier; stealth without proxies of its own uses the basic ones. */
+function tieredProxy({ basic, stealth, countries }: Tiers): Proxy {
+  /** Who is to be told how a route went; several adapters may have the same one. */
+  const origin = new WeakMap<ProxyRoute, Proxy>();
+  return {
+    async pick(request) {
+      const country = countries.get(request.country?.toUpperCase() ?? '');
+      const byTier = request.tier === 'stealth' ? (stealth ?? basic) : basic;
+      const proxy = country ?? byTier;
+      const route = await proxy?.pick(request);
+      if (proxy !== undefined && route !== undefined) origin.set(route, proxy);
+      return route;
+    },
+    report: (route, outcome) => origin.get(route)?.report?.(route, outcome),
+  };
 }

@@ -1,14 +1,21 @@
-/** A connection to a host through a proxy, with the address that the network policy has checked. */
+/**
+ * Opens a connection to a host through a proxy, over HTTP CONNECT or SOCKS5, to the address that
+ * the network policy has checked.
+ */
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import net, { isIP, type LookupFunction, type Socket } from 'node:net';
+import net, { isIP, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { PagewrightError } from '../errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
-import { connectOverHttp } from './http-connect.ts';
-import { type ProxyAddress, proxyAddress } from './proxy-address.ts';
-import { connectOverSocks } from './socks5.ts';
-import { checkAddress, TunnelFailure } from './tunnel-failure.ts';
+import {
+  checkAddress,
+  checkCredentials,
+  checkReach,
+  type ProxyAddress,
+  proxyAddress,
+  TunnelFailure,
+} from './proxy.ts';
 
 /** Where a tunnel leads. */
 export interface TunnelTarget {
@@ -188,4 +195,209 @@ function proxyFailed(proxy: ProxyAddress, target: string, failure: TunnelFailure
     `The proxy ${proxy.name} opened no connection to ${target}: ${failure.message}. ${failure.remedy}`,
     { cause: failure },
   );
+}
+
+// A tunnel through an HTTP proxy: CONNECT (RFC 9110, 9.3.6).
+
+/** Asks on an open connection to the proxy; when it resolves the socket leads to the target. */
+async function connectOverHttp(
+  socket: Socket,
+  { username, password }: ProxyAddress,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
+  if (username !== '' || password !== '') {
+    const credentials = Buffer.from(`${username}:${password}`).toString('base64');
+    lines.push(`Proxy-Authorization: Basic ${credentials}`);
+  }
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  const status = await readReply(socket, parseStatus);
+  if (status < 200 || status > 299) throw connectRefusal(status);
+}
+
+/** The status of an answer that has come up to its empty line. A body belongs to the target. */
+function parseStatus(received: Buffer): Reply<number> | undefined {
+  const text = received.toString('latin1', 0, headLimit);
+  const [head] = /^[^]*?\r?\n\r?\n/.exec(text) ?? [];
+  if (head !== undefined) {
+    const [, status] = /^HTTP\/1\.\d (\d{3})(?: |\r?\n)/.exec(head) ?? [];
+    if (status === undefined) throw noHttp();
+    return { value: Number(status), length: head.length };
+  }
+  if (!text.startsWith(httpStart.slice(0, text.length))) throw noHttp();
+  if (received.length < headLimit) return undefined;
+  throw new TunnelFailure(`its answer has more than ${headLimit} bytes of headers`, checkAddress);
+}
+
+/** Bytes; proxies answer CONNECT with a few lines. */
+const headLimit = 16 * 1024;
+
+const httpStart = 'HTTP/1.';
+
+function noHttp(): TunnelFailure {
+  return new TunnelFailure('it did not answer in HTTP/1.1', checkAddress);
+}
+
+function connectRefusal(status: number): TunnelFailure {
+  const reason = `it answered CONNECT with status ${status}`;
+  if (status === 401 || status === 407) return new TunnelFailure(reason, checkCredentials);
+  if (status === 403 || status === 405) return new TunnelFailure(reason, checkRules);
+  return new TunnelFailure(reason, checkReach, { address: status >= 500 });
+}
+
+const checkRules =
+  "Some proxies allow CONNECT to port 443 only, or not to addresses: dns: 'proxy' asks them for the name.";
+
+// A tunnel through a SOCKS5 proxy (RFC 1928, 1929).
+
+/** Asks on an open connection to the proxy; when it resolves the socket leads to the target. */
+async function connectOverSocks(
+  socket: Socket,
+  { username, password }: ProxyAddress,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  const destination = destinationBytes(host);
+  const hasLogin = username !== '' || password !== '';
+  socket.write(Uint8Array.from(hasLogin ? [5, 2, noLogin, byPassword] : [5, 1, noLogin]));
+  const method = await readReply(socket, parseMethod);
+  if (method === byPassword && hasLogin) {
+    const [name, secret] = [Buffer.from(username), Buffer.from(password)];
+    socket.write(Uint8Array.from([1, name.length, ...name, secret.length, ...secret]));
+    if ((await readReply(socket, parseLogin)) !== 0) throw loginRefused();
+  } else if (method !== noLogin) {
+    throw loginRefused();
+  }
+  socket.write(Uint8Array.from([5, 1, 0, ...destination, port >> 8, port & 0xff]));
+  const code = await readReply(socket, parseAnswer);
+  if (code !== 0) throw socksRefusal(code);
+}
+
+const noLogin = 0;
+
+const byPassword = 2;
+
+const [ipv4, name, ipv6] = [1, 3, 4];
+
+/** The kind of the address and its bytes. */
+function destinationBytes(host: string): readonly number[] {
+  if (isIPv4(host)) return [ipv4, ...host.split('.').map(Number)];
+  if (isIPv6(host)) return [ipv6, ...ipv6Bytes(host)];
+  const bytes = Buffer.from(host);
+  if (bytes.length <= 255) return [name, bytes.length, ...bytes];
+  throw new TunnelFailure('SOCKS5 has no room for so long a host name', 'Shorten it.');
+}
+
+function ipv6Bytes(host: string): readonly number[] {
+  // URLs write IPv6 in hexadecimal words only, also where DNS ends in an IPv4 address.
+  const text = new URL(`http://[${host}]`).hostname.slice(1, -1);
+  const [before = [], after = []] = text.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = new Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].flatMap((word) => {
+    const value = Number.parseInt(word, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
+
+function parseMethod(received: Buffer): Reply<number> | undefined {
+  const [version, method] = received;
+  if (version !== 5) throw noSocks();
+  return method === undefined ? undefined : { value: method, length: 2 };
+}
+
+function parseLogin([, status]: Buffer): Reply<number> | undefined {
+  return status === undefined ? undefined : { value: status, length: 2 };
+}
+
+/** The reply code. A success ends with the address that the proxy connects from. */
+function parseAnswer(received: Buffer): Reply<number> | undefined {
+  const [version, code, , kind, size] = received;
+  if (version !== 5) throw noSocks();
+  if (code !== undefined && code !== 0) return { value: code, length: 2 };
+  if (code === undefined || kind === undefined || size === undefined) return undefined;
+  const lengths = new Map([
+    [ipv4, 10],
+    [name, 7 + size],
+    [ipv6, 22],
+  ]);
+  const length = lengths.get(kind);
+  if (length === undefined) throw noSocks();
+  return received.length < length ? undefined : { value: 0, length };
+}
+
+function loginRefused(): TunnelFailure {
+  return new TunnelFailure('it did not accept the login', checkCredentials);
+}
+
+function noSocks(): TunnelFailure {
+  return new TunnelFailure('it did not answer in SOCKS5', checkAddress);
+}
+
+function socksRefusal(code: number): TunnelFailure {
+  const reason = `it answered ${replies[code] ?? 'with an unknown code'} (${code})`;
+  return new TunnelFailure(reason, checkReach, { address: code !== 2 && code !== 7 });
+}
+
+/** RFC 1928, 6. */
+const replies = [
+  'success',
+  'general failure',
+  'not allowed by its rules',
+  'network unreachable',
+  'host unreachable',
+  'connection refused',
+  'TTL expired',
+  'command not supported',
+  'address type not supported',
+];
+
+// One answer of a proxy, read from its socket without taking what follows.
+
+/** An answer, and how many bytes of what was received it is. */
+export interface Reply<T> {
+  readonly value: T;
+  readonly length: number;
+}
+
+/**
+ * Reads until `parse` finds its answer in what was received; it throws when that can be none. The
+ * bytes after the answer go back into the socket, which is left paused.
+ */
+function readReply<T>(
+  socket: Socket,
+  parse: (received: Buffer) => Reply<T> | undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0);
+    const finish = (settle: () => void): void => {
+      socket.off('readable', read).off('error', fail).off('end', end).off('close', end);
+      settle();
+    };
+    const fail = (error: Error): void => finish(() => reject(error));
+    const end = (): void => {
+      fail(new TunnelFailure('it closed the connection without an answer', checkAddress));
+    };
+    const read = (): void => {
+      try {
+        for (let chunk = next(socket); chunk !== null; chunk = next(socket)) {
+          received = Buffer.concat([received, chunk]);
+          const reply = parse(received);
+          if (reply === undefined) continue;
+          const rest = received.subarray(reply.length);
+          return finish(() => {
+            if (rest.length > 0) socket.unshift(rest);
+            resolve(reply.value);
+          });
+        }
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    if (socket.destroyed) return end();
+    socket.on('readable', read).on('error', fail).on('end', end).on('close', end);
+  });
+}
+
+function next(socket: Socket): Buffer | null {
+  return socket.read() as Buffer | null;
 }

@@ -1,13 +1,14 @@
-/** One value of the file store in its file: written whole, read with its key and its expiry. */
+/** One value of the file store in its file: written whole, read with its key and its expiry, locked between processes. */
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type EntryHeader, headerEnd, unpackEntry, unpackHeader } from './entry-bytes.ts';
-import { withFileLock } from './file-lock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PagewrightError } from '../errors.ts';
+import { type EntryHeader, headerEnd, unpackEntry, unpackHeader } from './entry-encoding.ts';
 import { isProcessGone, processMark } from './process-mark.ts';
-import { hasCode, unlessMissing } from './unless-missing.ts';
 
 /** What is stored may be secret: files and folders are for their owner only. Windows has no such modes. */
 export const privateFile = 0o600;
+
 export const privateFolder = 0o700;
 
 /** How the name of a file ends that is not yet, or no more, a value. */
@@ -105,4 +106,98 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+// A lock between processes: a file beside the file that it is about.
+
+/** What is done under a lock takes a few ms: an older one is left over, whoever made it. */
+const staleAfter = 10_000;
+
+const lockPatience = 15_000;
+
+/**
+ * Does `work` while no one else does any under the lock of `file`. The lock of a process that has
+ * ended is taken over at once, one whose maker is unknown after 10 seconds. Throws `STORAGE` after
+ * 15 seconds. The folder of `file` has to be there.
+ */
+export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const release = await acquireLock(`${file}.lock`, Date.now() + lockPatience);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+async function acquireLock(lock: string, deadline: number): Promise<() => Promise<void>> {
+  const mark = processMark();
+  while (!(await createLock(lock, mark))) {
+    const holder = await lockMark(lock);
+    if (holder === undefined) continue;
+    if (isProcessGone(holder) || (await lockAge(lock)) > staleAfter) {
+      await removeStaleLock(lock, holder, deadline);
+    } else if (Date.now() > deadline) {
+      throw new PagewrightError(
+        'STORAGE',
+        `The file store waited 15 s for ${lock}. If no other process uses the directory, delete this file.`,
+      );
+    } else {
+      await sleep(2 + Math.random() * 10);
+    }
+  }
+  return () => release(lock, mark);
+}
+
+/**
+ * Of all who find a lock left over, one takes it away: who holds the lock that is named after the
+ * left one. A second to come finds another lock there, and leaves it.
+ */
+async function removeStaleLock(lock: string, holder: string, deadline: number): Promise<void> {
+  const letGo = await acquireLock(`${lock}.${holder.slice(-8)}`, deadline);
+  try {
+    await release(lock, holder);
+  } finally {
+    await letGo();
+  }
+}
+
+async function release(lock: string, mark: string): Promise<void> {
+  if ((await lockMark(lock)) === mark) await rm(lock, { force: true });
+}
+
+async function createLock(lock: string, mark: string): Promise<boolean> {
+  try {
+    await writeFile(lock, mark, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    // It may be there, but empty: the disk is full.
+    if (!hasCode(error, 'ENOENT')) await rm(lock, { force: true });
+    throw error;
+  }
+}
+
+function lockMark(lock: string): Promise<string | undefined> {
+  return unlessMissing(readFile(lock, 'utf8'));
+}
+
+async function lockAge(lock: string): Promise<number> {
+  return Date.now() - ((await unlessMissing(stat(lock)))?.mtimeMs ?? Date.now());
+}
+
+// What it means that a file is not there.
+
+/** Settles as `work` does, and with undefined when the file or folder does not exist. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** True when an error of the file system has this code. */
+function hasCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code;
 }

@@ -1,7 +1,7 @@
-/** A store in one directory, a file a key. Values appear whole or not at all. */
+/** A store in one directory with one file per key. Values appear whole or not at all. */
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { packEntry } from './entry-bytes.ts';
+import { entrySuffix, packEntry, safeFolders, safePath } from './entry-encoding.ts';
 import {
   inFolder,
   partialSuffix,
@@ -9,14 +9,12 @@ import {
   readEntryHeader,
   removeExpiredEntry,
   removeLeftPartial,
+  unlessMissing,
+  withFileLock,
   writeEntry,
 } from './entry-file.ts';
-import { withFileLock } from './file-lock.ts';
-import { entrySuffix, safeFolders, safePath } from './safe-name.ts';
-import { sameBytes } from './same-bytes.ts';
-import { storageError } from './storage-error.ts';
-import type { Store } from './store.ts';
-import { unlessMissing } from './unless-missing.ts';
+import { storageError } from './storage-failures.ts';
+import { sameBytes, type Store } from './store.ts';
 
 /** How a file store writes. */
 export interface FileStoreOptions {
@@ -42,33 +40,33 @@ export function fileStore(directory: string, options: FileStoreOptions = {}): St
   const store: Required<Omit<Store, 'dispose' | 'release'>> = {
     async get(key) {
       const file = fileOf(key);
-      const entry = await attempt('read', file, () => readEntry(file));
+      const entry = await callFileSystem('read', file, () => readEntry(file));
       if (entry === undefined || entry.expiresAt > now()) return entry?.value;
-      await attempt('remove', file, () => removeExpiredEntry(file, now()));
+      await callFileSystem('remove', file, () => removeExpiredEntry(file, now()));
       return undefined;
     },
     async set(key, value, { expiresAt = Infinity } = {}) {
       const file = fileOf(key);
       // Packed before anything is awaited: the caller may change the value meanwhile.
       const bytes = packEntry({ key, expiresAt }, value);
-      await attempt('write', file, () => writeEntry(file, bytes, fsync));
+      await callFileSystem('write', file, () => writeEntry(file, bytes, fsync));
     },
     async delete(key) {
       const file = fileOf(key);
-      await attempt('remove', file, () => rm(file, { force: true }));
+      await callFileSystem('remove', file, () => rm(file, { force: true }));
     },
     async *list(prefix) {
       const keys: string[] = [];
       const folder = join(root, ...safeFolders(prefix));
-      for (const file of await attempt('list', folder, () => filesBelow(folder))) {
+      for (const file of await callFileSystem('list', folder, () => filesBelow(folder))) {
         if (file.endsWith(partialSuffix)) {
-          await attempt('remove', file, () => removeLeftPartial(file));
+          await callFileSystem('remove', file, () => removeLeftPartial(file));
           continue;
         }
-        const header = await attempt('read', file, () => readEntryHeader(file));
+        const header = await callFileSystem('read', file, () => readEntryHeader(file));
         if (header === undefined || !header.key.startsWith(prefix)) continue;
         if (header.expiresAt > now()) keys.push(header.key);
-        else await attempt('remove', file, () => removeExpiredEntry(file, now()));
+        else await callFileSystem('remove', file, () => removeExpiredEntry(file, now()));
       }
       yield* keys.sort();
     },
@@ -83,12 +81,12 @@ export function fileStore(directory: string, options: FileStoreOptions = {}): St
         await writeEntry(file, bytes, fsync);
         return true;
       };
-      return attempt('write', file, () => inFolder(file, () => withFileLock(file, swap)));
+      return callFileSystem('write', file, () => inFolder(file, () => withFileLock(file, swap)));
     },
     async deleteAll(prefix) {
       const folder = join(root, ...safeFolders(prefix));
       if (prefix === '' || prefix.endsWith('/')) {
-        await attempt('remove', folder, () => removeBelow(folder));
+        await callFileSystem('remove', folder, () => removeBelow(folder));
       } else {
         for await (const key of store.list(prefix)) await store.delete(key);
       }
@@ -118,7 +116,7 @@ async function removeBelow(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-async function attempt<T>(verb: string, place: string, work: () => Promise<T>): Promise<T> {
+async function callFileSystem<T>(verb: string, place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,17 +1,16 @@
-/** A store in memory: the default. Gone with the process. */
-import { sameBytes } from './same-bytes.ts';
-import type { Store } from './store.ts';
+/** A store in memory: the default. Its content ends with the process. */
+import { sameBytes, type Store } from './store.ts';
 
-interface Entry {
+interface StoredValue {
   readonly value: Uint8Array;
   readonly expiresAt: number;
 }
 
 /** Makes an empty store. `now` is for tests. */
 export function memoryStore(now: () => number = Date.now): Store {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, StoredValue>();
 
-  const live = (key: string): Entry | undefined => {
+  const live = (key: string): StoredValue | undefined => {
     const entry = entries.get(key);
     if (entry === undefined || entry.expiresAt > now()) return entry;
     entries.delete(key);

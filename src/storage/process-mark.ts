@@ -4,12 +4,12 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** Of this process, read once: nothing in it changes. */
-let own: { readonly host: string; readonly start: string } | undefined;
+let ownMark: { readonly host: string; readonly start: string } | undefined;
 
 /** A mark of this process, a new one each time: `host-pid-start-random`, of letters and digits. */
 export function processMark(): string {
-  own ??= { host: readHost(), start: startOf(process.pid) };
-  return [own.host, process.pid, own.start, randomUUID().replaceAll('-', '')].join('-');
+  ownMark ??= { host: readHost(), start: startTimeOf(process.pid) };
+  return [ownMark.host, process.pid, ownMark.start, randomUUID().replaceAll('-', '')].join('-');
 }
 
 /** True when the process that made `mark` has ended for sure; one on another host never has. */
@@ -23,7 +23,7 @@ export function isProcessGone(mark: string): boolean {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
   // Another process may have been given the number.
-  const startNow = startOf(Number(pid));
+  const startNow = startTimeOf(Number(pid));
   return start !== 'unknown' && startNow !== 'unknown' && start !== startNow;
 }
 
@@ -37,7 +37,7 @@ function readHost(): string {
 }
 
 /** When a process started, in the system's own unit; `ended` for one that waits to be reaped. */
-function startOf(pid: number): string {
+function startTimeOf(pid: number): string {
   return linuxOnly(() => {
     // After the name in parentheses, which may hold anything: the state, and 19 fields on the start.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,16 +1,8 @@
 /** A store in Redis: for jobs and caches that several hosts share. */
-import { messageOf, PagewrightError } from '../errors.ts';
-import { afterPrefix, keyFromBytes, keyToBytes } from './key-bytes.ts';
-import { type RedisClient, redisConnection } from './redis-connection.ts';
-import {
-  forgetScript,
-  removeScript,
-  replaceScript,
-  setScript,
-  sweepScript,
-} from './redis-scripts.ts';
-import { safePath } from './safe-name.ts';
-import { quoted, storageError } from './storage-error.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, MissingDependencyError, PagewrightError } from '../errors.ts';
+import { afterPrefix, keyFromBytes, keyToBytes, safePath } from './entry-encoding.ts';
+import { quoted, storageError } from './storage-failures.ts';
 import type { Store } from './store.ts';
 
 /** Which Redis, and where in it. */
@@ -53,7 +45,7 @@ export function redisStore(options: RedisStoreOptions): Store {
       return await connection.send(args, repeatable);
     } catch (error) {
       const action = { store: 'Redis store', verb, place: `${place} at ${where}` };
-      throw storageError(action, error, adviceFor(error));
+      throw storageError(action, error, adviceForRedis(error));
     }
   };
 
@@ -134,7 +126,7 @@ function expiryOf(expiresAt = Infinity): string {
   return expiresAt > Number.MAX_SAFE_INTEGER ? '' : String(Math.max(1, Math.ceil(expiresAt)));
 }
 
-function adviceFor(error: unknown): string {
+function adviceForRedis(error: unknown): string {
   const message = messageOf(error);
   if (message.startsWith('OOM ')) {
     return 'Raise maxmemory of the server, or remove values: what was stored before is still there.';
@@ -148,3 +140,179 @@ function adviceFor(error: unknown): string {
   if (/^[A-Z]+ /.test(message)) return 'Look at the log of the server.';
   return 'Check that the server runs and can be reached, then call again.';
 }
+
+// The way to Redis: opened when first needed, given up after a time, opened again when lost.
+
+/** What is used of a client of the package `redis`, version 5 or newer. */
+export interface RedisClient {
+  sendCommand(
+    args: readonly (string | Buffer)[],
+    options?: { readonly typeMapping?: object; readonly abortSignal?: AbortSignal },
+  ): Promise<unknown>;
+}
+
+/** Commands over one client. */
+export interface RedisConnection {
+  /** Rejects after 10 s. A `repeatable` command is sent again when the connection was lost. */
+  send(args: readonly (string | Buffer)[], repeatable: boolean): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A client that we made, and have to end. */
+interface OpenedClient extends RedisClient {
+  readonly isOpen: boolean;
+  destroy(): void;
+}
+
+const mostWait = 10_000;
+
+/** Replies of bytes come as bytes: 36 is the `$` that such a reply starts with. */
+const typeMapping = { 36: Buffer };
+
+/** Sends commands with the caller's client, or with one of our own to `url`. */
+function redisConnection(
+  to: { readonly url: string } | { readonly client: RedisClient },
+): RedisConnection {
+  let opening: Promise<OpenedClient> | undefined;
+  let lastError: unknown;
+
+  const connect = async (): Promise<RedisClient> => {
+    if ('client' in to) return to.client;
+    opening ??= openClient(to.url, (error) => (lastError = error));
+    try {
+      const client = await opening;
+      if (client.isOpen) return client;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
+    // It has tried for long to come back: a new one begins anew.
+    opening = undefined;
+    return connect();
+  };
+
+  const sendUntil = async (
+    args: readonly (string | Buffer)[],
+    repeatable: boolean,
+    abortSignal: AbortSignal,
+  ): Promise<unknown> => {
+    for (;;) {
+      const client = await connect();
+      try {
+        return await client.sendCommand(args, { typeMapping, abortSignal });
+      } catch (error) {
+        // One of ours is opened again.
+        const again = isClosed(error) ? 'url' in to : mayBeRepeated(error, repeatable);
+        if (abortSignal.aborted || !again) throw error;
+      }
+      await sleep(50, undefined, { signal: abortSignal });
+    }
+  };
+
+  return {
+    async send(args, repeatable) {
+      const ending = new AbortController();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          const reason = lastError === undefined ? '' : ` (${messageOf(lastError)})`;
+          reject(new Error(`no answer within ${mostWait / 1000} s${reason}`));
+          // What still waits to be sent must not arrive after all.
+          ending.abort();
+        }, mostWait);
+      });
+      try {
+        return await Promise.race([sendUntil(args, repeatable, ending.signal), late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async close() {
+      const client = await opening?.catch(() => undefined);
+      opening = undefined;
+      if (client?.isOpen === true) client.destroy();
+    },
+  };
+}
+
+async function openClient(url: string, onError: (error: unknown) => void): Promise<OpenedClient> {
+  const { createClient } = await import('redis').catch((error: unknown) => {
+    throw new MissingDependencyError('redis', 'redisStore', error);
+  });
+  const client = createClient({
+    url,
+    socket: {
+      connectTimeout: 5000,
+      // Ends after 4 s, and at once when refused: a client that tries for ever keeps the process alive.
+      reconnectStrategy: (tries, cause) =>
+        tries > 10 || isFinal(cause) ? cause : Math.min(50 * 2 ** tries, 500),
+    },
+  });
+  client.on('error', onError);
+  // An idle connection does not keep the process alive; the timer of a command does.
+  client.unref();
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    if (client.isOpen) client.destroy();
+    throw error;
+  }
+}
+
+/** True when the command may be sent again: it was not done, or may be done twice. */
+function mayBeRepeated(error: unknown, repeatable: boolean): boolean {
+  return repeatable ? !isFinal(error) : isNotDone(error);
+}
+
+/** True for a reply of the server: other failures are those of the connection. */
+function isFinal(error: unknown): boolean {
+  return /^[A-Z]+ /.test(messageOf(error)) && !isNotDone(error);
+}
+
+/** True for a reply that nothing was done, because the server starts or hands over. */
+function isNotDone(error: unknown): boolean {
+  return /^(?:LOADING|MASTERDOWN|READONLY|TRYAGAIN) /.test(messageOf(error));
+}
+
+/** True when a client was never opened, or has ended: nothing was sent. */
+function isClosed(error: unknown): boolean {
+  return /client is closed/i.test(messageOf(error));
+}
+
+// What the Redis store does in one step, in Lua: a value and its place in the index change together.
+
+const putLines = `
+  redis.call('SET', KEYS[1], ARGV[1])
+  if ARGV[3] ~= '' then redis.call('PEXPIREAT', KEYS[1], ARGV[3]) end
+  redis.call('ZADD', KEYS[2], 0, ARGV[2])`;
+
+/** Name of the value, index; value, key, expiry. */
+const setScript: string = putLines;
+
+/** The same, and what is expected there: 1 when it was. */
+const replaceScript: string = `
+  if redis.call('GET', KEYS[1]) ~= (ARGV[4] or false) then return 0 end
+  ${putLines}
+  return 1`;
+
+/** Name of the value, index; key. */
+const removeScript = `
+  redis.call('DEL', KEYS[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])`;
+
+/** Index, names of values; keys. The places of those that are there; the others leave the index. */
+const sweepScript = `
+  local alive = {}
+  for at, key in ipairs(ARGV) do
+    if redis.call('EXISTS', KEYS[at + 1]) == 1 then table.insert(alive, at)
+    else redis.call('ZREM', KEYS[1], key) end
+  end
+  return alive`;
+
+/** Index, names of values; keys. */
+const forgetScript = `
+  for at, key in ipairs(ARGV) do
+    redis.call('DEL', KEYS[at + 1])
+    redis.call('ZREM', KEYS[1], key)
+  end`;

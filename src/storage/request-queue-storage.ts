@@ -1,4 +1,4 @@
-/** The queue of requests of one crawl, in the shape of Crawlee 4's storage backends. */
+/** The queue of requests of one crawl, in the shape of Crawlee 4's storage backends, and the default one in memory. */
 
 /** One request in the queue. */
 export interface QueuedRequest {
@@ -36,4 +36,77 @@ export interface RequestQueueStorage {
   isFinished(): Promise<boolean>;
   /** Forgets everything. */
   drop(): Promise<void>;
+}
+
+// A request queue in memory: the default of a crawl.
+
+/** Makes an empty queue. */
+export function memoryRequestQueue(): RequestQueueStorage {
+  const pending = new Map<string, QueuedRequest>();
+  const inProgress = new Map<string, QueuedRequest>();
+  const handled = new Set<string>();
+  /** Added or given back with `forefront`: served first, the last one first. */
+  const forefront: QueuedRequest[] = [];
+  // One iterator for all: a new one would step over everything deleted before, each time.
+  let oldest = pending.values();
+
+  const takeFirst = (): QueuedRequest | undefined => {
+    for (let request = forefront.pop(); request !== undefined; request = forefront.pop()) {
+      if (pending.get(request.uniqueKey) === request) return request;
+    }
+    const next = oldest.next();
+    if (next.done !== true) return next.value;
+    // An iterator that came to its end does not see what is added later.
+    oldest = pending.values();
+    return oldest.next().value;
+  };
+
+  return {
+    addBatchOfRequests: (requests, options = {}) =>
+      Promise.resolve(
+        requests.map((request) => {
+          const { uniqueKey } = request;
+          const wasAlreadyHandled = handled.has(uniqueKey);
+          const wasAlreadyPresent =
+            wasAlreadyHandled || pending.has(uniqueKey) || inProgress.has(uniqueKey);
+          if (!wasAlreadyPresent) {
+            pending.set(uniqueKey, request);
+            if (options.forefront === true) forefront.push(request);
+          }
+          return { uniqueKey, wasAlreadyPresent, wasAlreadyHandled };
+        }),
+      ),
+    getRequest: (uniqueKey) => Promise.resolve(pending.get(uniqueKey) ?? inProgress.get(uniqueKey)),
+    fetchNextRequest: () => {
+      const request = takeFirst();
+      if (request !== undefined) {
+        pending.delete(request.uniqueKey);
+        inProgress.set(request.uniqueKey, request);
+      }
+      return Promise.resolve(request);
+    },
+    markRequestAsHandled: (uniqueKey) => {
+      inProgress.delete(uniqueKey);
+      pending.delete(uniqueKey);
+      handled.add(uniqueKey);
+      return Promise.resolve();
+    },
+    reclaimRequest: (request, options = {}) => {
+      // Only what is out can come back: a request that is handled stays so.
+      if (inProgress.delete(request.uniqueKey)) {
+        pending.set(request.uniqueKey, request);
+        if (options.forefront === true) forefront.push(request);
+      }
+      return Promise.resolve();
+    },
+    isEmpty: () => Promise.resolve(pending.size === 0),
+    isFinished: () => Promise.resolve(pending.size === 0 && inProgress.size === 0),
+    drop: () => {
+      pending.clear();
+      inProgress.clear();
+      handled.clear();
+      forefront.length = 0;
+      return Promise.resolve();
+    },
+  };
 }

@@ -1,17 +1,11 @@
-/** A store in one SQLite file: the one for jobs that outlive the process. */
-import { resolve } from 'node:path';
+/** A store in one SQLite file: for jobs that outlive the process. */
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { PagewrightError } from '../errors.ts';
-import { afterPrefix, keyFromBytes, keyToBytes } from './key-bytes.ts';
-import {
-  closeDatabase,
-  collectStatements,
-  openDatabase,
-  type SqliteDatabase,
-  type SqliteStatement,
-} from './sqlite-database.ts';
-import { adviceForSqlite, isBusy } from './sqlite-failure.ts';
-import { quoted, storageError } from './storage-error.ts';
+import { MissingDependencyError, PagewrightError } from '../errors.ts';
+import { afterPrefix, keyFromBytes, keyToBytes } from './entry-encoding.ts';
+import { privateFile, privateFolder } from './entry-file.ts';
+import { quoted, storageError } from './storage-failures.ts';
 import type { Store } from './store.ts';
 
 /** Where a SQLite store is and how it writes. */
@@ -28,9 +22,12 @@ export interface SqliteStoreOptions {
 }
 
 const pageSize = 1000;
+
 const deletedAtOnce = 200;
+
 const purgeEvery = 60_000;
-const waitAtMost = 5000;
+
+const busyTimeout = 5000;
 
 /** An empty value is bound as NULL by some versions. */
 const statements = {
@@ -51,7 +48,7 @@ const statements = {
     WHERE expires_at <= ? AND expires_at < 9e999 LIMIT ${deletedAtOnce})`,
 } as const;
 
-type Prepared = Readonly<Record<keyof typeof statements, SqliteStatement>>;
+type PreparedStatements = Readonly<Record<keyof typeof statements, SqliteStatement>>;
 
 /**
  * Keeps everything in one file, with SQLite's `-wal` and `-shm` beside it while it is open. Uses
@@ -65,7 +62,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   }
   const file = resolve(options.file);
   let opening:
-    Promise<{ readonly database: SqliteDatabase; readonly prepared: Prepared }> | undefined;
+    | Promise<{ readonly database: SqliteDatabase; readonly prepared: PreparedStatements }>
+    | undefined;
   let purgedAt = -Infinity;
 
   const open = (): NonNullable<typeof opening> => {
@@ -95,9 +93,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const attempt = async <T>(
     verb: string,
     place: string,
-    work: (prepared: Prepared) => T,
+    work: (prepared: PreparedStatements) => T,
   ): Promise<T> => {
-    const deadline = Date.now() + waitAtMost;
+    const deadline = Date.now() + busyTimeout;
     for (;;) {
       try {
         // Closed by another client since it was opened: the next one is another.
@@ -117,7 +115,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   };
 
   /** Removes some of what has expired, once a minute: more the next time where there is more. */
-  const purge = (prepared: Prepared): void => {
+  const purge = (prepared: PreparedStatements): void => {
     if (now() - purgedAt < purgeEvery) return;
     try {
       if (Number(prepared.purge.run(now()).changes) < deletedAtOnce) purgedAt = now();
@@ -184,7 +182,165 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   };
 }
 
-function prepare(database: SqliteDatabase): Prepared {
+function prepare(database: SqliteDatabase): PreparedStatements {
   const entries = Object.entries(statements).map(([name, sql]) => [name, database.prepare(sql)]);
-  return Object.fromEntries(entries) as Prepared;
+  return Object.fromEntries(entries) as PreparedStatements;
+}
+
+// The database of the SQLite store: found, opened, checked and made.
+
+/** What is used of `DatabaseSync`, which node:sqlite and the package have alike. */
+interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+/** A statement; a row is an object by column. */
+interface SqliteStatement {
+  run(...values: readonly SqliteValue[]): { readonly changes: number | bigint };
+  get(...values: readonly SqliteValue[]): unknown;
+  all(...values: readonly SqliteValue[]): readonly unknown[];
+}
+
+type SqliteValue = Uint8Array | number | null;
+
+type OpenSqlite = new (file: string) => SqliteDatabase;
+
+/** Tells a database of this library from any other: "PGWR". */
+const applicationId = 0x50475752;
+
+const formatVersion = 1;
+
+const tableSchema = `
+  CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, expires_at REAL NOT NULL, value BLOB NOT NULL);
+  CREATE INDEX entries_that_expire ON entries (expires_at) WHERE expires_at < 9e999;
+  PRAGMA application_id = ${applicationId};
+  PRAGMA user_version = ${formatVersion};
+`;
+
+/** Opens the file, made where it is missing. Throws what SQLite throws, and `STORAGE`. */
+async function openDatabase(file: string, fsync: boolean): Promise<SqliteDatabase> {
+  const Database = await loadSqlite();
+  await mkdir(dirname(file), { recursive: true, mode: privateFolder });
+  // SQLite gives -wal and -shm the mode of the file, and says what is wrong with one that cannot be opened.
+  await open(file, 'a', privateFile).then(
+    (handle) => handle.close(),
+    () => undefined,
+  );
+  const database = new Database(file);
+  try {
+    // Short: waiting blocks the thread. Who calls tries again.
+    database.exec('PRAGMA busy_timeout = 20');
+    if (!isOurs(database, file)) makeSchema(database, file);
+    // Nothing is changed before it is known to be ours.
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${fsync ? 'FULL' : 'NORMAL'}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Closes it, with all that was written in the one file. */
+function closeDatabase(database: SqliteDatabase): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // A full disk, or a lock: what is in -wal is read from there the next time.
+  }
+  database.close();
+}
+
+/**
+ * The package closes a file when the last of its statements is collected, and has no other way: without
+ * this the file and -wal stay open, and on Windows cannot be removed. Takes some 25 ms.
+ */
+async function collectStatements(): Promise<void> {
+  if (process.getBuiltinModule('node:sqlite') !== undefined) return;
+  const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([
+    import('node:v8'),
+    import('node:vm'),
+  ]);
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  // What was collected is closed in the next turn.
+  await nextTurn();
+}
+
+/** True for our database, false for an empty one; throws for any other. */
+function isOurs(database: SqliteDatabase, file: string): boolean {
+  const read = (pragma: string): unknown =>
+    Object.values(database.prepare(pragma).get() as object)[0];
+  const version = read('PRAGMA user_version') as number;
+  if (read('PRAGMA application_id') !== applicationId) {
+    if (read('SELECT count(*) FROM sqlite_schema') === 0 && version === 0) return false;
+    throw new PagewrightError(
+      'STORAGE',
+      `The SQLite store was given ${file}, a database of something else. Name another file: nothing in this one was changed.`,
+    );
+  }
+  if (version === formatVersion) return true;
+  throw new PagewrightError(
+    'STORAGE',
+    `${file} has version ${version} of the SQLite store, and this release reads version ${formatVersion}. Use the release of pagewright that wrote it, or name another file: nothing in this one was changed.`,
+  );
+}
+
+function makeSchema(database: SqliteDatabase, file: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  // Looked at again: another process may have made it meanwhile.
+  if (!isOurs(database, file)) database.exec(tableSchema);
+  database.exec('COMMIT');
+}
+
+async function loadSqlite(): Promise<OpenSqlite> {
+  // Not an import: Node 20 has no such module, and this says so without an error.
+  const builtin = process.getBuiltinModule('node:sqlite') as
+    { readonly DatabaseSync: OpenSqlite } | undefined;
+  if (builtin !== undefined) return builtin.DatabaseSync;
+  try {
+    return (await import('@photostructure/sqlite')).DatabaseSync;
+  } catch (error) {
+    throw new MissingDependencyError('@photostructure/sqlite', 'sqliteStore on Node 20', error);
+  }
+}
+
+// What SQLite's error codes mean for who uses a store.
+
+/** True when another process holds the lock: the same call may succeed a little later. */
+function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === 5 || code === 6;
+}
+
+/** What to do about an error, by its result code: https://www.sqlite.org/rescode.html */
+function adviceForSqlite(error: unknown): string {
+  switch (resultCode(error)) {
+    case 3:
+    case 8:
+    case 14:
+      return 'Let this user write to the file and to its folder, or name another file.';
+    case 5:
+    case 6:
+      return 'Another process has held its lock for 5 s: end what holds it (a shell with an open transaction, a backup), then call again.';
+    case 10:
+      return 'The disk did not do its part: check its health, its quota and the limit on the size of files.';
+    case 11:
+      return 'The file is damaged. Move it away to start anew; "sqlite3 FILE .recover" saves what can be read.';
+    case 13:
+      return 'Make room on the disk and call again: what was stored before is still there.';
+    case 18:
+      return 'A value may have 1 GB.';
+    case 26:
+      return 'The file is no SQLite database: name another file. Nothing in this one was changed.';
+    default:
+      return 'Check the file, its folder and the room on the disk.';
+  }
+}
+
+function resultCode(error: unknown): number | undefined {
+  const { errcode } = error as { readonly errcode?: unknown };
+  // The low byte: the rest tells more than is needed.
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }

@@ -1,4 +1,4 @@
-/** Where jobs and caches keep their bytes. */
+/** The interface of a store: jobs and caches keep their bytes there. */
 
 /** Bytes by key. Keys are paths with `/`: `jobs/<id>/documents/000001`. */
 export interface Store {
@@ -30,4 +30,12 @@ export interface Store {
   release?(): Promise<void>;
   /** Releases what the store holds open. */
   dispose?(): Promise<void>;
+}
+
+// Whether two stored values are one.
+
+/** True when both are the same bytes, or neither is there. */
+export function sameBytes(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return Buffer.compare(one, other) === 0;
 }

@@ -10,7 +10,7 @@ export interface Vault {
 }
 
 /** Of this form: `1`, then nonce, tag and the sealed text in base64. */
-const form = '1';
+const sealedForm = '1';
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -23,11 +23,11 @@ export function openVault(secret: string): Vault {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key(), nonce).setAAD(Buffer.from(about));
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return form + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+      return sealedForm + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
     },
     open(sealed, about) {
-      const bytes = Buffer.from(sealed.slice(form.length), 'base64');
-      if (!sealed.startsWith(form) || bytes.length < nonceBytes + tagBytes) return undefined;
+      const bytes = Buffer.from(sealed.slice(sealedForm.length), 'base64');
+      if (!sealed.startsWith(sealedForm) || bytes.length < nonceBytes + tagBytes) return undefined;
       const nonce = bytes.subarray(0, nonceBytes);
       try {
         const decipher = createDecipheriv('aes-256-gcm', key(), nonce, { authTagLength: tagBytes });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { SiteResponse } from '../engines/site-files.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from './fake-clock.ts';
 
 /** One request and its answer, as a behaviour gets them. */
 export interface Exchange {

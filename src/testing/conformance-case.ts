@@ -1,4 +1,4 @@
-/** What the conformance suites consist of. */
+/** One case of a conformance suite. */
 
 /**
  * One thing that every implementation of an interface has to do. `run` rejects when it does not.

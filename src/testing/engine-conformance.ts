@@ -1,11 +1,12 @@
-/** What every engine has to do. */
+/** The conformance suite of every engine. */
 import assert from 'node:assert/strict';
 import type { Engine } from '../engines/engine.ts';
 import { PagewrightError } from '../errors.ts';
+import type { Limits } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { defaultLimits } from '../network/limits.ts';
 import type { ConformanceCase } from './conformance-case.ts';
-import { fetchPage, fetchWith, hasBody, rejectsOnAbort, rejectsWith } from './engine-checks.ts';
-import { serve } from './serve.ts';
-import type { SitePage } from './site-pages.ts';
+import { serve, type SitePage } from './serve.ts';
 
 /** Makes the engine of one case: it has to serve `pages` at `origin`, where a server has them. */
 export type EngineMaker = (
@@ -21,12 +22,12 @@ export function engineConformance(
   makeEngine: EngineMaker,
   options: { readonly network?: boolean } = {},
 ): readonly ConformanceCase[] {
-  return Object.entries(cases).map(([name, check]) => ({
+  return Object.entries(engineCases).map(([name, check]) => ({
     name,
     run: async () => {
-      const server = options.network === false ? undefined : await serve(pages);
+      const server = options.network === false ? undefined : await serve(enginePages);
       const origin = server?.origin ?? 'http://conformance.test';
-      const engine = await makeEngine(origin, pages);
+      const engine = await makeEngine(origin, enginePages);
       try {
         await check({ engine, origin });
       } finally {
@@ -37,15 +38,17 @@ export function engineConformance(
   }));
 }
 
-const home = '<!DOCTYPE html><title>Home</title><p>Grüße, 世界 🦉</p>';
+const homePage = '<!DOCTYPE html><title>Home</title><p>Grüße, 世界 🦉</p>';
+
 const allBytes = Uint8Array.from({ length: 1024 }, (_, at) => at % 256);
+
 const statuses = [200, 201, 401, 403, 404, 410, 429, 451, 500, 503];
 
-const pages: Readonly<Record<string, SitePage>> = {
-  '/': home,
+const enginePages: Readonly<Record<string, SitePage>> = {
+  '/': homePage,
   '/bytes': { body: allBytes, headers: { 'Content-Type': 'image/x-test', 'X-Mixed-Case': 'Kept' } },
   '/empty': { body: '' },
-  '/slow': { body: home, delay: 20_000 },
+  '/slow': { body: homePage, delay: 20_000 },
   '/list': 'first',
   '/list?page=2': 'second',
   '/a': { status: 301, headers: { location: '/b' } },
@@ -67,17 +70,17 @@ const pages: Readonly<Record<string, SitePage>> = {
   ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`/number/${at}`, `number ${at}`])),
 };
 
-interface Bench {
+interface EngineBench {
   readonly engine: Engine;
   readonly origin: string;
 }
 
-const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+const engineCases: Readonly<Record<string, (bench: EngineBench) => Promise<void>>> = {
   'a page comes back with its status, final URL and bytes': async ({ engine, origin }) => {
     const snapshot = await fetchPage(engine, `${origin}/`);
     assert.equal(snapshot.statusCode, 200);
     assert.equal(snapshot.url, `${origin}/`);
-    hasBody(engine, snapshot, home);
+    hasBody(engine, snapshot, homePage);
     assert.equal(snapshot.engine, engine.name);
     assert.deepEqual([snapshot.redirects, snapshot.warnings, snapshot.requests], [[], [], 1]);
   },
@@ -121,7 +124,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     const snapshot = await fetchPage(engine, `${origin}/a`);
     assert.equal(snapshot.url, `${origin}/?from=c`);
     assert.equal(snapshot.statusCode, 200);
-    hasBody(engine, snapshot, home);
+    hasBody(engine, snapshot, homePage);
     assert.deepEqual(snapshot.redirects, [`${origin}/a`, `${origin}/b`, `${origin}/c`]);
     assert.equal(snapshot.requests, 4);
   },
@@ -172,3 +175,78 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     for (const [at, snapshot] of snapshots.entries()) hasBody(engine, snapshot, `number ${at}`);
   },
 };
+
+// The steps that the suites for engines are made of.
+
+/** Fetches `url` with the default limits, but for those given. */
+export function fetchPage(
+  engine: Engine,
+  url: string,
+  limits: Partial<Limits> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Snapshot> {
+  const headers = {};
+  const allLimits = { ...defaultLimits, ...limits };
+  const request = { url, headers, limits: allLimits, skipTlsVerification: true, rendering: {} };
+  return engine.fetch({ ...request, signal });
+}
+
+/** Fetches `url` with headers of the caller. */
+export function fetchAs(
+  engine: Engine,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Snapshot> {
+  const { signal } = new AbortController();
+  const request = { url, headers, limits: defaultLimits, skipTlsVerification: true, rendering: {} };
+  return engine.fetch({ ...request, signal });
+}
+
+/** Rejects unless `work` rejects with an error of this code. */
+export async function rejectsWith(work: Promise<unknown>, code: string): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof PagewrightError, `${String(error)} is no PagewrightError`);
+    assert.equal(error.code, code, error.message);
+    return true;
+  });
+}
+
+/** Rejects unless the body is `expected`; for an engine that renders, unless it has the same text. */
+export function hasBody(engine: Engine, { body }: Snapshot, expected: string): void {
+  const shown = engine.can.has('render') ? textOf : (source: string): string => source;
+  assert.equal(shown(new TextDecoder().decode(body)), shown(expected));
+}
+
+/** Without tags: a browser completes them. */
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>/g, '');
+}
+
+/** A fetch that only lacks its signal. */
+export function fetchWith(engine: Engine, url: string): (signal: AbortSignal) => Promise<Snapshot> {
+  return (signal) => fetchPage(engine, url, {}, signal);
+}
+
+/**
+ * Aborts `wait` ms after `begun` resolves, and rejects unless the fetch then rejects within 100 ms with
+ * the reason.
+ */
+export async function rejectsOnAbort(
+  fetch: (signal: AbortSignal) => Promise<Snapshot>,
+  wait: number,
+  begun: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const controller = new AbortController();
+  const reason = new PagewrightError('TIMEOUT', 'Took too long.');
+  let aborted = Infinity;
+  const abort = (): void => {
+    aborted = performance.now();
+    controller.abort(reason);
+  };
+  void Promise.resolve()
+    .then(begun)
+    .finally(() => setTimeout(abort, wait));
+  await assert.rejects(fetch(controller.signal), (error) => error === reason);
+  const elapsed = performance.now() - aborted;
+  assert.ok(elapsed < 100, `rejected ${elapsed} ms after the abort`);
+}

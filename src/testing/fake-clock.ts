@@ -1,6 +1,6 @@
 /** Time and chance that a test decides: for `createClient({ clock })`. */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
-import { seededRandom } from './seeded-random.ts';
 
 /** A clock that stands still until it is told to go on. */
 export interface FakeClock extends Clock {
@@ -25,5 +25,16 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
     advance: (ms) => {
       time += ms;
     },
+  };
+}
+
+// Numbers that look random and are the same in every run.
+
+/** A generator of numbers from 0 up to 1. Equal seeds give equal sequences. */
+export function seededRandom(seed: string | number): () => number {
+  let count = 0;
+  return () => {
+    const hash = createHash('sha256').update(`${seed}:${count++}`).digest();
+    return hash.readUIntBE(0, 6) / 2 ** 48;
   };
 }

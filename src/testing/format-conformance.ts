@@ -1,4 +1,4 @@
-/** What every format has to do, whatever the page. */
+/** The conformance suite of every format, on all kinds of pages. */
 import assert from 'node:assert/strict';
 import { PagewrightError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';

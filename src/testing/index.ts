@@ -41,12 +41,12 @@ export {
 export { networkEngineConformance } from './network-engine-conformance.ts';
 export { openRecording, type Recording, type RecordingOptions } from './recording.ts';
 export { openReplay, type Replay, type ReplayOptions } from './replay.ts';
-export { recordModel } from './record-model.ts';
-export { type ReplayedModel, replayModel } from './replay-model.ts';
+export { recordModel } from './model-recording.ts';
+export { type ReplayedModel, replayModel } from './model-recording.ts';
 export { requestQueueConformance } from './request-queue-conformance.ts';
-export { seededRandom } from './seeded-random.ts';
+export { seededRandom } from './fake-clock.ts';
 export { type FixtureServer, serve, type ServeOptions } from './serve.ts';
-export type { LoggedRequest, PageHandler, SiteHandlers, SitePage } from './site-pages.ts';
+export type { LoggedRequest, PageHandler, SiteHandlers, SitePage } from './serve.ts';
 export { storeConformance, type StoreConformanceOptions } from './store-conformance.ts';
 export { fixturesEngine } from '../engines/fixtures.ts';
 export { openSite, type Site, type SiteResponse } from '../engines/site-files.ts';

@@ -1,6 +1,6 @@
 /** Websites made up from a seed, with the graph that a crawl of them has to find. */
-import { seededRandom } from './seeded-random.ts';
-import type { SitePage } from './site-pages.ts';
+import { seededRandom } from './fake-clock.ts';
+import type { SitePage } from './serve.ts';
 
 /** What a made-up site is like. */
 export interface LinkedSiteOptions {

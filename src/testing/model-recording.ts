@@ -1,17 +1,27 @@
-/** The file that answers of a model are kept in: JSON that a person can read, and its check. */
+/** Records the answers of a model in a JSON file that a person can read, and replays them without a network. */
 import { createHash } from 'node:crypto';
-import { PagewrightError } from '../errors.ts';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
+import { type ModelChoice, readModel } from '../llm/create-model.ts';
 import { isRecord, parseJson } from '../llm/json-value.ts';
-import type { AnswerSchema, ModelRequest, ModelUsage } from '../llm/model.ts';
+import { cleanMessage } from '../llm/model-failure.ts';
+import type {
+  AnswerSchema,
+  Model,
+  ModelAnswer,
+  ModelRequest,
+  ModelUsage,
+  ModelVectors,
+} from '../llm/model.ts';
 
 /** One answer as recorded. Of a JSON text the value is kept, so that a change can be reviewed. */
-export type RecordedAnswer =
+type RecordedAnswer =
   | { readonly text: string; readonly usage: ModelUsage; readonly isCut?: boolean }
   | { readonly json: unknown; readonly usage: ModelUsage; readonly isCut?: boolean }
   | { readonly error: { readonly code: string; readonly message: string } };
 
 /** One request and its answers, in the order in which it was asked again. */
-export interface RecordedQuestion {
+interface RecordedQuestion {
   /** Of system, prompt and schema. */
   readonly key: string;
   /** Texts of several lines are lists of lines. */
@@ -22,7 +32,7 @@ export interface RecordedQuestion {
 }
 
 /** Vectors of a list of texts. */
-export interface RecordedVectors {
+interface RecordedVectors {
   readonly key: string;
   readonly texts: readonly string[];
   readonly vectors: readonly (readonly number[])[];
@@ -30,7 +40,7 @@ export interface RecordedVectors {
 }
 
 /** The whole file. */
-export interface ModelRecording {
+interface ModelRecording {
   readonly pagewright: 'model recording';
   readonly version: 1;
   /** The model's name and context. */
@@ -41,7 +51,7 @@ export interface ModelRecording {
 }
 
 /** What a request is known by: what it says, not who asks or how much it may use. */
-export function questionKey({
+function questionKey({
   system,
   prompt,
   schema,
@@ -50,27 +60,27 @@ export function questionKey({
 }
 
 /** What a list of texts is known by. */
-export function textsKey(texts: readonly string[]): string {
+function textsKey(texts: readonly string[]): string {
   return hashOf(texts);
 }
 
 /** A text as it stands in the file, and back. */
-export function toLines(text: string): string | readonly string[] {
+function toLines(text: string): string | readonly string[] {
   return text.includes('\n') ? text.split('\n') : text;
 }
 
 /** The text again. */
-export function fromLines(lines: string | readonly string[]): string {
+function fromLines(lines: string | readonly string[]): string {
   return typeof lines === 'string' ? lines : lines.join('\n');
 }
 
 /** The file's text. */
-export function writeModelRecording(recording: ModelRecording): string {
+function writeModelRecording(recording: ModelRecording): string {
   return `${JSON.stringify(recording, undefined, 2)}\n`;
 }
 
 /** Rejects what is no recording, or one of a later version, with `STORAGE`. */
-export function readModelRecording(text: string, path: string): ModelRecording {
+function readModelRecording(text: string, path: string): ModelRecording {
   const value = parseJson(text);
   const isRecording = isRecord(value) && value['pagewright'] === 'model recording';
   if (!isRecording) throw unreadable(path, 'is not a recording of a model');
@@ -115,4 +125,278 @@ function unreadable(path: string, what: string): PagewrightError {
 
 function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}
+
+// Keeps what a model answers in a file, for tests without it.
+
+/**
+ * The same model, each of whose answers is in the file before it goes on; a file that is there is
+ * replaced with the first one. It has what was asked and answered, no keys and no headers. A request
+ * fails with `STORAGE` when the file cannot be written. What is cancelled is not recorded.
+ *
+ * @example
+ * await using client = createClient({ model: recordModel(openAiModel({ … }), 'test/runs/shop.json') });
+ */
+export function recordModel(model: ModelChoice, path: string): Model {
+  const given = readModel(model);
+  return recordedModel(given, new ModelTape(given, path));
+}
+
+function recordedModel(model: Model, tape: ModelTape): Model {
+  const { name, contextTokens, price, connect, embed } = model;
+  return {
+    ...{ name, contextTokens, price },
+    async generate(request) {
+      const place = tape.begin(request);
+      try {
+        const answer = await model.generate(request);
+        await tape.answered(place, answerToKeep(answer, request));
+        return answer;
+      } catch (error) {
+        const isTold = error instanceof PagewrightError && error.code === 'STORAGE';
+        if (!isTold && !request.signal.aborted) await tape.answered(place, failureToKeep(error));
+        throw error;
+      }
+    },
+    ...(connect === undefined
+      ? {}
+      : { connect: (network) => recordedModel(connect.call(model, network), tape) }),
+    ...(embed === undefined
+      ? {}
+      : {
+          async embed(texts, signal) {
+            const vectors = await embed.call(model, texts, signal);
+            await tape.embedded(texts, vectors);
+            return vectors;
+          },
+        }),
+  };
+}
+
+/** The place of an answer: that of its request, and which of its answers it is. */
+interface TapePosition {
+  readonly question: Omit<RecordedQuestion, 'answers'>;
+  readonly answers: (RecordedAnswer | undefined)[];
+  readonly index: number;
+}
+
+class ModelTape {
+  readonly #model: Model;
+  readonly #path: string;
+  readonly #questions = new Map<string, Omit<TapePosition, 'index'>>();
+  readonly #embeddings = new Map<string, RecordedVectors>();
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(model: Model, path: string) {
+    this.#model = model;
+    this.#path = path;
+  }
+
+  /** In the order of asking, however long answers take. */
+  begin(request: ModelRequest): TapePosition {
+    const { system, prompt, schema } = request;
+    const key = questionKey(request);
+    const known = this.#questions.get(key);
+    const entry = known ?? {
+      question: {
+        ...{ key, system: toLines(system), prompt: toLines(prompt) },
+        ...(schema === undefined ? {} : { schema }),
+      },
+      answers: [],
+    };
+    if (known === undefined) this.#questions.set(key, entry);
+    return { ...entry, index: entry.answers.push(undefined) - 1 };
+  }
+
+  answered({ answers, index }: TapePosition, answer: RecordedAnswer): Promise<void> {
+    answers[index] = answer;
+    return this.#write();
+  }
+
+  embedded(texts: readonly string[], { vectors, usage }: ModelVectors): Promise<void> {
+    const key = textsKey(texts);
+    this.#embeddings.set(key, { key, texts, vectors, usage });
+    return this.#write();
+  }
+
+  /** One after the other, each time all of it: a torn file is never seen. */
+  #write(): Promise<void> {
+    const write = async (): Promise<void> => {
+      const draft = `${this.#path}.part`;
+      await writeFile(draft, writeModelRecording(this.#recording()), { mode: 0o600 });
+      await rename(draft, this.#path);
+    };
+    const written = this.#written.then(write).catch((error: unknown) => {
+      throw new PagewrightError(
+        'STORAGE',
+        `The recording ${this.#path} could not be written: ${messageOf(error)}. Check the folder and the disk.`,
+        { cause: error },
+      );
+    });
+    this.#written = written.catch(() => undefined);
+    return written;
+  }
+
+  #recording(): ModelRecording {
+    const { name, contextTokens } = this.#model;
+    const questions = [...this.#questions.values()].flatMap(({ question, answers }) => {
+      const kept = answers.filter((answer) => answer !== undefined);
+      return kept.length === 0 ? [] : [{ ...question, answers: kept }];
+    });
+    return {
+      ...{ pagewright: 'model recording', version: 1, model: name },
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+      ...{ questions, embeddings: [...this.#embeddings.values()] },
+    };
+  }
+}
+
+function answerToKeep(
+  { text, usage, isCut }: ModelAnswer,
+  { schema }: ModelRequest,
+): RecordedAnswer {
+  const facts = { usage, ...(isCut === true ? { isCut } : {}) };
+  const json = schema === undefined ? undefined : parseJson(text);
+  // The value only where it gives the same bytes again.
+  return json !== undefined && JSON.stringify(json) === text
+    ? { json, ...facts }
+    : { text, ...facts };
+}
+
+function failureToKeep(error: unknown): RecordedAnswer {
+  const code = error instanceof PagewrightError ? error.code : 'MODEL_FAILED';
+  return { error: { code, message: cleanMessage(messageOf(error)) } };
+}
+
+// A model that answers from a recording: no network, and the same answers every time.
+
+/** A model that answers from a recording. */
+export interface ReplayedModel extends Model {
+  /** The prompts that were recorded and not asked. */
+  unused(): string[];
+}
+
+/**
+ * Opens what `recordModel` kept. A request is known by its system, prompt and schema; asked again it
+ * gets the next answer, after the last one that again. What was not recorded fails with `MODEL_FAILED`,
+ * which tells the nearest request that was. Rejects with `STORAGE` for a file that is no recording.
+ *
+ * @example await using client = createClient({ model: await replayModel('test/runs/shop.json') });
+ */
+export async function replayModel(path: string): Promise<ReplayedModel> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new PagewrightError(
+      'STORAGE',
+      `The recording ${path} could not be read: ${messageOf(error)}. Record it with recordModel().`,
+      { cause: error },
+    );
+  });
+  const recording = readModelRecording(text, path);
+  // By what it says, not by the key in the file: a person may have edited it.
+  const byKey = new Map(recording.questions.map((one) => [keyOf(one), one]));
+  const asked = new Map<string, number>();
+  const vectors = new Map(recording.embeddings.map((one) => [textsKey(one.texts), one]));
+  return {
+    name: recording.model,
+    contextTokens: recording.contextTokens,
+    generate(request) {
+      return Promise.resolve().then(() => {
+        request.signal.throwIfAborted();
+        const key = questionKey(request);
+        const question = byKey.get(key);
+        if (question === undefined) throw missingAnswer(path, request, recording.questions);
+        const times = asked.get(key) ?? 0;
+        asked.set(key, times + 1);
+        const answer = question.answers[times] ?? question.answers.at(-1);
+        return replayedAnswer(answer, request);
+      });
+    },
+    ...(vectors.size === 0
+      ? {}
+      : {
+          embed: (texts) => {
+            const found = vectors.get(textsKey(texts));
+            if (found !== undefined) return Promise.resolve(found);
+            const message = `The recording ${path} has no vectors of these ${texts.length} texts. Record it again, or ask as before.`;
+            return Promise.reject(new PagewrightError('MODEL_FAILED', message));
+          },
+        }),
+    unused: () =>
+      recording.questions
+        .filter((one) => !asked.has(keyOf(one)))
+        .map(({ prompt }) => fromLines(prompt)),
+  };
+}
+
+function keyOf({ system, prompt, schema }: RecordedQuestion): string {
+  return questionKey({ system: fromLines(system), prompt: fromLines(prompt), schema });
+}
+
+function replayedAnswer(
+  answer: RecordedAnswer | undefined,
+  { onText }: ModelRequest,
+): Awaited<ReturnType<Model['generate']>> {
+  if (answer === undefined || 'error' in answer) {
+    const { code = 'MODEL_FAILED', message = 'The recording has no answer.' } = answer?.error ?? {};
+    throw new PagewrightError(code as ErrorCode, message);
+  }
+  const { usage, isCut = false } = answer;
+  const text = 'json' in answer ? JSON.stringify(answer.json) : answer.text;
+  onText?.(text);
+  return { text, usage, ...(isCut ? { isCut } : {}) };
+}
+
+function missingAnswer(
+  path: string,
+  request: ModelRequest,
+  questions: readonly RecordedQuestion[],
+): PagewrightError {
+  return new PagewrightError(
+    'MODEL_FAILED',
+    `The recording ${path} has no answer to this request: ${nearestTo(request, questions)}. Record it again, or ask as before.`,
+  );
+}
+
+function nearestTo(request: ModelRequest, questions: readonly RecordedQuestion[]): string {
+  const ranked = questions
+    .map((question, index) => ({
+      number: index + 1,
+      differences: questionDifferences(request, question),
+    }))
+    .sort((one, other) => other.differences.alike - one.differences.alike);
+  const [nearest] = ranked;
+  if (nearest === undefined) return 'it holds none';
+  const { number, differences } = nearest;
+  return `the nearest one is number ${number}, which ${differences.words.join(' and ')}`;
+}
+
+function questionDifferences(
+  request: ModelRequest,
+  recorded: RecordedQuestion,
+): { readonly alike: number; readonly words: readonly string[] } {
+  const words: string[] = [];
+  let alike = 0;
+  for (const name of ['system', 'prompt'] as const) {
+    const [now, before] = [request[name], fromLines(recorded[name])];
+    const common = commonStart(now, before);
+    alike += common + (now === before ? 1_000_000 : 0);
+    if (now === before) continue;
+    words.push(
+      `has another ${name} from character ${common} on (${excerpt(before, common)} in place of ${excerpt(now, common)})`,
+    );
+  }
+  const isSame = JSON.stringify(request.schema) === JSON.stringify(recorded.schema);
+  if (isSame) alike += 1_000_000;
+  else words.push('has another schema');
+  return { alike, words };
+}
+
+function excerpt(text: string, start: number): string {
+  return JSON.stringify(text.slice(Math.max(0, start - 10), start + 30));
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }

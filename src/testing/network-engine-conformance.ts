@@ -1,9 +1,9 @@
-/** What every engine that speaks HTTP has to do beyond `engineConformance`: bad servers, bad bodies. */
+/** The conformance suite of engines that speak HTTP, beyond `engineConformance`: misbehaving servers, damaged bodies. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { PagewrightError } from '../errors.ts';
 import type { Engine } from '../engines/engine.ts';
+import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import {
   type Behaviour,
@@ -18,16 +18,15 @@ import {
 } from './behaviours.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import {
+  type EngineMaker,
   fetchAs,
   fetchPage,
   fetchWith,
   hasBody,
   rejectsOnAbort,
   rejectsWith,
-} from './engine-checks.ts';
-import type { EngineMaker } from './engine-conformance.ts';
-import { type FixtureServer, serve } from './serve.ts';
-import type { LoggedRequest, SitePage } from './site-pages.ts';
+} from './engine-conformance.ts';
+import { type FixtureServer, type LoggedRequest, serve, type SitePage } from './serve.ts';
 
 /**
  * The suite; it comes on top of `engineConformance`. The engine may contact `127.0.0.1` and

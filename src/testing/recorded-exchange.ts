@@ -1,11 +1,14 @@
-/** One exchange of an engine as plain data: a line of a recording. */
+/** One exchange of an engine as plain data, a line of a recording: its request without secrets, its response, its bytes. */
+import { isUtf8, kMaxLength } from 'node:buffer';
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
 import { messageOf, PagewrightError } from '../errors.ts';
-import type { Captures, Picture } from '../model/captures.ts';
-import type { Snapshot } from '../model/snapshot.ts';
-import { unpackError } from '../reading/sent-error.ts';
-import { withoutCredentials } from '../url/safe-url.ts';
-import { packBytes, type RecordedBytes } from './recorded-bytes.ts';
-import type { RecordedRequest } from './recorded-request.ts';
+import type { Capability, PageRequest, Rendering } from '../model/request.ts';
+import type { Captures, Picture, Snapshot } from '../model/snapshot.ts';
+import { isCredentialName } from '../network/credentials.ts';
+import { deserializeError } from '../processing/serialized-error.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
+import { withoutCredentials } from '../url/links.ts';
 
 /** A request, and what came of it. */
 export interface RecordedExchange {
@@ -88,7 +91,7 @@ export function recordedFailure(error: unknown, signal: AbortSignal): RecordedFa
 /** The error as it was thrown, but for its stack and cause. */
 export function errorOf({ name, message, own }: RecordedFailure): unknown {
   if (own === undefined) return new Error(message);
-  return unpackError({ name, message, own, stack: undefined, cause: undefined });
+  return deserializeError({ name, message, own, stack: undefined, cause: undefined });
 }
 
 function packCaptures({ screenshot, branding, actions }: Captures): RecordedCaptures {
@@ -129,4 +132,141 @@ function packPicture({ bytes, mediaType }: Picture): RecordedPicture {
 
 function unpackPicture({ base64, mediaType }: RecordedPicture): Picture {
   return { mediaType, bytes: Buffer.from(base64, 'base64') };
+}
+
+// A request as a recording has it: what was asked, without what only one process can know.
+
+/** What stands in the place of a secret. */
+const redacted = '[redacted]';
+
+/** One request. */
+export interface RecordedRequest {
+  /** The engine that was asked. */
+  readonly engine: string;
+  /** Without credentials and fragment. */
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What was asked of a browser; of each action its type. */
+  readonly rendering: RecordedRendering;
+}
+
+/** Plain data: what an action does beside its type is the caller's code. */
+export type RecordedRendering = Omit<Rendering, 'actions'> & {
+  readonly actions?: readonly string[] | undefined;
+};
+
+/** Takes down a request. What an engine cannot do does not count. */
+export function recordedRequest(
+  { name, can }: { readonly name: string; readonly can: Iterable<Capability> },
+  { url, headers, rendering }: Pick<PageRequest, 'url' | 'headers' | 'rendering'>,
+): RecordedRequest {
+  const renders = [...can].some((capability) => capability !== 'stealth');
+  const { actions, stealth, ...rest } = rendering;
+  const asked = {
+    ...(stealth === undefined ? {} : { stealth }),
+    ...(renders ? rest : {}),
+    ...(renders && actions !== undefined ? { actions: actions.map(({ type }) => type) } : {}),
+  };
+  return { engine: name, url: recordedUrl(url), headers, rendering: asked };
+}
+
+/** A URL as recordings have it. */
+export function recordedUrl(url: string): string {
+  const plain = withoutCredentials(url);
+  if (!canParseUrl(plain)) return plain;
+  const parsed = new URL(plain);
+  parsed.hash = '';
+  return parsed.href;
+}
+
+/** Headers without the values of secret ones. */
+export function withoutSecrets(
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, comparable(name, value)]),
+  );
+}
+
+/**
+ * Requests with the same key are answered by the same recorded exchanges. Of secret headers it counts
+ * whether they are there.
+ */
+export function requestKey(request: RecordedRequest, matchHeaders: readonly string[]): string {
+  const { engine, url, rendering } = request;
+  return canonical([engine, url, rendering, matchedHeaders(request, matchHeaders)]);
+}
+
+/** The headers that count. */
+export function matchedHeaders(
+  { headers }: RecordedRequest,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, comparable(name, value)]];
+    }),
+  );
+}
+
+/** JSON in which the order of properties says nothing. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
+function comparable(name: string, value: string): string {
+  return isCredentialName(name) ? redacted : value;
+}
+
+// Bytes in a recording: text that a person can read where they are text, else packed.
+
+/** A string is the bytes as UTF-8; base64 otherwise, deflated first where there are many. */
+export type RecordedBytes = string | { readonly base64: string } | { readonly deflate: string };
+
+/** Bytes up to which a reviewer may want to read them. */
+const readableSize = 65_536;
+
+/** Packs bytes; every byte comes back. */
+export async function packBytes(bytes: Uint8Array): Promise<RecordedBytes> {
+  const buffer = asBuffer(bytes);
+  if (buffer.length > readableSize) {
+    const small = await promisify(deflate)(buffer);
+    if (small.length < buffer.length) return { deflate: small.toString('base64') };
+  }
+  return isUtf8(buffer) ? buffer.toString() : { base64: buffer.toString('base64') };
+}
+
+/** Unpacks at most `limit` bytes; undefined when there are more. Rejects for damaged data. */
+export async function unpackBytes(
+  packed: RecordedBytes,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  const bytes =
+    typeof packed === 'string'
+      ? Buffer.from(packed)
+      : 'base64' in packed
+        ? Buffer.from(packed.base64, 'base64')
+        : await inflated(Buffer.from(packed.deflate, 'base64'), limit);
+  return bytes === undefined || bytes.length > limit ? undefined : bytes;
+}
+
+async function inflated(bytes: Buffer, limit: number): Promise<Buffer | undefined> {
+  try {
+    return await promisify(inflate)(bytes, {
+      maxOutputLength: Math.min(Math.max(1, limit), kMaxLength),
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

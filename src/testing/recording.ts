@@ -1,18 +1,27 @@
-/** Keeps what the engines of a run exchange, in one file. */
+/** Records the exchanges of the engines of a run in one file: JSON lines or WARC (ISO 28500, WARC 1.1). */
 import { type FileHandle, open } from 'node:fs/promises';
-import { PagewrightError, ValidationError } from '../errors.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { PageRequest } from '../model/request.ts';
+import { PagewrightError, ValidationError } from '../errors.ts';
+import type { Capability, PageRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { DamagedFile } from '../warc/byte-queue.ts';
+import {
+  informationRecord,
+  recordBytes,
+  requestRecord,
+  responseRecord,
+  warcRecord,
+  type WrittenRecord,
+} from '../warc/write-record.ts';
 import {
   type RecordedExchange,
   recordedFailure,
   type RecordedHead,
+  recordedRequest,
   recordedResponse,
+  unpackBytes,
+  withoutSecrets,
 } from './recorded-exchange.ts';
-import { recordedRequest, withoutSecrets } from './recorded-request.ts';
-import { jsonLinesFormat, type RecordingFormat } from './recording-format.ts';
-import { warcFormat } from './warc-format.ts';
 
 /** How a run is recorded. */
 export interface RecordingOptions {
@@ -54,7 +63,7 @@ export async function openRecording(
   });
   const writer = new RecordingWriter(path, handle);
   void writer.append(await format.start());
-  const tape = new Tape(writer, format, options.secrets === 'keep');
+  const tape = new RecordingTape(writer, format, options.secrets === 'keep');
   const close = (): Promise<void> => writer.close();
   return {
     engines: (engines) => engines.map((engine) => tape.record(engine)),
@@ -71,7 +80,7 @@ function formatOf(path: string): RecordingFormat {
 }
 
 /** Wraps engines, and counts their requests. */
-class Tape {
+class RecordingTape {
   readonly #writer: RecordingWriter;
   readonly #format: RecordingFormat;
   readonly #keepsSecrets: boolean;
@@ -185,4 +194,94 @@ function notWritten(path: string, cause: unknown): PagewrightError {
     `The recording ${path} cannot be written: ${reason}. Check that its folder exists and has room; what was recorded before is in it.`,
     { cause },
   );
+}
+
+// How a recording stands in its file.
+
+/** The version that is written, and the only one that is read. */
+const recordingVersion = 1;
+
+/** Throws for a version that this release cannot read. */
+export function checkVersion(version: unknown): void {
+  if (version === recordingVersion) return;
+  const known = `this release reads version ${recordingVersion}`;
+  throw new DamagedFile(`has version ${String(version).slice(0, 20)}, and ${known}`);
+}
+
+/** An engine of the run; the choice among engines has to be the same when it is replayed. */
+export interface RecordedEngine {
+  readonly name: string;
+  readonly can: readonly Capability[];
+  readonly cost: number;
+  /** True for an engine that serves certain URLs only. */
+  readonly isForSome: boolean;
+}
+
+/** One way to write a recording: each part is complete bytes, to be appended. */
+interface RecordingFormat {
+  start(): Promise<Uint8Array>;
+  engine(engine: RecordedEngine): Promise<Uint8Array>;
+  exchange(exchange: RecordedExchange): Promise<Uint8Array>;
+}
+
+/** A line of JSON each. */
+const jsonLinesFormat: RecordingFormat = {
+  start: () => line({ pagewright: 'recording', version: recordingVersion }),
+  engine: (engine) => line({ engine }),
+  exchange: (exchange) => line(exchange),
+};
+
+function line(value: unknown): Promise<Uint8Array> {
+  return Promise.resolve(Buffer.from(`${JSON.stringify(value)}\n`));
+}
+
+// A recording as a WARC file (ISO 28500, WARC 1.1), for the tools of web archives.
+
+/** Types of the records that hold what HTTP cannot say. */
+export const exchangeType = 'application/vnd.pagewright.exchange+json';
+
+export const engineType = 'application/vnd.pagewright.engine+json';
+
+/**
+ * Writes of each exchange a request, its response (a resource for a page that a browser rendered) and a
+ * metadata record with all the rest; of a failure the latter only. With `isGzip` each record is a gzip
+ * member of its own.
+ */
+function warcFormat(isGzip: boolean): RecordingFormat {
+  const version = { 'pagewright-recording': String(recordingVersion) };
+  return {
+    start: () => recordBytes(isGzip, informationRecord(version)),
+    engine: (engine) => recordBytes(isGzip, metadataRecord(engineType, engine)),
+    exchange: async (exchange) => recordBytes(isGzip, ...(await recordsOf(exchange))),
+  };
+}
+
+async function recordsOf(exchange: RecordedExchange): Promise<readonly WrittenRecord[]> {
+  const { request, response, rendered = false } = exchange;
+  const { url } = request;
+  if (response === undefined) return [metadataRecord(exchangeType, exchange, { url })];
+  const { body: packed, ...head } = response;
+  const { statusCode, headers } = head;
+  const body = (await unpackBytes(packed, Infinity)) ?? Buffer.alloc(0);
+  // What a browser made of a page is not what a server sent.
+  const contentType = headers['content-type'] ?? 'text/html; charset=utf-8';
+  const answer = rendered
+    ? warcRecord({ type: 'resource', contentType, block: body, payload: body, url: head.url })
+    : responseRecord({ url: head.url, statusCode, headers, body });
+  const rest = { ...exchange, response: { ...head, body: '' } };
+  const fields = { 'WARC-Concurrent-To': answer.id };
+  return [
+    requestRecord(url, request.headers, fields),
+    answer,
+    metadataRecord(exchangeType, rest, { url, fields }),
+  ];
+}
+
+/** What HTTP cannot say. */
+function metadataRecord(
+  contentType: string,
+  value: unknown,
+  more: { readonly url?: string; readonly fields?: Readonly<Record<string, string>> } = {},
+): WrittenRecord {
+  return warcRecord({ type: 'metadata', contentType, block: JSON.stringify(value), ...more });
 }

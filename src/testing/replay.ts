@@ -1,23 +1,29 @@
 /** Answers from a recording in place of the network. */
 import type { Engine } from '../engines/engine.ts';
-import { PagewrightError } from '../errors.ts';
+import { BodyReader } from '../engines/http/body-reader.ts';
+import { redirectTarget } from '../engines/http/redirect.ts';
+import { type ErrorCode, PagewrightError } from '../errors.ts';
 import type { PageRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { withSignal } from '../network/deadline.ts';
-import { AnswerSequences } from './answer-sequences.ts';
-import { archivedSnapshot } from './archived-pages.ts';
-import { readRecording } from './read-recording.ts';
-import { type RecordedBytes, unpackBytes } from './recorded-bytes.ts';
+import { nearestName } from '../text/option-errors.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
+import { type ArchivedResponse, readRecording } from './read-recording.ts';
 import {
+  canonical,
   errorOf,
+  matchedHeaders,
+  type RecordedBytes,
   type RecordedExchange,
   type RecordedHead,
+  type RecordedRequest,
+  recordedRequest,
+  recordedUrl,
+  requestKey,
   snapshotOf,
+  unpackBytes,
 } from './recorded-exchange.ts';
-import { type RecordedRequest, recordedRequest, recordedUrl } from './recorded-request.ts';
-import type { RecordedEngine } from './recording-format.ts';
-import type { ArchivedResponse } from './recording-part.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import type { RecordedEngine } from './recording.ts';
 
 /** How a recording is replayed. */
 export interface ReplayOptions {
@@ -66,7 +72,7 @@ export interface Replay {
  */
 export async function openReplay(path: string, options: ReplayOptions = {}): Promise<Replay> {
   const { acceptCut = false, maxBytes = 536_870_912 } = options;
-  const script = new Script(path, options);
+  const script = new ReplayScript(path, options);
   const warnings: string[] = [];
   const exchanges: RecordedExchange[] = [];
   for await (const part of readRecording(path, { acceptCut, maxBytes })) {
@@ -83,24 +89,24 @@ export async function openReplay(path: string, options: ReplayOptions = {}): Pro
 const archiveEngine: RecordedEngine = { name: 'http', can: [], cost: 10, isForSome: false };
 
 /** All that was recorded, and what of it comes next. */
-class Script {
+class ReplayScript {
   readonly #path: string;
   readonly #engines = new Map<string, RecordedEngine>();
   /** Engines and the origins that they were asked for. */
   readonly #origins = new Set<string>();
-  readonly #exchanges: AnswerSequences<RecordedExchange>;
-  readonly #archived: AnswerSequences<ArchivedResponse>;
+  readonly #exchanges: ResponseSequences<RecordedExchange>;
+  readonly #archived: ResponseSequences<ArchivedResponse>;
 
   constructor(recording: string, { matchHeaders = [], onExhausted = 'repeat' }: ReplayOptions) {
     const repeats = onExhausted === 'repeat';
     this.#path = recording;
-    this.#exchanges = new AnswerSequences({
+    this.#exchanges = new ResponseSequences({
       recording,
       matchHeaders: matchHeaders.map((name) => name.toLowerCase()),
       // How often a page was asked for until its time was over, time decides.
       repeats: ({ failure }) => repeats || failure?.wasAborted === true,
     });
-    this.#archived = new AnswerSequences({
+    this.#archived = new ResponseSequences({
       ...{ recording, matchHeaders: [] },
       repeats: () => repeats,
     });
@@ -184,4 +190,214 @@ function startOf({ started = 0 }: RecordedExchange): number {
 
 function originOf(url: string): string {
   return canParseUrl(url) ? new URL(url).origin : '';
+}
+
+// Recorded answers by what was asked: the first request gets the first, the second the second.
+
+/** How answers are found. */
+interface ResponseSequencesSettings<Answer> {
+  /** Path of the recording, for messages. */
+  readonly recording: string;
+  /** Lower-case names of request headers that count. */
+  readonly matchHeaders: readonly string[];
+  /** True for a last answer that is given again. */
+  readonly repeats: (last: Answer) => boolean;
+}
+
+interface ResponseSequence<Answer> {
+  readonly request: RecordedRequest;
+  readonly answers: Answer[];
+  next: number;
+}
+
+/** The answers of one recording. */
+class ResponseSequences<Answer> {
+  readonly #settings: ResponseSequencesSettings<Answer>;
+  readonly #sequences = new Map<string, ResponseSequence<Answer>>();
+
+  constructor(settings: ResponseSequencesSettings<Answer>) {
+    this.#settings = settings;
+  }
+
+  /** To be called in the order of the requests. */
+  add(request: RecordedRequest, answer: Answer): void {
+    const key = requestKey(request, this.#settings.matchHeaders);
+    const sequence = this.#sequences.get(key) ?? { request, answers: [], next: 0 };
+    this.#sequences.set(key, sequence);
+    sequence.answers.push(answer);
+  }
+
+  /** The next answer; throws `CACHE_MISS` when there is none. */
+  take(asked: RecordedRequest): Answer {
+    const { recording, matchHeaders, repeats } = this.#settings;
+    const sequence = this.#sequences.get(requestKey(asked, matchHeaders));
+    const last = sequence?.answers.at(-1);
+    if (sequence === undefined || last === undefined) {
+      const recorded = [...this.#sequences.values()].map(({ request }) => request);
+      throw missingExchange({ recording, asked, recorded, matchHeaders });
+    }
+    const next = sequence.answers[sequence.next];
+    if (next !== undefined) {
+      sequence.next += 1;
+      return next;
+    }
+    if (repeats(last)) return last;
+    throw exhaustedExchange(recording, asked, sequence.answers.length);
+  }
+
+  /** The requests whose answers were not taken, as often as that. */
+  unused(): { engine: string; url: string }[] {
+    return [...this.#sequences.values()].flatMap(({ request: { engine, url }, answers, next }) =>
+      answers.slice(next).map(() => ({ engine, url })),
+    );
+  }
+}
+
+// Answers from a web archive of another tool: single responses, whose redirects are followed.
+
+/** Gives the next response of a URL; throws when there is none. */
+type NextResponse = (url: string) => ArchivedResponse;
+
+/** Answers one request. Rejects as an engine does. */
+async function archivedSnapshot(
+  request: Pick<PageRequest, 'url' | 'limits' | 'truncatesBody'>,
+  next: NextResponse,
+): Promise<Snapshot> {
+  const { url: start, limits } = request;
+  const redirects: string[] = [];
+  let bytes = 0;
+  for (let url = new URL(start); ;) {
+    const { statusCode, headers, body } = next(url.href);
+    bytes += body.length;
+    const { location } = headers;
+    const locations = location === undefined ? [] : [location];
+    const target = redirectTarget({ statusCode, locations }, url);
+    if (target === undefined) {
+      const unpacked = await unpack(url.href, { headers, body }, request);
+      const facts = { url: url.href, statusCode, headers, redirects, bytes };
+      return { ...facts, ...unpacked, engine: 'http', requests: redirects.length + 1 };
+    }
+    redirects.push(url.href);
+    if (redirects.length > limits.redirects) {
+      const message = `${start} redirects more than ${limits.redirects} times. Raise limits.redirects if it is no loop.`;
+      throw new PagewrightError('TOO_MANY_REDIRECTS', message, { url: start });
+    }
+    url = target;
+  }
+}
+
+async function unpack(
+  url: string,
+  { headers, body }: Pick<ArchivedResponse, 'headers' | 'body'>,
+  { limits, truncatesBody }: Pick<PageRequest, 'limits' | 'truncatesBody'>,
+): Promise<Pick<Snapshot, 'body' | 'warnings' | 'isCut'>> {
+  const reader = new BodyReader(
+    {
+      ...{ url, limits, contentLength: undefined, unpackUndeclared: false },
+      truncates: truncatesBody,
+      contentEncoding: headers['content-encoding'] ?? '',
+    },
+    { onStop: () => undefined, onDrain: () => undefined },
+  );
+  try {
+    reader.write(body);
+    const { body: unpacked, warnings, truncated } = await reader.end();
+    if (!truncated) return { body: unpacked, warnings };
+    const warning = `The body of ${url} ends before its end: its packed data was cut.`;
+    return { body: unpacked, warnings: [...warnings, warning], isCut: true };
+  } finally {
+    reader.destroy();
+  }
+}
+
+// The error for a request that a recording has no answer to, with the nearest one that it has.
+
+/** As for a page that may only come from a cache: it is not there, and nothing is fetched. */
+const missingCode: ErrorCode = 'CACHE_MISS';
+
+/** URLs that are compared letter by letter. */
+const mostCompared = 2000;
+
+/** What was asked, and what there is. */
+interface MissingExchange {
+  /** Path of the recording. */
+  readonly recording: string;
+  readonly asked: RecordedRequest;
+  readonly recorded: readonly RecordedRequest[];
+  /** Headers that count. */
+  readonly matchHeaders: readonly string[];
+}
+
+/** The request was not recorded. */
+function missingExchange(missing: MissingExchange): PagewrightError {
+  const { recording, asked } = missing;
+  const what = `The recording ${recording} has no answer to ${describeRequest(asked)}`;
+  return new PagewrightError(
+    missingCode,
+    `${what}: ${replayHint(missing)}. Record it again, or ask as before.`,
+    {
+      url: asked.url,
+    },
+  );
+}
+
+/** It was recorded, and asked for more often than that. */
+function exhaustedExchange(
+  recording: string,
+  asked: RecordedRequest,
+  times: number,
+): PagewrightError {
+  const often = times === 1 ? 'once' : `${times} times`;
+  return new PagewrightError(
+    missingCode,
+    `The recording ${recording} has ${describeRequest(asked)} ${often}, and all of that was replayed. Record it again, or repeat the last answer with openReplay(path, { onExhausted: 'repeat' }).`,
+    { url: asked.url },
+  );
+}
+
+function describeRequest({ url, engine }: RecordedRequest): string {
+  return `GET ${url} (engine ${engine})`;
+}
+
+function replayHint({ asked, recorded, matchHeaders }: MissingExchange): string {
+  const same = recorded.filter(({ url }) => url === asked.url);
+  if (same.length > 0) {
+    const differences = same.map((one) => differencesOf(asked, one, matchHeaders));
+    const [fewest = []] = differences.sort((one, other) => one.length - other.length);
+    return `the same URL was recorded with ${fewest.join(' and ')}`;
+  }
+  const urls = nearbyUrls(asked.url, recorded);
+  const similar = nearestName(asked.url, urls) ?? urls[0];
+  return similar === undefined ? 'it holds none' : `the nearest that was recorded is ${similar}`;
+}
+
+function differencesOf(
+  asked: RecordedRequest,
+  recorded: RecordedRequest,
+  matchHeaders: readonly string[],
+): string[] {
+  const differences: string[] = [];
+  const compare = (what: string, ours: unknown, theirs: unknown): void => {
+    const [now, before] = [canonical(ours), canonical(theirs)];
+    if (now !== before) differences.push(`${what} ${before} in place of ${now}`);
+  };
+  compare('engine', asked.engine, recorded.engine);
+  compare('rendering', asked.rendering, recorded.rendering);
+  compare('headers', matchedHeaders(asked, matchHeaders), matchedHeaders(recorded, matchHeaders));
+  return differences;
+}
+
+/** Those with the longest common start: the letters of a whole site are too many to compare. */
+function nearbyUrls(url: string, recorded: readonly RecordedRequest[]): string[] {
+  return [...new Set(recorded.map((one) => one.url))]
+    .map((candidate) => ({ candidate, common: commonStart(url, candidate) }))
+    .sort((one, other) => other.common - one.common)
+    .slice(0, mostCompared)
+    .map(({ candidate }) => candidate);
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }

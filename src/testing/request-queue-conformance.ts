@@ -1,4 +1,4 @@
-/** What every request queue storage has to do. */
+/** The conformance suite of every request queue storage. */
 import assert from 'node:assert/strict';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { ConformanceCase } from './conformance-case.ts';

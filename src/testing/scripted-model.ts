@@ -1,9 +1,14 @@
 /** A model that says what a test has written down: no network, no chance. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
-import type { Model, ModelPrice, ModelRequest, ModelUsage } from '../llm/model.ts';
-import { usageOf } from '../llm/usage.ts';
-import { preview } from '../text/preview.ts';
+import {
+  type Model,
+  type ModelPrice,
+  type ModelRequest,
+  type ModelUsage,
+  usageOf,
+} from '../llm/model.ts';
+import { preview } from '../text/option-errors.ts';
 
 /** More about an answer than what it says. */
 export interface ModelTurnOptions {

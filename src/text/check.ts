@@ -1,8 +1,7 @@
-/** From what a caller wrote to a checked value, or to an error that says what to change. */
+/** Checks an option by its schema; the error says what to change. */
 import { z } from 'zod';
 import { ValidationError, type ValidationIssue } from '../errors.ts';
-import { preview } from './preview.ts';
-import { unknownName } from './unknown-name.ts';
+import { preview, unknownName } from './option-errors.ts';
 
 /** Where the checked value stands among the options of a call. */
 export interface CheckPlace {

@@ -1,6 +1,6 @@
 /** The time zone and the capital of each country; the zones are those of the tz database (public domain). */
 
-import { preview } from './preview.ts';
+import { preview } from './option-errors.ts';
 
 /** What a browser tells of the country that it is in. */
 export interface CountryFacts {

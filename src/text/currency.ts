@@ -1,7 +1,7 @@
-/** Currencies by their codes and signs: the one table of them. */
+/** Currencies by their codes and symbols: the one table of them. */
 
-/** Signs of one currency only, the longer first. */
-const signs: readonly (readonly [sign: string, code: string])[] = [
+/** Symbols of one currency only, the longer first. */
+const symbols: readonly (readonly [symbol: string, code: string])[] = [
   ['US$', 'USD'],
   ['AU$', 'AUD'],
   ['CA$', 'CAD'],
@@ -30,7 +30,7 @@ const signs: readonly (readonly [sign: string, code: string])[] = [
   ['Kč', 'CZK'],
 ];
 
-/** Signs of several currencies: a region (`US`) or a language (`ja`) decides, or nothing does. */
+/** Symbols of several currencies: a region (`US`) or a language (`ja`) decides, or nothing does. */
 const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   $: { US: 'USD', CA: 'CAD', AU: 'AUD', NZ: 'NZD', MX: 'MXN', SG: 'SGD', HK: 'HKD', AR: 'ARS' },
   '¥': { ja: 'JPY', JP: 'JPY', zh: 'CNY', CN: 'CNY' },
@@ -44,9 +44,9 @@ const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** All signs, the longer first. */
-export const currencySigns: readonly string[] = [
-  ...signs.map(([sign]) => sign),
+/** All symbols, the longer first. */
+export const currencySymbols: readonly string[] = [
+  ...symbols.map(([symbol]) => symbol),
   ...Object.keys(shared),
 ];
 
@@ -66,34 +66,34 @@ export function currencyCode(value: string, language: string | undefined): strin
 
 /** The currency that a written price names: `1.299,00 €`, `CHF 20`. */
 export function currencyIn(text: string, language: string | undefined): string | undefined {
-  const known = signs.find(([sign]) => hasSign(text, sign));
+  const known = symbols.find(([symbol]) => hasSymbol(text, symbol));
   if (known !== undefined) return known[1];
   for (const [code = ''] of text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)) {
     if (isCurrency(code)) return code;
     if (others.has(code)) return others.get(code);
   }
-  for (const sign of Object.keys(shared)) {
-    const code = hasSign(text, sign) ? sharedCode(sign, language) : undefined;
+  for (const symbol of Object.keys(shared)) {
+    const code = hasSymbol(text, symbol) ? sharedCode(symbol, language) : undefined;
     if (code !== undefined) return code;
   }
   return undefined;
 }
 
-/** The currency of a sign or a code alone; undefined where the page's language leaves it open. */
-export function currencyOfSign(sign: string, language: string | undefined): string | undefined {
-  if (/^[A-Z]{3}$/.test(sign)) return sign;
-  return signs.find(([own]) => own === sign)?.[1] ?? sharedCode(sign, language);
+/** The currency of a symbol or a code alone; undefined where the page's language leaves it open. */
+export function currencyOfSymbol(symbol: string, language: string | undefined): string | undefined {
+  if (/^[A-Z]{3}$/.test(symbol)) return symbol;
+  return symbols.find(([own]) => own === symbol)?.[1] ?? sharedCode(symbol, language);
 }
 
 /** Not the `R$` of `AR$ 500`, nor the letters of a word. */
-function hasSign(text: string, sign: string): boolean {
-  if (!/^\p{L}/u.test(sign)) return text.includes(sign);
-  const before = text.split(sign).slice(0, -1);
+function hasSymbol(text: string, symbol: string): boolean {
+  if (!/^\p{L}/u.test(symbol)) return text.includes(symbol);
+  const before = text.split(symbol).slice(0, -1);
   return before.some((part) => !/\p{L}$/u.test(part));
 }
 
-function sharedCode(sign: string, language = ''): string | undefined {
-  const codes = Object.hasOwn(shared, sign) ? shared[sign] : undefined;
+function sharedCode(symbol: string, language = ''): string | undefined {
+  const codes = Object.hasOwn(shared, symbol) ? shared[symbol] : undefined;
   if (codes === undefined) return undefined;
   const [own = '', ...rest] = language.split(/[-_]/);
   // The region says more than the language.
@@ -102,7 +102,7 @@ function sharedCode(sign: string, language = ''): string | undefined {
   return known === undefined ? undefined : codes[known];
 }
 
-/** True where the text has a sign of money, also one that several currencies share. */
+/** True where the text has a symbol of money, also one that several currencies share. */
 export function hasCurrency(text: string, language: string | undefined): boolean {
   return /\p{Sc}/u.test(text) || currencyIn(text, language) !== undefined;
 }

@@ -1,11 +1,9 @@
-/** Decoding of everything that is not surely UTF-8. Costly to import: loaded when first needed. */
+/** Decodes everything that is not surely UTF-8. Costly to import: loaded when first needed. */
 import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 // @ts-expect-error -- the package has no types
 import untypedSniffer from 'html-encoding-sniffer';
-import { documentLanguage } from './document-language.ts';
 import { guessEncoding } from './guess-encoding.ts';
-import type { TextKind } from './text-kind.ts';
 import { utf16Encoding } from './utf16.ts';
 
 /** Decodes by BOM, `charset`, declaration, then by what the bytes look like. `url` tells the country. */
@@ -118,3 +116,27 @@ function topLevelDomain(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   return /\.([a-z][\w-]*)\.?$/.exec(new URL(url).hostname)?.[1];
 }
+
+// The language that a page names for itself.
+
+/** Bytes: the attribute is on the first element, the meta in the head. */
+const looked = 4096;
+
+/** The tag of `<html lang>`, else of `<meta http-equiv="content-language">`. */
+function documentLanguage(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, looked));
+  const text = head.toString('latin1');
+  const [root = ''] = /<html\s[^>]*>/i.exec(text) ?? [];
+  const [, lang] = /\s(?:xml:)?lang\s*=\s*["']?\s*([a-z][\w-]*)/i.exec(root) ?? [];
+  if (lang !== undefined) return lang;
+  for (const [meta] of text.matchAll(/<meta\s[^>]*>/gi)) {
+    if (!/http-equiv\s*=\s*["']?content-language\b/i.test(meta)) continue;
+    const [, content] = /content\s*=\s*["']?\s*([a-z][\w-]*)/i.exec(meta) ?? [];
+    if (content !== undefined) return content;
+  }
+  return undefined;
+}
+
+// The kind of a text, which decides how its encoding may be declared.
+
+export type TextKind = 'html' | 'xml' | 'text' | 'json';

@@ -1,7 +1,7 @@
 /** Bytes to text: the encoding by BOM, header, declaration in the text, then by the bytes. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import type { TextKind } from './text-kind.ts';
+import type { TextKind } from './decode-by-encoding.ts';
 
 /**
  * Decodes as the WHATWG Encoding and HTML standards say. `charset` is the label of the Content-Type

@@ -1,4 +1,4 @@
-/** How many tokens a text is for a language model, without a tokenizer. */
+/** Estimates the number of tokens of a text for a language model, without a tokenizer. */
 
 /**
  * Estimates the tokens of a text. Linear in its length, and the same wherever it runs.

@@ -1,6 +1,5 @@
-/** The encoding of text that declares none and is not UTF-8: by its language and by its letters. */
+/** Guesses the encoding of text that declares none and is not UTF-8: by its language and by its letters. */
 import { TextDecoder } from '@exodus/bytes/encoding.js';
-import { type Language, languages } from './languages.ts';
 
 /** What is known of the text beside its bytes. */
 export interface EncodingHints {
@@ -32,7 +31,9 @@ export function guessEncoding(bytes: Uint8Array, hints: EncodingHints): string {
 
 /** Letters that a hint is worth. */
 const languageBonus = 6;
+
 const domainBonus = 4;
+
 const westernBonus = 2;
 
 function bonusFor(language: Language, { language: tag = '', domain = '' }: EncodingHints): number {
@@ -50,6 +51,7 @@ function bonusFor(language: Language, { language: tag = '', domain = '' }: Encod
 
 /** Bytes. */
 const maximumRead = 1_000_000;
+
 const maximumSample = 4_000;
 
 /** Below this score a guess is out; most get there within a hundred letters. */
@@ -97,7 +99,7 @@ function scoreOf(text: string, language: Language): number {
       if (!language.isLatin && isAsciiLetter(character) && run > 0) score -= 1;
       run = 0;
     } else {
-      score += valueOf(character, before, language);
+      score += letterValue(character, before, language);
       if (isLetter.test(character)) {
         run += 1;
         if (language.isLatin && run > 2) score -= 1;
@@ -110,7 +112,7 @@ function scoreOf(text: string, language: Language): number {
   return score;
 }
 
-function valueOf(character: string, before: string, language: Language): number {
+function letterValue(character: string, before: string, language: Language): number {
   const { common, rare, script } = language;
   const lower = character.toLowerCase();
   // A character of two bytes counts as two letters.
@@ -138,4 +140,180 @@ const isTypographic = /[\u00a0“”„‘’‚‹›«»–—…•·©®™�
 
 function isAsciiLetter(character: string): boolean {
   return /^[a-z]$/i.test(character);
+}
+
+// Languages with the encodings their pages were written in before UTF-8, and their letters.
+
+/** One language, or several that share letters and encodings. */
+interface Language {
+  /** Tags of `lang` attributes that mean it. */
+  readonly tags: readonly string[];
+  /** Top-level domains where it is likely. */
+  readonly domains: readonly string[];
+  /** The first one is the fallback of the HTML standard for this language. */
+  readonly encodings: readonly string[];
+  /** Letters beyond ASCII, lower case. */
+  readonly common: ReadonlySet<string>;
+  readonly rare: ReadonlySet<string>;
+  /** What else may be in a text. */
+  readonly script?: RegExp | undefined;
+  /** True where letters stand among ASCII letters within a word. */
+  readonly isLatin: boolean;
+}
+
+const cyrillic = 'windows-1251 koi8-r ibm866 iso-8859-5 x-mac-cyrillic';
+
+const central = 'windows-1250 iso-8859-2';
+
+const baltic = 'windows-1257 iso-8859-13 iso-8859-4';
+
+const western = 'windows-1252';
+
+const hanzi = /[\u4e00-\u9fff]/;
+
+/** Order decides where two fit equally well. */
+const languages: readonly Language[] = [
+  latin('fr', 'fr', western, 'éèàêç', 'ôâîûùëïœÿæ'),
+  latin('de', 'de at', western, 'äöüß', 'é'),
+  latin('es gl', 'es mx ar cl pe', western, 'áéíóñú', 'ü¿¡ç'),
+  latin('pt', 'pt br', western, 'ãçáéíóõê', 'âàúôü'),
+  latin('it', 'it', western, 'èàùòì', 'éóî'),
+  latin('sv da no nb nn fi', 'se dk no fi', western, 'äåöæø', 'éü'),
+  latin('is fo', 'is fo', western, 'ðáíéóþæöúý', 'ø'),
+  latin('nl ca', 'nl', western, 'ëéïèàçòí', 'üöóú·'),
+  latin('pl', 'pl', 'iso-8859-2 windows-1250', 'ąęółżśćńź', ''),
+  latin('cs', 'cz', central, 'íáéěšýčžřů', 'úťďňó'),
+  latin('sk', 'sk', central, 'áíéčýžšúľť', 'ňôďäĺŕó'),
+  latin('hu', 'hu', 'iso-8859-2 windows-1250', 'áéíóöőüúű', ''),
+  latin('ro', 'ro md', central, 'ăîâşţ', ''),
+  latin('hr sl bs', 'hr si ba', central, 'čžš', 'ćđ'),
+  latin('tr az ku', 'tr az', 'windows-1254', 'ıişğüçö', 'âîûi̇'),
+  latin('lt', 'lt', baltic, 'ėšžįųąčęū', ''),
+  latin('lv', 'lv', baltic, 'āīēšūņļž', 'čģķ'),
+  latin('et', 'ee', baltic, 'äõöü', 'šž'),
+  latin('vi', 'vn', 'windows-1258', 'ăâđêôơư\u0300\u0301\u0303\u0309\u0323', 'àáãéèíóòúùý'),
+  otherLanguages(
+    'ru bg kk ky tg tt ba sah',
+    'ru su by kz bg xn--p1ai',
+    cyrillic,
+    'оеаинтсрвлкмдпу',
+    'яыьгзбчйхжшюцщэфъё№',
+  ),
+  otherLanguages(
+    'uk',
+    'ua',
+    'windows-1251 koi8-u ibm866 iso-8859-5',
+    'оаинвітерсклудмпязь',
+    'бгчйхжїюєшцщфґ№',
+  ),
+  otherLanguages(
+    'be',
+    'by',
+    'windows-1251 ibm866 iso-8859-5',
+    'аоеіынрстлдкяпў',
+    'увзмьгбчйхжшюцэфё',
+  ),
+  otherLanguages(
+    'sr mk',
+    'rs mk',
+    'windows-1251 iso-8859-5',
+    'аоиенрстјувдкмлпз',
+    'бгњљчжшхцфџћђѓќѕ',
+  ),
+  otherLanguages(
+    'el',
+    'gr cy',
+    'iso-8859-7 windows-1253',
+    'αοιετσνηυρπκμλ',
+    'ςάίόέήύώθγδφχβξψζωϊϋΐΰ',
+  ),
+  otherLanguages('he yi', 'il', 'windows-1255 iso-8859-8', 'יוהלאמרתבנשםדחקעפכסגטזצןךףץ', '׳״'),
+  otherLanguages(
+    'ar',
+    'sa eg ae ma dz iq sy jo',
+    'windows-1256 iso-8859-6',
+    'الينمروتبةعدسفهكق',
+    'حجشصطخضذءثئظزغأإآىؤ،؟؛ًٌٍَُِّْـ',
+  ),
+  otherLanguages('fa ur', 'ir pk', 'windows-1256', 'اینردمتهوبسشکلزعپگ', 'فقخحجچصطءآضغذئثظژأؤ،؟؛ى'),
+  otherLanguages(
+    'th',
+    'th',
+    'windows-874',
+    'านรอกเงมยลวดทสต่้ัี',
+    'ะปบคหแจพชขใไโผซถ็ิืุู์ำๆธณภศษญฐฎฏฑฒฉฝฟฆฬฮ',
+  ),
+  otherLanguages(
+    'ja',
+    'jp',
+    'shift_jis euc-jp',
+    'のにはをたがでてとしれさあいうこもなかるりっらまよくす、。ー・「」',
+    'えおきけせそちつぬねひふへほみむめやゆろわんだどばべびぶぼごぐげぎじずぜぞぱぴぷぺぽゃゅょ（）！？ァアィイゥウェエォオカガキギクグケゲコゴサシジスズセタチッツテデトドナニネノハバパヒビピフブプベペホボポマミムメモャヤュユョヨラリルレロワンヴ',
+    /[\u4e00-\u9fff]/,
+  ),
+  otherLanguages(
+    'zh zh-hans zh-cn zh-sg zh-my',
+    'cn',
+    'gb18030',
+    '的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运，。、：；（）《》！？',
+    '',
+    hanzi,
+  ),
+  otherLanguages(
+    'zh-hant zh-tw zh-hk zh-mo',
+    'tw hk mo',
+    'big5',
+    '的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心本前開但因只從想實日軍者意無力它與長把機十民第公此已工使情明性知全三又關點正業外將兩高間由問很最重並物手應戰向頭文體政美相見被利什二等產或新己制身果加西斯月話合回特代內信表化老給世位次度門任常先海通教兒原東聲提立及比員解水名真論處走義各入幾口認條平系氣題活爾更別打女變四神總何電數安少報才結反受目太量再感建務做接必場件計管期市直德資命山金指克許統區保至隊形社便空決治展馬科司五基眼書非則聽白卻界達光放強即像難且權思王象完設式色路記南品住告類求據程北邊死張該交規萬取拉格望覺術領共確傳師觀清今切院讓識候帶導爭運，。、：；（）「」！？',
+    '',
+    hanzi,
+  ),
+  otherLanguages(
+    'ko',
+    'kr',
+    'euc-kr',
+    '이다는을를의에가한고도로서지은사하기어나리인시아자들정스수대일있그게해라만보부것안으원장제주전구상성여음동되와과',
+    '',
+    /[\uac00-\ud7a3]/,
+  ),
+];
+
+function latin(
+  tags: string,
+  domains: string,
+  encodings: string,
+  common: string,
+  rare: string,
+): Language {
+  return languageEntry(tags, domains, encodings, common, rare, undefined, true);
+}
+
+function otherLanguages(
+  tags: string,
+  domains: string,
+  encodings: string,
+  common: string,
+  rare: string,
+  script?: RegExp,
+): Language {
+  return languageEntry(tags, domains, encodings, common, rare, script, false);
+}
+
+function languageEntry(
+  tags: string,
+  domains: string,
+  encodings: string,
+  common: string,
+  rare: string,
+  script: RegExp | undefined,
+  isLatin: boolean,
+): Language {
+  return {
+    tags: tags.split(' '),
+    domains: domains.split(' '),
+    encodings: encodings.split(' '),
+    common: new Set(common),
+    rare: new Set(rare),
+    script,
+    isLatin,
+  };
 }

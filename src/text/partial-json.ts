@@ -15,12 +15,12 @@ export function readPartialJson(text: string): unknown {
 }
 
 /** A value as far as it was read; `isWhole` says that its end was there. */
-interface Read {
+interface PartialValue {
   readonly value: unknown;
   readonly isWhole: boolean;
 }
 
-const nothing: Read = { value: undefined, isWhole: false };
+const noValue: PartialValue = { value: undefined, isWhole: false };
 
 class PartialReader {
   readonly #text: string;
@@ -31,18 +31,18 @@ class PartialReader {
     this.#at = at;
   }
 
-  value(depth: number): Read {
+  value(depth: number): PartialValue {
     const mark = this.#next();
-    if (depth > maxDepth) return nothing;
+    if (depth > maxDepth) return noValue;
     if (mark === '{') return this.#object(depth);
     if (mark === '[') return this.#list(depth);
     if (mark === '"') return this.#string();
     return this.#word();
   }
 
-  #object(depth: number): Read {
+  #object(depth: number): PartialValue {
     const members = new Map<string, unknown>();
-    const end = (isWhole: boolean): Read => {
+    const end = (isWhole: boolean): PartialValue => {
       members.delete('__proto__');
       return { value: Object.fromEntries(members), isWhole };
     };
@@ -64,7 +64,7 @@ class PartialReader {
     }
   }
 
-  #list(depth: number): Read {
+  #list(depth: number): PartialValue {
     const items: unknown[] = [];
     this.#at += 1;
     for (;;) {
@@ -80,7 +80,7 @@ class PartialReader {
     }
   }
 
-  #string(): Read {
+  #string(): PartialValue {
     const start = this.#at;
     for (let at = start + 1; at < this.#text.length; at += 1) {
       const mark = this.#text[at];
@@ -97,17 +97,17 @@ class PartialReader {
     return { value: parsedOr(`${begun}"`), isWhole: false };
   }
 
-  #word(): Read {
+  #word(): PartialValue {
     const word = /[^\s,\]}[{":]*/y;
     word.lastIndex = this.#at;
     const found = word.exec(this.#text)?.[0] ?? '';
     this.#at += found.length;
-    if (found === '' || this.#at >= this.#text.length) return nothing;
+    if (found === '' || this.#at >= this.#text.length) return noValue;
     const value = parsedOr(found);
-    return value === undefined ? nothing : { value, isWhole: true };
+    return value === undefined ? noValue : { value, isWhole: true };
   }
 
-  #closed(read: Read): Read {
+  #closed(read: PartialValue): PartialValue {
     this.#at += 1;
     return read;
   }

@@ -8,19 +8,19 @@
 export function exportLink(url: URL): URL | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
   const host = url.hostname.replace(/^www\./, '');
-  const rule = rules.find(({ hosts }) => hosts.test(host));
+  const rule = exportRules.find(({ hosts }) => hosts.test(host));
   const href = rule?.to(url);
   return href !== undefined && URL.canParse(href) && href !== url.href ? new URL(href) : undefined;
 }
 
-interface Rule {
+interface ExportRule {
   /** Without `www.`. */
   readonly hosts: RegExp;
   /** The file's URL; undefined where the link is of another kind. */
   to(url: URL): string | undefined;
 }
 
-const rules: readonly Rule[] = [
+const exportRules: readonly ExportRule[] = [
   { hosts: /^docs\.google\.com$/, to: googleDocument },
   { hosts: /^drive\.google\.com$/, to: googleFile },
   { hosts: /^dropbox\.com$/, to: dropboxFile },

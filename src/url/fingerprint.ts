@@ -1,7 +1,5 @@
 /** The key under which two URLs are one page. */
-import { normalizeUrl } from './normalize-url.ts';
-import { normalizeEscapes } from './escapes.ts';
-import { canParseUrl } from './can-parse-url.ts';
+import { canParseUrl, normalizeEscapes, normalizeUrl } from './normalize-url.ts';
 
 /** What counts as a difference between two URLs. */
 export interface FingerprintOptions {

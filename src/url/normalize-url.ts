@@ -1,7 +1,5 @@
-/** From what people write to the one absolute URL that is fetched. */
+/** Parses what people write to the one absolute URL that is fetched; percent-escapes have one spelling. */
 import { PagewrightError } from '../errors.ts';
-import { normalizeEscapes } from './escapes.ts';
-import { canParseUrl } from './can-parse-url.ts';
 
 /** Characters of a URL at most; servers take 8,000 or so (RFC 9110, 4.1). */
 const maximumLength = 65_536;
@@ -14,12 +12,12 @@ const maximumLength = 65_536;
  */
 export function parseUrl(input: string): URL {
   if (input.length > maximumLength) {
-    throw invalid(input, `it has ${input.length} characters, the limit is ${maximumLength}`);
+    throw invalidUrl(input, `it has ${input.length} characters, the limit is ${maximumLength}`);
   }
   const text = input.trim();
-  if (text === '') throw invalid(input, 'it is empty');
+  if (text === '') throw invalidUrl(input, 'it is empty');
   if (/^(?:\/(?!\/)|\.{1,2}(?:\/|$)|[?#])/.test(text)) {
-    throw invalid(input, 'it is relative, and there is no page that it could be relative to');
+    throw invalidUrl(input, 'it is relative, and there is no page that it could be relative to');
   }
   const protocol = protocolOf(text);
   if (protocol !== undefined && protocol !== 'http:' && protocol !== 'https:') {
@@ -31,9 +29,9 @@ export function parseUrl(input: string): URL {
   }
   const absolute = absoluteText(text, protocol);
   // The platform's own error carries the whole input, password included: it is no cause to keep.
-  if (!canParseUrl(absolute)) throw invalid(input, complaint(bareUrl(absolute)));
+  if (!canParseUrl(absolute)) throw invalidUrl(input, complaintAbout(bareUrl(absolute)));
   const url = new URL(absolute);
-  if (/^\.|\.\./.test(url.hostname)) throw invalid(input, 'its host has an empty label');
+  if (/^\.|\.\./.test(url.hostname)) throw invalidUrl(input, 'its host has an empty label');
   return url;
 }
 
@@ -93,7 +91,7 @@ function absoluteText(text: string, protocol: string | undefined): string {
   return text.startsWith('//') ? `http:${text}` : `http://${text}`;
 }
 
-function complaint(absolute: string): string {
+function complaintAbout(absolute: string): string {
   if (canParseUrl(absolute)) {
     return 'its user name or password has a character that has to be escaped, such as %2F for a slash';
   }
@@ -108,7 +106,7 @@ function complaint(absolute: string): string {
   return `its host ${quoteUrl(host)} is not valid`;
 }
 
-function invalid(input: string, reason: string): PagewrightError {
+function invalidUrl(input: string, reason: string): PagewrightError {
   return new PagewrightError(
     'INVALID_URL',
     `${quoteUrl(input)} is not a URL: ${reason}. Give an absolute URL such as "https://example.com/page".`,
@@ -139,4 +137,54 @@ export function bareUrl(text: string): string {
 function redact(text: string): string {
   const bare = bareUrl(text);
   return bare.length > 200 ? `${bare.slice(0, 199)}…` : bare;
+}
+
+// Tests if a text is a URL, with the same answer every time.
+
+/**
+ * As `URL.canParse`, which Node 20 and 22 get wrong after some thousand calls: the compiled call takes
+ * Latin-1 text for UTF-8, and hosts such as `faß.example` are no URLs any more. Text in ASCII is the
+ * same in both.
+ */
+export function canParseUrl(url: string, base?: string): boolean {
+  if (isAscii(url) && (base === undefined || isAscii(base))) return URL.canParse(url, base);
+  try {
+    return new URL(url, base).href !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isAscii(text: string): boolean {
+  return !/\P{ASCII}/u.test(text);
+}
+
+// Percent-escapes in one spelling, so that equal URLs are equal strings (RFC 3986, 6.2.2).
+
+/**
+ * `%7euser%2fx` → `~user%2Fx`: unreserved characters decoded, the hex of the others in upper case.
+ * Applied twice it is the same: after a bare `%` nothing is decoded, or `%%32e` would become `%2e`.
+ */
+export function normalizeEscapes(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%[0-9a-f]{2}/gi, (escape, offset: number) => {
+    const upper = escape.toUpperCase();
+    const character = unreserved.get(upper);
+    return character === undefined || followsBarePercent(text, offset) ? upper : character;
+  });
+}
+
+/** `%41` → `A`, for every character that needs no escape. */
+const unreserved: ReadonlyMap<string, string> = new Map(
+  Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~', (character) => [
+    `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    character,
+  ]),
+);
+
+function followsBarePercent(text: string, offset: number): boolean {
+  return (
+    text[offset - 1] === '%' ||
+    (text[offset - 2] === '%' && /[0-9a-f]/i.test(text[offset - 1] ?? ''))
+  );
 }

@@ -1,5 +1,8 @@
-/** Bytes of a stream, taken in pieces of known length or by line, and never more than allowed. */
-import { DamagedFile } from './damaged-file.ts';
+/** Bytes of a file or stream, gzip or not, taken in pieces of known length or by line, and never more than allowed. */
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { constants, createGunzip } from 'node:zlib';
 
 /** Reads ahead no more than what is asked for. */
 export class ByteQueue {
@@ -82,4 +85,35 @@ export class ByteQueue {
     this.#length -= length - left;
     return pieces;
   }
+}
+
+// Errors in the content of a file, for the reader that knows its name.
+
+/** It holds what cannot be; the message goes on after "it". */
+export class DamagedFile extends Error {}
+
+/** It ends in the middle of something, as one may whose writer was killed. */
+export class CutFile extends DamagedFile {}
+
+// The bytes of a file that may be gzip.
+
+/** Unpacked when the file begins as gzip does, in any number of members. */
+export async function* fileBytes(path: string): AsyncGenerator<Buffer, undefined, undefined> {
+  const file = createReadStream(path, { highWaterMark: 1 << 20 });
+  try {
+    await once(file, 'readable');
+    const start = file.read() as Buffer | null;
+    if (start === null) return undefined;
+    file.unshift(start);
+    const isPacked = start[0] === 0x1f && start[1] === 0x8b;
+    // What breaks off ends without an error here, so that all of it comes out: its reader tells.
+    const options = { chunkSize: 1 << 18, finishFlush: constants.Z_SYNC_FLUSH };
+    const bytes: AsyncIterable<Buffer> = isPacked
+      ? pipeline(file, createGunzip(options), () => undefined)
+      : file;
+    yield* bytes;
+  } finally {
+    file.destroy();
+  }
+  return undefined;
 }

@@ -3,8 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { headerName } from '../text/header-syntax.ts';
-import { canParseUrl } from '../url/can-parse-url.ts';
+import { headerName } from '../text/http-headers.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
 
 type Fields = Readonly<Record<string, string>>;
 

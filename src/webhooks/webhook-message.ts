@@ -1,4 +1,4 @@
-/** One event as the bytes that are sent: the same at every attempt. */
+/** One event as the signed bytes that are sent: the same at every attempt. */
 import { createHmac } from 'node:crypto';
 import type { ErrorCode } from '../errors.ts';
 import type {
@@ -8,10 +8,10 @@ import type {
   WebhookSource,
   WebhookType,
 } from '../model/webhook.ts';
-import { uuidOf } from '../text/uuid.ts';
+import { uuidOf } from '../text/identifiers.ts';
 
 /** Something that a job has to tell. */
-export interface JobNews {
+export interface JobEventPayload {
   readonly event: WebhookEvent;
   /** The page that it is about. */
   readonly url?: string;
@@ -22,7 +22,7 @@ export interface JobNews {
 }
 
 /** Whose news it is. */
-export interface Sender {
+export interface WebhookSender {
   readonly source: WebhookSource;
   readonly jobId: string;
   readonly webhook: Pick<WebhookSettings, 'headers' | 'metadata' | 'secret'>;
@@ -35,7 +35,10 @@ export interface WebhookMessage {
 }
 
 /** The type of an event. */
-export function typeOf({ source }: Pick<Sender, 'source'>, { event }: JobNews): WebhookType {
+export function typeOf(
+  { source }: Pick<WebhookSender, 'source'>,
+  { event }: JobEventPayload,
+): WebhookType {
   return `${source}.${event}` as WebhookType;
 }
 
@@ -46,8 +49,8 @@ export function webhookIdOf(jobId: string, number: number | string): string {
 
 /** Reads and writes down what is sent. Rejects when it cannot be read or is no JSON. */
 export async function writeMessage(
-  sender: Sender,
-  news: JobNews,
+  sender: WebhookSender,
+  news: JobEventPayload,
   webhookId: string,
 ): Promise<WebhookMessage> {
   const { jobId, webhook } = sender;

@@ -1,7 +1,7 @@
 /** Profiles through the client: a login is done once, kept, and never taken for granted. */
 import { type Client, createClient, memoryStore } from 'pagewright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Profiles } from '../../src/engines/browser/profiles/profiles.ts';
+import { Profiles } from '../../src/engines/browser/profiles.ts';
 import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
 
 const network = { allow: ['127.0.0.1'] };

@@ -14,8 +14,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FixtureServer, serve } from '../../src/testing/serve.ts';
-import type { PageHandler, SitePage } from '../../src/testing/site-pages.ts';
+import {
+  type FixtureServer,
+  type PageHandler,
+  serve,
+  type SitePage,
+} from '../../src/testing/serve.ts';
 import { cutPage } from '../support/cut-body.ts';
 
 type Result = CrawlResult<{ markdown: string; metadata: { url: string; statusCode: number } }>;

@@ -1,9 +1,12 @@
 /** Worlds of our own in a page: hidden from it, one for a document, none for the next one. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkAnswer } from '../../src/actions/check-answer.ts';
-import { IsolatedWorld } from '../../src/actions/isolated-world.ts';
-import { pageSession, pageWorld } from '../../src/actions/page-session.ts';
+import {
+  checkAnswer,
+  IsolatedWorld,
+  pageSession,
+  pageWorld,
+} from '../../src/actions/isolated-world.ts';
 import { launchChromium } from '../support/chromium.ts';
 
 let browser: Browser;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Action } from '../../src/actions/action.ts';
 import type { ActionInput } from '../../src/actions/index.ts';
-import { parseActions } from '../../src/options/parse-actions.ts';
+import { parseActions } from '../../src/options/rendering-options.ts';
 import { runActions } from '../../src/actions/run-actions.ts';
-import type { ActionOutcome } from '../../src/model/captures.ts';
+import type { ActionOutcome } from '../../src/model/snapshot.ts';
 
 /** Runs actions as an engine does; a page settles at once. */
 export async function act(

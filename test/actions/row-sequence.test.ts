@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Row, RowSequence } from '../../src/actions/scroll-to-end/row-sequence.ts';
+import { type ListRow, RowSequence } from '../../src/actions/scroll-to-end.ts';
 
 /** Rows of one height from a place on. */
-function rows(keys: readonly string[], top: number, height = 10, id = 0): Row[] {
+function rows(keys: readonly string[], top: number, height = 10, id = 0): ListRow[] {
   return keys.map((key, at) => ({
     ...{ id: id + at, key, top: top + at * height, left: 0, height, isPinned: false },
   }));
 }
 
-function idsOf(...looks: readonly (readonly Row[])[]): number[] {
+function idsOf(...looks: readonly (readonly ListRow[])[]): number[] {
   const sequence = new RowSequence();
   for (const look of looks) sequence.add(look);
   return sequence.ids;
@@ -39,7 +39,7 @@ describe('rows that are seen part by part', () => {
   });
 
   test('the order is that of the places: lines first, then columns', () => {
-    const [a, b, c] = rows(['a', 'b', 'c'], 0) as [Row, Row, Row];
+    const [a, b, c] = rows(['a', 'b', 'c'], 0) as [ListRow, ListRow, ListRow];
     expect(idsOf([{ ...c, left: 0 }, { ...b, top: 0, left: 50 }, a])).toEqual([0, 1, 2]);
   });
 

@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ActionError } from '../../src/errors.ts';
-import { defineAction } from '../../src/actions/define-action.ts';
-import { PagewrightError } from '../../src/errors.ts';
+import { ActionError, PagewrightError } from '../../src/errors.ts';
+import { defineAction } from '../../src/actions/action.ts';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import { launchChromium, pageWith } from '../support/chromium.ts';
 import { act, failureOf } from './lab.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CachedPage } from '../../src/cache/cached-page.ts';
-import { isFresh, mayBeKept, mayBeStale } from '../../src/cache/freshness.ts';
+import { isFresh, mayBeKept, mayBeStale } from '../../src/cache/http-caching.ts';
 
 const now = Date.UTC(2026, 0, 10);
 const date = new Date(now).toUTCString();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CachedPage } from '../../src/cache/cached-page.ts';
-import { conditionsOf, confirmedPage } from '../../src/cache/revalidation.ts';
+import { conditionsOf, confirmedPage } from '../../src/cache/http-caching.ts';
 
 const modified = 'Mon, 05 Jan 2026 10:00:00 GMT';
 const url = 'https://site.test/page';

@@ -13,7 +13,7 @@ import {
   type ScrapeOptions,
 } from 'pagewright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heavyPage, turnsDuring, watchThreads } from '../reading/heavy-page.ts';
+import { heavyPage, turnsDuring, watchThreads } from '../processing/heavy-page.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
 const url = 'https://site.test/posts/one';

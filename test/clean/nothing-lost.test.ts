@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { cleanPage } from '../../src/clean/index.ts';
-import { readHeadingIds } from '../../src/formats/chunks/heading-ids.ts';
+import { readHeadingIds } from '../../src/formats/chunks/headings.ts';
 import { blockLines, defaults, htmlPage } from './page.ts';
 
 function linesOf(body: string): string[] {

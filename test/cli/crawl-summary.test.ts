@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CrawlFacts, summaryLines } from '../../src/cli/crawl-summary.ts';
+import { type CrawlFacts, summaryLines } from '../../src/cli/write-pages.ts';
 
 const facts: CrawlFacts = {
   status: 'completed',

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ContentValues } from '../../src/cli/content-options.ts';
-import { outputProblem } from '../../src/cli/output-problem.ts';
+import type { ContentValues } from '../../src/cli/page-options.ts';
+import { outputProblem, type PageOutput } from '../../src/cli/write-pages.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import type { PageOutput } from '../../src/cli/write-pages.ts';
 import { commandLine } from './command-line.ts';
 import {
   requireBuild,

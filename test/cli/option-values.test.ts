@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
   attributeSelector,
-  header,
+  headerValue,
   jsonObject,
-  list,
+  listValue,
   namedNumbers,
-  number,
+  numberValue,
   siteFolder,
 } from '../../src/cli/option-values.ts';
 
@@ -16,22 +16,22 @@ const folder = mkdtempSync(join(tmpdir(), 'option-values-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a header is split at its first colon, and a second one is added', () => {
-  const first = header('Cookie: a=b; c: d');
+  const first = headerValue('Cookie: a=b; c: d');
   expect(first).toEqual({ Cookie: 'a=b; c: d' });
-  expect(header('X-One:1', first)).toEqual({ Cookie: 'a=b; c: d', 'X-One': '1' });
+  expect(headerValue('X-One:1', first)).toEqual({ Cookie: 'a=b; c: d', 'X-One': '1' });
 });
 
 test.each(['Cookie', ': value', 'Name:'])('%j is no header', (text) => {
-  expect(() => header(text)).toThrow('Name: value');
+  expect(() => headerValue(text)).toThrow('Name: value');
 });
 
 test('a list is split at commas and grows with each use', () => {
-  expect(list('markdown, links', ['html'])).toEqual(['html', 'markdown', 'links']);
-  expect(list(',')).toEqual([]);
+  expect(listValue('markdown, links', ['html'])).toEqual(['html', 'markdown', 'links']);
+  expect(listValue(',')).toEqual([]);
 });
 
 test.each(['', ' ', 'ten', '1e999', 'NaN', '5px'])('%j is no number', (text) => {
-  expect(() => number(text)).toThrow('no number');
+  expect(() => numberValue(text)).toThrow('no number');
 });
 
 test('numbers by name are read', () => {

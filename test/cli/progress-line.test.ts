@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { progressText, showProgress } from '../../src/cli/progress-line.ts';
+import { progressText, showProgress } from '../../src/cli/write-pages.ts';
 
 const counts = { completed: 12, failed: 1, skipped: 30, pending: 4 };
 

@@ -3,7 +3,7 @@ import { createClient, memoryStore, type Store } from 'pagewright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve } from '../../src/testing/serve.ts';
-import { documentOf } from '../../src/jobs/document-bytes.ts';
+import { documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { bareDocument, chainOf, pathOf } from './chain.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { jobToItsEnd, killAll } from './job-process.ts';

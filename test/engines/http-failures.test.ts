@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { navigationFailure } from '../../src/engines/browser/navigation-failure.ts';
+import { navigationFailure, networkFailure } from '../../src/engines/failure.ts';
 import { httpEngine } from '../../src/engines/http.ts';
 import { PagewrightError } from '../../src/errors.ts';
-import { networkFailure } from '../../src/engines/http/failure.ts';
-import { impitFailure } from '../../src/engines/http/impit/impit-failure.ts';
+import { impitFailure } from '../../src/engines/http/impersonation/impit-transport.ts';
 import { createNetworkPolicy } from '../../src/network/policy.ts';
 import {
   failure,

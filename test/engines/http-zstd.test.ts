@@ -1,7 +1,6 @@
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ZstdDecompressor } from '../../src/engines/http/body/zstd-decompressor.ts';
-import { ZstdFrames } from '../../src/engines/http/body/zstd-frames.ts';
+import { ZstdDecompressor, ZstdFrames } from '../../src/engines/http/zstd.ts';
 import { failure, get, type Lab, serve } from './http-lab.ts';
 
 const page = Buffer.from(`<!doctype html><p>${'Grüße, 世界. '.repeat(200)}`);

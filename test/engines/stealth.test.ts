@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawIdentity } from '../../src/engines/http/browser/browser-identity.ts';
+import { drawIdentity } from '../../src/engines/http/impersonation/browser-identity.ts';
 import { type StealthClient, stealthEngine } from '../../src/engines/stealth.ts';
 import { createNetworkPolicy } from '../../src/network/policy.ts';
 import { failure, pageRequest, text, until } from './http-lab.ts';

@@ -15,7 +15,7 @@ import {
   tables,
 } from '../../src/formats/registry.ts';
 import { readMetadata } from '../../src/formats/metadata.ts';
-import type { StructuredData } from '../../src/formats/structured-data/read-structured-data.ts';
+import type { StructuredData } from '../../src/extraction/page-facts/structured-data.ts';
 import type { HtmlPage } from '../../src/model/page.ts';
 import { context, htmlPage } from '../support/page.ts';
 

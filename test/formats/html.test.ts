@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { html } from '../../src/formats/html.ts';
-import { rawHtml } from '../../src/formats/raw-html.ts';
+import { html, rawHtml } from '../../src/formats/html.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
 
 test('html is the content without the body tag', () => {

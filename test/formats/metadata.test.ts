@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fetchMetadataNames, readMetadata } from '../../src/formats/metadata.ts';
-import type { PageMetadata } from '../../src/model/metadata.ts';
+import type { PageMetadata } from '../../src/model/document.ts';
 import { htmlPage, textPage } from '../support/page.ts';
 
 const read = (head: string, body = ''): PageMetadata =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readStructuredData,
   type StructuredData,
-} from '../../src/formats/structured-data/read-structured-data.ts';
+} from '../../src/extraction/page-facts/structured-data.ts';
 import type { Page } from '../../src/model/page.ts';
 import { htmlPage, textPage } from '../support/page.ts';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'pagewright';
 import { describe, expect, test } from 'vitest';
 import { summary } from '../../src/formats/summary/index.ts';
-import { pageParagraphs } from '../../src/formats/summary/page-paragraphs.ts';
+import { pageParagraphs } from '../../src/formats/summary/paragraphs.ts';
 import { formatConformance } from '../../src/testing/format-conformance.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
 

@@ -1,7 +1,7 @@
 import { createClient, parse, scrape, turndownMarkdown } from 'pagewright';
 import TurndownService from 'turndown';
 import { describe, expect, it } from 'vitest';
-import { watchThreads } from '../reading/heavy-page.ts';
+import { watchThreads } from '../processing/heavy-page.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
 const url = 'https://site.test/posts/one';

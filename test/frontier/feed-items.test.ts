@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { feedItems } from '../../src/frontier/feed-items.ts';
+import { feedItems } from '../../src/frontier/discover-links.ts';
 import type { TextPage } from '../../src/model/page.ts';
 
 const url = 'http://site.test/feed';

@@ -1,6 +1,6 @@
 /** Until when a page may have changed by the date that its sitemap gives. */
 import { describe, expect, it } from 'vitest';
-import { latestTimeOf } from '../../src/frontier/sitemap-date.ts';
+import { latestTimeOf } from '../../src/frontier/sitemap-readers.ts';
 
 describe('the latest time that a date may mean', () => {
   it.each([

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openRequestQueue } from '../../src/frontier/request-queue.ts';
-import { memoryRequestQueue } from '../../src/storage/memory-request-queue.ts';
+import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
 
 const requests = (
   from: number,

@@ -1,6 +1,6 @@
 /** The robots.txt files that are kept. */
 import { expect, it, onTestFinished } from 'vitest';
-import { RobotsCache } from '../../src/frontier/robots-cache.ts';
+import { RobotsCache } from '../../src/frontier/site-files.ts';
 import { parseRobots } from '../../src/frontier/robots.ts';
 import { unhandledRejections } from '../support/unhandled-rejections.ts';
 

@@ -1,38 +1,38 @@
 /** Fuzzes time: what reads a header, a URL, a line of robots.txt or an option takes time in proportion to its length. */
 import fc from 'fast-check';
-import { isFresh, mayBeKept } from '../../src/cache/freshness.ts';
-import { answerOf, htmlHeaders, isPage } from '../../src/engines/browser/answer.ts';
+import { isFresh, mayBeKept } from '../../src/cache/http-caching.ts';
+import {
+  documentResponseOf,
+  htmlHeaders,
+  isHtmlPage,
+} from '../../src/engines/browser/document-response.ts';
 import { isAdHost } from '../../src/engines/browser/blocking/request-filter.ts';
-import { cookiesOf } from '../../src/engines/browser/identity/add-cookies.ts';
-import { languagesInHeader } from '../../src/engines/browser/identity/languages.ts';
+import { cookiesOf } from '../../src/engines/browser/identity/apply-headers.ts';
+import { languagesInHeader } from '../../src/engines/browser/identity/emulation.ts';
 import { downloadName, downloadWarnings, isDownload } from '../../src/engines/download.ts';
-import { RedirectCookies } from '../../src/engines/http/redirect-cookies.ts';
+import { RedirectCookies } from '../../src/engines/http/follow-redirects.ts';
 import { redirectTarget } from '../../src/engines/http/redirect.ts';
 import { refreshTarget } from '../../src/engines/http/refresh.ts';
 import { requestHeaders } from '../../src/engines/http/request-headers.ts';
 import { challengeOf } from '../../src/fetching/challenge-page.ts';
 import { parseRobots } from '../../src/frontier/robots.ts';
-import { scopeOf } from '../../src/frontier/scope.ts';
-import { Traps } from '../../src/frontier/traps.ts';
-import { parseAddress } from '../../src/network/address.ts';
+import { scopeOf } from '../../src/frontier/admission.ts';
+import { CrawlerTraps } from '../../src/frontier/crawler-traps.ts';
+import { createNetworkPolicy, parseAddress } from '../../src/network/policy.ts';
 import { headersForHop, holdsToken } from '../../src/network/credentials.ts';
-import { createNetworkPolicy } from '../../src/network/policy.ts';
-import { compilePatterns } from '../../src/options/pattern-options.ts';
-import { startUrl } from '../../src/options/start-url.ts';
+import { compilePatterns, startUrl } from '../../src/options/job-options.ts';
 import { parseWebhook } from '../../src/options/webhook-options.ts';
-import { readContentType } from '../../src/parsers/content-type.ts';
-import { parseProxyUrl } from '../../src/proxies/proxy-address.ts';
+import { readContentType } from '../../src/parsers/media-type.ts';
+import { parseProxyUrl } from '../../src/proxies/proxy.ts';
 import { decodeText } from '../../src/text/decode.ts';
-import { tidyHeader } from '../../src/text/header-syntax.ts';
-import { retryAfter } from '../../src/text/retry-after.ts';
-import { dateInUrl } from '../../src/url/date-in-url.ts';
+import { retryAfter, tidyHeader } from '../../src/text/http-headers.ts';
+import { dateInUrl, readableUrl } from '../../src/url/readable-url.ts';
 import { exportLink } from '../../src/url/export-link.ts';
 import { fingerprint } from '../../src/url/fingerprint.ts';
 import { bareUrl, normalizeUrl, parseUrl, quoteUrl } from '../../src/url/normalize-url.ts';
-import { readableUrl } from '../../src/url/readable-url.ts';
 import { registrableDomain, withoutDots } from '../../src/url/registrable-domain.ts';
-import { isCodeUrl, withoutCredentials } from '../../src/url/safe-url.ts';
-import { readHttpMessage } from '../../src/warc/http-message.ts';
+import { isCodeUrl, withoutCredentials } from '../../src/url/links.ts';
+import { readHttpMessage } from '../../src/warc/read-record.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { fuzzTest } from './fuzz-test.ts';
 
@@ -94,14 +94,14 @@ const headerReaders: Readers = {
       bytes: 3,
     }),
   inBrowser: (value) => {
-    const answer = answerOf({
+    const answer = documentResponseOf({
       requestId: '1',
       frameId: '1',
       resourceType: 'Document',
       request: { url: home.href },
       responseHeaders: [{ name: 'Content-Type', value }],
     });
-    return [isPage(answer), htmlHeaders(answer)];
+    return [isHtmlPage(answer), htmlHeaders(answer)];
   },
   archived: (value) => readHttpMessage(Buffer.from(`HTTP/1.1 200 OK\r\nX: ${value}\r\n\r\n`)),
   charsetInMarkup: (value) =>
@@ -128,7 +128,7 @@ const urlReaders: Readers = {
   headersForHop: (text) => headersForHop({ a: 'b' }, home, new URL(text), 'same-site'),
   scope: (text) => scopeOf([new URL(text)]),
   traps: (text) => {
-    const traps = new Traps({ limit: 10, now: 0 });
+    const traps = new CrawlerTraps({ limit: 10, now: 0 });
     traps.readPage(home, [text]);
     return traps.refuse(new URL(text), home);
   },

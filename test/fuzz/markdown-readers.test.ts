@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { parse } from 'pagewright';
 import { expect, test } from 'vitest';
-import { oneLine } from '../../src/export/one-line.ts';
+import { markdownLine } from '../../src/export/markdown-links.ts';
 import { dangersIn, markdownReaders } from '../support/markdown-readers.ts';
 import { fuzzTest } from './fuzz-test.ts';
 import { page } from './pages.ts';
@@ -198,7 +198,7 @@ fuzzTest(
   { runs: 500, share: 1, watched },
   fc.property(fc.array(piece, { minLength: 1, maxLength: 10 }), (pieces) => {
     const text = pieces.join('').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
-    const markdown = `- [${oneLine(text)}](https://a.test/): ${oneLine(text)}\n`;
+    const markdown = `- [${markdownLine(text)}](https://a.test/): ${markdownLine(text)}\n`;
     for (const [name, read] of Object.entries(markdownReaders)) {
       expect(dangersIn(read(markdown)), `${name}: ${markdown}`).toEqual([]);
     }

@@ -10,7 +10,7 @@ import {
 import { serve } from 'pagewright/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
-import { heavyPage } from '../reading/heavy-page.ts';
+import { heavyPage } from '../processing/heavy-page.ts';
 
 const url = 'http://site.test/a';
 

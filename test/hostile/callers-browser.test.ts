@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserChoice, createClient } from '../../src/index.ts';
-import { findChromium } from '../../src/engines/browser/executable.ts';
+import { findChromium } from '../../src/engines/browser/open-browser.ts';
 import { type Behaviour, type FixtureServer, serve } from '../../src/testing/index.ts';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, launchChromium } from '../support/chromium.ts';

@@ -1,7 +1,7 @@
 /** Several visitors of one site through one storage: what one may see the other is not shown, nor compared with. */
 import { createClient, memoryStore, type ScrapeOptions, type Store } from '../../src/index.ts';
-import { identifier } from '../../src/cache/identity.ts';
-import { questionKey } from '../../src/formats/json/recipes/recipe-book.ts';
+import { createIdentify } from '../../src/cache/cache-key.ts';
+import { questionKey } from '../../src/extraction/learned-selectors/selector-store.ts';
 import type { FormatInput } from '../../src/formats/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Routes, Scenario, Scene } from './scenario.ts';
@@ -69,7 +69,7 @@ const named = (identity: string): Options => ({
 const browser = { engine: 'browser', timeout: 20_000 } as const;
 const waits = { ...browser, actions: [{ type: 'wait', milliseconds: 10 }] } as Options;
 
-const identify = identifier(undefined, undefined);
+const identify = createIdentify(undefined, undefined);
 const of = (headers: Record<string, string>, rendering = {}): string | undefined =>
   identify({ headers, country: undefined, rendering });
 
@@ -204,11 +204,11 @@ runScenarios([
       of({ accept: 'text/html', 'user-agent': 'probe/1', 'if-none-match': 'x' }),
       of({ a: '1', b: '2' }) === of({ b: '2', a: '1' }),
       of({ a: '1' }) ===
-        identifier(
+        createIdentify(
           'a key of the client',
           undefined,
         )({ headers: { a: '1' }, country: undefined, rendering: {} }),
-      identifier(undefined, ['cert'])({ headers: {}, country: undefined, rendering: {} }) ===
+      createIdentify(undefined, ['cert'])({ headers: {}, country: undefined, rendering: {} }) ===
         undefined,
     ],
     expect: { value: [undefined, true, false, false] },

@@ -1,6 +1,6 @@
 /** Schemas that a stranger wrote: patterns that backtrack, references to elsewhere, keywords that change validation. */
-import type { JsonSchema } from '../../src/formats/json/json-schema.ts';
-import { ajvValidator } from '../../src/formats/json/ajv-validator.ts';
+import type { JsonSchema } from '../../src/extraction/schema/json-schema.ts';
+import { ajvValidator } from '../../src/extraction/schema/ajv-validator.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 

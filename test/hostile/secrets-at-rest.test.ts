@@ -10,8 +10,8 @@ import {
   sqliteStore,
   type Store,
 } from '../../src/index.ts';
-import { packState, unpackState } from '../../src/engines/browser/profiles/stored-state.ts';
-import { documentOf } from '../../src/jobs/document-bytes.ts';
+import { packState, unpackState } from '../../src/engines/browser/profiles.ts';
+import { documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { openVault } from '../../src/storage/vault.ts';
 import { openRecording } from '../../src/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';

@@ -1,7 +1,13 @@
 /** XML that is well formed, careless or hostile, as a tree. */
 import { describe, expect, it } from 'vitest';
-import { readXml, type XmlReading } from '../../src/html/read-xml.ts';
-import { type XmlElement, xmlChild, xmlChildren, xmlText } from '../../src/html/xml-tree.ts';
+import {
+  readXml,
+  xmlChild,
+  xmlChildren,
+  type XmlElement,
+  type XmlReading,
+  xmlText,
+} from '../../src/html/xml.ts';
 
 const read = (source: string, reading: Partial<XmlReading> = {}): XmlElement | undefined =>
   readXml(source, { nodes: 1_000_000, ...reading }).root;

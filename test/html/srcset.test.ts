@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { largestCandidate, parseSrcset } from '../../src/html/srcset.ts';
+import { largestCandidate, parseSrcset } from '../../src/html/image-urls.ts';
 
 describe('parseSrcset', () => {
   it('reads widths and densities', () => {

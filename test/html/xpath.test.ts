@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectByXPath, xpathError } from '../../src/html/select-by-xpath.ts';
+import { selectByXPath, xpathError } from '../../src/html/xpath.ts';
 import { htmlPage } from '../support/page.ts';
 
 const { document } =

@@ -5,7 +5,7 @@ import { JobBudget } from '../../src/jobs/job-budget.ts';
 import type { Model } from '../../src/llm/model.ts';
 import type { JobUsage } from '../../src/model/job.ts';
 import { costsFrom } from '../../src/model/costs.ts';
-import type { Budget } from '../../src/options/budget.ts';
+import type { Budget } from '../../src/options/job-options.ts';
 import { modelTurn, scriptedModel } from '../../src/testing/index.ts';
 
 const { signal } = new AbortController();

@@ -9,8 +9,8 @@ import {
 } from 'pagewright';
 import { drip, hang, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
-import { endOf } from '../../src/jobs/job-end.ts';
-import { memoryRequestQueue } from '../../src/storage/memory-request-queue.ts';
+import { endOf } from '../../src/jobs/job.ts';
+import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentBytes, documentOf } from '../../src/jobs/document-bytes.ts';
+import { documentBytes, documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { Ledger, type LedgerContent } from '../../src/jobs/ledger.ts';
 
 const closes = ({ counts }: Ledger): boolean =>

@@ -127,11 +127,11 @@ describe('runOrdered', () => {
     const pool = work(new Array<number>(40).fill(1), {
       concurrency: 2,
       takesSlots: true,
-      run: async (task, ticket) => {
+      run: async (task, permit) => {
         if (task < 10) await sleep(150);
         await new Promise<void>((resolve) => {
           const take = (): void => {
-            if (ticket.takeSlot(take)) resolve();
+            if (permit.tryAcquire(take)) resolve();
           };
           take();
         });
@@ -150,11 +150,11 @@ describe('runOrdered', () => {
     const pool = work(new Array<number>(600).fill(0), {
       concurrency: 2,
       takesSlots: true,
-      run: async (task, ticket) => {
+      run: async (task, permit) => {
         if (task % 300 === 0) await sleep(100);
         await new Promise<void>((resolve) => {
           const take = (): void => {
-            if (ticket.takeSlot(take)) resolve();
+            if (permit.tryAcquire(take)) resolve();
           };
           take();
         });

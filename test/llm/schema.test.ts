@@ -1,11 +1,13 @@
 /** What of a schema a provider gets, and how its answer comes back. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { hasObjectRoot, plainSchema } from '../../src/llm/plain-schema.ts';
-import { restoreAnswer } from '../../src/llm/restore-answer.ts';
-import { schemaQuestion } from '../../src/llm/schema-question.ts';
-import { strictSchema } from '../../src/llm/strict-schema.ts';
-import { textWithin } from '../../src/llm/text-within.ts';
+import {
+  hasObjectRoot,
+  plainSchema,
+  structuredRequest,
+  textWithin,
+} from '../../src/llm/structured-output.ts';
+import { restoreAnswer, strictSchema } from '../../src/llm/strict-schema.ts';
 import type { AnswerSchema } from '../../src/llm/model.ts';
 import { strictProblem } from '../support/openai-server.ts';
 
@@ -136,7 +138,7 @@ describe('a strict schema', () => {
     ],
   ])('is not made of %s: the plain one is sent, not called strict', (_, schema) => {
     expect(strictSchema(schema)).toBeUndefined();
-    expect(schemaQuestion(schema, 'json_schema').isStrict).toBe(false);
+    expect(structuredRequest(schema, 'json_schema').isStrict).toBe(false);
   });
 
   it('takes keys that mean something else in JavaScript', () => {
@@ -203,7 +205,7 @@ describe('a plain schema', () => {
 });
 
 describe('an answer', () => {
-  const list = schemaQuestion({ type: 'array', items: object({ a: text }) }, 'json_schema');
+  const list = structuredRequest({ type: 'array', items: object({ a: text }) }, 'json_schema');
 
   it.each([
     ['{"value":[{"a":null},{"a":"b"}]}', '[{},{"a":"b"}]'],
@@ -220,7 +222,7 @@ describe('an answer', () => {
 
   it('that nests without end is left as it is', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-    expect(schemaQuestion(object({ a: text }), 'json_schema').read(deep)).toHaveLength(100_000);
+    expect(structuredRequest(object({ a: text }), 'json_schema').read(deep)).toHaveLength(100_000);
   });
 
   it.each([1, 3, 1000])('is heard without its wrapper, in pieces of %i', (size) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, type OcrChoice, type OcrImage, PagewrightError } from 'pagewright';
 import { serve } from 'pagewright/testing';
 import { expect, test } from 'vitest';
-import { readPng } from '../../src/formats/change-tracking/png.ts';
+import { readPng } from '../../src/formats/change-tracking/compare-pictures.ts';
 import { grayPicture, picturePdf } from '../support/picture-pdf.ts';
 
 const folder = new URL('../../fixtures/files/scans/', import.meta.url);

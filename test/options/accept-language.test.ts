@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptLanguage } from '../../src/options/accept-language.ts';
+import { acceptLanguage } from '../../src/options/rendering-options.ts';
 
 it.each([
   [{}, 'en-US,en;q=0.9'],

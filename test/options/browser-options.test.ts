@@ -6,15 +6,15 @@ import { defaultLimits } from '../../src/network/limits.ts';
 import { parseFormats } from '../../src/options/parse-formats.ts';
 import {
   parseRendering,
-  type RenderingQuestion,
+  type RenderingRequest,
   type RenderingSettings,
-} from '../../src/options/rendering.ts';
+} from '../../src/options/rendering-options.ts';
 import { parseScrapeOptions } from '../../src/options/scrape-options.ts';
 
 const defaults = { formats: [], actions: [], limits: defaultLimits, userAgent: 'Lamp/1.0' };
 
 const parse = (
-  given: RenderingQuestion['given'],
+  given: RenderingRequest['given'],
   formats: readonly unknown[] = [],
 ): RenderingSettings =>
   parseRendering('scrape', {

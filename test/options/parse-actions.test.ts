@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { defineAction } from '../../src/actions/define-action.ts';
+import { defineAction } from '../../src/actions/action.ts';
 import { builtInAction, builtInActionNames } from '../../src/actions/index.ts';
 import { ValidationError, type ValidationIssue } from '../../src/errors.ts';
-import { parseActions } from '../../src/options/parse-actions.ts';
+import { parseActions } from '../../src/options/rendering-options.ts';
 
 function issuesOf(inputs: readonly unknown[]): readonly ValidationIssue[] {
   try {

@@ -1,7 +1,7 @@
 import Keyv from 'keyv';
 import { storeConformance } from 'pagewright/testing';
 import { describe, expect, test } from 'vitest';
-import { keyvStore } from '../../src/storage/keyv-store.ts';
+import { keyvStore } from '../../src/storage/key-value-stores.ts';
 
 describe('keyvStore conforms', () => {
   let keyv: Keyv;

@@ -1,6 +1,6 @@
 import { requestQueueConformance } from 'pagewright/testing';
 import { describe, expect, test } from 'vitest';
-import { memoryRequestQueue } from '../../src/storage/memory-request-queue.ts';
+import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
 
 describe('memoryRequestQueue conforms', () => {
   for (const { name, run } of requestQueueConformance(memoryRequestQueue)) test(name, run);

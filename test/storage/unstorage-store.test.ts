@@ -6,7 +6,7 @@ import { createStorage, prefixStorage, type Storage } from 'unstorage';
 import fsDriver from 'unstorage/drivers/fs-lite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/storage/store.ts';
-import { unstorageStore } from '../../src/storage/unstorage-store.ts';
+import { unstorageStore } from '../../src/storage/key-value-stores.ts';
 
 let base: string;
 beforeEach(async () => {

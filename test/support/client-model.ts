@@ -1,5 +1,5 @@
 /** A model as a client has it: over the client's network policy, with its clock. */
-import { openModelNetwork, type OpenModelNetwork } from '../../src/engines/http/model-network.ts';
+import { openModelNetwork, type OpenModelNetwork } from '../../src/engines/http/post.ts';
 import { createModel, type ModelChoice } from '../../src/llm/create-model.ts';
 import type { AnswerSchema, Model, ModelAnswer, ModelRequest } from '../../src/llm/model.ts';
 import { createNetworkPolicy, type NetworkConfig } from '../../src/network/policy.ts';

@@ -12,9 +12,11 @@ import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/engines/engine.ts';
 import { defineFormat } from '../../src/formats/format.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
-import { memoryRequestQueue } from '../../src/storage/memory-request-queue.ts';
+import {
+  memoryRequestQueue,
+  type RequestQueueStorage,
+} from '../../src/storage/request-queue-storage.ts';
 import { memoryStore } from '../../src/storage/memory-store.ts';
-import type { RequestQueueStorage } from '../../src/storage/request-queue-storage.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 async function failing(suite: readonly ConformanceCase[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ValidationError } from '../../src/errors.ts';
 import { check } from '../../src/text/check.ts';
-import { nearest } from '../../src/text/unknown-name.ts';
+import { nearestName } from '../../src/text/option-errors.ts';
 
 const schema = z.strictObject({
   timeout: z.int().min(1000).optional(),
@@ -106,6 +106,6 @@ describe('nearest', () => {
     ['formts', 'formats'],
     ['xyz', undefined],
   ])('%s is %s', (name, expected) => {
-    expect(nearest(name, ['onlyMainContent', 'formats', 'timeout'])).toBe(expected);
+    expect(nearestName(name, ['onlyMainContent', 'formats', 'timeout'])).toBe(expected);
   });
 });

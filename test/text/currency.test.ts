@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   currencyCode,
   currencyIn,
-  currencyOfSign,
-  currencySigns,
+  currencyOfSymbol,
+  currencySymbols,
 } from '../../src/text/currency.ts';
 
 test.each<[string, string | undefined]>([
@@ -39,7 +39,7 @@ test.each<[string, string | undefined, string | undefined]>([
   ['US$', undefined, 'USD'],
   ['XY$', 'en-US', undefined],
 ])('the sign %s on a page in %s is %s', (sign, language, code) => {
-  expect(currencyOfSign(sign, language)).toBe(code);
+  expect(currencyOfSymbol(sign, language)).toBe(code);
 });
 
 test.each<[string, string | undefined]>([
@@ -55,6 +55,6 @@ test.each<[string, string | undefined]>([
 });
 
 test('a longer sign is found before the one that it ends in', () => {
-  const at = (sign: string): number => currencySigns.indexOf(sign);
+  const at = (sign: string): number => currencySymbols.indexOf(sign);
   for (const longer of ['US$', 'CA$', 'AU$', 'R$']) expect(at(longer)).toBeLessThan(at('$'));
 });

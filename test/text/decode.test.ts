@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeText } from '../../src/text/decode.ts';
-import type { TextKind } from '../../src/text/text-kind.ts';
+import type { TextKind } from '../../src/text/decode-by-encoding.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');

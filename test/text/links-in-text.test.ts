@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linksInText } from '../../src/text/links-in-text.ts';
+import { linksInText } from '../../src/text/markdown-inline.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 
 const plain = (text: string): string[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markdownWords } from '../../src/text/markdown-words.ts';
+import { markdownWords } from '../../src/text/markdown-inline.ts';
 
 test.each<[markdown: string, words: string]>([
   ['plain  words\n here', 'plain words here'],

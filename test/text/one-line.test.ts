@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine } from '../../src/text/one-line.ts';
+import { oneLine } from '../../src/text/plain-text.ts';
 
 describe('one line of text', () => {
   it.each([

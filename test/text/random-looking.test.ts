@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksRandom } from '../../src/text/random-looking.ts';
+import { looksRandom } from '../../src/text/identifiers.ts';
 
 describe('text that looks random', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfter } from '../../src/text/retry-after.ts';
+import { retryAfter } from '../../src/text/http-headers.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 

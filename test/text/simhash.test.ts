@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NearTexts } from '../../src/frontier/near-texts.ts';
+import { NearDuplicates } from '../../src/frontier/settled-pages.ts';
 import { simhash } from '../../src/text/simhash.ts';
 import { seeded } from '../support/memory-web.ts';
 
@@ -12,7 +12,7 @@ function text(seed: number, words: number): string[] {
 
 /** Whether each text is taken for a repetition of the one before it. */
 function isNear(one: readonly string[], other: readonly string[]): boolean {
-  const texts = new NearTexts();
+  const texts = new NearDuplicates();
   texts.add(simhash(one.join(' ')) ?? '', 'http://site.test/one');
   return texts.find(simhash(other.join(' ')) ?? '') !== undefined;
 }
@@ -66,7 +66,7 @@ describe('the hash of nearly equal texts', () => {
   });
 
   it('does not mix up any of 2,000 texts', () => {
-    const texts = new NearTexts();
+    const texts = new NearDuplicates();
     for (let n = 0; n < 2000; n++) {
       const hash = simhash(text(n, 120).join(' ')) ?? '';
       expect(texts.find(hash)).toBeUndefined();

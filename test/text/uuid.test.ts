@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { uuid, uuidOf } from '../../src/text/uuid.ts';
+import { uuid, uuidOf } from '../../src/text/identifiers.ts';
 
 it('is a version 4 UUID of the chance that was given', () => {
   const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordLikeness } from '../../src/text/word-likeness.ts';
+import { wordLikeness } from '../../src/text/relevance.ts';
 import { wordsOf } from '../../src/text/words.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 

@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest';
-import { defineAction } from '../../src/actions/define-action.ts';
+import { defineAction } from '../../src/actions/action.ts';
 import type { ActionInput, ActionName, ActionResults } from '../../src/actions/index.ts';
 
 const countRows = defineAction({

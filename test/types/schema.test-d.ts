@@ -2,7 +2,11 @@ import { expectTypeOf } from 'vitest';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import { z as z3 } from 'zod-v3';
-import type { InferSchema, JsonSchema, SchemaInput } from '../../src/formats/json/schema.ts';
+import type {
+  InferSchema,
+  JsonSchema,
+  SchemaInput,
+} from '../../src/extraction/schema/compile-schema.ts';
 
 /** As `scrape` and `extract` take a schema: inferred in place, without `as const`. */
 function infer<const S extends SchemaInput>(schema: S): InferSchema<S> {

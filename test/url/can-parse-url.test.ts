@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canParseUrl } from '../../src/url/can-parse-url.ts';
+import { canParseUrl } from '../../src/url/normalize-url.ts';
 
 // More than it takes until the engine compiles the call.
 const often = 20_000;

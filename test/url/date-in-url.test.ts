@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateInUrl } from '../../src/url/date-in-url.ts';
+import { dateInUrl } from '../../src/url/readable-url.ts';
 
 const read = (path: string): ReturnType<typeof dateInUrl> =>
   dateInUrl(new URL(path, 'http://site.test/'));

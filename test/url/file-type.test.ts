@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAssetPath } from '../../src/url/file-type.ts';
+import { isAssetPath } from '../../src/url/path-kind.ts';
 
 test.each([
   '/logo.png',

@@ -2,8 +2,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PagewrightError } from '../../src/errors.ts';
-import { normalizeEscapes } from '../../src/url/escapes.ts';
-import { normalizeUrl, parseUrl, resolveLink } from '../../src/url/normalize-url.ts';
+import {
+  normalizeEscapes,
+  normalizeUrl,
+  parseUrl,
+  resolveLink,
+} from '../../src/url/normalize-url.ts';
 
 const base = 'https://example.test/docs/';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathScope } from '../../src/url/path-scope.ts';
+import { pathScope } from '../../src/url/path-kind.ts';
 
 test.each([
   ['/blogs/', '/blogs/', true],

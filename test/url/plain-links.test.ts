@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeUrl } from '../../src/url/normalize-url.ts';
-import { PlainLinks } from '../../src/url/plain-links.ts';
+import { PlainLinks } from '../../src/url/links.ts';
 
 const base = 'https://site.test:8443/docs/page.html?a=1';
 

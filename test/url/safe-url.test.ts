@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCodeUrl, isSafeUrl, withoutCredentials } from '../../src/url/safe-url.ts';
+import { isCodeUrl, isSafeUrl, withoutCredentials } from '../../src/url/links.ts';
 
 describe('isSafeUrl', () => {
   test.each([

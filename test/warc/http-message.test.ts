@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHttpMessage } from '../../src/warc/http-message.ts';
+import { readHttpMessage } from '../../src/warc/read-record.ts';
 
 const read = (text: string): ReturnType<typeof readHttpMessage> =>
   readHttpMessage(Buffer.from(text, 'latin1'));

@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ByteQueue } from '../../src/warc/byte-queue.ts';
-import { CutFile, DamagedFile } from '../../src/warc/damaged-file.ts';
-import { fileBytes } from '../../src/warc/file-bytes.ts';
+import { ByteQueue, CutFile, DamagedFile, fileBytes } from '../../src/warc/byte-queue.ts';
 import { readRecordHead, responseIn } from '../../src/warc/read-record.ts';
 import {
   informationRecord,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Behaviour, endless, hang, reset } from '../../src/testing/index.ts';
-import { deliveryTimes } from '../../src/webhooks/delivery-times.ts';
+import { deliveryTimes } from '../../src/webhooks/webhook-receiver.ts';
 import { addPage, named, openOutbox, receiver, signature } from './receiver.ts';
 
 describe('what is sent', () => {

@@ -4,8 +4,8 @@ import { openPoster } from '../../src/engines/http/post.ts';
 import type { UndeliveredEvent, WebhookBody, WebhookSettings } from '../../src/model/webhook.ts';
 import { createNetworkPolicy, type NetworkConfig } from '../../src/network/policy.ts';
 import { type Behaviour, type FixtureServer, serve } from '../../src/testing/index.ts';
-import { type DeliveryTimes, deliveryTimes } from '../../src/webhooks/delivery-times.ts';
-import { Outbox } from '../../src/webhooks/outbox.ts';
+import { type DeliveryTimes, deliveryTimes } from '../../src/webhooks/webhook-receiver.ts';
+import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 
 /** What a receiver answers to the attempts one after the other; the last one again and again. */
 export type Answer = number | Behaviour;
@@ -51,9 +51,9 @@ export interface OutboxOptions {
   readonly jobId?: string;
 }
 
-export function openOutbox(options: OutboxOptions): Outbox {
+export function openOutbox(options: OutboxOptions): WebhookOutbox {
   const { url, webhook, times, network = { allow: ['127.0.0.1'] }, jobId = 'job-1' } = options;
-  return new Outbox({
+  return new WebhookOutbox({
     source: 'crawl',
     jobId,
     webhook: {
@@ -71,7 +71,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
 }
 
 /** A page of a job, read when it is its turn. */
-export function addPage(outbox: Outbox, number: number): void {
+export function addPage(outbox: WebhookOutbox, number: number): void {
   const url = `http://site.test/${number}`;
   outbox.add({ event: 'page', url, read: () => [{ markdown: `page ${number}` }] });
 }

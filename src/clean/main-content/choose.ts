@@ -1,12 +1,15 @@
-/** Which paragraphs are kept, by how likely each belongs to the content. */
-import { isBesideText } from './beside-text.ts';
+/** Chooses the paragraphs that are kept, by the probability that each belongs to the content. */
+import { oneLine } from '../../text/plain-text.ts';
+import { compileTrees, type TreeSum } from './decision-trees.ts';
 import { Evidence } from './evidence.ts';
+import { FeatureRow, readFeatures, readNextFeatures } from './features.ts';
+import { headingLevel, type MeasuredBlock } from './measure.ts';
+import { model } from './model.ts';
 import { findNamed, indexesIn } from './obvious.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
-import { probabilitiesOf } from './probability.ts';
 
 /** The paragraphs of a page that are content. */
-export interface Choice {
+export interface ParagraphChoice {
   /** By index of the block. */
   readonly kept: ReadonlySet<number>;
   /** The probability of the likeliest one. */
@@ -14,13 +17,13 @@ export interface Choice {
 }
 
 /** A text that may be kept. */
-export interface Candidate {
+export interface ParagraphCandidate {
   readonly length: number;
   readonly probability: number;
 }
 
 /** Chooses among the paragraphs that are not obviously something else. */
-export function choose(page: MeasuredPage): Choice {
+export function choose(page: MeasuredPage): ParagraphChoice {
   const paragraphs = page.paragraphs.filter(({ isObvious }) => !isObvious);
   const length = paragraphs.reduce((sum, { block }) => sum + block.own.length, 0);
   if (length < shortPage || paragraphs.length > mostParagraphs) {
@@ -29,7 +32,7 @@ export function choose(page: MeasuredPage): Choice {
   const { isArticle } = page.facts;
   const probabilities = probabilitiesOf(paragraphs, page);
   const surest = probabilities.reduce((most, one) => Math.max(most, one), 0);
-  const candidates: (Candidate & { index: number })[] = [];
+  const candidates: (ParagraphCandidate & { index: number })[] = [];
   for (const [position, { block }] of paragraphs.entries()) {
     const probability = probabilities[position] as number;
     if (probability > leastAsked && isBesideText(block, isArticle)) continue;
@@ -50,11 +53,11 @@ const leastAsked = 0.05;
  * text is long and sure, and a teaser too many is worse than a caption too few.
  */
 export function doubted(probability: number): number {
-  return probability / (probability + doubt * (1 - probability));
+  return probability / (probability + doubtRange * (1 - probability));
 }
 
 /** By how much the odds are divided. */
-const doubt = 1.5;
+const doubtRange = 1.5;
 
 /** Characters. Shares and neighbours say little about less text; it is kept, but for named boxes. */
 const shortPage = 800;
@@ -62,7 +65,7 @@ const shortPage = 800;
 /** More are a data dump or an attack; judging one takes about 10 microseconds. */
 const mostParagraphs = 30_000;
 
-function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Choice {
+function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): ParagraphChoice {
   const named = findNamed(page.blocks, page.facts.isDiscussion);
   const prose = named.reduce((sum, box) => sum + box.prose, 0);
   const beside = indexesIn(prose <= 0.5 * page.root.prose ? named : []);
@@ -78,7 +81,7 @@ function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Cho
  * The likeliest, as many as make the expected F1 of the page's text the highest. One threshold for
  * all pages would leave shops and listings, where nothing is sure, half empty.
  */
-export function mostExpected<One extends Candidate>(candidates: readonly One[]): One[] {
+export function mostExpected<One extends ParagraphCandidate>(candidates: readonly One[]): One[] {
   const sorted = candidates.toSorted((one, other) => other.probability - one.probability);
   const wanted = candidates.reduce((sum, one) => sum + one.length * one.probability, 0);
   let count = 0;
@@ -95,4 +98,96 @@ export function mostExpected<One extends Candidate>(candidates: readonly One[]):
     }
   }
   return sorted.slice(0, count);
+}
+
+// Short texts between the paragraphs of an article that are not part of it, recognized by their words.
+
+/**
+ * Lines that many sites put into the box of their text: who took the picture, "read more", "follow
+ * us on", "advertisement", how long ago. The model sees no words, and everything else about them
+ * looks like a short paragraph. Only what is short is asked, and nothing that is about a subject.
+ */
+export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean {
+  const { own, element, paragraphs } = block;
+  // With paragraphs of its own inside, the element's text is not this paragraph's.
+  if (own.length > longestBesideText || paragraphs !== 1) return false;
+  if (headingLevel(block) > 0 || element.localName === 'pre') return false;
+  const text = oneLine(element.textContent ?? '').slice(0, longestBesideText);
+  if (besideLabels.test(text) || (/ ago/i.test(text) && agePattern.test(text))) return true;
+  if (invitations.test(text) || isCredit(text)) return true;
+  return isArticle && own.linked >= 0.95 * own.length && isShouted(text);
+}
+
+/** Characters: the longest captions. */
+const longestBesideText = 320;
+
+/** The whole line. */
+const besideLabels = new RegExp(
+  `^\\W*(?:${[
+    'advertise?ment|advertising|sponsored|ad|anzeige|werbung|publicidad|publicidade|publicité|pubblicità|advertentie|реклама',
+    '(?:read|learn|see|show|view|load) more|(?:view|see|show) all|continue reading|read (?:the )?full (?:story|article)',
+    'weiterlesen|mehr (?:lesen|erfahren|anzeigen)|lire (?:la suite|plus)|(?:en savoir|voir) plus|(?:leer|ver) más|seguir leyendo',
+    '(?:leia|ver|saiba|veja) mais|(?:leggi|continua a leggere|scopri) (?:tutto|di più)|lees (?:meer|verder)|подробнее|читать (?:далее|дальше)',
+    'back to [^.!?]{1,40}|zurück(?: nach oben| zur übersicht)?|nach oben|retour(?: en haut)?',
+  ].join('|')})[^\\p{L}\\p{N}]*$`,
+  'iu',
+);
+
+/** The same: how long ago. Asked of texts with that word only, it tries many places of each. */
+const agePattern = new RegExp(
+  '^\\W*[^.!?]{0,40}\\b(?:an?|\\d+) ?(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?) ago[^\\p{L}\\p{N}]*$',
+  'iu',
+);
+
+const invitations =
+  /\bfollow (?:us|him|her|me|them|@\S+|\S+ on)\b.*\b(?:twitter|facebook|instagram|youtube|linkedin|telegram|tiktok|bluesky|mastodon)\b/i;
+
+/** Who took a picture: `(Photo: …)`, `Image credit: …`, an agency that sells pictures. */
+function isCredit(text: string): boolean {
+  return (
+    (creditWords.test(text) && credits.test(text)) || agencyPattern.test(text.slice(-longestAgency))
+  );
+}
+
+/** One of these is in everything that the next one finds, which takes ten times as long. */
+const creditWords = /photo|image|picture|foto|bild|credit|crédit|quelle|getty/i;
+
+const credits = new RegExp(
+  [
+    '\\([^()]{0,20}\\b(?:photos?|images?|pictures?|fotos?|bild|imagen|imagem)(?: credits?)?(?: ?[:/|©]| (?:by|courtesy|via)\\b)',
+    '\\((?:credits?|crédits?|quelle) ?:',
+    '^(?:file |stock )?(?:photo(?:graph)?|image|picture|foto|bild)s?(?: courtesy| credit| by)?(?: of)? ?[:/|©]',
+    '^(?:photo |image )?credits?: ?\\p{L}',
+    '\\b(?:photos?|images?|fotos?|bild(?:er)?) ?©',
+    '\\bgetty images\\b|\\bap photo\\b|\\bfile photo\\b',
+  ].join('|'),
+  'iu',
+);
+
+/** At the end of a line. */
+const agencyPattern = /\(ap\)$|[/|] ?(?:getty|reuters|afp|ap|dpa)\)?[.]?$/iu;
+
+/** Characters: the longest that is found there, and some more. */
+const longestAgency = 20;
+
+/** A line in capitals that is all link is the headline of another article. */
+function isShouted(text: string): boolean {
+  return text.length >= 25 && /\p{Lu}{4}/u.test(text) && text.toUpperCase() === text;
+}
+
+// The probability that a paragraph belongs to the main content.
+
+const featureRow: FeatureRow = new FeatureRow();
+
+let sumOfTrees: TreeSum | undefined;
+
+/** Of each of these paragraphs of a page a probability, 0 to 1. */
+function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): number[] {
+  return paragraphs.map((paragraph, index) => {
+    if (index === 0) readFeatures(featureRow, paragraph, page);
+    else readNextFeatures(featureRow, paragraph, page);
+    // At the first page, not at import: it takes some milliseconds.
+    sumOfTrees ??= compileTrees(model, featureRow.names);
+    return 1 / (1 + Math.exp(-sumOfTrees(featureRow.values)));
+  });
 }

@@ -1,6 +1,6 @@
-/** What belongs to the paragraphs that were chosen, and what was chosen but stands for nothing. */
-import { sumKept } from './kept-text.ts';
-import { type Block, headingLevel } from './measure.ts';
+/** Completes the chosen paragraphs with the elements that belong to them, and drops those without content of their own. */
+import { sumKept } from './keep.ts';
+import { type MeasuredBlock, headingLevel } from './measure.ts';
 import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
@@ -23,7 +23,7 @@ export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<n
 }
 
 /** What makes no sense in pieces. */
-const wholes: ReadonlySet<string> = new Set([
+const wholeBlocks: ReadonlySet<string> = new Set([
   'table',
   'ul',
   'ol',
@@ -34,8 +34,8 @@ const wholes: ReadonlySet<string> = new Set([
 ]);
 
 /** A table with headings or sentences may be there for the layout only. */
-function isWhole({ element, text, headings, prose }: Block): boolean {
-  if (text === 0 || !wholes.has(element.localName)) return false;
+function isWholeBlock({ element, text, headings, prose }: MeasuredBlock): boolean {
+  if (text === 0 || !wholeBlocks.has(element.localName)) return false;
   return element.localName !== 'table' || (headings === 0 && prose <= 0.5 * text);
 }
 
@@ -45,8 +45,8 @@ function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): vo
   for (const { block, isObvious } of paragraphs) if (!isObvious) wanted.add(block.index);
   const wantedText = sumKept(blocks, wanted);
   for (let index = 1; index < blocks.length; index++) {
-    const block = blocks[index] as Block;
-    if (!isWhole(block)) continue;
+    const block = blocks[index] as MeasuredBlock;
+    if (!isWholeBlock(block)) continue;
     const share = keptText(block) / (wantedText(block) || 1);
     if (share >= leastShare(block)) keepAll(block, wanted, kept);
     else if (share > 0 && cannotBeCut(block)) dropAll(block, kept);
@@ -56,20 +56,20 @@ function fillWholes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): vo
 }
 
 /** Rows of a table and lines of code mean little alone. */
-function cannotBeCut({ element: { localName } }: Block): boolean {
+function cannotBeCut({ element: { localName } }: MeasuredBlock): boolean {
   return localName === 'table' || localName === 'pre';
 }
 
-function leastShare(block: Block): number {
+function leastShare(block: MeasuredBlock): number {
   return cannotBeCut(block) ? 0.3 : 0.6;
 }
 
-function dropAll({ index: first, end }: Block, kept: Set<number>): void {
+function dropAll({ index: first, end }: MeasuredBlock, kept: Set<number>): void {
   for (let index = first; index < end; index++) kept.delete(index);
 }
 
 function keepAll(
-  { index: first, end }: Block,
+  { index: first, end }: MeasuredBlock,
   wanted: ReadonlySet<number>,
   kept: Set<number>,
 ): void {
@@ -78,7 +78,7 @@ function keepAll(
 
 /** Code in the text is a part of it, however little it looks like sentences. */
 function keepCode({ paragraphs }: MeasuredPage, kept: Set<number>): void {
-  let open: Block[] = [];
+  let open: MeasuredBlock[] = [];
   let isAfterText = false;
   for (const { block, isObvious } of paragraphs) {
     if (isObvious) continue;
@@ -120,7 +120,7 @@ function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): voi
   }
 }
 
-function nextWithOwnText(block: Block | undefined): Block | undefined {
+function nextWithOwnText(block: MeasuredBlock | undefined): MeasuredBlock | undefined {
   let around = block;
   while (around !== undefined && around.own.length === 0) around = around.parent;
   return around;
@@ -133,7 +133,7 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): v
       .filter(({ block, position }) => kept.has(block.index) && position !== title)
       .map(({ block }) => headingLevel(block)),
   );
-  let heading: Block | undefined;
+  let heading: MeasuredBlock | undefined;
   let text = 0;
   let keptText = 0;
   let isInside = false;

@@ -85,7 +85,7 @@ function rounded(value: number): number {
 }
 
 /** One question of a tree. */
-interface Question {
+interface SplitQuestion {
   readonly threshold: number;
   readonly tree: number;
   readonly bit: number;
@@ -96,8 +96,8 @@ function questionsByPlace(
   count: number,
   places: readonly number[],
   trees: Model['trees'],
-): Question[][] {
-  const asked = Array.from({ length: count }, (): Question[] => []);
+): SplitQuestion[][] {
+  const asked = Array.from({ length: count }, (): SplitQuestion[] => []);
   for (const [tree, numbers] of trees.entries()) {
     for (let at = 0; at < questions; at += 1) {
       const threshold = numbers[questions + at] as number;

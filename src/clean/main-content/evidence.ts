@@ -1,4 +1,5 @@
-/** The kinds of evidence about an element's part in the page, as bits. */
+/** Evidence about an element's part in the page: its tag, role, class and id, and the boxes around it. */
+import type { DomElement } from '../../html/dom.ts';
 
 /** One bit for each kind. */
 export const Evidence = {
@@ -38,4 +39,277 @@ export const Evidence = {
 } as const;
 
 /** How many kinds there are. */
-export const kindCount: number = Object.keys(Evidence).length;
+const kindCount: number = Object.keys(Evidence).length;
+
+// Evidence about an element's part in the page: its tag, role, class and id.
+
+/** Reads the elements of one page, whose class attributes it remembers. */
+export class EvidenceReader {
+  /** Of a whole class attribute. */
+  readonly #ofClasses = new Map<string, number>();
+
+  /** All evidence of one element, whose class attribute is `classes`. */
+  read(element: DomElement, classes: string): number {
+    let evidence = tagEvidence.get(element.localName) ?? 0;
+    const role = element.getAttribute('role');
+    if (role !== null) evidence |= roleEvidence.get(role) ?? 0;
+    if ((evidence & structuralKinds) !== 0) evidence |= Evidence.structural;
+    const id = element.getAttribute('id');
+    if (id !== null && id !== '') evidence |= nameEvidence(id);
+    if (classes !== '') evidence |= this.#classed(classes);
+    return evidence;
+  }
+
+  #classed(classes: string): number {
+    const known = this.#ofClasses.get(classes);
+    if (known !== undefined) return known;
+    let evidence = 0;
+    for (const name of classes.split(' ')) if (name !== '') evidence |= nameEvidence(name);
+    this.#ofClasses.set(classes, evidence);
+    return evidence;
+  }
+}
+
+const structuralKinds = Evidence.navigation | Evidence.footer | Evidence.aside | Evidence.overlay;
+
+const tagEvidence: ReadonlyMap<string, number> = new Map([
+  ['nav', Evidence.navigation],
+  ['menu', Evidence.navigation],
+  ['header', Evidence.header],
+  ['footer', Evidence.footer],
+  ['aside', Evidence.aside],
+  ['dialog', Evidence.overlay],
+  ['main', Evidence.main],
+  ['article', Evidence.article],
+]);
+
+const roleEvidence: ReadonlyMap<string, number> = new Map([
+  ['navigation', Evidence.navigation],
+  ['menu', Evidence.navigation],
+  ['menubar', Evidence.navigation],
+  ['search', Evidence.navigation],
+  ['doc-toc', Evidence.navigation],
+  ['banner', Evidence.header],
+  ['contentinfo', Evidence.footer],
+  ['complementary', Evidence.aside],
+  ['dialog', Evidence.overlay],
+  ['alertdialog', Evidence.overlay],
+  ['main', Evidence.main],
+  ['article', Evidence.article],
+  ['note', Evidence.callout],
+]);
+
+// Class names and ids as evidence: the words that name navigation, a share bar, an advertisement.
+
+/**
+ * Evidence of one class name or id.
+ *
+ * What a name means is said by its last word: `sidebar-note` is a note, `article-share` shares.
+ * Words for mere boxes may follow: `share-buttons-wrapper`.
+ */
+export function nameEvidence(name: string): number {
+  const read = name.slice(0, longestName);
+  let evidence = knownNames.get(read);
+  if (evidence === undefined) {
+    evidence = readName(read);
+    if (knownNames.size === mostKnownNames) knownNames.clear();
+    // As it is, it would keep the source of the page in memory whose part it is.
+    knownNames.set(Buffer.from(read, 'utf16le').toString('utf16le'), evidence);
+  }
+  return evidence;
+}
+
+/** Characters of a name that are read. */
+const longestName = 80;
+
+/** Names that came before: the pages of a site have the same ones. */
+const knownNames = new Map<string, number>();
+
+const mostKnownNames = 5000;
+
+function readName(name: string): number {
+  const words = splitWords(name);
+  if (words.length > 1 && negations.has(words[0] as string)) return 0;
+  let evidence = 0;
+  for (let end = words.length; end > 0; end--) {
+    let phrase = '';
+    for (let start = end - 1; start >= 0 && start >= end - longestPhrase; start--) {
+      phrase = words[start] + phrase;
+      evidence |= phrases.get(phrase) ?? 0;
+      if (phrase.endsWith('s')) evidence |= phrases.get(phrase.slice(0, -1)) ?? 0;
+    }
+    if (!isBoxWord(words[end - 1] as string)) break;
+  }
+  for (const [index, word] of words.entries()) {
+    if (calloutWords.has(word)) evidence |= Evidence.callout;
+    if (consentSubjects.has(word) && consentObjects.has(words[index + 1] ?? '')) {
+      evidence |= Evidence.consent;
+    }
+  }
+  return evidence;
+}
+
+/** Evidence of a heading's text, as if it were a class name: "You may also like". */
+export function headingEvidence(heading: DomElement): number {
+  const text = (heading.textContent ?? '').replace(/[:…\d]+/g, '').trim();
+  return text === '' || text.length > 40 ? 0 : nameEvidence(text.replace(/\s+/g, '-'));
+}
+
+/** `relatedPosts_box` → related, posts, box. What build tools append (`-sc-1a2b3c`, `__x1Y2z`) goes. */
+function splitWords(name: string): string[] {
+  return name
+    .replace(/(_[A-Za-z][A-Za-z\d]*)__[\w-]{5,6}$/, '$1')
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/(?:-sc)?-(?=[a-z]*\d)[a-z\d]{5,}(?:-\d+)?$/, '')
+    .split(/[^a-z\d\u00c0-\uffff]+/)
+    .filter((word) => word !== '');
+}
+
+function isBoxWord(word: string): boolean {
+  return boxWords.has(word) || /^\d+$/.test(word);
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** `has-sidebar` is no sidebar. */
+const negations = wordSet('has with no not without is show hide hidden');
+
+/** Words that may follow a noun without changing what the box is. */
+const boxWords = wordSet(
+  'area bar block bottom box col column container content desktop div fixed footer global group ' +
+    'header holder inner item items left list main mobile module outer panel primary region right ' +
+    'row secondary section side sticky top widget wrap wrapper wrp buttons icons links',
+);
+
+const calloutWords = wordSet(
+  'note notes callout admonition tip warning caution hint important alert infobox pullquote quote ' +
+    'highlight example summary takeaway takeaways',
+);
+
+const consentSubjects = wordSet('cookie cookies gdpr consent ccpa');
+
+const consentObjects = wordSet(
+  'banner bar consent notice notification popup message law dialog modal overlay warning prompt ' +
+    'disclaimer alert status info',
+);
+
+/** The most words of one phrase below. */
+const longestPhrase = 4;
+
+/** Written without hyphens and in the singular: `socialmedia` stands for `social-media` too. */
+const phrasesByKind: readonly (readonly [number, string])[] = [
+  [
+    Evidence.navigation,
+    'nav navi navbar navigation navmenu menu menubar mainmenu megamenu submenu breadcrumb crumb ' +
+      'pagination pager paging prevnext nextprev toc tableofcontents onthispage skiplink ' +
+      'skiptocontent skiptomain topbar toolbar languageswitcher languageselector searchform ' +
+      'searchbox backtotop',
+  ],
+  [Evidence.header, 'header masthead banner topnav'],
+  [Evidence.footer, 'footer colophon copyright footnav footerlink legal disclosure'],
+  [Evidence.aside, 'sidebar aside rail widgetarea sidebarwidget sidecolumn sidecol'],
+  [
+    Evidence.overlay,
+    'modal popup overlay lightbox navdrawer menudrawer cartdrawer mobiledrawer searchdrawer ' +
+      'offcanvas tooltip popover toast snackbar flyout',
+  ],
+  [
+    Evidence.consent,
+    'cookie gdpr consent cookieconsent cookiebar cookiebanner cookienotice cookielaw',
+  ],
+  [
+    Evidence.share,
+    'share sharing sharebar sharebutton sharelink shareicon sharetool sharethis sharepost ' +
+      'sharearticle sharedaddy social socialmedia sociallink socialicon socialshare socialsharing ' +
+      'socialbutton socialnav socialnetwork socialfollow socialbar addthis addtoany followus ' +
+      'printbutton a2a signature jumpbox reactionsbar quickreply',
+  ],
+  [
+    Evidence.related,
+    'related relatedpost relatedarticle relatedcontent relatedstories relatednews relatedlink ' +
+      'relatedtopic relatedproduct relateditem relatedpage relatedreading relatedvideo recommended ' +
+      'recommendation recommend youmaylike youmightlike youmayalsolike youmightalsolike alsolike ' +
+      'morefrom morestories morearticle morenews morepost morelikethis readmore readnext readalso ' +
+      'upnext nextup mostread mostpopular mostviewed mostshared popular popularpost trending ' +
+      'latestnews latestpost latestarticle lateststories recentpost recentarticle recentnews ' +
+      'recentcomment seealso similar crosssell upsell teaser teaserlist teasergrid teasertext ' +
+      'outbrain taboola',
+  ],
+  [
+    Evidence.promotion,
+    'newsletter newslettersignup newsletterform newslettercta newslettersubscribe subscribe ' +
+      'subscription signup mailinglist mailchimp promo promotion promoted ad adv advert ' +
+      'advertisement advertising adslot adunit adcontainer adwrapper adzone adspace adbanner ' +
+      'bannerad sponsor sponsored dfp gpt paywall cta calltoaction donate donation announcement ' +
+      'appbanner hellobar',
+  ],
+  [
+    Evidence.comments,
+    'comment commentsarea commentlist disqus disqusthread commentsection discussion response ' +
+      'fbcomment livefyre readercomment',
+  ],
+  [
+    Evidence.commentForm,
+    'respond commentrespond commentform replyform leaveareply leavereply leaveacomment ' +
+      'leavecomment postcomment addcomment',
+  ],
+  [Evidence.reviews, 'review rating testimonial'],
+  [
+    Evidence.screenReader,
+    'sronly visuallyhidden screenreader screenreadertext screenreaderonly hiddenvisually a11yhidden ' +
+      'elementinvisible printonly assistivetext offscreen',
+  ],
+  [
+    Evidence.byline,
+    'author authorbio authorbox authorinfo authorcard authorprofile authormeta authorname ' +
+      'authordetail abouttheauthor aboutauthor bio byline meta tag posttag articletag postrating ' +
+      'ratethis articlerating taglist tagcloud categories catlink postdate postinfo postedon ' +
+      'postedby publishdate timestamp dateline entryfooter postfooter articlefooter',
+  ],
+];
+
+const phrases: ReadonlyMap<string, number> = indexPhrases();
+
+function indexPhrases(): Map<string, number> {
+  const index = new Map<string, number>();
+  for (const [kind, list] of phrasesByKind) {
+    for (const phrase of list.split(' ')) index.set(phrase, (index.get(phrase) ?? 0) | kind);
+  }
+  return index;
+}
+
+// The evidence around an element: the kinds of the boxes that contain it.
+
+/** By kind of evidence, in the order of `Evidence`. -1: the element is in no such box. */
+export interface SurroundingEvidence {
+  /** Index of the outermost box. */
+  readonly outermost: readonly number[];
+  /** Depth of the innermost box. */
+  readonly innermost: readonly number[];
+}
+
+const nowhere: SurroundingEvidence = {
+  outermost: new Array<number>(kindCount).fill(-1),
+  innermost: new Array<number>(kindCount).fill(-1),
+};
+
+/** The place of an element by its own evidence and its parent's place. */
+export function surroundingEvidence(
+  evidence: number,
+  index: number,
+  depth: number,
+  around: SurroundingEvidence = nowhere,
+): SurroundingEvidence {
+  if (evidence === 0) return around;
+  const outermost = around.outermost.slice();
+  const innermost = around.innermost.slice();
+  for (let kind = 0; kind < kindCount; kind++) {
+    if ((evidence & (1 << kind)) === 0) continue;
+    if (outermost[kind] === -1) outermost[kind] = index;
+    innermost[kind] = depth;
+  }
+  return { outermost, innermost };
+}

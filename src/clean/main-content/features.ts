@@ -1,8 +1,6 @@
-/** What the model knows of a paragraph: one number a line. */
+/** The features of a paragraph for the model: one number a line, in a fixed order, each with its name. */
 import { Evidence } from './evidence.ts';
-import type { FeatureRow } from './feature-row.ts';
-import { type Block, headingLevel } from './measure.ts';
-import { isStop } from './count-text.ts';
+import { headingLevel, isStop, type MeasuredBlock } from './measure.ts';
 import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /**
@@ -73,7 +71,10 @@ function readPlace(row: FeatureRow, { block }: Paragraph, { blocks, root }: Meas
   for (const { index, share, distance } of kinds) {
     const depth = innermost[index] as number;
     const isInside = depth !== -1;
-    row.add(share, isInside ? (blocks[outermost[index] as number] as Block).text / root.text : 0);
+    row.add(
+      share,
+      isInside ? (blocks[outermost[index] as number] as MeasuredBlock).text / root.text : 0,
+    );
     row.add(distance, isInside ? Math.min(12, block.depth - depth + 1) : 0);
   }
 }
@@ -102,7 +103,7 @@ function readAround(row: FeatureRow, { block, around }: Paragraph, { root }: Mea
     row.add(names.children, Math.min(50, box.children));
     row.add(names.headings, box.headings / box.paragraphs);
     row.add(names.images, box.images / box.paragraphs);
-    row.add(names.controls, box.controls / box.paragraphs);
+    row.add(names.controls, box.controlElements / box.paragraphs);
   }
 }
 
@@ -172,11 +173,11 @@ function readPosition(row: FeatureRow, at: Paragraph, page: MeasuredPage): void 
   row.add('groupProse', group.prose / (root.prose || 1));
 }
 
-function isWithin(block: Block, around: Block): boolean {
+function isWithin(block: MeasuredBlock, around: MeasuredBlock): boolean {
   return block.index >= around.index && block.index < around.end;
 }
 
-function distance(block: Block, centre: Block): number {
+function distance(block: MeasuredBlock, centre: MeasuredBlock): number {
   if (block.index < centre.index) return centre.start - block.start;
   return block.index >= centre.end ? block.start - centre.start - centre.text : 0;
 }
@@ -197,7 +198,7 @@ function readPage(row: FeatureRow, page: MeasuredPage): void {
   row.add('pageParagraphs', log(paragraphs.length));
   row.add('pageLinks', log(root.links));
   row.add('pageImages', log(root.images));
-  row.add('pageControls', Math.min(30, root.controls));
+  row.add('pageControls', Math.min(30, root.controlElements));
   row.add('pageArticles', Math.min(30, articles));
   row.add('pagePrices', Math.min(40, prices));
   row.add('titlePosition', title === -1 ? -1 : title / paragraphs.length);
@@ -227,3 +228,27 @@ function log(count: number): number {
 const knownLogs: Float64Array = Float64Array.from({ length: 1024 }, (_, count) =>
   Math.log1p(count),
 );
+
+// The features of one paragraph: numbers in a fixed order, each with its name.
+
+/** Written again for every paragraph, so that nothing is left behind for each of them. */
+export class FeatureRow {
+  /** In the order in which features are added, which is always the same. */
+  readonly names: string[] = [];
+  readonly values: Float64Array = new Float64Array(mostFeatures);
+  #next = 0;
+
+  /** Starts over. */
+  begin(): void {
+    this.#next = 0;
+  }
+
+  add(name: string, value: number): void {
+    const at = this.#next;
+    this.values[at] = value;
+    if (at === this.names.length) this.names.push(name);
+    this.#next = at + 1;
+  }
+}
+
+const mostFeatures = 256;

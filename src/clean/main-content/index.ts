@@ -1,4 +1,4 @@
-/** Main content: what the page is about, without what surrounds it on every page of the site. */
+/** Main content: the content of the page without the parts that surround it on every page of the site. */
 import type { Transformer } from '../transformer.ts';
 import { choose } from './choose.ts';
 import { complete } from './complete.ts';

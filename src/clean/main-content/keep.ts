@@ -1,15 +1,14 @@
 /** Cuts a tree down to the paragraphs that are kept. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { Evidence } from './evidence.ts';
-import { type KeptText, sumKept } from './kept-text.ts';
-import type { Block } from './measure.ts';
+import type { MeasuredBlock } from './measure.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /** Removes everything else; pictures and rules follow the text around them. */
 export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>): void {
   const stays = markWhatStays(blocks, kept);
   for (let index = 1; index < blocks.length;) {
-    const { element, own, end } = blocks[index] as Block;
+    const { element, own, end } = blocks[index] as MeasuredBlock;
     if (stays[index] === true) {
       if (own.length > 0 && !kept.has(index)) removeTexts(element);
       index++;
@@ -19,41 +18,45 @@ export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>):
     }
   }
   if (root.own.length > 0 && !kept.has(root.index)) removeTexts(root.element);
-  narrow(root.element);
+  narrowTree(root.element);
 }
 
 /** By index: what was chosen, what belongs to it, and all that is around those. */
-function markWhatStays(blocks: readonly Block[], kept: ReadonlySet<number>): boolean[] {
+function markWhatStays(blocks: readonly MeasuredBlock[], kept: ReadonlySet<number>): boolean[] {
   const keptText = sumKept(blocks, kept);
   const first = blocks.findIndex(({ index }) => kept.has(index));
   const last = blocks.findLast(({ index }) => kept.has(index));
   const withText = nearestWithText(blocks);
   const stays = blocks.map((block) => {
     if (block.text > 0) return keptText(block) > 0;
-    const around = withText[block.index] as Block;
+    const around = withText[block.index] as MeasuredBlock;
     const isBetween = block.index > first && block.index < (last?.end ?? 0);
     if (block.images > 0) {
-      return pictures.has(block.element.localName) && isBetween && belongs(around, keptText);
+      return (
+        pictureElements.has(block.element.localName) && isBetween && belongsToKept(around, keptText)
+      );
     }
     // An inline element of the paragraph around it, a line between paragraphs.
     if (around.own.length > 0) return kept.has(around.index);
     return isBetween && keptText(around) >= 0.5 * around.text;
   });
   for (let index = blocks.length - 1; index > 0; index--) {
-    const { parent } = blocks[index] as Block;
+    const { parent } = blocks[index] as MeasuredBlock;
     if (stays[index] === true && parent !== undefined) stays[parent.index] = true;
   }
   return stays;
 }
 
-const pictures: ReadonlySet<string> = new Set(['img', 'video']);
+const pictureElements: ReadonlySet<string> = new Set(['img', 'video']);
 
 /** By index: the element itself, or the nearest around it that has text. */
-function nearestWithText(blocks: readonly Block[]): Block[] {
-  const nearest: Block[] = [];
+function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
+  const nearest: MeasuredBlock[] = [];
   for (const block of blocks) {
     const { text, parent } = block;
-    nearest.push(text > 0 || parent === undefined ? block : (nearest[parent.index] as Block));
+    nearest.push(
+      text > 0 || parent === undefined ? block : (nearest[parent.index] as MeasuredBlock),
+    );
   }
   return nearest;
 }
@@ -62,18 +65,19 @@ function nearestWithText(blocks: readonly Block[]): Block[] {
 const longestCaption = 300;
 
 /** A picture belongs to the kept text around it, also where its caption is not kept. */
-function belongs(nearest: Block, keptText: KeptText): boolean {
+function belongsToKept(nearest: MeasuredBlock, keptText: KeptText): boolean {
   let around = nearest;
   while (keptText(around) === 0 && around.parent !== undefined) {
     const { text, link, evidence, parent } = around;
-    if (text > longestCaption || link > 0.5 * text || (evidence & aside) !== 0) return false;
+    if (text > longestCaption || link > 0.5 * text || (evidence & asideElements) !== 0)
+      return false;
     around = parent;
   }
   return keptText(around) >= 0.05 * around.text;
 }
 
 /** Boxes whose pictures are logos, portraits and covers. */
-const aside =
+const asideElements =
   Evidence.navigation |
   Evidence.footer |
   Evidence.share |
@@ -93,10 +97,10 @@ function removeTexts(element: DomElement): void {
 }
 
 /** The innermost box around all that is left takes the place of the boxes around it. */
-function narrow(root: DomElement): void {
+function narrowTree(root: DomElement): void {
   let box: DomElement | undefined;
   for (let only = onlyChild(root); only !== undefined; only = onlyChild(only)) {
-    if (!wrappers.has(only.localName)) break;
+    if (!wrapperElements.has(only.localName)) break;
     if (!tableParts.has(only.localName)) box = only;
   }
   if (box === undefined || box.parentNode === root) return;
@@ -106,7 +110,7 @@ function narrow(root: DomElement): void {
 
 const tableParts: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td']);
 
-const wrappers: ReadonlySet<string> = new Set([
+const wrapperElements: ReadonlySet<string> = new Set([
   ...tableParts,
   ...['div', 'main', 'article', 'section', 'center', 'form'],
 ]);
@@ -120,4 +124,22 @@ function onlyChild(root: DomElement): DomElement | undefined {
     only = node;
   }
   return only;
+}
+
+// The amount of kept text in each element.
+
+/** Characters of text that is kept, by element. */
+type KeptText = (block: MeasuredBlock) => number;
+
+/** Sums it up for all elements. */
+export function sumKept(blocks: readonly MeasuredBlock[], kept: ReadonlySet<number>): KeptText {
+  const sums = new Array<number>(blocks.length).fill(0);
+  const textOf: KeptText = ({ index }) => sums[index] ?? 0;
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    const block = blocks[index] as MeasuredBlock;
+    const sum = textOf(block) + (kept.has(index) ? block.own.length : 0);
+    sums[index] = sum;
+    if (block.parent !== undefined) sums[block.parent.index] = textOf(block.parent) + sum;
+  }
+  return textOf;
 }

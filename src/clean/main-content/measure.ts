@@ -1,14 +1,11 @@
-/** One pass over the tree that says of every element how much text it holds, and of what kind. */
+/** Measures every element of a tree in one pass: how much text it holds, and of which kind. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { countText, noText, type TextCounts } from './count-text.ts';
-import { ElementShapes } from './element-shapes.ts';
-import { EvidenceReader } from './evidence-reader.ts';
-import { type Place, placeOf } from './place.ts';
+import { EvidenceReader, type SurroundingEvidence, surroundingEvidence } from './evidence.ts';
 
 /** What is known about one element. */
-export interface Block {
+export interface MeasuredBlock {
   readonly element: DomElement;
-  readonly parent: Block | undefined;
+  readonly parent: MeasuredBlock | undefined;
   /** Position in document order; the subtree is `index` up to, not including, `end`. */
   readonly index: number;
   end: number;
@@ -16,7 +13,7 @@ export interface Block {
   /** Bits of `Evidence`. */
   readonly evidence: number;
   /** The evidence of this element and all around it. */
-  readonly place: Place;
+  readonly place: SurroundingEvidence;
   /** Elements with the same tag and class in the same place have the same number. */
   readonly shape: number;
   children: number;
@@ -36,18 +33,18 @@ export interface Block {
   headings: number;
   images: number;
   /** Fields and buttons. */
-  controls: number;
+  controlElements: number;
 }
 
 /** All elements under `root` in document order, `root` first. */
-export function measure(root: DomElement): Block[] {
+export function measure(root: DomElement): MeasuredBlock[] {
   const blocks = collectBlocks(root);
   addUp(blocks);
   return blocks;
 }
 
 /** Prose of the element's own paragraph: 0 for labels, buttons, dates and lists of links. */
-export function ownProse({ own }: Block): number {
+export function ownProse({ own }: MeasuredBlock): number {
   const plain = own.length - own.linked;
   return plain >= shortestProse ? plain : 0;
 }
@@ -55,14 +52,14 @@ export function ownProse({ own }: Block): number {
 const shortestProse = 40;
 
 /** 1 to 6; 0 for what is no heading. */
-export function headingLevel({ element: { localName } }: Block): number {
+export function headingLevel({ element: { localName } }: MeasuredBlock): number {
   return localName.length === 2 && localName >= 'h1' && localName <= 'h6'
     ? localName.charCodeAt(1) - 48
     : 0;
 }
 
 /** Children come after their parents: from the end, sums are complete when they are added up. */
-function addUp(blocks: readonly Block[]): void {
+function addUp(blocks: readonly MeasuredBlock[]): void {
   let position = 0;
   for (const block of blocks) {
     const { length, linked } = block.own;
@@ -76,11 +73,11 @@ function addUp(blocks: readonly Block[]): void {
     block.links = isLinkToPage(block.element) ? 1 : 0;
     block.headings = headingLevel(block) > 0 ? 1 : 0;
     block.images = name === 'img' || name === 'video' ? 1 : 0;
-    block.controls = controls.has(name) ? 1 : 0;
+    block.controlElements = controls.has(name) ? 1 : 0;
   }
   for (let index = blocks.length - 1; index > 0; index--) {
-    const block = blocks[index] as Block;
-    const parent = block.parent as Block;
+    const block = blocks[index] as MeasuredBlock;
+    const parent = block.parent as MeasuredBlock;
     parent.text += block.text;
     parent.link += block.link;
     parent.prose += block.prose;
@@ -88,7 +85,7 @@ function addUp(blocks: readonly Block[]): void {
     parent.links += block.links;
     parent.headings += block.headings;
     parent.images += block.images;
-    parent.controls += block.controls;
+    parent.controlElements += block.controlElements;
   }
 }
 
@@ -108,31 +105,31 @@ export const opaque: ReadonlySet<string> = new Set(
 );
 
 /** An element whose children are being looked at. */
-interface Open {
-  readonly block: Block;
+interface OpenBlock {
+  readonly block: MeasuredBlock;
   /** Whose text it is: that of the paragraph around an inline element. */
-  readonly owner: Block;
+  readonly owner: MeasuredBlock;
   readonly linked: boolean;
 }
 
 /** What is remembered of the names of a page. */
-interface Names {
+interface NameReaders {
   readonly evidence: EvidenceReader;
   readonly shapes: ElementShapes;
 }
 
 /** With a list of open elements instead of recursion: the page decides how deep it is. */
-function collectBlocks(root: DomElement): Block[] {
-  const blocks: Block[] = [];
-  const names: Names = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
-  const open: Open[] = [];
+function collectBlocks(root: DomElement): MeasuredBlock[] {
+  const blocks: MeasuredBlock[] = [];
+  const names: NameReaders = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
+  const open: OpenBlock[] = [];
   let node: DomNode | null = root;
   while (node !== null) {
     const around = open.at(-1);
     if (isText(node)) {
       if (around !== undefined) countText(node.data, around.owner.own, around.linked);
     } else if (isElement(node)) {
-      const entered = enter(node, around, blocks, names);
+      const entered = enterElement(node, around, blocks, names);
       if (node.firstChild !== null && !opaque.has(node.localName)) {
         open.push(entered);
         node = node.firstChild;
@@ -152,19 +149,24 @@ function collectBlocks(root: DomElement): Block[] {
   return blocks;
 }
 
-function enter(element: DomElement, around: Open | undefined, blocks: Block[], names: Names): Open {
+function enterElement(
+  element: DomElement,
+  around: OpenBlock | undefined,
+  blocks: MeasuredBlock[],
+  names: NameReaders,
+): OpenBlock {
   const parent = around?.block;
   const classes = element.getAttribute('class') ?? '';
   const evidence = names.evidence.read(element, classes);
   const depth = parent === undefined ? 0 : parent.depth + 1;
-  const block: Block = {
+  const block: MeasuredBlock = {
     element,
     parent,
     index: blocks.length,
     end: 0,
     depth,
     evidence,
-    place: placeOf(evidence, blocks.length, depth, parent?.place),
+    place: surroundingEvidence(evidence, blocks.length, depth, parent?.place),
     shape: shapeBelow(parent, names.shapes.numberOf(element, classes)),
     children: 0,
     own: noText(),
@@ -176,7 +178,7 @@ function enter(element: DomElement, around: Open | undefined, blocks: Block[], n
     links: 0,
     headings: 0,
     images: 0,
-    controls: 0,
+    controlElements: 0,
   };
   if (parent !== undefined) parent.children++;
   blocks.push(block);
@@ -186,7 +188,7 @@ function enter(element: DomElement, around: Open | undefined, blocks: Block[], n
 }
 
 /** Tag and first class of the element and of the three around it. */
-function shapeBelow(parent: Block | undefined, own: number): number {
+function shapeBelow(parent: MeasuredBlock | undefined, own: number): number {
   // Eight bits for each of four levels: what was further up falls out.
   return ((parent?.shape ?? 0) << 8) ^ Math.imul(own, 0x9e3779b1);
 }
@@ -195,4 +197,107 @@ function isLinkToPage(element: DomElement): boolean {
   if (element.localName !== 'a') return false;
   const href = element.getAttribute('href');
   return href !== null && !href.startsWith('#');
+}
+
+// Counts what tells sentences from labels, in one look at every character.
+
+/** Counts of one paragraph. */
+interface TextCounts {
+  /** Characters, runs of white space as one; wide characters say twice as much. */
+  length: number;
+  /** The part of `length` that is inside links to other pages. */
+  linked: number;
+  /** Ends of sentences. */
+  stops: number;
+  digits: number;
+  /** Signs of currencies. */
+  currencies: number;
+  /** The last character that is no white space. */
+  last: number;
+  /** White space at the end, which what follows does not count again. */
+  endsInSpace: boolean;
+}
+
+/** The counts of nothing. */
+export function noText(): TextCounts {
+  return {
+    length: 0,
+    linked: 0,
+    stops: 0,
+    digits: 0,
+    currencies: 0,
+    last: 0,
+    endsInSpace: true,
+  };
+}
+
+/** Adds a text to the counts. */
+export function countText(text: string, counts: TextCounts, linked: boolean): void {
+  let length = 0;
+  let inSpace = counts.endsInSpace;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code <= 0x20 || code === 0xa0) {
+      if (!inSpace) length++;
+      inSpace = true;
+      continue;
+    }
+    inSpace = false;
+    length += code >= 0x2e80 ? 2 : 1;
+    counts.last = code;
+    if (code >= 0x41 && code <= 0x7a) continue;
+    if (code >= 0x30 && code <= 0x39) counts.digits++;
+    else if (isStop(code)) counts.stops++;
+    else if (isCurrency(code)) counts.currencies++;
+  }
+  counts.endsInSpace = inSpace;
+  counts.length += length;
+  if (linked) counts.linked += length;
+}
+
+/** `.` `!` `?` and their wide forms. */
+export function isStop(code: number): boolean {
+  return (
+    code === 0x2e ||
+    code === 0x21 ||
+    code === 0x3f ||
+    code === 0x3002 ||
+    code === 0xff01 ||
+    code === 0xff1f
+  );
+}
+
+function isCurrency(code: number): boolean {
+  return code === 0x24 || (code >= 0xa2 && code <= 0xa5) || (code >= 0x20a0 && code <= 0x20cf);
+}
+
+// Tags with their first class as numbers: elements that look alike have the same number.
+
+/** The shapes of one page. */
+class ElementShapes {
+  readonly #numbers = new Map<string, number>();
+  /** By tag and by the whole class attribute: most elements are like one before. */
+  readonly #known = new Map<string, Map<string, number>>();
+
+  numberOf({ localName }: DomElement, classes: string): number {
+    let byClasses = this.#known.get(localName);
+    if (byClasses === undefined) {
+      byClasses = new Map();
+      this.#known.set(localName, byClasses);
+    }
+    let number = byClasses.get(classes);
+    if (number === undefined) {
+      number = this.#read(localName, classes);
+      byClasses.set(classes, number);
+    }
+    return number;
+  }
+
+  #read(localName: string, classes: string): number {
+    const [name = ''] = classes.trimStart().split(' ', 1);
+    const key = `${localName}.${name}`;
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
 }

@@ -1,16 +1,14 @@
-/**
- * Links that lead around the page or the site: known by where they lead and by what is said again
- * and again, whatever their box is called.
- */
-import { pageFragment } from '../../url/page-fragment.ts';
-import { countLinksInRow, lineOf, type LinkLine, readLinkLines } from './link-lines.ts';
-import { type Block, headingLevel } from './measure.ts';
+/** Links for navigation in the page or the site, recognized by their targets and by repeated labels. */
+import type { DomElement } from '../../html/dom.ts';
+import { oneLine } from '../../text/plain-text.ts';
+import { pageFragment } from '../../url/links.ts';
+import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** The indexes of such paragraphs. `paragraphs` are the elements with text of their own, in order. */
 export function findNavigationLinks(
-  blocks: readonly Block[],
-  paragraphs: readonly Block[],
+  blocks: readonly MeasuredBlock[],
+  paragraphs: readonly MeasuredBlock[],
   { url, pathSaysDocumentation }: PageFacts,
 ): Set<number> {
   const links = readLinkLines(blocks);
@@ -31,8 +29,11 @@ export function findNavigationLinks(
  * "Add to basket", "Read more", "Back to top": the same words for several places. A name that is
  * said again leads to the same place again, and dates differ.
  */
-function findRepeatedLabels(links: readonly LinkLine[], url: string): Block[] {
-  const uses = new Map<string, { readonly blocks: Block[]; readonly targets: Set<string> }>();
+function findRepeatedLabels(links: readonly LinkLine[], url: string): MeasuredBlock[] {
+  const uses = new Map<
+    string,
+    { readonly blocks: MeasuredBlock[]; readonly targets: Set<string> }
+  >();
   for (const { block, text, href, isWhole } of links) {
     if (block.own.length > longestLabel || (!isWhole && text.length < 0.5 * block.own.length))
       continue;
@@ -59,10 +60,10 @@ const leadingCount = /^\d[\d.,]* (?=\p{L}{5,}$)/u;
 const several = 3;
 
 /** Lines of the same shape, one after the other. */
-function runsOf(lines: readonly LinkLine[], paragraphs: readonly Block[]): LinkLine[][] {
+function runsOf(lines: readonly LinkLine[], paragraphs: readonly MeasuredBlock[]): LinkLine[][] {
   const byBlock = new Map(lines.map((line) => [line.block, line]));
   const runs: LinkLine[][] = [];
-  let before: Block | undefined;
+  let before: MeasuredBlock | undefined;
   for (const block of paragraphs) {
     const line = byBlock.get(block);
     if (line !== undefined) {
@@ -80,9 +81,9 @@ function runsOf(lines: readonly LinkLine[], paragraphs: readonly Block[]): LinkL
  */
 function findNumberedContents(
   runs: readonly (readonly LinkLine[])[],
-  paragraphs: readonly Block[],
+  paragraphs: readonly MeasuredBlock[],
   url: string,
-): Block[] {
+): MeasuredBlock[] {
   const contents = runs.filter(
     (run) =>
       run.length >= several &&
@@ -101,7 +102,7 @@ function findNumberedContents(
  * "Albany movers", "Buffalo movers": the other pages of a site that says the same of every town.
  * A long list, all with the same first or last word, on a page that has more text of its own.
  */
-function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): Block[] {
+function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): MeasuredBlock[] {
   return runs
     .filter((run) => {
       if (run.length < leastSisters) return false;
@@ -129,7 +130,7 @@ function mostEqual(words: readonly (string | undefined)[]): number {
 }
 
 /** Filters, orders and further pages of a list: the page's own address with more in its query. */
-function findFacets(lines: readonly LinkLine[], url: string): Block[] {
+function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
   const page = parsed(url, undefined);
   if (page === undefined) return [];
   const asked = [...page.searchParams].filter(([name]) => !tracking.test(name));
@@ -160,7 +161,7 @@ function parsed(href: string, base: string | undefined): URL | undefined {
 }
 
 /** Tag clouds, lists of letters or of sections in one line; pictures with names are a gallery. */
-function findClouds(blocks: readonly Block[]): Block[] {
+function findClouds(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return [...countLinksInRow(blocks)]
     .filter(([{ own, images }, count]) => {
       return count >= 8 && own.linked >= 0.8 * own.length && images < 0.5 * count;
@@ -169,7 +170,7 @@ function findClouds(blocks: readonly Block[]): Block[] {
 }
 
 /** "Related: ..." between the paragraphs of an article. */
-function findReferences(paragraphs: readonly Block[]): Block[] {
+function findReferences(paragraphs: readonly MeasuredBlock[]): MeasuredBlock[] {
   return paragraphs.filter((block) => {
     const { own, text, element } = block;
     if (own.length > 250 || own.linked < 0.5 * own.length || text !== own.length) return false;
@@ -202,3 +203,90 @@ const referenceLabels: ReadonlySet<string> = new Set([
   'lees ook',
   'читайте также',
 ]);
+
+// Short paragraphs that are links: menus, buttons and lists of other pages consist of them.
+
+/** A paragraph and the link in it. */
+interface LinkLine {
+  /** The paragraph. */
+  readonly block: MeasuredBlock;
+  /** Of the link, white space as single blanks. */
+  readonly text: string;
+  readonly href: string;
+  /** The link is all there is. */
+  readonly isWhole: boolean;
+}
+
+/** Characters: more is a headline or a sentence. */
+const longestLine = 120;
+
+/** In document order, one for each link. Headings are left out, and cells of tables: a row without one is another row. */
+function readLinkLines(blocks: readonly MeasuredBlock[]): LinkLine[] {
+  const lines: LinkLine[] = [];
+  const isInCell = findCells(blocks);
+  for (const link of blocks) {
+    const href = link.element.localName === 'a' ? link.element.getAttribute('href') : null;
+    if (href === null) continue;
+    const block = link.paragraphs === 0 ? paragraphAround(link) : onlyParagraph(link, blocks);
+    if (block === undefined || block.own.length === 0 || block.own.length > longestLine) continue;
+    if (headingLevel(block) > 0 || isInCell[block.index] === true) continue;
+    const text = lineOf(link.element);
+    const isWhole = block.own.length - lengthOf(text) <= 1; // it may end in a blank
+    if (text !== '') lines.push({ block, text, href, isWhole });
+  }
+  return lines;
+}
+
+/** By paragraph: how many links are in it on a line. */
+function countLinksInRow(blocks: readonly MeasuredBlock[]): Map<MeasuredBlock, number> {
+  const counts = new Map<MeasuredBlock, number>();
+  for (const inner of blocks) {
+    const name = inner.element.localName;
+    const isLink = name === 'a' && inner.links > 0 && inner.paragraphs === 0;
+    const around = name === 'br' ? inner.parent : isLink ? inner : undefined;
+    if (around === undefined) continue;
+    const block = paragraphAround(around);
+    counts.set(block, (counts.get(block) ?? 0) + (isLink ? 1 : -1));
+  }
+  return counts;
+}
+
+/** By index. */
+function findCells(blocks: readonly MeasuredBlock[]): boolean[] {
+  const isInCell: boolean[] = [];
+  for (const { parent, element } of blocks) {
+    const isCell = element.localName === 'td' || element.localName === 'th';
+    isInCell.push(isCell || (parent !== undefined && isInCell[parent.index] === true));
+  }
+  return isInCell;
+}
+
+function paragraphAround(inline: MeasuredBlock): MeasuredBlock {
+  let block = inline;
+  while (block.parent !== undefined && inlineElements.has(block.element.localName)) {
+    block = block.parent;
+  }
+  return block;
+}
+
+/** Inside of a link around other elements. */
+function onlyParagraph(
+  { index, end, paragraphs }: MeasuredBlock,
+  blocks: readonly MeasuredBlock[],
+): MeasuredBlock | undefined {
+  if (paragraphs !== 1) return undefined;
+  let inner = index;
+  while (inner < end && blocks[inner]?.own.length === 0) inner++;
+  return blocks[inner];
+}
+
+/** The text of an element, white space as single blanks. */
+function lineOf(element: DomElement): string {
+  return oneLine(element.textContent ?? '');
+}
+
+function lengthOf(text: string): number {
+  const counts = noText();
+  countText(text, counts, false);
+  return counts.length;
+}

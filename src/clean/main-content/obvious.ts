@@ -1,12 +1,12 @@
-/** What is no content by its tag, role or name alone: nobody has to guess. */
+/** Boilerplate that is obvious by its tag, role or name. */
 import { Evidence } from './evidence.ts';
-import type { Block } from './measure.ts';
+import type { MeasuredBlock } from './measure.ts';
 
 /**
  * The outermost such boxes. Every rule has a limit: what holds a large part of the page's prose is
  * content, whatever its name.
  */
-export function findObvious(blocks: readonly Block[]): Block[] {
+export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return outermost(blocks, isObvious);
 }
 
@@ -14,14 +14,17 @@ export function findObvious(blocks: readonly Block[]): Block[] {
  * More boxes that are left out, by name and size. They are examples for the model all the same: it
  * is to know comments and dialogs where they have no such names.
  */
-export function findBeside(blocks: readonly Block[], isArticle: boolean): Block[] {
+export function findBeside(blocks: readonly MeasuredBlock[], isArticle: boolean): MeasuredBlock[] {
   return outermost(
     blocks,
     (block, page) => standsBeside(block, page) || (isArticle && areComments(block, page)),
   );
 }
 
-function standsBeside({ element, evidence, prose, text }: Block, page: Block): boolean {
+function standsBeside(
+  { element, evidence, prose, text }: MeasuredBlock,
+  page: MeasuredBlock,
+): boolean {
   if ((evidence & Evidence.main) !== 0) return false;
   const { localName } = element;
   if ((evidence & Evidence.footer) !== 0 && !quotes.has(element.parentElement?.localName ?? '')) {
@@ -35,7 +38,7 @@ function standsBeside({ element, evidence, prose, text }: Block, page: Block): b
 const quotes: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 /** Below an article comments are often the longer part. What is left has to be an article. */
-function areComments({ element, evidence, prose }: Block, page: Block): boolean {
+function areComments({ element, evidence, prose }: MeasuredBlock, page: MeasuredBlock): boolean {
   if ((evidence & Evidence.comments) === 0 || (evidence & Evidence.main) !== 0) return false;
   // "Discussion" is a section of papers, too.
   const names = `${element.id} ${element.getAttribute('class') ?? ''}`;
@@ -43,12 +46,15 @@ function areComments({ element, evidence, prose }: Block, page: Block): boolean 
 }
 
 /** Boxes whose name says that they stand beside the content; on most pages more than names is known. */
-export function findNamed(blocks: readonly Block[], isDiscussion: boolean): Block[] {
+export function findNamed(
+  blocks: readonly MeasuredBlock[],
+  isDiscussion: boolean,
+): MeasuredBlock[] {
   const kinds = isDiscussion ? beside : beside | Evidence.comments;
   return outermost(blocks, (block, page) => isNamed(block, page, kinds));
 }
 
-function isNamed(block: Block, page: Block, kinds: number): boolean {
+function isNamed(block: MeasuredBlock, page: MeasuredBlock, kinds: number): boolean {
   const { evidence, prose, headings } = block;
   if (belongsToText(block) || prose > 0.3 * page.prose) return false;
   return (evidence & kinds) !== 0 || ((evidence & Evidence.header) !== 0 && headings === 0);
@@ -57,7 +63,7 @@ function isNamed(block: Block, page: Block, kinds: number): boolean {
 const beside = Evidence.related | Evidence.promotion | Evidence.aside | Evidence.overlay;
 
 /** The indexes of all elements inside of these boxes, none of which is in another. */
-export function indexesIn(boxes: readonly Block[]): Set<number> {
+export function indexesIn(boxes: readonly MeasuredBlock[]): Set<number> {
   const indexes = new Set<number>();
   for (const { index: first, end } of boxes) {
     for (let index = first; index < end; index++) indexes.add(index);
@@ -67,13 +73,13 @@ export function indexesIn(boxes: readonly Block[]): Set<number> {
 
 /** In document order, without those inside of others. */
 export function outermost(
-  blocks: readonly Block[],
-  test: (block: Block, page: Block) => boolean,
-): Block[] {
-  const page = blocks[0] as Block;
-  const found: Block[] = [];
+  blocks: readonly MeasuredBlock[],
+  test: (block: MeasuredBlock, page: MeasuredBlock) => boolean,
+): MeasuredBlock[] {
+  const page = blocks[0] as MeasuredBlock;
+  const found: MeasuredBlock[] = [];
   for (let index = 1; index < blocks.length; index++) {
-    const block = blocks[index] as Block;
+    const block = blocks[index] as MeasuredBlock;
     if (!test(block, page)) continue;
     found.push(block);
     index = block.end - 1;
@@ -82,7 +88,7 @@ export function outermost(
 }
 
 /** Removes such boxes, or those by tag and role only, so that something is left. */
-export function removeObvious(page: Block, obvious: readonly Block[]): void {
+export function removeObvious(page: MeasuredBlock, obvious: readonly MeasuredBlock[]): void {
   const structural = obvious.filter(({ evidence }) => (evidence & Evidence.structural) !== 0);
   const removed = [obvious, structural].find(
     (boxes) => boxes.reduce((left, { text }) => left - text, page.text) > 0,
@@ -90,7 +96,7 @@ export function removeObvious(page: Block, obvious: readonly Block[]): void {
   for (const { element } of removed ?? []) element.remove();
 }
 
-function isObvious(block: Block, page: Block): boolean {
+function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   const { evidence, prose, text, place } = block;
   if (evidence === 0 || (evidence & Evidence.main) !== 0 || belongsToText(block)) return false;
   if ((evidence & Evidence.consent) !== 0) return prose <= 0.8 * page.prose || prose < 1000;
@@ -108,7 +114,7 @@ function isObvious(block: Block, page: Block): boolean {
 const named = Evidence.screenReader | Evidence.commentForm | Evidence.share;
 
 /** A note inside the text, the source below a quotation. */
-function belongsToText({ evidence, place, element, link, text }: Block): boolean {
+function belongsToText({ evidence, place, element, link, text }: MeasuredBlock): boolean {
   if ((evidence & Evidence.footer) !== 0) {
     return quotes.has(element.parentElement?.localName ?? '');
   }
@@ -116,6 +122,6 @@ function belongsToText({ evidence, place, element, link, text }: Block): boolean
   return (isIn(place, Evidence.main) || isIn(place, Evidence.article)) && link <= 0.3 * text;
 }
 
-function isIn({ outermost }: Block['place'], kind: number): boolean {
+function isIn({ outermost }: MeasuredBlock['place'], kind: number): boolean {
   return outermost[Math.log2(kind)] !== -1;
 }

@@ -1,4 +1,4 @@
-/** What the page and its URL say about what kind of page it is. */
+/** The kind of a page by the page itself and its URL. */
 import { type DomDocument, isElement } from '../../html/dom.ts';
 
 /** Facts that hold for every paragraph of the page. */

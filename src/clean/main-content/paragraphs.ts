@@ -1,8 +1,7 @@
-/** The paragraphs of a page, each with what stands around it: what features are computed from. */
+/** The paragraphs of a page with their surroundings: features are computed from them. */
 import type { DomElement } from '../../html/dom.ts';
-import { Evidence } from './evidence.ts';
-import { type Block, headingLevel, measure, ownProse } from './measure.ts';
-import { headingEvidence } from './name-evidence.ts';
+import { Evidence, headingEvidence } from './evidence.ts';
+import { type MeasuredBlock, headingLevel, measure, ownProse } from './measure.ts';
 import { findNavigationLinks } from './navigation-links.ts';
 import { findBeside, findObvious, indexesIn } from './obvious.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -11,24 +10,24 @@ import type { PageFacts } from './page-facts.ts';
 export interface MeasuredPage {
   readonly facts: PageFacts;
   /** All elements, the root first. */
-  readonly blocks: readonly Block[];
-  readonly root: Block;
+  readonly blocks: readonly MeasuredBlock[];
+  readonly root: MeasuredBlock;
   /** Boxes that are no content, the outermost ones. */
-  readonly obvious: readonly Block[];
+  readonly obvious: readonly MeasuredBlock[];
   /** Elements with text of their own, in document order. */
   readonly paragraphs: readonly Paragraph[];
   /** The element whose children hold the most prose, as in Readability. */
-  readonly centre: Block;
+  readonly centre: MeasuredBlock;
   /** Position among the paragraphs of the page's own heading, or -1. */
   readonly title: number;
   readonly articles: number;
   /** Short texts with a sign of a currency and a number. */
   readonly prices: number;
   /** Sums over the paragraphs before each position, one longer than the list. */
-  readonly sums: Sums;
+  readonly sums: ParagraphSums;
 }
 
-interface Sums {
+interface ParagraphSums {
   readonly prose: readonly number[];
   readonly text: readonly number[];
   readonly link: readonly number[];
@@ -36,15 +35,15 @@ interface Sums {
 
 /** An element with text of its own. */
 export interface Paragraph {
-  readonly block: Block;
+  readonly block: MeasuredBlock;
   /** Position in the list. */
   readonly position: number;
   /** The next larger elements around it, each with more text than the one before. */
-  readonly around: readonly [Block, Block, Block, Block];
+  readonly around: readonly [MeasuredBlock, MeasuredBlock, MeasuredBlock, MeasuredBlock];
   /** The smallest element that holds it and the page's centre. */
-  readonly meeting: Block;
+  readonly meeting: MeasuredBlock;
   /** All paragraphs of the same shape. */
-  readonly group: Group;
+  readonly group: ParagraphGroup;
   /** The heading before it, itself included. */
   readonly heading: HeadingContext;
   /** Characters since that heading. */
@@ -54,7 +53,7 @@ export interface Paragraph {
 }
 
 /** Sums over paragraphs of one shape. */
-export interface Group {
+export interface ParagraphGroup {
   size: number;
   text: number;
   link: number;
@@ -72,7 +71,7 @@ interface HeadingContext {
 /** Measures the tree under `root`. */
 export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage {
   const blocks = measure(root);
-  const page = blocks[0] as Block;
+  const page = blocks[0] as MeasuredBlock;
   const withText = blocks.filter(({ own }) => own.length > 0);
   const centre = findCentre(blocks);
   const larger = nextLarger(blocks);
@@ -103,8 +102,8 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
       block,
       position,
       around: [first, second, third, larger[third.index] ?? page],
-      meeting: meetings[block.index] as Block,
-      group: groups.get(block.shape) as Group,
+      meeting: meetings[block.index] as MeasuredBlock,
+      group: groups.get(block.shape) as ParagraphGroup,
       heading,
       sinceHeading,
       isObvious:
@@ -132,11 +131,11 @@ const asideHeadings =
   Evidence.related | Evidence.comments | Evidence.commentForm | Evidence.promotion;
 
 /** Paragraphs count for their parent in full, and half for the parent's parent. */
-function findCentre(blocks: readonly Block[]): Block {
-  let centre = blocks[0] as Block;
+function findCentre(blocks: readonly MeasuredBlock[]): MeasuredBlock {
+  let centre = blocks[0] as MeasuredBlock;
   let best = 0;
-  const scores = new Map<Block, number>();
-  const add = (block: Block | undefined, amount: number): void => {
+  const scores = new Map<MeasuredBlock, number>();
+  const add = (block: MeasuredBlock | undefined, amount: number): void => {
     if (block === undefined) return;
     const score = (scores.get(block) ?? 0) + amount;
     scores.set(block, score);
@@ -159,8 +158,8 @@ const textElements: ReadonlySet<string> = new Set(
 );
 
 /** By index: the nearest element around that holds a tenth more text; undefined above the last one. */
-function nextLarger(blocks: readonly Block[]): (Block | undefined)[] {
-  const larger: (Block | undefined)[] = [];
+function nextLarger(blocks: readonly MeasuredBlock[]): (MeasuredBlock | undefined)[] {
+  const larger: (MeasuredBlock | undefined)[] = [];
   for (const { parent, text } of blocks) {
     larger.push(
       parent === undefined || parent.text > 1.1 * text + 8 ? parent : larger[parent.index],
@@ -169,19 +168,21 @@ function nextLarger(blocks: readonly Block[]): (Block | undefined)[] {
   return larger;
 }
 
-function meetingsWith(centre: Block, blocks: readonly Block[]): Block[] {
-  const meetings: Block[] = [];
+function meetingsWith(centre: MeasuredBlock, blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
+  const meetings: MeasuredBlock[] = [];
   for (const block of blocks) {
     const holdsCentre = block.index <= centre.index && centre.index < block.end;
     meetings.push(
-      holdsCentre || block.parent === undefined ? block : (meetings[block.parent.index] as Block),
+      holdsCentre || block.parent === undefined
+        ? block
+        : (meetings[block.parent.index] as MeasuredBlock),
     );
   }
   return meetings;
 }
 
-function groupByShape(paragraphs: readonly Block[]): Map<number, Group> {
-  const groups = new Map<number, Group>();
+function groupByShape(paragraphs: readonly MeasuredBlock[]): Map<number, ParagraphGroup> {
+  const groups = new Map<number, ParagraphGroup>();
   for (const block of paragraphs) {
     let group = groups.get(block.shape);
     if (group === undefined) {
@@ -197,7 +198,7 @@ function groupByShape(paragraphs: readonly Block[]): Map<number, Group> {
 }
 
 /** The heading that says most of what `<title>` says, an `<h1>` preferred; else the only `<h1>`. */
-function findTitle(paragraphs: readonly Block[], titleWords: ReadonlySet<string>): number {
+function findTitle(paragraphs: readonly MeasuredBlock[], titleWords: ReadonlySet<string>): number {
   let title = -1;
   let best = 0.5;
   const firsts: number[] = [];
@@ -218,7 +219,7 @@ function findTitle(paragraphs: readonly Block[], titleWords: ReadonlySet<string>
 }
 
 /** A heading that leads to the home page. */
-function isSiteName({ own, link, element }: Block): boolean {
+function isSiteName({ own, link, element }: MeasuredBlock): boolean {
   if (link < 0.9 * own.length) return false;
   const href = element.querySelector('a[href]')?.getAttribute('href') ?? '';
   return /^(?:https?:\/\/[^/?#]+)?\/?(?:index\.\w+)?$/.test(href);
@@ -230,11 +231,11 @@ function shareOf(titleWords: ReadonlySet<string>, text: string): number {
   return words.length === 0 ? 0 : known / words.length;
 }
 
-function isPrice({ own }: Block): boolean {
+function isPrice({ own }: MeasuredBlock): boolean {
   return own.currencies > 0 && own.digits > 0 && own.length < 60;
 }
 
-function sumUp(paragraphs: readonly Block[]): Sums {
+function sumUp(paragraphs: readonly MeasuredBlock[]): ParagraphSums {
   return {
     prose: runningSums(paragraphs, ownProse),
     text: runningSums(paragraphs, ({ own }) => own.length),
@@ -242,7 +243,10 @@ function sumUp(paragraphs: readonly Block[]): Sums {
   };
 }
 
-function runningSums(paragraphs: readonly Block[], read: (block: Block) => number): number[] {
+function runningSums(
+  paragraphs: readonly MeasuredBlock[],
+  read: (block: MeasuredBlock) => number,
+): number[] {
   let sum = 0;
   return [0, ...paragraphs.map((block) => (sum += read(block)))];
 }

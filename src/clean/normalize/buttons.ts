@@ -1,10 +1,14 @@
-/** `button`: what stands in running text is text. The others go later, when nobody asks what they open. */
-import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { elementsOf, nextNode } from '../../html/nodes.ts';
-import { anchorLabel } from './heading-anchors.ts';
-import { headingAround } from './heading-around.ts';
-import type { Normalizer } from './normalizer.ts';
-import { replaceElement } from './replace-element.ts';
+/** `button`: buttons in running text become text; the others are removed later, when no step asks what they open. */
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+} from '../../html/dom.ts';
+import { anchorLabel, headingAround } from './heading-anchors.ts';
+import { type Normalizer, replaceElement } from './normalizer.ts';
 
 /**
  * Buttons in headings and in sentences become text, those that open an answer or show a picture a

@@ -1,23 +1,26 @@
-/** Code of several lines, whatever a highlighter or an editor made of it. */
-import { type DomElement, isElement } from '../../html/dom.ts';
-import { elementsOf } from '../../html/nodes.ts';
-import { removeCodeLabel } from './code-label.ts';
-import { codeLanguage } from './code-language.ts';
-import { codeText, isCopyControl, isGutter } from './code-text.ts';
-import type { Normalizer, PageState } from './normalizer.ts';
-import { moveChildren, newElement, replaceElement } from './replace-element.ts';
+/** Code of several lines, in the forms of highlighters and editors: its text, its language, its label. */
+import { type DomElement, elementsOf, isElement, isText, nodesOf } from '../../html/dom.ts';
+import { oneLine, withoutInvisible } from '../../text/plain-text.ts';
+import { isMarkedHidden } from '../hidden-elements.ts';
+import {
+  moveChildren,
+  newElement,
+  type Normalizer,
+  type PageState,
+  replaceElement,
+} from './normalizer.ts';
 
 /** `pre`, `xmp`, `listing`: its content becomes one `code` of plain text. A `pre` of pictures only is no code. */
-export const codeBlock: Normalizer = (element, page) => rewrite(element, page);
+export const codeBlock: Normalizer = (element, page) => rewriteCode(element, page);
 
 /** A table that shows the lines of a file beside their numbers. */
 export const codeTable: Normalizer = (element, page) =>
-  isCodeTable(element) ? rewrite(element, page) : undefined;
+  isCodeTable(element) ? rewriteCode(element, page) : undefined;
 
 /** Highlighters and editors that do without `pre`. */
 export const codeByClass: Normalizer = (element, page) =>
   /^(?:div|figure|section)$/.test(element.localName) && editorClass.test(element.className)
-    ? rewrite(element, page)
+    ? rewriteCode(element, page)
     : undefined;
 
 /** Code of several lines without a `pre` around it; a `code` around a `pre` is only a box. */
@@ -29,9 +32,9 @@ export const codeOnLines: Normalizer = (element, page) => {
     (element.textContent ?? '').trim().includes('\n');
   for (const inner of elementsOf(element)) {
     if (inner.localName === 'pre') return replaceElement(element, 'div');
-    hasLines ||= inner.localName === 'br' || blocks.has(inner.localName);
+    hasLines ||= inner.localName === 'br' || blockElements.has(inner.localName);
   }
-  if (hasLines && !isInLine(element)) return rewrite(element, page);
+  if (hasLines && !isInLine(element)) return rewriteCode(element, page);
   page.failed.add('lines', element);
   return undefined;
 };
@@ -47,7 +50,7 @@ export const copyControl: Normalizer = (element) => {
 const editorClass =
   /(?:^|\s)(?:syntaxhighlighter|CodeMirror|cm-content|view-lines|ace_text-layer)(?:\s|$)/;
 
-const blocks: ReadonlySet<string> = new Set(
+const blockElements: ReadonlySet<string> = new Set(
   'blockquote dd div dl dt li ol p section table tr ul'.split(' '),
 );
 
@@ -63,7 +66,7 @@ function isInLine(element: DomElement): boolean {
   return false;
 }
 
-function rewrite(element: DomElement, page: PageState): 'done' | undefined {
+function rewriteCode(element: DomElement, page: PageState): 'done' | undefined {
   if (page.failed.covers('code', element)) return undefined;
   const text = codeText(element);
   if (text === '') {
@@ -120,4 +123,312 @@ function isCodeRow(row: DomElement): boolean {
 function isCodeCell(cell: DomElement): boolean {
   if (/(?:^|[\s-])code(?:[\s-]|$)/.test(cell.className)) return true;
   return /^(?:pre|code)$/.test(cell.firstElementChild?.localName ?? '');
+}
+
+// The line above a block of code that names its language and offers to copy it.
+
+/**
+ * Removes the label before a `pre`, where it says nothing but the language and what buttons say.
+ * Gives back the language of the code: the one that was known, else the one of the label.
+ */
+function removeCodeLabel(pre: DomElement, language: string): string {
+  const box = isBox(pre.parentElement) ? pre.parentElement : undefined;
+  const before = pre.previousElementSibling ?? box?.previousElementSibling;
+  if (!before || !isShortLabel(before)) return language;
+  const named = knownLanguage(labelWords(before));
+  if (named === '' || !(isBox(before) || box !== undefined)) return language;
+  before.remove();
+  return language === '' ? named : language;
+}
+
+/** Its text without what buttons say; nothing when it is longer than a label. */
+function labelWords(label: DomElement): string {
+  let text = '';
+  for (const node of nodesOf(label)) if (isText(node)) text += ` ${node.data}`;
+  return text.length > longestLabel ? '' : oneLine(text.replace(buttonWords, ' '));
+}
+
+/** Characters, white space included. */
+const longestLabel = 300;
+
+const buttonWords =
+  /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|download|wrap|collapse|expand)\b/gi;
+
+/** A box that is called after code. */
+function isBox(element: DomElement | null): boolean {
+  return element !== null && /code|highlight|snippet|\blang/i.test(element.className);
+}
+
+/** More elements than this are no label. */
+const maxLabelElements = 30;
+
+function isShortLabel(element: DomElement): boolean {
+  if (!/^(?:div|span|p|header|figcaption|small)$/.test(element.localName)) return false;
+  let left = maxLabelElements;
+  for (const inner of elementsOf(element)) {
+    if (--left === 0 || /^(?:h[1-6]|pre|code|img|ul|ol|table)$/.test(inner.localName)) return false;
+  }
+  return true;
+}
+
+// The language of a code block, as highlighters write it into class names.
+
+/** Elements that are looked at inside: the ones that matter come before the highlighted words. */
+const maxSearchedElements = 100;
+
+/** The language named on the element, on a `code` or `pre` inside, or on what is wrapped around it. */
+function codeLanguage(element: DomElement): string {
+  let left = maxSearchedElements;
+  for (const inner of elementsOf(element)) {
+    if (--left < 0) break;
+    if (inner !== element && inner.localName !== 'code' && inner.localName !== 'pre') continue;
+    const language = languageOn(inner);
+    if (language !== '') return language;
+  }
+  let around = element.parentElement;
+  for (
+    let level = 0;
+    level < 6 && around !== null && wrapperElements.has(around.localName);
+    level++
+  ) {
+    const language = languageOn(around);
+    if (language !== '') return language;
+    around = around.parentElement;
+  }
+  return '';
+}
+
+const wrapperElements = new Set([
+  'code',
+  'div',
+  'figure',
+  'pre',
+  'section',
+  'span',
+  'table',
+  'tbody',
+  'td',
+  'tr',
+]);
+
+function languageOn(element: DomElement): string {
+  const named =
+    element.getAttribute('data-lang') ??
+    element.getAttribute('data-language') ??
+    element.getAttribute('data-code-language') ??
+    element.getAttribute('data-enlighter-language') ??
+    element.getAttribute('data-syntax');
+  if (named !== null && acceptedLanguage(named) !== '') return acceptedLanguage(named);
+  if (element.hasAttribute('class')) {
+    const language = languageInClass(element.className);
+    if (language !== '') return language;
+  }
+  const attribute = element.getAttribute('lang')?.toLowerCase() ?? '';
+  const isCode = element.localName === 'pre' || element.localName === 'code';
+  if (!isCode) return '';
+  // Without a highlighter's class, a name of one letter may stand for anything.
+  const only = element.className.trim().toLowerCase();
+  return knownLanguages.has(attribute) ? attribute : only.length > 1 ? knownLanguage(only) : '';
+}
+
+function languageInClass(names: string): string {
+  const brush = /(?:^|\s)brush:\s*([^\s;]+)/.exec(names)?.[1];
+  if (brush !== undefined) return acceptedLanguage(brush);
+  const prefixed = /(?:^|\s)(?:language|lang)[-:]([^\s;]+)/i.exec(names)?.[1];
+  if (prefixed !== undefined) return acceptedLanguage(prefixed);
+  const highlighted = /(?:^|\s)(?:highlight|src)-(?:source-|text-)?([^\s;]+)/.exec(names)?.[1];
+  if (highlighted !== undefined && !notLanguages.test(highlighted))
+    return acceptedLanguage(highlighted);
+  if (
+    !/(?:^|\s)(?:hljs|source-?code|(?:syntax)?highlight(?:er)?|prettyprint|prism|code)(?:\s|$)/i.test(
+      names,
+    )
+  ) {
+    return '';
+  }
+  return (
+    names
+      .toLowerCase()
+      .split(/\s+/)
+      .find((name) => knownLanguages.has(name)) ?? ''
+  );
+}
+
+const notLanguages =
+  /^(?:area|block|body|box|code|container|content|copy|inner|lines?|pre|table|title|wrap(?:per)?)$/i;
+
+/** The language that a word names, as readers see it: `Python`, `C++`; else nothing. */
+function knownLanguage(word: string): string {
+  const name = word.toLowerCase();
+  return knownLanguages.has(name) && name !== 'text' ? name : '';
+}
+
+/** What can stand behind the fence; words for "no language" are none. */
+function acceptedLanguage(name: string): string {
+  const language = name.trim().toLowerCase();
+  if (!/^[\w#+.-]{1,30}$/.test(language)) return '';
+  return /^(?:none|no-?highlight|default|auto|undefined|null|unknown)$/.test(language)
+    ? ''
+    : language;
+}
+
+/** Class names that are taken for a language beside the class of a highlighter. */
+const knownLanguages = new Set(
+  (
+    'apache bash c c# c++ clojure cmake console cpp cs csharp css d dart diff docker dockerfile elixir ' +
+    'elm erlang f# fortran fsharp go golang graphql groovy haskell hcl html http ini java javascript ' +
+    'js json jsx julia kotlin latex less lisp lua make makefile markdown matlab md mermaid nginx nix ' +
+    'objc objective-c ocaml pascal perl php plaintext powershell prolog properties proto protobuf py ' +
+    'python r rb rs ruby rust scala scheme scss sh shell solidity sql swift tcl terraform tex text ' +
+    'toml ts tsx typescript vb vim vue wasm xml yaml yml zig zsh'
+  ).split(' '),
+);
+
+// The text of preformatted code: every byte of it, but no line numbers and buttons.
+
+/**
+ * The lines of code in an element. Elements that stand for a line end it, line number gutters and
+ * copy buttons are left out, no-break spaces become plain ones, blank lines around are dropped.
+ */
+function codeText(element: DomElement): string {
+  const code = new CodeLines();
+  appendCode(element, code);
+  return code.finish();
+}
+
+/** True for elements in code that show line numbers. */
+function isGutter(element: DomElement): boolean {
+  const name = element.localName;
+  if (name === 'code') return false;
+  const number = element.getAttribute('data-line-number');
+  const looksLike =
+    (number !== null && !/-code\b/.test(element.className)) ||
+    (element.hasAttribute('class') && gutterClass.test(element.className)) ||
+    /user-select:\s*none/.test(element.getAttribute('style') ?? '');
+  return looksLike && /^[\s\d:.|]*$/.test(element.textContent ?? '');
+}
+
+const gutterClass =
+  /(?:^|\s)(?:line-?no(?:s|div)?|linenodiv|(?:\w+-)*gutters?|lnt?|(?:\w+-)*line-?numbers?(?:-rows)?|hljs-ln-(?:numbers|n)|ln-num|blob-num)(?:\s|$)/i;
+
+const copyClass =
+  /(?:^|\s)(?:(?:code-|btn-|button-)?(?:copy|clipboard)(?:-?(?:btn|button|code|icon|to-clipboard))?|toolbar)(?:\s|$)/i;
+
+const lineClass = /(?:^|\s)(?:line|token-line|code-line|view-line|CodeMirror-line)(?:\s|$)/;
+
+/** Lines that stand out; their highlighters take the line end away. */
+const markedLineClass = /(?:^|\s)(?:gatsby-highlight-code-line|highlight(?:ed)?-line)(?:\s|$)/;
+
+const hiddenElements = new Set([
+  'button',
+  'clipboard-copy',
+  'script',
+  'style',
+  'svg',
+  'template',
+  'input',
+  'textarea',
+]);
+
+const lineElements = new Set(
+  'blockquote dd div dl dt figure h1 h2 h3 h4 h5 h6 li ol p pre section table tbody tr ul'.split(
+    ' ',
+  ),
+);
+
+/** Text that is being collected; knows whether it stands at the start of a line. */
+class CodeLines {
+  readonly #chunks: string[] = [];
+  atLineStart = true;
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#chunks.push(text);
+    this.atLineStart = text.endsWith('\n');
+  }
+
+  endLine(): void {
+    if (!this.atLineStart) this.add('\n');
+  }
+
+  get length(): number {
+    return this.#chunks.length;
+  }
+
+  finish(): string {
+    const text = withoutInvisible(this.#chunks.join(''))
+      .replace(/\r\n?/g, '\n')
+      .replace(/\u00a0/g, ' ')
+      .replace(/^(?:[ \t]*\n)+/, '');
+    const end = text.trimEnd().length;
+    const rest = text.indexOf('\n', end);
+    return end === 0 ? '' : rest === -1 ? text : text.slice(0, rest);
+  }
+}
+
+function appendCode(parent: DomElement, code: CodeLines): void {
+  for (let child = parent.firstChild; child !== null; child = child.nextSibling) {
+    if (isText(child)) code.add(child.data);
+    else if (!isElement(child) || isHiddenInCode(child)) continue;
+    else if (child.localName === 'br') code.add('\n');
+    else if (isLine(child)) appendLine(child, code);
+    else {
+      appendCode(child, code);
+      if (isInlineLine(child)) code.endLine();
+    }
+  }
+}
+
+function isHiddenInCode(element: DomElement): boolean {
+  if (hiddenElements.has(element.localName) || isGutter(element) || isMarkedHidden(element))
+    return true;
+  return isCopyControl(element);
+}
+
+/** True for a button, or a box of them, that copies the code. */
+function isCopyControl(element: DomElement): boolean {
+  return element.hasAttribute('class') && copyClass.test(element.className) && isShort(element);
+}
+
+/** As long as what buttons say. Boxes around all of the code are called so, too: it is not read for that. */
+function isShort(element: DomElement): boolean {
+  let length = 0;
+  for (const node of nodesOf(element)) {
+    if (isText(node)) length += node.data.trim().length;
+    if (length >= 20) return false;
+  }
+  return true;
+}
+
+function isLine(element: DomElement): boolean {
+  if (lineElements.has(element.localName)) return true;
+  const style = element.getAttribute('style');
+  return style !== null && /display:\s*(?:block|flex|grid|table-row)/.test(style);
+}
+
+/** An empty line among other lines is a line too. */
+function appendLine(element: DomElement, code: CodeLines): void {
+  code.endLine();
+  const before = code.length;
+  appendCode(element, code);
+  if (code.length > before) code.endLine();
+  else if (hasSiblingLine(element)) code.add('\n');
+}
+
+function hasSiblingLine(element: DomElement): boolean {
+  const name = element.localName;
+  return (
+    element.previousElementSibling?.localName === name ||
+    element.nextElementSibling?.localName === name
+  );
+}
+
+/** A line in a `span` or `code` that is displayed as a block: nothing stands between it and the next. */
+function isInlineLine(element: DomElement): boolean {
+  const next = element.nextSibling;
+  const names = element.hasAttribute('class') ? element.className : '';
+  if (isText(next) && markedLineClass.test(names)) return !/^\s*\n/.test(next.data);
+  if (!isElement(next) || next.localName !== element.localName) return false;
+  if (element.localName === 'code') return element.parentElement?.localName === 'pre';
+  return element.hasAttribute('data-line') || lineClass.test(names) || markedLineClass.test(names);
 }

@@ -1,20 +1,26 @@
-/** Formulas, from whatever draws them, as `<math display="…" alttext="TeX">`. */
-import { type DomElement, isElement, isText } from '../../html/dom.ts';
-import { elementsOf } from '../../html/nodes.ts';
-import { mathmlToTex } from './mathml-to-tex.ts';
-import type { Normalizer, PageState } from './normalizer.ts';
-import { newElement } from './replace-element.ts';
+/** Formulas of any renderer as `<math display="…" alttext="TeX">`; presentation MathML to TeX. */
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+} from '../../html/dom.ts';
+import { oneLine } from '../../text/plain-text.ts';
+import { isMarkedHidden } from '../hidden-elements.ts';
+import { newElement, type Normalizer, type PageState } from './normalizer.ts';
 
 /** MathML: its TeX is in an annotation, in its alternative text, or else in its structure. */
 export const math: Normalizer = (element) => {
-  complete(element, element.getAttribute('display') === 'block');
+  completeMath(element, element.getAttribute('display') === 'block');
   return 'done';
 };
 
 /** MathJax 3 and 4: the formula is in the assistive MathML. */
 export const mathjaxContainer: Normalizer = (element, page) => {
   const inner = findMath(element, page);
-  return inner && replaceBy(inner, element, element.getAttribute('display') === 'true');
+  return inner && replaceByMath(inner, element, element.getAttribute('display') === 'true');
 };
 
 /** MathJax 2 keeps the TeX in a script. */
@@ -46,7 +52,7 @@ export const formulaByClass: Normalizer = (element, page) => {
   if (/\bMathJax(?:_|\b)/.test(names)) return mathjaxDrawing(element, page);
   if (!/\bkatex(?:-display)?(?:\s|$)|\bmwe-math-element\b/.test(names)) return undefined;
   const inner = findMath(element, page);
-  return inner && replaceBy(inner, element, /\bkatex-display\b/.test(names));
+  return inner && replaceByMath(inner, element, /\bkatex-display\b/.test(names));
 };
 
 /** What MathJax 2 draws is dropped: its TeX follows in a script or as text, or else it carries MathML. */
@@ -56,7 +62,7 @@ function mathjaxDrawing(element: DomElement, page: PageState): 'done' | undefine
     return 'done';
   }
   const inner = findMath(element, page);
-  return inner && replaceBy(inner, element, /_Display\b/.test(element.className));
+  return inner && replaceByMath(inner, element, /_Display\b/.test(element.className));
 }
 
 function isTexNext(element: DomElement): boolean {
@@ -82,14 +88,14 @@ function findMath(root: DomElement, { failed }: PageState): DomElement | undefin
   return undefined;
 }
 
-function replaceBy(inner: DomElement, outer: DomElement, display: boolean): 'done' {
+function replaceByMath(inner: DomElement, outer: DomElement, display: boolean): 'done' {
   outer.replaceWith(inner);
-  complete(inner, display || inner.getAttribute('display') === 'block');
+  completeMath(inner, display || inner.getAttribute('display') === 'block');
   return 'done';
 }
 
 /** The annotations go: their text would be read beside the formula. */
-function complete(element: DomElement, display: boolean): void {
+function completeMath(element: DomElement, display: boolean): void {
   const annotations: DomElement[] = [];
   let annotated: string | undefined;
   for (const inner of elementsOf(element)) {
@@ -103,7 +109,7 @@ function complete(element: DomElement, display: boolean): void {
   const [, words] = /^\\text\{([^{}\\]*)\}$/.exec(tex.trim()) ?? [];
   const text = words === undefined ? undefined : element.ownerDocument?.createTextNode(words);
   if (text !== undefined && isInDrawing(element)) return element.replaceWith(text);
-  describe(element, tex, display);
+  describeFormula(element, tex, display);
   element.removeAttribute('aria-hidden');
 }
 
@@ -116,14 +122,14 @@ function isInDrawing(element: DomElement): boolean {
 
 function fromTex(beside: DomElement, tex: string, display: boolean): DomElement {
   const element = newElement(beside, 'math');
-  describe(element, tex, display);
+  describeFormula(element, tex, display);
   const text = newElement(beside, 'mtext');
   text.textContent = element.getAttribute('alttext');
   element.appendChild(text);
   return element;
 }
 
-function describe(element: DomElement, tex: string, display: boolean): void {
+function describeFormula(element: DomElement, tex: string, display: boolean): void {
   element.setAttribute('display', display ? 'block' : 'inline');
   element.setAttribute('alttext', withoutStyle(tex.trim()));
 }
@@ -131,4 +137,125 @@ function describe(element: DomElement, tex: string, display: boolean): void {
 /** MediaWiki wraps every formula in a style that says how it is displayed. */
 function withoutStyle(tex: string): string {
   return tex.replace(/^\{\\(?:display|text)style\s*([^]*)\}$/, '$1');
+}
+
+// Presentation MathML to TeX, for formulas that carry no TeX themselves.
+
+/** TeX for the common constructs; of others the content. */
+function mathmlToTex(element: DomElement): string {
+  const name = element.localName;
+  if (name === 'mtext' || name === 'ms') {
+    const text = functionWords(element);
+    return text === '' ? '' : `\\text{${text}}`;
+  }
+  if (Object.hasOwn(leaves, name)) return leaves[name]?.(plainToken(element)) ?? '';
+  const parts: string[] = [];
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) {
+    if (isElement(child)) parts.push(mathmlToTex(child));
+    else if (isText(child) && /\S/.test(child.data)) parts.push(child.data.trim());
+  }
+  return (
+    (Object.hasOwn(constructs, name) && constructs[name]?.(parts, element)) || joinedTex(parts)
+  );
+}
+
+const functions =
+  /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|exp|lim|max|min|sup|inf|det|dim|ker|gcd|arg)$/;
+
+/** Words may be marked up in HTML, of which hidden parts are none. */
+function functionWords(element: DomElement): string {
+  let text = '';
+  for (let node: DomNode | null = element.firstChild; node !== null;) {
+    if (isText(node)) text += node.data;
+    node = nextNode(node, element, isElement(node) && isUnread(node));
+  }
+  return oneLine(text);
+}
+
+function isUnread(element: DomElement): boolean {
+  return /^(?:script|style|template)$/.test(element.localName) || isMarkedHidden(element);
+}
+
+/** Elements that hold text only. */
+const leaves: Readonly<Record<string, (text: string) => string>> = {
+  mi: (text) => {
+    if (functions.test(text)) return `\\${text}`;
+    return [...text].length > 1 ? `\\mathrm{${text}}` : text;
+  },
+  mo: (text) => text.replace('−', '-').replace(/^[{}%#&]$/, '\\$&'),
+  mspace: () => ' ',
+  mphantom: () => '',
+  annotation: () => '',
+  'annotation-xml': () => '',
+};
+
+const accents: Readonly<Record<string, string>> = {
+  '¯': '\\overline',
+  '‾': '\\overline',
+  '^': '\\hat',
+  '~': '\\tilde',
+  '→': '\\vec',
+  '⃗': '\\vec',
+  '˙': '\\dot',
+  '¨': '\\ddot',
+};
+
+/** How the parts of an element are put together. */
+const constructs: Readonly<
+  Record<string, (parts: readonly string[], element: DomElement) => string>
+> = {
+  mfrac: ([over = '', under = '']) => `\\frac{${over}}{${under}}`,
+  msqrt: (parts) => `\\sqrt{${joinedTex(parts)}}`,
+  mroot: ([radicand = '', degree = '']) => `\\sqrt[${degree}]{${radicand}}`,
+  msub: ([base = '', sub = '']) => `${texSymbol(base)}_${texGroup(sub)}`,
+  msup: ([base = '', sup = '']) => `${texSymbol(base)}^${texGroup(sup)}`,
+  msubsup: ([base = '', sub = '', sup = '']) =>
+    `${texSymbol(base)}_${texGroup(sub)}^${texGroup(sup)}`,
+  munderover: ([base = '', sub = '', sup = '']) =>
+    `${texSymbol(base)}_${texGroup(sub)}^${texGroup(sup)}`,
+  munder: ([base = '', under = '']) =>
+    takesLimits(base) ? `${base}_${texGroup(under)}` : `\\underset{${under}}{${base}}`,
+  mover: ([base = '', over = '']) => {
+    const accent = Object.hasOwn(accents, over) ? accents[over] : undefined;
+    if (accent !== undefined) return `${accent}{${base}}`;
+    return takesLimits(base) ? `${base}^${texGroup(over)}` : `\\overset{${over}}{${base}}`;
+  },
+  mfenced: (parts, element) => {
+    const open = element.getAttribute('open') ?? '(';
+    const close = element.getAttribute('close') ?? ')';
+    return `${open}${parts.join(', ')}${close}`;
+  },
+  mtable: (rows) => `\\begin{matrix} ${rows.join(' \\\\ ')} \\end{matrix}`,
+  mtr: (cells) => cells.join(' & '),
+};
+
+function plainToken(element: DomElement): string {
+  // Whatever else stands in a symbol is no symbol.
+  const text = [...element.childNodes].map((node) => (isText(node) ? node.data : '')).join('');
+  return oneLine(text);
+}
+
+/** What an index is attached to: one symbol or command as it is, more in braces. */
+function texSymbol(tex: string): string {
+  return /^\\[a-zA-Z]+$/.test(tex) ? tex : texGroup(tex);
+}
+
+function texGroup(tex: string): string {
+  return tex.length === 1 || (tex.length === 2 && [...tex].length === 1) ? tex : `{${tex}}`;
+}
+
+function takesLimits(tex: string): boolean {
+  return /^(?:[∑∏∫⋃⋂]|\\(?:lim|max|min|sup|inf))$/.test(tex);
+}
+
+/** A command and a letter after it need a space between them. */
+function joinedTex(parts: readonly string[]): string {
+  let tex = '';
+  let before = '';
+  for (const part of parts) {
+    if (/^\\[a-zA-Z]+$/.test(before) && /^[a-zA-Z0-9]/.test(part)) tex += ' ';
+    tex += part;
+    before = part;
+  }
+  return tex;
 }

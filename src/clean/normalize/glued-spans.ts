@@ -1,4 +1,4 @@
-/** Words that only a style sheet keeps apart: `<span class="label">Width</span><span class="value">80 cm</span>`. */
+/** Words that only a style sheet separates: `<span class="label">Width</span><span class="value">80 cm</span>`. */
 import { type DomElement, type DomNode, isElement, isText, NodeType } from '../../html/dom.ts';
 import type { Normalizer } from './normalizer.ts';
 

@@ -1,8 +1,6 @@
-/** The signs beside headings and definitions that link to them: `#`, `¶`, "Copy link". */
-import type { DomElement } from '../../html/dom.ts';
-import { elementsOf } from '../../html/nodes.ts';
-import { pageFragment } from '../../url/page-fragment.ts';
-import { headingAround } from './heading-around.ts';
+/** The links beside headings and definitions that lead to them: `#`, `¶`, "Copy link". */
+import { type DomElement, elementsOf } from '../../html/dom.ts';
+import { pageFragment } from '../../url/links.ts';
 import type { Normalizer } from './normalizer.ts';
 
 /**
@@ -14,11 +12,11 @@ export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
   if (fragment === undefined) return undefined;
   const text = (link.textContent ?? '').trim();
   const heading = headingAround(link);
-  const isSign =
+  const isAnchorSymbol =
     text === ''
       ? heading !== undefined && !holdsPicture(link)
-      : signs.test(text) || isLabel(link, text, heading !== undefined);
-  if (!isSign) return undefined;
+      : anchorSymbols.test(text) || isLabel(link, text, heading !== undefined);
+  if (!isAnchorSymbol) return undefined;
   const named = heading ?? headingBeside(link);
   if (named !== undefined && named.id === '') {
     const id = link.getAttribute('id') ?? link.getAttribute('name') ?? '';
@@ -41,7 +39,7 @@ function headingBeside(link: DomElement): DomElement | undefined {
   );
 }
 
-const signs = /^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
+const anchorSymbols = /^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
 
 /** Icons have no words, or those of the link. */
 function holdsPicture(link: DomElement): boolean {
@@ -62,3 +60,15 @@ const anchorClass = /\b(?:anchor|header-?link|hash-?link|heading-?link|permalink
 /** What such a link or button says to screen readers. */
 export const anchorLabel: RegExp =
   /^(?:anchor|copy(?: (?:heading |section )?link| url)?(?: to (?:clipboard|this section|section|heading))?|direct link\b.*|link|link to (?:this|heading|section)\b.*|permalink\b.*)$/i;
+
+// The heading that a link or a button belongs to.
+
+/** The heading, term or summary that the element stands in, by tag or role. */
+export function headingAround(element: DomElement): DomElement | undefined {
+  let around = element.parentElement;
+  for (let level = 0; level < 4 && around !== null; level++, around = around.parentElement) {
+    if (/^(?:h[1-6]|dt|summary)$/.test(around.localName)) return around;
+    if (around.getAttribute('role') === 'heading') return around;
+  }
+  return undefined;
+}

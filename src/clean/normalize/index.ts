@@ -1,19 +1,21 @@
 /** Rewrites what page builders and libraries make of code, formulas, notes and boxes into plain HTML. */
-import { type DomElement, type DomNode, isElement } from '../../html/dom.ts';
-import { nextNode } from '../../html/nodes.ts';
+import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import type { Transformer } from '../transformer.ts';
 import { button } from './buttons.ts';
 import { callout } from './callouts.ts';
 import { codeBlock, codeByClass, codeOnLines, codeTable, copyControl } from './code-blocks.ts';
-import { definitionList } from './definition-lists.ts';
-import { embed } from './embeds.ts';
-import { FailedSearches } from './failed-searches.ts';
 import { collectReference, connectFootnotes } from './footnotes.ts';
 import { formulaByClass, formulaImage, math, mathjaxContainer, mathScript } from './formulas.ts';
 import { gluedSpan } from './glued-spans.ts';
 import { headingAnchor } from './heading-anchors.ts';
-import type { Normalizer, PageState } from './normalizer.ts';
-import { PageIds } from './page-ids.ts';
+import {
+  FailedSearches,
+  newElement,
+  type Normalizer,
+  PageIds,
+  type PageState,
+  unwrap,
+} from './normalizer.ts';
 import { collectTabList, labelPanels } from './tabs.ts';
 
 /**
@@ -43,15 +45,15 @@ export const normalize: Transformer = {
 /** The node where the walk goes on. */
 function afterRules(element: DomElement, page: PageState): DomNode | null {
   const name = element.localName;
-  if (unread.has(name)) return nextNode(element, page.root, true);
+  if (unreadElements.has(name)) return nextNode(element, page.root, true);
   if (isDrawn(element, page)) return nextNode(element, page.root);
   const byName = rulesByName.get(name);
   const classes = element.getAttribute('class');
-  const isNamed = classes !== null && telling.test(classes);
+  const isNamed = classes !== null && tellingClasses.test(classes);
   const isRole = element.hasAttribute('role');
   if (byName === undefined && !isNamed && !isRole) return nextNode(element, page.root);
   const after = nextNode(element, page.root, true);
-  for (const rule of byName ?? none) {
+  for (const rule of byName ?? noRules) {
     const result = rule(element, page);
     if (result !== undefined) return result === 'done' ? after : nextNode(result, page.root);
   }
@@ -72,7 +74,41 @@ function isDrawn(element: DomElement, { drawn }: PageState): boolean {
   return true;
 }
 
-const none: readonly Normalizer[] = [];
+const noRules: readonly Normalizer[] = [];
+
+// `dl`: the boxes around its groups go.
+
+/** Terms and definitions become children of the list. */
+const definitionList: Normalizer = (list) => {
+  for (let child = list.firstElementChild; child !== null;) {
+    const next = child.nextElementSibling;
+    if (child.localName === 'div' && holdsOnlyTerms(child)) unwrap(child);
+    child = next;
+  }
+  return list;
+};
+
+// Players that a script would insert: custom elements for videos and frames.
+
+/** A frame or a video with the address that the script would have loaded, and with its title. */
+const embed: Normalizer = (element) => {
+  const source = sourceOfEmbed(element);
+  if (source === undefined) return undefined;
+  const frame = newElement(element, element.localName === 'amp-video' ? 'video' : 'iframe');
+  frame.setAttribute('src', source);
+  for (const name of ['title', 'playlabel', 'videotitle', 'aria-label']) {
+    const title = element.getAttribute(name) ?? '';
+    if (title === '') continue;
+    frame.setAttribute('title', title);
+    break;
+  }
+  for (const name of ['class', 'id']) {
+    const value = element.getAttribute(name);
+    if (value !== null) frame.setAttribute(name, value);
+  }
+  element.replaceWith(frame);
+  return 'done';
+};
 
 const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
   Object.entries({
@@ -108,14 +144,36 @@ const rulesByClass: readonly Normalizer[] = [
 ];
 
 /** A class that none of the rules by class knows is not looked at any closer. */
-const telling =
+const tellingClasses =
   /math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i;
 
 /** What is in these is no content, or none that rules know. */
-const unread: ReadonlySet<string> = new Set([
+const unreadElements: ReadonlySet<string> = new Set([
   'noscript',
   'select',
   'style',
   'template',
   'textarea',
 ]);
+
+function holdsOnlyTerms(group: DomElement): boolean {
+  let terms = 0;
+  for (let child = group.firstChild; child !== null; child = child.nextSibling) {
+    if (isText(child) && /\S/.test(child.data)) return false;
+    if (!isElement(child)) continue;
+    if (child.localName !== 'dt' && child.localName !== 'dd') return false;
+    terms++;
+  }
+  return terms > 0;
+}
+
+function sourceOfEmbed(element: DomElement): string | undefined {
+  const id = element.getAttribute('videoid') ?? element.getAttribute('data-videoid') ?? '';
+  if (/^[\w-]{1,40}$/.test(id)) {
+    return element.localName === 'lite-vimeo'
+      ? `https://player.vimeo.com/video/${id}`
+      : `https://www.youtube.com/embed/${id}`;
+  }
+  const source = element.getAttribute('src') ?? '';
+  return source === '' ? undefined : source;
+}

@@ -1,9 +1,15 @@
 /** Tabs: every panel stays, with the text of its tab above it; the bar of tabs goes. */
-import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { elementsOf, nextNode, nodesOf } from '../../html/nodes.ts';
-import { oneLine } from '../../text/one-line.ts';
-import type { Normalizer, PageState } from './normalizer.ts';
-import { newElement, replaceElement } from './replace-element.ts';
+import {
+  type DomElement,
+  type DomNode,
+  elementsOf,
+  isElement,
+  isText,
+  nextNode,
+  nodesOf,
+} from '../../html/dom.ts';
+import { oneLine } from '../../text/plain-text.ts';
+import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
 
 /** Remembers bars of tabs. */
 export const collectTabList: Normalizer = (element, { tabLists }) => {
@@ -33,7 +39,7 @@ export function labelPanels({ root, tabLists }: PageState): void {
     for (const [index, tab] of tabs.entries()) {
       const panel = inOrder[index];
       if (panel === undefined) continue;
-      show(panel);
+      showPanel(panel);
       if (!isShared) label(panel, tab);
     }
     if (saysMore(bar, new Set(tabs))) {
@@ -66,7 +72,7 @@ const controls: ReadonlySet<string> = new Set(['button', 'script', 'select', 'st
 const maxLevels = 10;
 
 /** True when tab and panel stand in the same bar: the text of the tab is the heading of the panel. */
-function isInAccordion(tab: DomElement, found: Found): boolean {
+function isInAccordion(tab: DomElement, found: TabPanels): boolean {
   if (tab.parentNode === null || !/[\p{L}\p{N}]/u.test(tab.textContent ?? '')) return false;
   const panel = panelOf(tab, found);
   if (panel === undefined) return false;
@@ -79,7 +85,7 @@ function isInAccordion(tab: DomElement, found: Found): boolean {
   return false;
 }
 
-interface Found {
+interface TabPanels {
   readonly byId: ReadonlyMap<string, DomElement>;
   /** Panels by the id of the tab that names them. */
   readonly byTab: ReadonlyMap<string, DomElement>;
@@ -87,7 +93,7 @@ interface Found {
   readonly buttons: readonly DomElement[];
 }
 
-function findPanels(root: DomElement): Found {
+function findPanels(root: DomElement): TabPanels {
   const byId = new Map<string, DomElement>();
   const byTab = new Map<string, DomElement>();
   const buttons: DomElement[] = [];
@@ -121,7 +127,7 @@ function tabsOf(bar: DomElement): DomElement[] {
   return tabs.length > 0 ? tabs : links;
 }
 
-function panelOf(tab: DomElement, { byId, byTab }: Found): DomElement | undefined {
+function panelOf(tab: DomElement, { byId, byTab }: TabPanels): DomElement | undefined {
   for (const name of ['aria-controls', 'data-bs-target', 'data-target', 'href']) {
     const value = tab.getAttribute(name);
     if (value === null || (name !== 'aria-controls' && !value.startsWith('#'))) continue;
@@ -156,7 +162,7 @@ function isPanel(element: DomElement): boolean {
 }
 
 /** Hidden only because another tab is open. */
-function show(panel: DomElement): void {
+function showPanel(panel: DomElement): void {
   panel.removeAttribute('hidden');
   panel.removeAttribute('aria-hidden');
   const style = panel.getAttribute('style');

@@ -1,13 +1,15 @@
-/** Which browser a client uses: what a caller may say to `createClient({ browser })`. */
+/** The option `createClient({ browser })`: the browser that a client uses. */
 
 /** What is used of Playwright's own objects; written down here since that package is optional. */
 interface PlaywrightBrowserType {
   launch(options?: never): Promise<unknown>;
   connectOverCDP(endpoint: string, options?: never): Promise<unknown>;
 }
+
 interface PlaywrightBrowser {
   newContext(options?: never): Promise<unknown>;
 }
+
 interface PlaywrightContext {
   newPage(): Promise<unknown>;
 }

@@ -1,24 +1,24 @@
-/** The page's own document, response by response: the facts of it, and the bytes of what is no HTML. */
+/** Watches the main document of a page, response by response, and takes the bytes of files. */
 import type { CDPSession } from 'playwright-core';
 import { PagewrightError } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
-import { redirectTarget } from '../http/redirect.ts';
 import { isDownload } from '../download.ts';
+import { redirectTarget } from '../http/redirect.ts';
 import {
-  type Answer,
-  answerOf,
-  isEmpty,
-  isPage,
+  type DocumentResponse,
+  documentResponseOf,
+  type Downloads,
+  isEmptyResponse,
+  isHtmlPage,
   type PausedResponse,
   withoutFragment,
-} from './answer.ts';
-import type { Downloads } from './downloads.ts';
+} from './document-response.ts';
 
 /** What is to be known before a navigation. */
 export type DocumentRequest = Pick<PageRequest, 'url' | 'limits' | 'beforeRedirect'>;
 
 /** What the DevTools protocol tells of a response. */
-interface Response {
+interface SecurityResponse {
   readonly url: string;
   readonly securityState: string;
   readonly securityDetails?: { readonly validFrom: number; readonly validTo: number };
@@ -38,9 +38,9 @@ export interface ProxyCredentials {
  */
 export class MainDocument {
   /** That of the page which is shown. */
-  shown: Answer | undefined;
+  shown: DocumentResponse | undefined;
   /** The last answer that is no page, and its bytes. */
-  file: { readonly answer: Answer; readonly body: Uint8Array } | undefined;
+  file: { readonly answer: DocumentResponse; readonly body: Uint8Array } | undefined;
   /** Bytes of the body of what is shown, decompressed, so far. */
   length = 0;
   /** Why the body of what is shown ended early, in Chromium's words. */
@@ -192,7 +192,7 @@ export class MainDocument {
       return this.#send('Fetch.continueResponse', { requestId });
     }
     if (this.#isStarted(event, request)) {
-      this.#downloads.stopped(answerOf(event));
+      this.#downloads.stopped(documentResponseOf(event));
       return this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
     if (frameId !== this.#frameId) return this.#send('Fetch.continueResponse', { requestId });
@@ -209,10 +209,10 @@ export class MainDocument {
   /** True for a download that the page has started, in a frame or in its own place. */
   #isStarted(event: PausedResponse, request: DocumentRequest): boolean {
     if (event.responseErrorReason !== undefined) return false;
-    const answer = answerOf(event);
+    const answer = documentResponseOf(event);
     if (!isDownload(answer)) return false;
     if (event.frameId !== this.#frameId) return true;
-    const isOpen = this.shown !== undefined && !isEmpty(this.shown);
+    const isOpen = this.shown !== undefined && !isEmptyResponse(this.shown);
     return isOpen && answer.url !== withoutFragment(request.url);
   }
 
@@ -221,7 +221,7 @@ export class MainDocument {
     if (responseErrorReason !== undefined) {
       return this.#send('Fetch.continueResponse', { requestId });
     }
-    const answer = answerOf(event);
+    const answer = documentResponseOf(event);
     const { bodyBytes, headerBytes } = request.limits;
     if (answer.headerBytes > headerBytes) throw headersTooLarge(answer, headerBytes);
     const target = redirectTarget(answer, new URL(answer.url));
@@ -232,7 +232,7 @@ export class MainDocument {
     if (Number(answer.headers['content-length'] ?? 0) > bodyBytes) {
       throw tooLarge(answer, bodyBytes);
     }
-    if (isPage(answer)) {
+    if (isHtmlPage(answer)) {
       this.shown = answer;
       this.#networkId = event.networkId;
       this.length = 0;
@@ -247,7 +247,11 @@ export class MainDocument {
   }
 
   /** Chromium calls a response over TLS insecure when its certificate does not verify. */
-  #onSecurity(type: string | undefined, frameId: string | undefined, response: Response): void {
+  #onSecurity(
+    type: string | undefined,
+    frameId: string | undefined,
+    response: SecurityResponse,
+  ): void {
     const { url, securityState, securityDetails } = response;
     if (type !== 'Document' || frameId !== this.#frameId || this.#request === undefined) return;
     if (securityState !== 'insecure' || !url.startsWith('https:')) return;
@@ -280,7 +284,7 @@ export class MainDocument {
     await beforeRedirect?.(target);
   }
 
-  async #takeBody(requestId: string, answer: Answer, limit: number): Promise<Uint8Array> {
+  async #takeBody(requestId: string, answer: DocumentResponse, limit: number): Promise<Uint8Array> {
     const session = this.#session;
     const { stream: handle } = await session.send('Fetch.takeResponseBodyAsStream', { requestId });
     const chunks: Buffer[] = [];
@@ -306,7 +310,7 @@ export class MainDocument {
 }
 
 /** The protocol tells the dates of a certificate, and not what is wrong with it. */
-function certificateProblem(certificate: Response['securityDetails']): string {
+function certificateProblem(certificate: SecurityResponse['securityDetails']): string {
   const { validFrom = -Infinity, validTo = Infinity } = certificate ?? {};
   const now = Date.now() / 1000;
   if (now > validTo) return `in the browser; it expired on ${dayOf(validTo)}`;
@@ -319,7 +323,7 @@ function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
-function headersTooLarge({ url, statusCode }: Answer, limit: number): PagewrightError {
+function headersTooLarge({ url, statusCode }: DocumentResponse, limit: number): PagewrightError {
   return new PagewrightError(
     'PROTOCOL_ERROR',
     `The response headers of ${url} are larger than ${limit} bytes. Raise limits.headerBytes to read it all the same.`,
@@ -327,7 +331,7 @@ function headersTooLarge({ url, statusCode }: Answer, limit: number): Pagewright
   );
 }
 
-function tooLarge(answer: Answer | undefined, limit: number): PagewrightError {
+function tooLarge(answer: DocumentResponse | undefined, limit: number): PagewrightError {
   const { url = '', statusCode } = answer ?? {};
   return new PagewrightError(
     'BODY_TOO_LARGE',

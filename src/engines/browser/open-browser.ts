@@ -1,10 +1,10 @@
-/** Starts Chromium, or connects to one that runs. */
+/** Finds and starts Chromium, or connects to a browser that runs. */
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
 import { messageOf, MissingDependencyError, PagewrightError } from '../../errors.ts';
+import { canParseUrl } from '../../url/normalize-url.ts';
 import type { BrowserChoice } from './browser-choice.ts';
-import { findChromium } from './executable.ts';
-import { launchSettings } from './identity/launch-settings.ts';
-import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /** Milliseconds that a browser may take to start. */
 const startTimeout = 30_000;
@@ -76,9 +76,14 @@ export async function openBrowser(choice: BrowserToOpen): Promise<OpenBrowser> {
   if (context !== undefined) throw persistent();
   const type = (choice.type as BrowserType | undefined) ?? (await playwrightChromium());
   if (endpoint !== undefined) {
-    return { browser: await connect(type, endpoint), context, isOwn: true, isLocal: false };
+    return {
+      browser: await connectToBrowser(type, endpoint),
+      context,
+      isOwn: true,
+      isLocal: false,
+    };
   }
-  return { browser: await launch(type, choice), context, isOwn: true, isLocal: true };
+  return { browser: await launchBrowser(type, choice), context, isOwn: true, isLocal: true };
 }
 
 function persistent(): PagewrightError {
@@ -97,7 +102,7 @@ async function playwrightChromium(): Promise<BrowserType> {
   }
 }
 
-async function launch(type: BrowserType, choice: BrowserToOpen): Promise<Browser> {
+async function launchBrowser(type: BrowserType, choice: BrowserToOpen): Promise<Browser> {
   const { headless, args, ignoreDefaultArgs } = launchSettings(choice);
   const bundled = type.executablePath();
   const executablePath = choice.executablePath ?? (await findChromium(bundled));
@@ -122,7 +127,7 @@ async function launch(type: BrowserType, choice: BrowserToOpen): Promise<Browser
   }
 }
 
-async function connect(type: BrowserType, endpoint: string): Promise<Browser> {
+async function connectToBrowser(type: BrowserType, endpoint: string): Promise<Browser> {
   try {
     return await type.connectOverCDP(endpoint, { timeout: startTimeout });
   } catch (error) {
@@ -146,3 +151,130 @@ function withoutSecrets(endpoint: string): string {
   const { protocol, host, pathname } = new URL(endpoint);
   return `${protocol}//${host}${pathname}`;
 }
+
+// Where Chromium is on this machine.
+
+/** Environment variables that name an executable, as other tools read them too. */
+const executableVariables = [
+  'PAGEWRIGHT_CHROMIUM',
+  'PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH',
+  'PUPPETEER_EXECUTABLE_PATH',
+  'CHROME_PATH',
+];
+
+/** Names under which systems install it. */
+const executableNames = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
+  'microsoft-edge',
+];
+
+/** Where systems put it outside the PATH. */
+const executablePaths: readonly string[] =
+  process.platform === 'darwin'
+    ? [
+        '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+        '/Applications/Chromium.app/Contents/MacOS/Chromium',
+      ]
+    : process.platform === 'win32'
+      ? [
+          'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+          'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+        ]
+      : ['/usr/bin/chromium', '/usr/bin/google-chrome', '/snap/bin/chromium'];
+
+/**
+ * Finds Chromium or Chrome: what an environment variable names, else the download of the driver
+ * (`bundled`), else the system's. Throws `BROWSER_UNAVAILABLE` that says how to get one.
+ */
+export async function findChromium(bundled?: string): Promise<string> {
+  for (const variable of executableVariables) {
+    const path = process.env[variable];
+    if (path === undefined || path === '') continue;
+    if (await isExecutable(path)) return path;
+    throw new PagewrightError(
+      'BROWSER_UNAVAILABLE',
+      `${variable} names ${path}, which is not an executable file.`,
+    );
+  }
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const extension = process.platform === 'win32' ? '.exe' : '';
+  const inPath = executableNames.flatMap((command) =>
+    folders.map((folder) => join(folder, command + extension)),
+  );
+  for (const path of [bundled, ...inPath, ...executablePaths]) {
+    if (path !== undefined && path !== '' && (await isExecutable(path))) return path;
+  }
+  throw new PagewrightError(
+    'BROWSER_UNAVAILABLE',
+    'There is no Chromium or Chrome on this machine. Install one (Debian: apt-get install chromium; elsewhere: npx playwright install chromium), name it in PAGEWRIGHT_CHROMIUM, or hand one over: createClient({ browser: { executablePath } }).',
+  );
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+// How Chromium is started so that nothing about it says that a program drives it.
+
+/** The part of Playwright's launch options that is about who the browser seems to be. */
+export interface LaunchSettings {
+  readonly headless: boolean;
+  readonly args: string[];
+  /** Playwright's own switches to leave out. */
+  readonly ignoreDefaultArgs: string[];
+}
+
+/**
+ * Switches that are good for every launch: `navigator.webdriver` is false as in any browser, and
+ * pointing is that of a mouse.
+ */
+const stealthFlags: readonly string[] = [
+  '--disable-blink-features=AutomationControlled',
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
+];
+
+/**
+ * The common Chromium of Linux, with its windows on a screen that does not exist: no display is
+ * needed, and there is no Headless in its user agent, its client hints or its window sizes, in
+ * pages, frames and workers alike. Elsewhere it is the headless mode, whose user agent
+ * `contextOptions` corrects.
+ *
+ * `stealth` leaves out software graphics: as in every Chrome on a machine without a graphics card
+ * there is then no WebGL, in place of one that is called SwiftShader. Maps need it, so that it is
+ * not for every launch.
+ */
+export function launchSettings(
+  { stealth = false }: { readonly stealth?: boolean } = {},
+  platform: NodeJS.Platform = process.platform,
+): LaunchSettings {
+  const hasOzone = platform === 'linux';
+  return {
+    headless: !hasOzone,
+    args: [...stealthFlags, ...(hasOzone ? screenFlags : [])],
+    ignoreDefaultArgs: [...lostGuards, ...(stealth ? ['--enable-unsafe-swiftshader'] : [])],
+  };
+}
+
+/**
+ * Guards of every Chromium that Playwright's switches take away: pages that call `history` or open
+ * windows without end are slowed down in place of keeping the browser busy until time is over.
+ */
+const lostGuards: readonly string[] = [
+  '--disable-ipc-flooding-protection',
+  '--disable-popup-blocking',
+];
+
+/** The headless mode of Chromium uses the same screen. */
+const screenFlags: readonly string[] = [
+  '--ozone-platform=headless',
+  '--ozone-override-screen-size=1920,1080',
+  '--window-size=1288,805',
+  '--mute-audio',
+];

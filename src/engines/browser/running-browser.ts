@@ -1,21 +1,25 @@
-/** The one browser of a client while it runs: its tabs, its end when nobody needs it, its crash. */
+/** The running browser of a client: its tabs, its end when it is idle, its crash. */
 import { setImmediate } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
 import { PagewrightError } from '../../errors.ts';
 import type { PageRequest, Rendering } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Vault } from '../../storage/vault.ts';
+import { crashed, navigationFailure } from '../failure.ts';
 import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
-import { closeBrowser, processOf } from './close-browser.ts';
-import { holdBrowser, type Holding } from './held-browser.ts';
-import { type BrowserFacts, readBrowserFacts } from './identity/browser-facts.ts';
-import { drawWindow, type VisitorWindow } from './identity/visitor-window.ts';
-import { crashed, navigationFailure } from './navigation-failure.ts';
+import {
+  type BrowserFacts,
+  drawWindow,
+  readBrowserFacts,
+  type SessionWindow,
+} from './identity/emulation.ts';
 import { openBrowser, type OpenBrowser } from './open-browser.ts';
-import { Profiles } from './profiles/profiles.ts';
-import { tabSetting } from './tab-setting.ts';
+import { Profiles } from './profiles.ts';
+import { holdBrowser, type Holding } from './tab-network.ts';
+import { tabSetting } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { visit } from './visit.ts';
 
@@ -73,7 +77,7 @@ async function holdingOf(
 }
 
 /** What was found out when it was opened. */
-interface Opened {
+interface OpenedBrowser {
   readonly open: OpenBrowser;
   readonly holding: Holding | undefined;
   readonly facts: BrowserFacts;
@@ -84,12 +88,12 @@ interface Opened {
 
 /** A running browser. */
 export class RunningBrowser {
-  readonly #opened: Opened;
+  readonly #opened: OpenedBrowser;
   readonly #options: RunningOptions;
   readonly #tabs: Tabs;
   readonly #onClosed: () => void;
   readonly #profiles: Profiles;
-  readonly #windows = new WeakMap<object, VisitorWindow>();
+  readonly #windows = new WeakMap<object, SessionWindow>();
   /** Visits that are under way or wait for a tab. */
   #visits = 0;
   /** It is too busy with pages that were given up to be of use for others. */
@@ -97,7 +101,7 @@ export class RunningBrowser {
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(opened: Opened, options: RunningOptions, onClosed: () => void) {
+  constructor(opened: OpenedBrowser, options: RunningOptions, onClosed: () => void) {
     const { open, holding, facts, lists } = opened;
     const { policy, maxPages } = options;
     this.#opened = opened;
@@ -166,12 +170,12 @@ export class RunningBrowser {
     const { userAgent } = this.#options;
     const { profile: asked } = request.rendering;
     const profile = asked === undefined ? undefined : await this.#profiles.open(asked);
-    const visitor = { browser: facts, window: this.#windowOf(request), userAgent };
-    const setting = tabSetting(request, visitor);
+    const identity = { browser: facts, window: this.#windowOf(request), userAgent };
+    const setting = tabSetting(request, identity);
     const { storageState } = profile ?? {};
     const context = { ...setting.context, ...(storageState === undefined ? {} : { storageState }) };
     const tab = await this.#tabs.take({ ...setting, context }, request);
-    tab.spoilt ??= lastingTrace(request.rendering);
+    tab.unusable ??= lastingTrace(request.rendering);
     try {
       const begun = performance.now();
       const snapshot = await visit(tab, request, { lists, profile });
@@ -189,7 +193,7 @@ export class RunningBrowser {
   }
 
   /** A visitor in disguise has one window, whatever it visits. */
-  #windowOf({ rendering, visitor = {} }: PageRequest): VisitorWindow | undefined {
+  #windowOf({ rendering, visitor = {} }: PageRequest): SessionWindow | undefined {
     if (rendering.stealth !== true) return undefined;
     const known = this.#windows.get(visitor) ?? drawWindow();
     this.#windows.set(visitor, known);
@@ -207,4 +211,42 @@ function lastingTrace(rendering: Rendering): string | undefined {
   if (branding === true) return 'pages were shown in other colours';
   if (screenshot?.viewport !== undefined) return 'its window has another size';
   return undefined;
+}
+
+// The end of a browser: it is asked to close, and killed when it is too busy to hear.
+
+/** Milliseconds that it may take to close by itself. */
+const closePatience = 3_000;
+
+/** The number of the browser's process; undefined where the browser does not tell. */
+async function processOf(browser: Browser): Promise<number | undefined> {
+  try {
+    const session = await browser.newBrowserCDPSession();
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    await session.detach();
+    return processInfo.find(({ type }) => type === 'browser')?.id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Closes a browser, one that is known to be stuck at once; never rejects. `pid` is that of its process, when it may be killed. */
+async function closeBrowser(
+  browser: Browser,
+  { pid, isStuck }: { readonly pid: number | undefined; readonly isStuck: boolean },
+): Promise<void> {
+  const end = (): void => {
+    if (pid !== undefined && browser.isConnected()) killProcess(pid);
+  };
+  const timer = setTimeout(end, isStuck ? 0 : closePatience);
+  await browser.close().catch(() => undefined);
+  clearTimeout(timer);
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
 }

@@ -1,19 +1,37 @@
-/** A page with all that belongs to it: a context of its own, a way through the network policy. */
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { pageSession } from '../../actions/page-session.ts';
+/** A tab: one page with a context, a network and a setting of its own, reset after each visit. */
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  CDPSession,
+  Page,
+} from 'playwright-core';
+import { pageSession } from '../../actions/isolated-world.ts';
+import { PagewrightError } from '../../errors.ts';
+import type { PageRequest, ProxyRoute, Rendering } from '../../model/request.ts';
+import { withSignal } from '../../network/deadline.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { applyRequestFilter } from './blocking/apply-request-filter.ts';
+import {
+  applyRequestFilter,
+  requestFilter,
+  type ResourceNeeds,
+} from './blocking/request-filter.ts';
 import type { FilterLists } from './blocking/filter-lists.ts';
-import { requestFilter } from './blocking/request-filter.ts';
-import { type ClosablePolicy, closablePolicy } from './closable-policy.ts';
-import type { Holding } from './held-browser.ts';
-import type { BrowserFacts } from './identity/browser-facts.ts';
-import { emulatePage } from './identity/emulate-page.ts';
-import { Downloads } from './downloads.ts';
+import { Downloads } from './document-response.ts';
+import {
+  type BrowserFacts,
+  contextOptions,
+  emulatePage,
+  type SessionWindow,
+} from './identity/emulation.ts';
 import { MainDocument } from './main-document.ts';
-import { gatedWay, guardedWay, type NetworkWay } from './network-way.ts';
 import { PageActivity } from './settle/page-activity.ts';
-import type { TabSetting } from './tab-setting.ts';
+import {
+  guardedNetwork,
+  type Holding,
+  openProxiedNetwork,
+  type TabNetwork,
+} from './tab-network.ts';
 
 /** What a tab is opened with. */
 export interface TabParts {
@@ -38,7 +56,7 @@ export class Tab {
   readonly downloads: Downloads;
   /** Chromium's name for the context. */
   readonly contextId: string | undefined;
-  readonly #way: NetworkWay;
+  readonly #network: TabNetwork;
   readonly #policy: ClosablePolicy;
   readonly #ownsContext: boolean;
   #closing: Promise<unknown> | undefined;
@@ -47,7 +65,7 @@ export class Tab {
   /** Visits so far. */
   visits = 0;
   /** Why it must not be used again; undefined while it may. */
-  spoilt: string | undefined;
+  unusable: string | undefined;
 
   private constructor(
     setting: TabSetting,
@@ -55,7 +73,7 @@ export class Tab {
       Tab,
       'context' | 'page' | 'session' | 'document' | 'activity' | 'downloads' | 'contextId'
     >,
-    way: NetworkWay,
+    network: TabNetwork,
     policy: ClosablePolicy,
     ownsContext: boolean,
   ) {
@@ -67,10 +85,10 @@ export class Tab {
     this.activity = parts.activity;
     this.downloads = parts.downloads;
     this.contextId = parts.contextId;
-    this.#way = way;
+    this.#network = network;
     this.#policy = policy;
     this.#ownsContext = ownsContext;
-    if (!ownsContext) this.spoilt = 'its context is not ours';
+    if (!ownsContext) this.unusable = 'its context is not ours';
     this.#watch();
   }
 
@@ -80,21 +98,21 @@ export class Tab {
     let tab: Tab | undefined;
     const policy = closablePolicy(parts.policy, () => {
       // Chromium sends what was to outlive the page one after the other: more of it may come.
-      if (tab !== undefined) tab.spoilt ??= 'requests of its page go on';
+      if (tab !== undefined) tab.unusable ??= 'requests of its page go on';
     });
-    const way =
+    const network =
       holding === undefined
-        ? guardedWay(policy, setting.route)
-        : await gatedWay(policy, setting.route);
+        ? guardedNetwork(policy, setting.route)
+        : await openProxiedNetwork(policy, setting.route);
     let context = parts.context;
     let page: Page | undefined;
     try {
-      const { proxy } = way;
+      const { proxy } = network;
       const contextSetting = { ...setting.context, ...(proxy === undefined ? {} : { proxy }) };
       context ??= await browser.newContext(contextSetting);
       if (holding?.initScript !== undefined) await context.addInitScript(holding.initScript);
       page = await context.newPage();
-      await way.attach(page);
+      await network.attach(page);
       const [session, filterSession] = await Promise.all([
         context.newCDPSession(page),
         context.newCDPSession(page),
@@ -103,10 +121,10 @@ export class Tab {
       const contextId = targetInfo.browserContextId;
       const downloads = new Downloads(page, () => {
         // Chromium remembers of a tab that it was asked to save something.
-        if (tab !== undefined) tab.spoilt ??= 'its page started a download';
+        if (tab !== undefined) tab.unusable ??= 'its page started a download';
       });
       const { targetId } = targetInfo;
-      const document = new MainDocument(session, targetId, way.credentials, downloads);
+      const document = new MainDocument(session, targetId, network.credentials, downloads);
       const { needs, blockAds, rendering, headers } = setting;
       const pageUrl = (): string => document.shown?.url ?? document.target;
       await Promise.all([
@@ -119,39 +137,39 @@ export class Tab {
       ]);
       const activity = PageActivity.watch(page);
       const made = { context, page, session, document, activity, downloads, contextId };
-      tab = new Tab(setting, made, way, policy, parts.context === undefined);
+      tab = new Tab(setting, made, network, policy, parts.context === undefined);
       return tab;
     } catch (error) {
       const closing = parts.context === undefined ? context?.close() : page?.close();
-      await Promise.allSettled([closing, way.close()]);
+      await Promise.allSettled([closing, network.close()]);
       throw error;
     }
   }
 
   /** It may be used again, as far as is known by now. */
   mayStay(): boolean {
-    return this.spoilt === undefined;
+    return this.unusable === undefined;
   }
 
   /** Bytes that came for it so far. */
   get bytes(): number {
-    return this.#way.bytes;
+    return this.#network.bytes;
   }
 
   /** Why a host was not reached in this visit. */
   failureOf(host: string): Error | undefined {
-    return this.#way.failureOf(host);
+    return this.#network.failureOf(host);
   }
 
   /** Ends its connections. Until `reconnect` nothing of its visit reaches the network any more. */
   disconnect(): void {
     this.#policy.isShut = true;
-    this.#way.disconnect();
+    this.#network.disconnect();
   }
 
   /** For the next visit; what was learnt of hosts that were not reached is forgotten. */
   reconnect(): void {
-    this.#way.disconnect();
+    this.#network.disconnect();
     this.#policy.isShut = false;
   }
 
@@ -159,7 +177,7 @@ export class Tab {
   async close(): Promise<void> {
     // Playwright tells the second who closes a context that it is closed, while it is not yet.
     this.#closing ??= Promise.allSettled([
-      this.#way.close(),
+      this.#network.close(),
       this.#ownsContext ? this.context.close() : this.page.close(),
     ]);
     await this.#closing;
@@ -171,15 +189,15 @@ export class Tab {
     page.on('request', () => (this.requests += 1));
     session.on('Network.requestWillBeSentExtraInfo', ({ headers }) => {
       if (isPassword.test(headers['Authorization'] ?? headers['authorization'] ?? '')) {
-        this.spoilt ??= 'the browser keeps a password that was used';
+        this.unusable ??= 'the browser keeps a password that was used';
       }
     });
-    page.on('crash', () => (this.spoilt = 'its page crashed'));
-    page.on('close', () => (this.spoilt = 'its page was closed'));
+    page.on('crash', () => (this.unusable = 'its page crashed'));
+    page.on('close', () => (this.unusable = 'its page was closed'));
     if (!this.#ownsContext) return;
     this.context.on('page', (popup) => {
       if (popup === page) return;
-      this.spoilt ??= 'a page opened another one';
+      this.unusable ??= 'a page opened another one';
       void popup.close().catch(() => undefined);
     });
   }
@@ -203,4 +221,128 @@ async function answerPermissions(session: CDPSession, context: string | undefine
   });
   // Their names are those of Chromium's version.
   await Promise.allSettled(asked);
+}
+
+// What a tab is opened for. Two visits may use the same tab, one after the other, when theirs are equal.
+
+/** The setting of a tab. */
+export interface TabSetting {
+  readonly context: BrowserContextOptions;
+  readonly route: ProxyRoute | undefined;
+  readonly needs: ResourceNeeds;
+  readonly blockAds: boolean;
+  /** The part of the request that `emulatePage` completes. */
+  readonly rendering: Pick<Rendering, 'mobile' | 'location' | 'stealth'>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Who the visit seems to come from. */
+export interface TabIdentity {
+  readonly browser: BrowserFacts;
+  readonly window: SessionWindow | undefined;
+  /** That of the client, where the caller set one. */
+  readonly userAgent: string | undefined;
+}
+
+/** The setting for a request. */
+export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetting {
+  const { rendering, route, skipTlsVerification } = request;
+  const { mobile, location, stealth, screenshot, branding, actions = [] } = rendering;
+  const { browser, window, userAgent } = visitor;
+  const own = userAgent === undefined ? {} : { 'user-agent': userAgent };
+  const headers = { ...(stealth === true ? {} : own), ...identityHeaders(request.headers) };
+  // What is looked at has to be there as it is.
+  const isSeen =
+    screenshot !== undefined ||
+    branding === true ||
+    actions.some(({ type }) => type === 'screenshot' || type === 'pdf');
+  return {
+    context: {
+      ...contextOptions(rendering, headers, { browser, window }),
+      ignoreHTTPSErrors: skipTlsVerification,
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+    },
+    route,
+    needs: { images: isSeen, fonts: isSeen, media: false },
+    blockAds: rendering.blockAds === true,
+    rendering: {
+      ...(mobile === undefined ? {} : { mobile }),
+      ...(location === undefined ? {} : { location }),
+      ...(stealth === undefined ? {} : { stealth }),
+    },
+    headers,
+  };
+}
+
+/** Those that are part of who the browser seems to be. */
+function identityHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const names = ['user-agent', 'accept-language'];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
+}
+
+// A network policy that is shut between two visits: what the first still sends reaches nobody.
+
+/** That of one tab. */
+interface ClosablePolicy extends NetworkPolicy {
+  /** True while nothing is let through. */
+  isShut: boolean;
+}
+
+/** What `policy` says, while it is open; `onLateRequest` is told that somebody asked while it was shut. */
+function closablePolicy(policy: NetworkPolicy, onLateRequest: () => void): ClosablePolicy {
+  return {
+    isShut: false,
+    check(url) {
+      if (this.isShut) {
+        onLateRequest();
+        throw new PagewrightError('CANCELLED', 'The visit is over.');
+      }
+      policy.check(url);
+    },
+    lookup: policy.lookup,
+  };
+}
+
+// Makes a tab as good as new, so that the next visit neither finds nor shows what was there before.
+
+/** Milliseconds that it may take; a page that cannot be left by then is closed. */
+const resetPatience = 3_000;
+
+/**
+ * True when the tab holds nothing of its visits any more: no document, cookies, storage, caches,
+ * connections or history. False when that is not certain, and it has to be closed. What stays are facts
+ * about servers, not about visits: which hosts want https (HSTS), and TLS sessions.
+ */
+export async function resetTab(tab: Tab): Promise<boolean> {
+  if (!tab.mayStay()) return false;
+  // What the page sends when it is left would be answered, perhaps with a cookie, in the next visit.
+  tab.disconnect();
+  return withSignal(leaveAndClear(tab), AbortSignal.timeout(resetPatience));
+}
+
+async function leaveAndClear(tab: Tab): Promise<boolean> {
+  const { page, session } = tab;
+  if (await hasCompany(tab)) return false;
+  tab.document.expect(undefined);
+  // The page's scripts are gone before the storage is, so that nothing comes back.
+  await page.goto('about:blank', { timeout: resetPatience });
+  if (!tab.mayStay()) return false;
+  await Promise.all([
+    session.send('Network.clearBrowserCookies'),
+    session.send('Network.clearBrowserCache'),
+    session.send('Page.resetNavigationHistory'),
+    session.send('Runtime.evaluate', { expression: "window.name = ''" }),
+    // No origin stands for all of them, and for the session storage of the tab too.
+    session.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
+  ]);
+  return tab.mayStay();
+}
+
+/** Workers and frames of other sites are processes and threads of their own, which end in their own time. */
+async function hasCompany({ session, contextId }: Tab): Promise<boolean> {
+  const types = ['worker', 'shared_worker', 'service_worker', 'iframe'];
+  const filter = types.map((type) => ({ type }));
+  const { targetInfos } = await session.send('Target.getTargets', { filter });
+  return targetInfos.some(({ browserContextId }) => browserContextId === contextId);
 }

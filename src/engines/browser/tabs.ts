@@ -1,10 +1,8 @@
-/** The tabs of one browser: how many at once, and which of them are used again. */
+/** The pool of tabs of one browser: limits how many are open, and reuses those that were reset. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
-import { Tab, type TabParts } from './tab.ts';
-import type { TabSetting } from './tab-setting.ts';
-import { wipe } from './wipe.ts';
+import { resetTab, Tab, type TabParts, type TabSetting } from './tab.ts';
 
 /** Visits after which a tab is replaced: what a renderer does not give back adds up. */
 const maxVisits = 50;
@@ -80,7 +78,7 @@ export class Tabs {
 
   async #return(tab: Tab): Promise<void> {
     const mayStay = !this.#isClosed && tab.visits < maxVisits;
-    const isClean = mayStay && (await wipe(tab).catch(() => false));
+    const isClean = mayStay && (await resetTab(tab).catch(() => false));
     if (isClean && !this.#isClosed) this.#ready.push(tab);
     else await this.#close(tab);
   }

@@ -1,13 +1,11 @@
 /** The screenshot format: the window, the whole page or one element. */
 import type { Page } from 'playwright-core';
-import { checkAnswer } from '../../actions/check-answer.ts';
-import { pageWorld } from '../../actions/page-session.ts';
+import { checkAnswer, pageWorld } from '../../actions/isolated-world.ts';
 import { pictureStyle, takePicture, tallest } from '../../actions/take-picture.ts';
 import { PagewrightError } from '../../errors.ts';
-import type { Picture, PictureBox } from '../../model/captures.ts';
+import type { Picture, PictureBox } from '../../model/snapshot.ts';
 import type { ScreenshotSettings } from '../../model/request.ts';
-import { measureBoxes } from './in-page/measure-boxes.ts';
-import { seeWholePage } from './in-page/see-whole-page.ts';
+import { measureBoxes, seeWholePage } from './in-page/screenshot.ts';
 
 /** Milliseconds of scrolling before the picture of a whole page. */
 const longestLook = 2_000;

@@ -1,27 +1,27 @@
 /** One visit: from the address bar to a snapshot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { pageWorld } from '../../actions/page-session.ts';
+import { inTime, pageWorld } from '../../actions/isolated-world.ts';
 import { runActions } from '../../actions/run-actions.ts';
 import type { PagewrightError } from '../../errors.ts';
-import type { Captures } from '../../model/captures.ts';
+import type { Captures, Snapshot } from '../../model/snapshot.ts';
 import type { PageRequest } from '../../model/request.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
 import { withSignal } from '../../network/deadline.ts';
-import { portOf } from '../http/dial.ts';
-import { networkFailure } from '../http/failure.ts';
-import { type Answer, htmlHeaders, isEmpty, withoutFragment } from './answer.ts';
+import { portOf } from '../http/open-socket.ts';
+import { crashed, navigationFailure, networkFailure } from '../failure.ts';
+import {
+  type DocumentResponse,
+  htmlHeaders,
+  isEmptyResponse,
+  withoutFragment,
+} from './document-response.ts';
 import { dismissConsent } from './blocking/dismiss-consent.ts';
-import type { FilterLists } from './blocking/filter-lists.ts';
-import { removeListed } from './blocking/remove-listed.ts';
+import { type FilterLists, removeListed } from './blocking/filter-lists.ts';
 import { applyHeaders } from './identity/apply-headers.ts';
-import { shareLocation } from './identity/share-location.ts';
-import { inTime } from './in-time.ts';
-import { crashed, navigationFailure } from './navigation-failure.ts';
-import { hasLoginForm, refuseLostLogin } from './profiles/lost-login.ts';
-import type { ProfileVisit } from './profiles/profiles.ts';
+import { shareLocation } from './identity/emulation.ts';
+import { hasLoginForm, type ProfileVisit, refuseLostLogin } from './profiles.ts';
 import { type RenderedHtml, renderedHtml } from './rendered-html/rendered-html.ts';
-import { reloadsItself } from './settle/in-page/reloads-itself.ts';
+import { reloadsItself } from './settle/in-page/observe-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
 
@@ -46,7 +46,7 @@ export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): 
     if (request.signal.aborted) onAbort();
     return await withSignal(new Visit(tab, { ...request, signal }, parts).run(), signal);
   } catch (error) {
-    tab.spoilt ??= 'its visit failed';
+    tab.unusable ??= 'its visit failed';
     throw error;
   } finally {
     page.off('crash', onCrash).off('close', onClose);
@@ -115,7 +115,7 @@ class Visit {
     const { rendering } = this.#request;
     const opened = document.file;
     if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
-    if (!isEmpty(document.shown) && !this.#isBare) await this.#parsed();
+    if (!isEmptyResponse(document.shown) && !this.#isBare) await this.#parsed();
     if (document.length === 0 && document.shown !== undefined) {
       // What is there is what the browser made of nothing.
       return this.#snapshot(document.shown, new Uint8Array());
@@ -149,7 +149,7 @@ class Visit {
       // It is asked for as soon as the page is parsed; who needs it sees what went wrong.
       pageWorld(this.#page).catch(() => undefined);
     } catch (error) {
-      if (document.file !== undefined || isEmpty(document.shown)) return;
+      if (document.file !== undefined || isEmptyResponse(document.shown)) return;
       // In place of a bad status without a body Chromium shows a page of its own.
       this.#isBare =
         /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.shown !== undefined;
@@ -275,7 +275,9 @@ class Visit {
     this.#warnings.push(...(actions?.warnings ?? []));
     const branding =
       rendering.branding === true
-        ? await import('./branding/read-branding.ts').then((one) => one.readBranding(page, signal))
+        ? await import('../../branding/read-branding.ts').then((one) =>
+            one.readBranding(page, signal),
+          )
         : undefined;
     const { html, warnings, unseen } = await (early ?? this.#read());
     this.#warnings.push(...warnings);
@@ -338,7 +340,7 @@ class Visit {
   }
 
   /** What is shown, and where: scripts change both. */
-  #shown(): { readonly url: string; readonly answer: Answer } {
+  #shown(): { readonly url: string; readonly answer: DocumentResponse } {
     const { url } = this.#request;
     const { shown } = this.#tab.document;
     const current = withoutFragment(this.#page.url());
@@ -347,7 +349,7 @@ class Visit {
   }
 
   #snapshot(
-    { url, statusCode, headers }: Pick<Answer, 'url' | 'statusCode' | 'headers'>,
+    { url, statusCode, headers }: Pick<DocumentResponse, 'url' | 'statusCode' | 'headers'>,
     body: Uint8Array,
   ): OpenedPage {
     const { redirects } = this.#tab.document;

@@ -1,11 +1,11 @@
-/** One hop: a request to one URL, its body decoded and counted. */
+/** Makes one hop: a request to one URL, its body decoded and counted. */
 import { PagewrightError, withStatus } from '../../errors.ts';
 import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
-import { tidyHeader } from '../../text/header-syntax.ts';
+import { tidyHeader } from '../../text/http-headers.ts';
 import { isDownload } from '../download.ts';
-import { BodyReader, type DecodedBody } from './body/body-reader.ts';
-import { isEarlyEnd, networkFailure } from './failure.ts';
+import { isEarlyEnd, networkFailure } from '../failure.ts';
+import { BodyReader, type DecodedBody } from './body-reader.ts';
 import { redirectTarget } from './redirect.ts';
 import type {
   BodyTaker,
@@ -33,8 +33,8 @@ export interface HopRequest extends Pick<
 }
 
 /** What came back. The body of a redirect is not read. */
-export interface Answer {
-  readonly head: AnswerHead;
+export interface HopResponse {
+  readonly head: HopResponseHead;
   readonly body: Uint8Array;
   readonly warnings: readonly string[];
   /** True when the body ended before its end. */
@@ -48,7 +48,7 @@ export interface Answer {
 }
 
 /** Status and headers. */
-export interface AnswerHead {
+export interface HopResponseHead {
   readonly statusCode: number;
   /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
@@ -57,16 +57,16 @@ export interface AnswerHead {
 }
 
 /** Fetches one URL without following its redirect. */
-export async function fetchOnce(transport: Transport, request: HopRequest): Promise<Answer> {
+export async function fetchOnce(transport: Transport, request: HopRequest): Promise<HopResponse> {
   const { target: url, headers, limits, signal } = request;
   const { skipTlsVerification, route, visitor, freshConnection } = request;
-  let head: AnswerHead | undefined;
+  let head: HopResponseHead | undefined;
   let received: ResponseHead | undefined;
   let reader: BodyReader | undefined;
   let bytes = 0;
   const onHead = (response: ResponseHead, flow: ResponseFlow): BodyTaker | undefined => {
     received = response;
-    head = answerHead(response);
+    head = hopResponseHead(response);
     if (redirectTarget(head, url) !== undefined) return undefined;
     if (request.skipsDownload === true && isDownload(head)) return undefined;
     const body = openBody(head, request, flow);
@@ -91,7 +91,7 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     const { requests } = sent;
     const doubt = certificateDoubt(sent, url);
     const answer = {
-      head: head ?? answerHead(sent.head),
+      head: head ?? hopResponseHead(sent.head),
       requests,
       bytes: sent.bytes ?? bytes,
       doubt,
@@ -122,7 +122,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 /** A server may answer with a part only when one was asked for (RFC 9110, 15.3.7). */
 function unaskedPart(
-  { statusCode, headers }: AnswerHead,
+  { statusCode, headers }: HopResponseHead,
   asked: Readonly<Record<string, string>>,
 ): readonly string[] {
   if (statusCode !== 206 || asked['range'] !== undefined) return [];
@@ -137,7 +137,7 @@ function certificateDoubt({ certificateError }: TransportResult, url: URL): stri
   return `The certificate of ${url.host} does not verify (${certificateError}).`;
 }
 
-function openBody(head: AnswerHead, request: HopRequest, flow: ResponseFlow): BodyReader {
+function openBody(head: HopResponseHead, request: HopRequest, flow: ResponseFlow): BodyReader {
   const options = {
     contentEncoding: head.headers['content-encoding'] ?? '',
     contentLength: head.headers['content-length'],
@@ -158,7 +158,7 @@ function isTextType(contentType: string, url: URL): boolean {
   return /^\s*(?:text\/|[\w.-]+\/(?:[\w.-]+\+)?(?:xml|xhtml|json|javascript)\b)/i.test(contentType);
 }
 
-function answerHead({ statusCode, headers: received }: ResponseHead): AnswerHead {
+function hopResponseHead({ statusCode, headers: received }: ResponseHead): HopResponseHead {
   const headers: Record<string, string> = {};
   // For every response: Object.entries and fromEntries take five times as long.
   for (const name in received) {

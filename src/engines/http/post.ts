@@ -1,13 +1,15 @@
-/** POST under the network policy: for what the library tells, not for what it reads. */
+/** Sends POST requests under the network policy: webhooks, and requests to language models. */
 import { PagewrightError } from '../../errors.ts';
+import type { ModelNetwork, ModelPost, ModelReply } from '../../llm/model.ts';
+import type { Clock } from '../../model/clock.ts';
 import { defaultLimits } from '../../network/limits.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
-import { networkFailure } from './failure.ts';
+import { networkFailure } from '../failure.ts';
 import type { TlsConfig } from './tls-config.ts';
-import type { Transport } from './transport.ts';
+import type { BodyTaker, ResponseFlow, ResponseHead, Transport } from './transport.ts';
 
 /** What a poster works with. */
-export interface PosterOptions {
+interface PosterOptions {
   /** Asked for every connection. */
   readonly policy: NetworkPolicy;
   /** The User-Agent header where the request has none. */
@@ -83,7 +85,7 @@ export function openPoster(options: PosterOptions): Poster {
 }
 
 /** What a connection failed with; the message names the origin only. */
-export function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
+function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
   const failure = networkFailure(error, new URL(origin));
   if (failure.message.includes(href)) {
     const message = failure.message.replaceAll(href, `${origin}/`);
@@ -96,4 +98,132 @@ export function postFailure(error: unknown, { origin, host, href }: URL): Pagewr
     `The TLS connection to ${host} failed: ${detail}. Its certificate has to verify; createClient({ tls: { ca } }) trusts an authority of your own.`,
     { url: origin, cause: error },
   );
+}
+
+// Requests to the server of a language model, under the network policy of the client.
+
+/** A network that is closed with its client. */
+export interface OpenModelNetwork extends ModelNetwork {
+  /** Closes its connections; requests in flight fail. */
+  dispose(): Promise<void>;
+}
+
+/** Makes a network. Nothing is opened or loaded before the first request. */
+export function openModelNetwork(options: PosterOptions, clock: Clock): OpenModelNetwork {
+  const { policy, userAgent, tls, headerBytes = defaultLimits.headerBytes } = options;
+  let transport: Promise<Transport> | undefined;
+  const connect = async (): Promise<Transport> => {
+    const { undiciTransport } = await import('./undici/undici-transport.ts');
+    return undiciTransport(policy, { ...tls, http2: false });
+  };
+  return {
+    clock,
+    async send(request) {
+      const { url, body, headers, signal } = request;
+      signal.throwIfAborted();
+      policy.check(url);
+      const exchange = new ModelExchange(request);
+      try {
+        const { cut } = await (
+          await (transport ??= connect())
+        ).send({
+          ...{ url, body, signal, headerBytes },
+          headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
+          skipTlsVerification: false,
+          onHead: (head, flow) => exchange.begin(head, flow),
+        });
+        return exchange.end(cut);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const reply = exchange.replyInSpiteOf(error);
+        if (reply !== undefined) return reply;
+        throw exchange.isFailedBy(error) ? error : postFailure(error, url);
+      }
+    },
+    async dispose() {
+      await (await transport)?.close();
+    },
+  };
+}
+
+/** Bytes that are kept of an answer that tells of a failure. */
+const failureBytes = 64 * 1024;
+
+/** One answer on its way in. */
+class ModelExchange {
+  readonly #request: ModelPost;
+  readonly #chunks: Uint8Array[] = [];
+  #head: Omit<ModelReply, 'body'> = { statusCode: 0, headers: {} };
+  #length = 0;
+  /** What ended the exchange from here. */
+  #failure: unknown;
+
+  constructor(request: ModelPost) {
+    this.#request = request;
+  }
+
+  begin({ statusCode, headers }: ResponseHead, flow: ResponseFlow): BodyTaker | undefined {
+    this.#head = { statusCode, headers };
+    if (statusCode >= 300 && statusCode < 400) return undefined;
+    const isGood = statusCode < 300;
+    const take = isGood ? this.#taker(headers) : undefined;
+    const most = isGood ? this.#request.bodyBytes : failureBytes;
+    return {
+      write: (chunk) => {
+        this.#length += chunk.length;
+        try {
+          if (this.#length > most) throw this.#tooLarge();
+          if (take === undefined) this.#chunks.push(chunk);
+          else take(chunk);
+        } catch (error) {
+          this.#failure = error;
+          flow.fail(error as Error);
+        }
+        return true;
+      },
+    };
+  }
+
+  /** A body that stopped early is no answer. */
+  end(cut: Error | undefined): ModelReply {
+    if (cut !== undefined && this.#head.statusCode < 300) {
+      const { origin, host } = this.#request.url;
+      const { code, message } = networkFailure(cut, new URL(origin));
+      if (code === 'PROTOCOL_ERROR') throw new PagewrightError(code, message, { url: origin });
+      throw new PagewrightError(
+        'TRUNCATED_BODY',
+        `The connection to ${host} ended before the answer did. Try again later.`,
+        { url: origin, cause: cut },
+      );
+    }
+    return this.#reply();
+  }
+
+  /** The start of a failure's body says enough. */
+  replyInSpiteOf(error: unknown): ModelReply | undefined {
+    const isEnough = this.isFailedBy(error) && this.#head.statusCode >= 400;
+    return isEnough ? this.#reply() : undefined;
+  }
+
+  isFailedBy(error: unknown): boolean {
+    return this.#failure !== undefined && this.#failure === error;
+  }
+
+  #reply(): ModelReply {
+    return { ...this.#head, body: Buffer.concat(this.#chunks) };
+  }
+
+  #taker(headers: ModelReply['headers']): ((chunk: Uint8Array) => void) | undefined {
+    const coding = [headers['content-encoding']].flat().join(',').trim().toLowerCase();
+    if (coding === '' || coding === 'identity') return this.#request.takeBody?.(this.#head);
+    const { host, origin } = this.#request.url;
+    const message = `${host} answered in the encoding "${coding.slice(0, 40)}", which it was not asked for.`;
+    throw new PagewrightError('PROTOCOL_ERROR', message, { url: origin });
+  }
+
+  #tooLarge(): PagewrightError {
+    const { url, bodyBytes } = this.#request;
+    const message = `The answer of ${url.host} is larger than ${bodyBytes} bytes.`;
+    return new PagewrightError('BODY_TOO_LARGE', message, { url: url.origin });
+  }
 }

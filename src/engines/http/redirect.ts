@@ -1,4 +1,4 @@
-/** Where a redirect leads. */
+/** Reads the target of a redirect. */
 import { isUtf8 } from 'node:buffer';
 import { PagewrightError } from '../../errors.ts';
 import { quoteUrl } from '../../url/normalize-url.ts';

@@ -1,8 +1,10 @@
-/** Pages that send their visitors on: the Refresh header and `<meta http-equiv="refresh">`. */
-import type { AnswerHead } from './fetch-once.ts';
-import { findMetaRefreshes } from './meta-refresh.ts';
+/**
+ * Finds the target of a page that sends its readers on: the Refresh header and `<meta
+ * http-equiv="refresh">`.
+ */
+import { canParseUrl } from '../../url/normalize-url.ts';
+import type { HopResponseHead } from './fetch-once.ts';
 import { decodeLocation } from './redirect.ts';
-import { canParseUrl } from '../../url/can-parse-url.ts';
 
 /**
  * Seconds. A page that stays longer is meant to be read: news and dashboards reload after minutes,
@@ -16,7 +18,7 @@ const maximumDelay = 10;
  * is every answer that is no success, and a page that loads itself again. Of several directives the first one counts, and the header comes before the page (HTML,
  * "shared declarative refresh steps").
  */
-export function refreshTarget(head: AnswerHead, body: Uint8Array, from: URL): URL | undefined {
+export function refreshTarget(head: HopResponseHead, body: Uint8Array, from: URL): URL | undefined {
   if (head.statusCode < 200 || head.statusCode > 299) return undefined;
   const header = readRefresh(head.headers['refresh'] ?? '');
   if (header !== undefined) return acceptable(header, from, from);
@@ -72,3 +74,124 @@ function isHtmlType(contentType = ''): boolean {
     contentType.trim() === '' || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)
   );
 }
+
+// Finds `<meta http-equiv="refresh">` at the beginning of a page, without building its tree.
+
+/** A directive as written, and the base URL that stands before it. */
+interface MetaRefresh {
+  readonly content: string;
+  readonly base: string | undefined;
+}
+
+/** Bytes that are looked at: the head of a page that sends its visitors on is short. */
+const scanned = 16_384;
+
+/**
+ * The directives in the order of the page; none in comments, scripts, templates and other places
+ * where a browser that runs scripts would not act on them. Takes microseconds where there are none.
+ */
+function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
+  const html = readStart(body);
+  if (!/refresh/i.test(html)) return [];
+  const found: MetaRefresh[] = [];
+  let base: string | undefined;
+  let templates = 0;
+  let tag: RegExpExecArray | null;
+  /** One expression for all calls would keep its position between pages. */
+  const tags = /<!--|<(\/?[a-z][^\s/>]*)/gi;
+  while ((tag = tags.exec(html)) !== null) {
+    const name = tag[1]?.toLowerCase();
+    const from = tags.lastIndex;
+    if (name === undefined) {
+      tags.lastIndex = endOfComment(html, from);
+      continue;
+    }
+    const { attributes, end } = readAttributes(html, from);
+    tags.lastIndex = end;
+    if (name === 'template') templates += 1;
+    else if (name === '/template') templates = Math.max(0, templates - 1);
+    else if (name === 'base') base ??= attributes.get('href');
+    else if (textElements.has(name)) tags.lastIndex = endOfText(html, name, end);
+    else if (
+      name === 'meta' &&
+      templates === 0 &&
+      attributes.get('http-equiv')?.toLowerCase() === 'refresh'
+    ) {
+      found.push({ content: attributes.get('content') ?? '', base });
+    }
+  }
+  return found;
+}
+
+/** Elements whose content is no markup for a browser that runs scripts. */
+const textElements: ReadonlySet<string> = new Set([
+  ...['script', 'style', 'noscript', 'title', 'textarea', 'iframe', 'noembed', 'noframes', 'xmp'],
+]);
+
+/** Markup is ASCII in all encodings of pages; in UTF-16 with zeros in between. */
+function readStart(body: Uint8Array): string {
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, scanned));
+  const text = start.toString('latin1');
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
+
+/** `<!-->` and `<!--->` are comments without content. */
+function endOfComment(html: string, from: number): number {
+  const [empty] = /^-?>/.exec(html.slice(from, from + 2)) ?? [];
+  if (empty !== undefined) return from + empty.length;
+  const end = /--!?>/g;
+  end.lastIndex = from;
+  return end.exec(html) === null ? html.length : end.lastIndex;
+}
+
+/** After an element whose content is text: where its end tag begins. */
+function endOfText(html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}[\\s/>]`, 'gi');
+  end.lastIndex = from;
+  return end.exec(html)?.index ?? html.length;
+}
+
+/** The attributes of a tag from after its name, and the position after the tag. Of namesakes the first counts. */
+function readAttributes(
+  html: string,
+  from: number,
+): { readonly attributes: ReadonlyMap<string, string>; readonly end: number } {
+  const attributes = new Map<string, string>();
+  const next =
+    /[\s/]*(?:(>)|([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?)/y;
+  let end = from;
+  for (;;) {
+    next.lastIndex = end;
+    const part = next.exec(html);
+    // A tag without an end is none.
+    if (part === null) return { attributes: new Map(), end: html.length };
+    end = next.lastIndex;
+    const [, close, name = '', ...values] = part;
+    if (close !== undefined) return { attributes, end };
+    const key = name.toLowerCase();
+    const value = values.find(Boolean) ?? '';
+    if (!attributes.has(key)) attributes.set(key, decodeReferences(value));
+  }
+}
+
+/** Character references that URLs are written with. */
+function decodeReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));?/gi,
+    (all: string, ...parts: unknown[]) => {
+      const [decimal, hexadecimal, name] = parts as (string | undefined)[];
+      if (name !== undefined) return references.get(name.toLowerCase()) ?? all;
+      const code = decimal === undefined ? parseInt(hexadecimal ?? '', 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    },
+  );
+}
+
+const references: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);

@@ -1,7 +1,7 @@
-/** The headers of a page request: what a browser would say, the caller's own words first. */
+/** Builds the headers of a page request: those of a browser, replaced by those of the caller. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { PagewrightError } from '../../errors.ts';
-import { acceptEncoding } from './body/content-codings.ts';
+import { acceptEncoding } from './content-codings.ts';
 
 /**
  * Completes the caller's headers; without a User-Agent they are only checked. Throws `BAD_REQUEST`

@@ -1,11 +1,10 @@
-/** What a caller says about TLS: whom to trust, and how to show who is asking. */
+/** Reads the TLS options of a caller: authorities to trust, and client certificates. */
 import { X509Certificate } from 'node:crypto';
 import tls, { type SecureContext, type SecureContextOptions } from 'node:tls';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
-import { parseAddress } from '../../network/address.ts';
-import { type HostList, readHostList } from '../../network/host-list.ts';
+import { type HostList, parseAddress, readHostList } from '../../network/policy.ts';
+import { unknownName } from '../../text/option-errors.ts';
 import { withoutDots } from '../../url/registrable-domain.ts';
-import { unknownName } from '../../text/unknown-name.ts';
 
 /** Certificates and keys are PEM texts or bytes; `pfx` is PKCS #12. */
 export interface TlsConfig {
@@ -93,7 +92,9 @@ export function readTlsConfig(config: TlsConfig = {}): TlsSettings {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+
 const isBytes = (value: unknown): boolean => isText(value) || value instanceof Uint8Array;
+
 const isListOf =
   (fits: (value: unknown) => boolean) =>
   (value: unknown): boolean =>

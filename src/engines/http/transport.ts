@@ -1,4 +1,7 @@
-/** Sends one request and takes one response: the part of HTTP that differs between client libraries. */
+/**
+ * The transport: sends one request and takes one response. HTTP client libraries differ only here.
+ */
+import { PagewrightError } from '../../errors.ts';
 import type { ProxyRoute } from '../../model/request.ts';
 
 /** One HTTP client. It asks the network policy for every socket that it opens. */
@@ -61,4 +64,94 @@ export interface ResponseFlow {
   resume(): void;
   /** Ends the exchange with this error and closes the connection. */
   fail(error: Error): void;
+}
+
+// How an exchange comes to its end: once, and with its connection given back or closed.
+
+/** The connection, as far as its exchange ends. */
+export interface EndingWire {
+  /** The request is answered in full: the connection may serve another one. */
+  release(): void;
+  destroy(): void;
+}
+
+/** What an exchange settles with. */
+export interface ExchangePromise {
+  resolve(result: Pick<TransportResult, 'head' | 'cut'>): void;
+  reject(error: Error): void;
+}
+
+/** The ends that an exchange can come to; the first one counts. */
+export interface ExchangeEnding {
+  readonly isOver: boolean;
+  /** There is no response to use. */
+  fail(error: Error): void;
+  /** The body is complete, or stopped by `cut`. */
+  done(head: ResponseHead, cut?: Error): void;
+  /** The body is not wanted: what is small is here already, for more the connection is not worth it. */
+  drop(head: ResponseHead): void;
+}
+
+/** Listens to the signal until the end; over at once when that has aborted already. */
+export function exchangeEnding(
+  wire: EndingWire,
+  signal: AbortSignal,
+  { resolve, reject }: ExchangePromise,
+): ExchangeEnding {
+  let isOver = false;
+  const finish = (settle: () => void, isReusable = false): void => {
+    if (isOver) return;
+    isOver = true;
+    signal.removeEventListener('abort', abort);
+    if (isReusable) wire.release();
+    else wire.destroy();
+    settle();
+  };
+  const fail = (error: Error): void => finish(() => reject(error));
+  const abort = (): void => fail(signal.reason as Error);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return {
+    get isOver() {
+      return isOver;
+    },
+    fail,
+    done: (head, cut) => finish(() => resolve({ head, cut }), cut === undefined),
+    drop: (head) => finish(() => resolve({ head, cut: undefined })),
+  };
+}
+
+// Responses before the response (1xx): a few are normal, an endless row of them is an attack.
+
+/** Servers send one or two: 100, 102 while they work, 103 with hints. */
+const maximumInterim = 20;
+
+/** Counts the interim responses of one exchange and tells `fail` when there are too many. */
+export function countInterim(url: URL, fail: (error: PagewrightError) => void): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count <= maximumInterim) return;
+    const message = `${url.href} was answered with more than ${maximumInterim} interim responses (1xx) and no final one. Check that this is the right server.`;
+    fail(new PagewrightError('PROTOCOL_ERROR', message, { url: url.href }));
+  };
+}
+
+// Header lines as they came.
+
+/** Names and values by turns, gathered by lower-case name; HTTP/2's own fields are left out. */
+export function gatherHeaders(rawHeaders: readonly string[]): Record<string, string[]> {
+  const headers = Object.create(null) as Record<string, string[]>;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (!name.startsWith(':')) (headers[name] ??= []).push(rawHeaders[at + 1] ?? '');
+  }
+  return headers;
+}
+
+/** For clients whose own limit is another one. Throws what Node's parser throws. */
+export function checkHeaderSize(rawHeaders: readonly string[], limit: number): void {
+  const size = rawHeaders.reduce((sum, text) => sum + text.length, 0);
+  if (size <= limit) return;
+  throw Object.assign(new Error('response headers too large'), { code: 'HPE_HEADER_OVERFLOW' });
 }

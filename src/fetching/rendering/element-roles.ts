@@ -1,6 +1,4 @@
-/** What an element is to a reader, from its name and attributes: chrome, main part, mount point. */
-import { mountIds, mountTags } from './mount-points.ts';
-import type { ToldAttributes } from './read-attributes.ts';
+/** The role of an element for a reader, by its name and attributes: chrome, main part, mount point of a framework. */
 
 /** What is inside such an element … */
 export type RegionKind =
@@ -21,6 +19,20 @@ export interface ElementRole {
   readonly framework?: string | undefined;
 }
 
+// Where applications put themselves, and the scripts that only they have.
+
+/** Elements whose name says that an application goes there. */
+const mountTags: ReadonlyMap<string, string> = new Map([
+  ['app-root', 'Angular'],
+  ['ng-app', 'Angular'],
+  ['ion-app', 'Ionic'],
+  ['router-view', 'Vue'],
+  ['ui-view', 'AngularJS'],
+  ['ng-view', 'AngularJS'],
+  ['flutter-view', 'Flutter'],
+  ['flt-glass-pane', 'Flutter'],
+]);
+
 const rolesByTag: ReadonlyMap<string, ElementRole> = new Map([
   ...[...mountTags].map(([tag, framework]): [string, ElementRole] => {
     return [tag, { kind: 'mount', name: `<${tag}>`, framework }];
@@ -39,26 +51,29 @@ const chromeTokens: ReadonlySet<string> = new Set(
     'global-footer app-header app-footer page-footer skip-link skip-links'
   ).split(' '),
 );
+
 const noticeToken =
   /^(?:(?:cookies?|consent|gdpr|onetrust)(?:$|[-_A-Z])|cookie|consent|cc-(?:window|banner))/;
+
 const skeletonToken =
   /^(?:skeleton|shimmer|spinner|loader|loading|preloader|placeholder-glow|ghost|lds-\w+)(?:$|[-_])|[-_](?:skeleton|shimmer|spinner|loader)$/i;
 
 /** What the tokens of a class say; asked once for each class of a page. */
-interface ClassVerdict {
+interface ClassRole {
   readonly isChrome: boolean;
   readonly isSkeleton: boolean;
 }
 
 const chromeElement: ElementRole = { kind: 'chrome', name: '' };
+
 const hiddenElement: ElementRole = { kind: 'hidden', name: '' };
 
 /** Tells the roles of one page's elements. */
 export class ElementRoles {
-  readonly #classes = new Map<string, ClassVerdict>();
+  readonly #classes = new Map<string, ClassRole>();
 
   /** The role of an element by its name and what `readAttributes` found; most have none. */
-  of(tag: string, given: ToldAttributes): ElementRole | undefined {
+  of(tag: string, given: RoleAttributes): ElementRole | undefined {
     const { id, classes, role } = given;
     const byTag = rolesByTag.get(tag);
     if (byTag?.kind === 'mount') return byTag;
@@ -77,11 +92,11 @@ export class ElementRoles {
   }
 
   /** True for what is drawn where something is still to come. */
-  isSkeleton({ classes, isBusy }: ToldAttributes): boolean {
+  isSkeleton({ classes, isBusy }: RoleAttributes): boolean {
     return isBusy || (classes !== '' && this.#verdict(classes).isSkeleton);
   }
 
-  #verdict(classes: string): ClassVerdict {
+  #verdict(classes: string): ClassRole {
     const known = this.#classes.get(classes);
     if (known !== undefined) return known;
     const tokens = classes.split(/\s+/, mostTokens);
@@ -105,3 +120,163 @@ const chromeRoles: ReadonlySet<string> = new Set(
 function isChromeToken(token: string): boolean {
   return chromeTokens.has(token) || noticeToken.test(token);
 }
+
+// The attributes of a tag that tell what an element is; all others are passed over.
+
+/** Empty where an attribute is missing. */
+interface RoleAttributes {
+  readonly id: string;
+  readonly classes: string;
+  readonly role: string;
+  readonly isBusy: boolean;
+  readonly isHidden: boolean;
+  /** It belongs to a template that a script of the page fills in. */
+  readonly isBound: boolean;
+  /** An application puts a view here. */
+  readonly isView: boolean;
+}
+
+const noAttributes: RoleAttributes = {
+  ...{ id: '', classes: '', role: '' },
+  ...{ isBusy: false, isHidden: false, isBound: false, isView: false },
+};
+
+/**
+ * Reads the part of `source` after the name of a tag. By hand: it is most of what a pass over a
+ * page does, and takes much less than a regular expression.
+ */
+export function readAttributes(source: string, from: number, to: number): RoleAttributes {
+  if (to - from < 4) return noAttributes;
+  let [id, classes, role] = ['', '', ''];
+  let [isBusy, isHidden, isBound, isView] = [false, false, false, false];
+  let at = from;
+  for (;;) {
+    while (at < to && isGap(source.charCodeAt(at))) at += 1;
+    if (at >= to) break;
+    const start = at;
+    while (at < to && !endsName(source.charCodeAt(at))) at += 1;
+    // What no name can begin with is passed over.
+    if (at === start) at += 1;
+    const nameEnd = at;
+    while (at < to && source.charCodeAt(at) <= 32) at += 1;
+    let [valueFrom, valueTo] = [at, at];
+    if (source.charCodeAt(at) === equals) {
+      at += 1;
+      while (at < to && source.charCodeAt(at) <= 32) at += 1;
+      const quote = source.charCodeAt(at);
+      valueFrom = at;
+      if (quote === doubleQuote || quote === singleQuote) {
+        valueFrom += 1;
+        const end = source.indexOf(quote === doubleQuote ? '"' : "'", valueFrom);
+        valueTo = end < 0 || end > to ? to : end;
+        at = valueTo + 1;
+      } else {
+        while (at < to && source.charCodeAt(at) > 32) at += 1;
+        valueTo = at;
+      }
+    }
+    // Framework's names are longer than most; `data-testid` and the like are not sliced.
+    if (nameEnd - start > longestName) continue;
+    const name = source.slice(start, nameEnd);
+    switch (name) {
+      case 'id':
+      case 'ID':
+        id ||= source.slice(valueFrom, valueTo);
+        break;
+      case 'class':
+      case 'CLASS':
+        classes ||= source.slice(valueFrom, valueTo);
+        break;
+      case 'role':
+        role ||= source.slice(valueFrom, valueTo);
+        break;
+      case 'style':
+      case 'STYLE':
+        isHidden ||= /display\s?:\s?none/i.test(source.slice(valueFrom, valueTo));
+        break;
+      case 'hidden':
+        isHidden ||= source.slice(valueFrom, valueTo) !== 'until-found';
+        break;
+      case 'aria-busy':
+        isBusy ||= source.slice(valueFrom, valueTo) === 'true';
+        break;
+      case 'ng-view':
+      case 'ui-view':
+        isView = true;
+        break;
+      case 'v-cloak':
+      case 'x-cloak':
+        isHidden = true;
+        break;
+      default:
+        isBound ||= bindings.has(name);
+    }
+  }
+  return { id, classes, role, isBusy, isHidden, isBound, isView };
+}
+
+const bindings: ReadonlySet<string> = new Set(
+  (
+    'ng-app data-ng-app ng-controller ng-repeat ng-bind ng-if v-for v-if v-text v-html x-data x-for ' +
+    'x-text x-html *ngFor *ngIf data-bind'
+  ).split(' '),
+);
+
+/** Of any name that is looked for. */
+const longestName = 13;
+
+const [equals, doubleQuote, singleQuote, slash, greaterThan] = [61, 34, 39, 47, 62];
+
+function isGap(code: number): boolean {
+  return code <= 32 || code === slash;
+}
+
+function endsName(code: number): boolean {
+  return code <= 32 || code === slash || code === equals || code === greaterThan;
+}
+
+/** Ids that frameworks and their starters give; the others are told by what is in them. */
+const mountIds: ReadonlyMap<string, string | undefined> = new Map([
+  ...mountNames(
+    undefined,
+    'root app application app-container app-wrapper app-mount app-root approot',
+  ),
+  ...mountNames(
+    undefined,
+    'main-app app-main spa mount root-app single-page-app page-root site-root',
+  ),
+  ...mountNames('React', 'react-root reactroot react-app react-container react'),
+  ...mountNames('Next.js', '__next'),
+  ...mountNames('Nuxt', '__nuxt'),
+  ...mountNames('Vue', 'vue vue-app vueapp'),
+  ...mountNames('Quasar', 'q-app'),
+  ...mountNames('Gatsby', '___gatsby'),
+  ...mountNames('Svelte', 'svelte svelte-app sapper'),
+  ...mountNames('Ember', 'ember-app ember ember-basic-dropdown-wormhole'),
+  ...mountNames('Elm', 'elm elm-app elm-root'),
+  ...mountNames('Docusaurus', '__docusaurus'),
+  ...mountNames('Remix', 'remix-app'),
+]);
+
+function mountNames(framework: string | undefined, ids: string): [string, string | undefined][] {
+  return ids.split(' ').map((id) => [id, framework]);
+}
+
+/** Scripts and data that tell the framework of a page without any other mark. */
+export function frameworkOf(source: string): string | undefined {
+  return scriptMarks.find(([, mark]) => mark.test(source))?.[0];
+}
+
+const scriptMarks: readonly (readonly [framework: string, mark: RegExp])[] = [
+  ['Flutter', /flutter(?:_bootstrap|_service_worker)?\.js|main\.dart\.js|_flutter\.loader/],
+  ['Blazor', /blazor\.(?:webassembly|web|server)\.js/],
+  ['GWT', /\.nocache\.js/],
+  ['Meteor', /__meteor_runtime_config__/],
+  ['Elm', /\bElm\.[\w.]{1,60}\.init\(/],
+  ['Svelte', /__sveltekit|sveltekit:|new \w{1,40}\(\{\s{0,20}target:/],
+  ['Nuxt', /__NUXT__|\/_nuxt\//],
+  ['Next.js', /__NEXT_DATA__|\/_next\/static/],
+  ['Gatsby', /window\.___/],
+  ['Ember', /\/assets\/vendor-[\da-f]{6,40}\.js|EmberENV/],
+  ['AngularJS', /\bangular\.module\(/],
+];

@@ -1,12 +1,14 @@
 /** One pass over the source of a page, without a tree: each character is looked at a fixed number of times. */
-import { countLetters } from './count-letters.ts';
-import { ElementRoles } from './element-roles.ts';
-import type { Filling, PageOutline } from './page-outline.ts';
-import { OpenRegions } from './open-regions.ts';
-import { readAttributes } from './read-attributes.ts';
-import { ScriptTally } from './script-tally.ts';
-import { decoded } from './source-of.ts';
-import { after, endOfTag, isLetter, isNamePart } from './tag-positions.ts';
+import { ElementRoles, readAttributes } from './element-roles.ts';
+import { OpenRegions, type PageOutline, type RegionContent, ScriptTally } from './page-outline.ts';
+import {
+  countLetters,
+  decoded,
+  endOfTag,
+  isLetter,
+  isNamePart,
+  positionAfter,
+} from './page-source.ts';
 
 /** How far a pass goes. */
 export interface ScanOptions {
@@ -49,8 +51,10 @@ const markupInside: ReadonlySet<string> = new Set('template svg math select data
 
 /** Characters of a tag that are read: a regular expression never sees more. */
 const longestTag = 2000;
+
 /** Characters of the name of a tag. */
 const longestName = 60;
+
 /** Names that are kept of one kind. */
 const namesKept = 20;
 
@@ -112,15 +116,15 @@ class PageScanner {
     if (isLetter(next)) return this.#readTag(at + 1, false);
     if (next === slash) {
       if (isLetter(source.charCodeAt(at + 2))) return this.#readTag(at + 2, true);
-      return after(source, '>', at + 2);
+      return positionAfter(source, '>', at + 2);
     }
     if (next === bang && source.startsWith('<!--', at)) {
       // `<!-->` is a comment without content.
       return /^-?>/.test(source.slice(at + 4, at + 6))
-        ? after(source, '>', at + 4)
-        : after(source, '-->', at + 4);
+        ? positionAfter(source, '>', at + 4)
+        : positionAfter(source, '-->', at + 4);
     }
-    if (next === bang || next === question) return after(source, '>', at + 2);
+    if (next === bang || next === question) return positionAfter(source, '>', at + 2);
     return at + 1;
   }
 
@@ -172,7 +176,7 @@ class PageScanner {
     if (role !== undefined) this.#regions.open(tag, role, this.#measure());
   }
 
-  #measure(): Pick<Filling, 'shown' | 'media' | 'fields'> {
+  #measure(): Pick<RegionContent, 'shown' | 'media' | 'fields'> {
     return { shown: this.#shown, media: this.#media, fields: this.#fields };
   }
 
@@ -216,11 +220,11 @@ class PageScanner {
     if (tag === 'script') this.#scripts.add(attributes, source, from, end);
     else if (tag === 'noscript') this.#readFallback(from, end);
     else if (tag === 'template') return this.#readTemplate(attributes, from, end);
-    else if (this.#isAside()) return after(source, '>', end);
+    else if (this.#isAside()) return positionAfter(source, '>', end);
     else if (tag === 'textarea' || tag === 'select') this.#fields += 1;
     else if (tag === 'iframe') this.#addMedia(tag, attributes);
     if (tag !== 'style' && tag !== 'noscript') this.#empty = undefined;
-    return after(source, '>', end);
+    return positionAfter(source, '>', end);
   }
 
   /** Where the end tag begins; -1 when there is none, which is searched for once. */
@@ -246,7 +250,7 @@ class PageScanner {
   #readTemplate(attributes: string, from: number, end: number): number {
     if (/shadowroot/i.test(attributes)) return from;
     this.#templates += 1;
-    return after(this.#source, '>', end);
+    return positionAfter(this.#source, '>', end);
   }
 
   #readText(from: number, to: number): void {

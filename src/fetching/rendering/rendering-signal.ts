@@ -1,9 +1,12 @@
-/** Whether a page that came over plain HTTP needs a browser, and what tells so. */
+/** Detects pages that need a browser from their plain HTTP response, and false alarms from the rendered page. */
+import { isUtf8 } from 'node:buffer';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { challengeOf } from '../challenge-page.ts';
+import { wordsOf } from '../../text/words.ts';
+import { challengeOf, checksCookies } from '../challenge-page.ts';
+import { frameworkOf } from './element-roles.ts';
+import type { PageOutline, RegionContent } from './page-outline.ts';
 import { outlineOf } from './page-scanner.ts';
-import { enoughContent, signalOf } from './signals.ts';
-import { sourceOf } from './source-of.ts';
+import { sourceOf } from './page-source.ts';
 
 /** Bytes of a page that is looked at: in 25 ms, and larger ones are full of text or data anyway. */
 const mostBytes = 5_000_000;
@@ -24,4 +27,260 @@ export function renderingSignal(snapshot: Snapshot): string | undefined {
   if (!/^[\s\ufeff\xef\xbb\xbf]{0,1000}</.test(source)) return undefined;
   const signal = signalOf(outlineOf(source, { enough: enoughContent }));
   return signal === undefined || challengeOf(snapshot) !== undefined ? undefined : signal;
+}
+
+// Words that stand in a page until its script has run.
+
+/** Of this length a text may still be nothing but a notice. */
+const longestNotice = 120;
+
+const loadingWords = [
+  'loading|please wait|one moment|just a (?:moment|second|sec)|hang on|initiali[sz]ing|starting(?: up)?|preparing|connecting|fetching',
+  'wird geladen|lade[nt]?|bitte warten|einen moment|chargement|veuillez patienter|cargando|espere|un momento',
+  'caricamento|attendere|carregando|aguarde|laster|laddar|indlæser|ladataan|ładowanie|wczytywanie|načítání|yükleniyor|lütfen bekleyin',
+  'загрузка|загружается|подождите|завантаження|зачекайте',
+  '読み込み中|ロード中|お待ちください|加载中|載入中|正在加载|请稍候|請稍候|로딩|불러오는 중|جار(?:ي)? التحميل',
+];
+
+const loadingNotice = new RegExp(`(?<![\\p{L}\\p{N}])(?:${loadingWords.join('|')})`, 'iu');
+
+/** "Loading docks", "Please wait to be seated" go on with more words. */
+const mostNoticeWords = 6;
+
+/** True for a text that says only that the page is not there yet: "Loading…", "Please wait, loading the shop". */
+function isLoadingText(text: string): boolean {
+  const plain = text
+    .replace(/&(?:#8230|hellip|nbsp);/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (plain === '' || plain.length > longestNotice || !loadingNotice.test(plain)) return false;
+  const wordCount = plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return wordCount <= mostNoticeWords;
+}
+
+// The signals that a page needs a browser, the surest first. Each needs something that is missing, not only little text.
+
+/** A rule: the words of its signal, or undefined where it sees none. */
+type SignalDetector = (page: PageOutline) => string | undefined;
+
+/** Letters of content from which a page is judged to be complete, whatever its scripts do. */
+const enoughContent = 1000;
+
+/** Letters that a shell may have beside what its script brings. */
+const shellLetters = 400;
+
+/** The same where the main part is marked. */
+const largeShell = 700;
+
+/** A sentence or two. */
+const little = 150;
+
+/** A name, a slogan. */
+const almostNothing = 60;
+
+/** What tells that this page needs a browser, in words; undefined when nothing does. */
+function signalOf(page: PageOutline): string | undefined {
+  // Nothing would happen in a browser; or there is another page in each frame.
+  if (!page.scripts.any || page.isFrameset || page.content >= enoughContent) return undefined;
+  // The text for readers without scripts is the page's text: it is read where there is no other.
+  if (page.fallback >= shortestFallback && page.fallback > page.shown) return undefined;
+  const sure = firstOf(signalsOfPlaces, page);
+  return sure ?? (page.readable > shellLetters ? undefined : firstOf(signalsOfLittleText, page));
+}
+
+/** Letters of a `<noscript>` that is more than a request to turn scripts on. */
+const shortestFallback = 300;
+
+function firstOf(signals: readonly SignalDetector[], page: PageOutline): string | undefined {
+  for (const signal of signals) {
+    const found = signal(page);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const redirect =
+  /(?:^|[\s;{(,])(?:(?:window|document|self|top|parent)\.)?location(?:\.href)?\s?=\s?["'`\w]|location\.(?:replace|assign)\s?\(/;
+
+/** The place of the content is marked, and there is nothing in it, whatever is beside. */
+const signalsOfPlaces: readonly SignalDetector[] = [scriptRedirect, emptyMount, emptyMain];
+
+/** Places for what is beside the content. */
+const sideId =
+  /^(?:fb-root|ad|ads)|ad-|-ads?$|banner|modal|popup|overlay|toast|portal|dialog|tooltip|cookie|consent|captcha|widget|icons?\b|assets|preloaded|feedback|newsletter|notification|player|lightbox|disqus|comment|share|social|chat|gtm|analytics|tracking|top|back|anchor|skip|clear|menu|nav|header|footer|search|progress|year|date/i;
+
+const contentId =
+  /^(?:app|main|content|contents|results?|list|items?|products?|posts?|articles?|feed|grid|cards?|catalog(?:ue)?|view|page|output|stage|screen|outlet|story|entries|data)$|[-_](?:results|list|items|products|posts|articles|feed|grid|cards|view|outlet|content)$/i;
+
+/** The page as a whole says little, and why. */
+const signalsOfLittleText: readonly SignalDetector[] = [
+  templateText,
+  emptyCustomElement,
+  emptyBody,
+  loadingText,
+  noscriptNotice,
+  skeletonOnly,
+  emptyRows,
+  emptyPlace,
+  cookieCheck,
+  muchScript,
+];
+
+function scriptRedirect({ shown, fields, scripts }: PageOutline): string | undefined {
+  if (shown > little || fields > 0 || scripts.inline > 4000) return undefined;
+  return redirect.test(scripts.source) ? 'a script sends its visitors on (location)' : undefined;
+}
+
+function emptyMount({ mounts, content, fields, media, text }: PageOutline): string | undefined {
+  if (content > shellLetters || fields > 1 || media > 2) return undefined;
+  const empty = mounts.find((mount) => isEmpty(mount) || (isSmall(mount) && isLoadingText(text)));
+  if (empty === undefined || mounts.some((mount) => isFilled(mount))) return undefined;
+  return empty.framework === undefined
+    ? `empty root of an app (${shortName(empty.name)})`
+    : `shell of ${empty.framework} (${shortName(empty.name)})`;
+}
+
+function isEmpty({ shown, fields, media }: RegionContent): boolean {
+  return shown < 4 && fields === 0 && media < 3;
+}
+
+function isSmall({ shown, fields }: RegionContent): boolean {
+  return shown <= almostNothing && fields === 0;
+}
+
+/** What a server rendered: its text is there, whatever the script adds. */
+function isFilled({ shown, fields, media }: RegionContent): boolean {
+  return shown > almostNothing || fields > 0 || media > 2;
+}
+
+/** A server filled the place of the content, be it with a sentence only. */
+function isServed({ mounts, mains }: PageOutline): boolean {
+  return mounts.some(isFilled) || mains.some(isFilled);
+}
+
+function emptyMain({ mains, content, media }: PageOutline): string | undefined {
+  if (mains.length === 0 || content > largeShell || media > 5) return undefined;
+  return mains.every(isEmpty) ? 'empty main part (<main>)' : undefined;
+}
+
+function templateText({ text, bindings, content }: PageOutline): string | undefined {
+  if (bindings === 0 || content > shellLetters) return undefined;
+  return /\{\{[^{}]{1,200}\}\}/.test(text) ? 'templates that a script fills in ({{ }})' : undefined;
+}
+
+function emptyBody(page: PageOutline): string | undefined {
+  const { shown, media, fields, scripts, templates } = page;
+  if (shown > 3 || media > 0 || fields > 0) return undefined;
+  const framework = frameworkOf(`${scripts.sources}${scripts.source}`);
+  if (framework !== undefined) return `shell of ${framework} (no text)`;
+  if (/document\.write(?:ln)?\s?\(/.test(scripts.source)) return 'document.write makes the page';
+  if (templates > 0) return 'content is in a template only';
+  if (scripts.json > 100) return 'content is in a JSON island only';
+  return 'no text beside scripts';
+}
+
+function loadingText({ text, content, fields, media }: PageOutline): string | undefined {
+  if (content > almostNothing || fields > 0 || media > 2) return undefined;
+  return isLoadingText(text) ? 'loading text in place of content' : undefined;
+}
+
+function noscriptNotice(page: PageOutline): string | undefined {
+  const { asksForScript, content, fields, headings, media } = page;
+  if (!asksForScript || content > little || fields > 1 || media > 5) return undefined;
+  // A page that a server made complete keeps its notice, however short it is.
+  if (headings > 0 || isServed(page)) return undefined;
+  return 'noscript says that JavaScript is needed';
+}
+
+function skeletonOnly({ skeletons, content, media, fields }: PageOutline): string | undefined {
+  if (skeletons === 0 || content > little || media > 5 || fields > 1) return undefined;
+  return 'placeholders in place of content';
+}
+
+function emptyCustomElement(page: PageOutline): string | undefined {
+  const { emptyCustom, content, media, fields, headings } = page;
+  if (content > almostNothing || media > 2 || fields > 1) return undefined;
+  const name = emptyCustom.find((custom) => !sideId.test(custom));
+  if (name === undefined || headings > 0 || isServed(page)) return undefined;
+  return `empty element of an app (${shortName(`<${name}>`)})`;
+}
+
+function emptyRows({ emptyRows, content, media, fields }: PageOutline): string | undefined {
+  const [first] = emptyRows;
+  if (first === undefined || content > shellLetters || media > 5 || fields > 1) return undefined;
+  return `an empty ${first}`;
+}
+
+function emptyPlace(page: PageOutline): string | undefined {
+  const { emptyIds, content, media, fields, headings } = page;
+  if (content > little || media > 2 || fields > 1 || isServed(page)) return undefined;
+  const saysNothing = content <= almostNothing && headings === 0;
+  const place = emptyIds.find((id) => contentId.test(id) || (saysNothing && !sideId.test(id)));
+  return place === undefined ? undefined : `empty place for content (${shortName(`#${place}`)})`;
+}
+
+/** A challenge that comes with a good status: it looks whether there is a browser. */
+function cookieCheck({ fields, headings, media, scripts }: PageOutline): string | undefined {
+  if (fields > 0 || headings > 1 || media > 2) return undefined;
+  return checksCookies(scripts.source)
+    ? 'a script sets a cookie and loads the page again'
+    : undefined;
+}
+
+function muchScript(page: PageOutline): string | undefined {
+  const { content, shown, media, fields, scripts, headings } = page;
+  if (content > little || shown > shellLetters || media > 2 || fields > 0) return undefined;
+  if (headings > 0 || isServed(page)) return undefined;
+  if (scripts.json > 2000) return 'content is in a JSON island only';
+  return scripts.inline < 10_000 ? undefined : 'little text beside much script';
+}
+
+/** Names come from the page. */
+function shortName(name: string): string {
+  return name.replace(/[^\w#<>.:-]/g, '').slice(0, 40);
+}
+
+// Whether a browser brought more of a page than plain HTTP had: how a false alarm is known.
+
+/** Characters of text that are compared; what a script adds to a page shows before. */
+const comparedCharacters = 200_000;
+
+/**
+ * The part of the static words that has to come on top. An ad, a count of likes and a clock are less;
+ * pages with a signal have few words, so content is more.
+ */
+const leastShare = 0.25;
+
+/** Words at least: a page may gain one by what is no content. */
+const leastWords = 2;
+
+/**
+ * True when the rendered page says what the static one did not: words that are new, a quarter of
+ * those that were there and two at least, or another URL. Navigation, footers, notices, and what is
+ * hidden do not count; text of other encodings than UTF-8 is compared by its length.
+ */
+export function renderingAddedContent(
+  staticSnapshot: Snapshot,
+  renderedSnapshot: Snapshot,
+): boolean {
+  if (pageOf(staticSnapshot.url) !== pageOf(renderedSnapshot.url)) return true;
+  const [before, after] = [staticSnapshot, renderedSnapshot].map(({ body }) => {
+    return outlineOf(sourceOf(body), { kept: comparedCharacters, keepsLinks: true });
+  });
+  if (before === undefined || after === undefined) return false;
+  if (!isUtf8(staticSnapshot.body) || !isUtf8(renderedSnapshot.body)) {
+    return after.readable > before.readable * (1 + leastShare) + leastWords * lettersPerWord;
+  }
+  const known = new Set(wordsOf(before.text));
+  let fresh = 0;
+  for (const word of new Set(wordsOf(after.text))) if (!known.has(word)) fresh += 1;
+  return fresh >= Math.max(leastWords, known.size * leastShare);
+}
+
+/** Letters of a word. */
+const lettersPerWord = 5;
+
+/** The part of a URL that a server sees: routers of applications change the fragment. */
+function pageOf(url: string): string {
+  return url.replace(/#.*$/s, '');
 }

@@ -1,5 +1,82 @@
-/** Two values of one schema: which of their properties differ, by path. */
+/** The values that the mode json compares: read again only when the text changed, and compared by path. */
+import { createHash } from 'node:crypto';
+import type { CompiledSchema } from '../../extraction/schema/json-schema.ts';
+import { hasSelectors } from '../../extraction/with-model/selector-leaves.ts';
+import { pauses } from '../../model/yield-to-event-loop.ts';
+import type { Store } from '../../storage/store.ts';
+import { markdownWords } from '../../text/markdown-inline.ts';
+import type { PageExtraction } from '../json.ts';
+import { beforeJob, digest, PageHistory } from './history.ts';
 import type { ValueChange } from './index.ts';
+import type { TrackedPage, TrackingSettings } from './tracking-options.ts';
+
+/** What a model read now, or what it read of the same text before. */
+export interface ModelValues {
+  readonly extraction?: PageExtraction | undefined;
+  /** As they were compared then. */
+  readonly known?: { readonly values: unknown };
+  /** Of schema and prompt: other questions have other values. */
+  readonly questionHash?: string;
+}
+
+/**
+ * Asks about the page, unless its text and the question are those of the version before. Empty where no
+ * model is to be asked. Rejects with what the model fails with, before anything is stored.
+ */
+export async function modelValues(
+  store: Store,
+  page: TrackedPage,
+  settings: TrackingSettings,
+): Promise<ModelValues> {
+  const { askModel, markdown } = page;
+  const schema = await settings.schema;
+  if (askModel === undefined || schema === undefined || isGonePage(page, settings)) return {};
+  const questionHash = digest(stableJson({ schema: schema.jsonSchema, prompt: settings.prompt }));
+  // Of a page without words there is nothing to say.
+  if (!/[\p{L}\p{N}]/u.test(markdownWords(markdown))) {
+    return { extraction: { value: {}, notFound: [], sources: {} }, questionHash };
+  }
+  const known = await knownValues(store, page, settings, schema, questionHash);
+  if (known !== undefined) return { known, questionHash };
+  return { extraction: await askModel(), questionHash };
+}
+
+/** The page is not there, whatever it shows. */
+export function isGonePage(
+  { statusCode, saysMissing }: Pick<TrackedPage, 'statusCode' | 'saysMissing'>,
+  { soft404 }: Pick<TrackingSettings, 'soft404'>,
+): boolean {
+  return isAbsence(statusCode) || (soft404 && saysMissing);
+}
+
+/** Answers that say that there is no page. */
+export function isAbsence(statusCode: number): boolean {
+  return statusCode === 404 || statusCode === 410;
+}
+
+/** Undefined where the model may say something else than before; a history that fails is told later. */
+async function knownValues(
+  store: Store,
+  { url, identity, markdown, jobId }: TrackedPage,
+  { tag, selectors, patterns }: TrackingSettings,
+  { jsonSchema }: CompiledSchema,
+  questionHash: string,
+): Promise<ModelValues['known']> {
+  // What the text does not show may have changed.
+  if (selectors.length > 0 || patterns.length > 0 || hasSelectors(jsonSchema)) return undefined;
+  try {
+    const history = new PageHistory(store, url, tag, identity);
+    const previous = beforeJob((await history.read()).entries, jobId).at(-1);
+    if (previous === undefined || previous.questionHash !== questionHash) return undefined;
+    if (previous.isGone || previous.textHash !== (await foldedHash(markdown))) return undefined;
+    const content = await history.content(previous.id);
+    return content !== undefined && 'values' in content ? { values: content.values } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Compares two values of one schema: the properties that differ, by path.
 
 /** Differences listed; a page decides how long its lists are. */
 const mostChanges = 10_000;
@@ -21,9 +98,9 @@ export function compareValues(previous: unknown, current: unknown): Record<strin
     } else if (isRecord(before) && isRecord(after)) {
       const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
       for (const name of names.reverse()) {
-        waiting.push([join(path, name), own(before, name), own(after, name)]);
+        waiting.push([joinPath(path, name), ownProperty(before, name), ownProperty(after, name)]);
       }
-    } else if (stable(before) !== stable(after)) {
+    } else if (stableJson(before) !== stableJson(after)) {
       changes.push([path, { previous: before, current: after }]);
     }
   }
@@ -31,7 +108,7 @@ export function compareValues(previous: unknown, current: unknown): Record<strin
 }
 
 /** The same text for equal values, whatever the order of their properties. */
-export function stable(value: unknown): string {
+export function stableJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_, part: unknown) =>
     isRecord(part)
       ? Object.fromEntries(
@@ -48,12 +125,34 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
+function ownProperty(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** `offers[0].price`; a name that could be taken for a path is in quotes: `["a.b"]`. */
-function join(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   if (/[.[\]"]/.test(name) || name === '') return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
+}
+
+// A hash of a text that ignores the amount of white space.
+
+/** Characters that are folded at once. */
+const hashedAtOnce = 256 * 1024;
+
+/** Equal for texts that differ in white space only; everything else counts, order and digits too. */
+export async function foldedHash(text: string): Promise<string> {
+  const hash = createHash('sha256');
+  const trimmed = text.trimEnd();
+  const pause = pauses();
+  let endsInSpace = true;
+  for (let at = 0; at < trimmed.length; at += hashedAtOnce) {
+    const folded = trimmed.slice(at, at + hashedAtOnce).replace(/\s+/g, ' ');
+    const part: string = endsInSpace && folded.startsWith(' ') ? folded.slice(1) : folded;
+    if (part !== '') endsInSpace = part.endsWith(' ');
+    // Not UTF-8: a step may end within a pair of surrogates.
+    hash.update(part, 'utf16le');
+    await pause();
+  }
+  return hash.digest('hex').slice(0, 32);
 }

@@ -1,6 +1,5 @@
-/** Two markdowns to a unified diff, as text and as JSON. */
-import { type Difference, findDifferences } from './line-differences.ts';
-import { pauses } from './pause.ts';
+/** A unified diff of two markdown texts, as text and as JSON, in bounded time. */
+import { pauses } from '../../model/yield-to-event-loop.ts';
 
 /** A unified diff: a patch as git and patch(1) read it, and the same in parts. */
 export interface MarkdownDiff {
@@ -40,10 +39,13 @@ export type DiffChange =
     };
 
 const context = 3;
+
 /** Changed lines above which `json` has one change a place: a million objects are no use to anyone. */
 const mostChanges = 20_000;
+
 /** Characters that are split into lines at once, and lines that are joined. */
 const splitAtOnce = 256 * 1024;
+
 const joinedAtOnce = 10_000;
 
 /**
@@ -76,7 +78,7 @@ export async function diffMarkdown(
   return isFine ? { diff } : { diff, warning };
 }
 
-interface Sides {
+interface DiffSides {
   readonly old: readonly string[];
   readonly now: readonly string[];
 }
@@ -97,8 +99,8 @@ async function linesOf(text: string): Promise<string[]> {
 }
 
 /** Places whose context meets are one chunk. */
-function grouped(list: readonly Difference[]): Difference[][] {
-  const groups: Difference[][] = [];
+function grouped(list: readonly LineDifference[]): LineDifference[][] {
+  const groups: LineDifference[][] = [];
   let end = -Infinity;
   for (const difference of list) {
     if (difference.from - end <= 2 * context) groups.at(-1)?.push(difference);
@@ -109,8 +111,8 @@ function grouped(list: readonly Difference[]): Difference[][] {
 }
 
 async function chunkOf(
-  group: readonly Difference[],
-  { old, now }: Sides,
+  group: readonly LineDifference[],
+  { old, now }: DiffSides,
   inBlocks: boolean,
 ): Promise<DiffChunk & { readonly text: readonly string[] }> {
   const changes: DiffChange[] = [];
@@ -162,4 +164,220 @@ async function chunkOf(
 /** First line and number of lines. An empty range begins before its line, as diff(1) has it. */
 function range(from: number, to: number): string {
   return `${from === to ? from : from + 1},${to - from}`;
+}
+
+// The differences between two lists of lines, in bounded time, with the same result every time.
+
+/** A place where they differ: lines `from` to `to` became lines `newFrom` to `newTo`; ends exclusive. */
+export interface LineDifference {
+  readonly from: number;
+  readonly to: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
+
+/** All places in order; the lines between them are common. */
+export interface LineDifferences {
+  readonly list: readonly LineDifference[];
+  /** False when some place was taken as a whole because looking closer takes too long. */
+  readonly isFine: boolean;
+}
+
+/** Lines, old and new together, above which what differs is taken as a whole: reading them takes seconds. */
+const mostLines = 200_000;
+
+/** Edits looked for: the work grows with their square, and with the number of lines. */
+const mostEdits = { whole: 300, part: 100 };
+
+const mostSteps = 10_000_000;
+
+/**
+ * The shortest way from one to the other, where it is short. Else lines that occur once on both sides
+ * hold the comparison, and what is between two of them is compared; or taken as a whole.
+ */
+async function findDifferences(
+  previous: readonly string[],
+  current: readonly string[],
+): Promise<LineDifferences> {
+  const { diffArrays } = await import('diff');
+  const pause = pauses();
+  const whole = trimmed(previous, current, {
+    ...{ from: 0, to: previous.length, newFrom: 0, newTo: current.length },
+  });
+  if (isEmpty(whole)) return { list: [], isFine: true };
+  if (isOneSided(whole)) return { list: [whole], isFine: true };
+  if (sizeOf(whole) > mostLines) return { list: [whole], isFine: false };
+
+  // Numbers are compared at once, lines of megabytes are not.
+  const numbers = new Map<string, number>();
+  const numbersOf = async (lines: readonly string[]): Promise<number[]> => {
+    const found: number[] = [];
+    for (const line of lines) {
+      const number = numbers.get(line) ?? numbers.size;
+      numbers.set(line, number);
+      if (found.push(number) % 1024 === 0) await pause();
+    }
+    return found;
+  };
+  const before = await numbersOf(previous.slice(whole.from, whole.to));
+  const after = await numbersOf(current.slice(whole.newFrom, whole.newTo));
+
+  /** Undefined when it takes more edits. */
+  const compare = (part: LineDifference, edits: number): LineDifference[] | undefined => {
+    const maxEditLength = Math.min(edits, Math.floor(mostSteps / sizeOf(part)));
+    const changes = diffArrays(
+      before.slice(part.from, part.to),
+      after.slice(part.newFrom, part.newTo),
+      { maxEditLength },
+    );
+    return changes && differencesOf(changes, part);
+  };
+  const placed = (list: readonly LineDifference[]): LineDifference[] =>
+    list.map((one) => shifted(one, whole.from, whole.newFrom));
+
+  const all = { from: 0, to: before.length, newFrom: 0, newTo: after.length };
+  const shortest = compare(all, mostEdits.whole);
+  if (shortest !== undefined) return { list: placed(shortest), isFine: true };
+  await pause();
+  const list: LineDifference[] = [];
+  let isFine = true;
+  for (const gap of gapsBetween(await anchors(before, after, pause), all)) {
+    const part = trimmed(before, after, gap);
+    if (isEmpty(part)) continue;
+    const closer = isOneSided(part) ? [part] : compare(part, mostEdits.part);
+    if (closer === undefined) isFine = false;
+    for (const one of closer ?? [part]) list.push(one);
+    await pause();
+  }
+  return { list: placed(list), isFine };
+}
+
+function isEmpty({ from, to, newFrom, newTo }: LineDifference): boolean {
+  return from === to && newFrom === newTo;
+}
+
+function isOneSided({ from, to, newFrom, newTo }: LineDifference): boolean {
+  return from === to || newFrom === newTo;
+}
+
+function sizeOf({ from, to, newFrom, newTo }: LineDifference): number {
+  return to - from + newTo - newFrom;
+}
+
+function shifted(difference: LineDifference, old: number, now: number): LineDifference {
+  const { from, to, newFrom, newTo } = difference;
+  return { from: from + old, to: to + old, newFrom: newFrom + now, newTo: newTo + now };
+}
+
+/** Without the common lines at both ends. */
+function trimmed<T>(
+  before: readonly T[],
+  after: readonly T[],
+  part: LineDifference,
+): LineDifference {
+  let { from, to, newFrom, newTo } = part;
+  while (from < to && newFrom < newTo && before[from] === after[newFrom]) {
+    from += 1;
+    newFrom += 1;
+  }
+  while (from < to && newFrom < newTo && before[to - 1] === after[newTo - 1]) {
+    to -= 1;
+    newTo -= 1;
+  }
+  return { from, to, newFrom, newTo };
+}
+
+interface LineRun {
+  readonly count: number;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+/** What is removed and what is added beside it is one place. */
+function differencesOf(
+  runs: readonly LineRun[],
+  { from: old, newFrom: now }: LineDifference,
+): LineDifference[] {
+  const list: LineDifference[] = [];
+  let [from, newFrom, to, newTo] = [old, now, old, now];
+  const close = (): void => {
+    if (from < to || newFrom < newTo) list.push({ from, to, newFrom, newTo });
+  };
+  for (const { count, added, removed } of runs) {
+    if (removed) to += count;
+    else if (added) newTo += count;
+    else {
+      close();
+      from = to += count;
+      newFrom = newTo += count;
+    }
+  }
+  close();
+  return list;
+}
+
+/** A line that occurs once on both sides, by its places. */
+type LineAnchor = readonly [old: number, now: number];
+
+/** The most of them that are in the same order on both sides: patience diff. */
+async function anchors(
+  before: readonly number[],
+  after: readonly number[],
+  pause: () => Promise<void>,
+): Promise<LineAnchor[]> {
+  const places = uniquePlaces(after);
+  await pause();
+  const own = uniquePlaces(before);
+  await pause();
+  const pairs = [...own].flatMap(([number, old]): LineAnchor[] => {
+    const now = places.get(number);
+    return now === undefined ? [] : [[old, now]];
+  });
+  /** By length of the sequence: its last pair, which is as early as can be, and the ones before it. */
+  const ends: { readonly pair: LineAnchor; readonly before: AnchorLink | undefined }[] = [];
+  for (const pair of pairs) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle]?.pair[1] ?? Infinity) < pair[1]) low = middle + 1;
+      else high = middle;
+    }
+    ends[low] = { pair, before: ends[low - 1] };
+    if (pair[0] % 1024 === 0) await pause();
+  }
+  const longest: LineAnchor[] = [];
+  for (let link: AnchorLink | undefined = ends.at(-1); link !== undefined; link = link.before) {
+    longest.push(link.pair);
+  }
+  return longest.reverse();
+}
+
+interface AnchorLink {
+  readonly pair: LineAnchor;
+  readonly before: AnchorLink | undefined;
+}
+
+/** By number, in the order of their places. */
+function uniquePlaces(numbers: readonly number[]): Map<number, number> {
+  const places = new Map<number, number>();
+  const repeated = new Set<number>();
+  for (const [place, number] of numbers.entries()) {
+    if (places.has(number)) repeated.add(number);
+    else places.set(number, place);
+  }
+  for (const number of repeated) places.delete(number);
+  return places;
+}
+
+function* gapsBetween(
+  fixed: readonly LineAnchor[],
+  all: LineDifference,
+): Generator<LineDifference> {
+  let { from, newFrom } = all;
+  for (const [to, newTo] of fixed) {
+    yield { from, to, newFrom, newTo };
+    from = to + 1;
+    newFrom = newTo + 1;
+  }
+  yield { from, to: all.to, newFrom, newTo: all.newTo };
 }

@@ -1,11 +1,10 @@
-/** The history of one page in the client's storage: a list of versions, each with what it was made of. */
+/** The history of one page in the client's storage: a list of versions, and the contents of each. */
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { PagewrightError } from '../../errors.ts';
-import { sameBytes } from '../../storage/same-bytes.ts';
-import type { Store } from '../../storage/store.ts';
+import { sameBytes, type Store } from '../../storage/store.ts';
 
 /** What is known of a version without reading it. Times are in ms since 1970. */
 export interface HistoryEntry {
@@ -46,6 +45,7 @@ export interface StoredEntries {
 
 /** No date is later. */
 const time = z.number().min(-8.64e15).max(8.64e15);
+
 const hash = z.string().max(64);
 
 const listSchema = z.object({
@@ -72,14 +72,16 @@ const listSchema = z.object({
 const contentSchema = z.object({ markdown: z.string(), values: z.unknown().optional() });
 
 const format = 1;
+
 /** Bytes of a version after unpacking: a store may hold anything. */
 const mostBytes = 256 * 1024 * 1024;
 
 const pack = promisify<Uint8Array, Buffer>(gzip);
+
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
 /** The history of a URL, a tag and who asks for it. What the store throws is thrown on. */
-export class History {
+export class PageHistory {
   readonly #store: Store;
   readonly #prefix: string;
 

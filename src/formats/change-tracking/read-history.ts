@@ -1,7 +1,7 @@
-/** What change tracking has stored of a URL, for whoever wants to look at it. */
+/** Reads the stored versions of a URL, or the content of one of them. */
 import { PagewrightError } from '../../errors.ts';
 import type { Store } from '../../storage/store.ts';
-import { History, type PageVersionContent } from './history.ts';
+import { PageHistory, type PageVersionContent } from './history.ts';
 import type { ChangeStatus } from './index.ts';
 
 export type { PageVersionContent } from './history.ts';
@@ -25,7 +25,7 @@ export async function readHistory(
   tag = '',
   identity?: string,
 ): Promise<PageVersion[]> {
-  const history = new History(store, url, tag, identity);
+  const history = new PageHistory(store, url, tag, identity);
   const { entries, isDamaged } = await history.read();
   if (isDamaged) {
     throw new PagewrightError(

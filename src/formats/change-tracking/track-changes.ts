@@ -1,22 +1,27 @@
 /** A page that was scraped, compared with its history and added to it. */
 import { messageOf, PagewrightError } from '../../errors.ts';
-import type { ModelTotals } from '../../llm/model-totals.ts';
+import type { ModelTotals } from '../../llm/model.ts';
 import type { Store } from '../../storage/store.ts';
-import { compareValues, stable } from './compare-values.ts';
-import { foldedHash } from './folded-hash.ts';
+import {
+  compareValues,
+  foldedHash,
+  isAbsence,
+  isGonePage,
+  modelValues,
+  type ModelValues,
+  stableJson,
+} from './compare-values.ts';
 import {
   beforeJob,
   digest,
-  History,
+  PageHistory,
   type HistoryEntry,
   type PageVersionContent,
 } from './history.ts';
 import type { ChangeStatus, ChangeTracking } from './index.ts';
-import { isAbsence, isGonePage, modelValues, type ModelValues } from './model-values.ts';
-import type { TrackedPage } from './tracked-page.ts';
-import type { TrackingSettings } from './tracking-options.ts';
+import type { TrackedPage, TrackingSettings } from './tracking-options.ts';
 
-export type { TrackedPage } from './tracked-page.ts';
+export type { TrackedPage } from './tracking-options.ts';
 
 /** What came of it; without a value the warnings say why. */
 export interface TrackedChanges {
@@ -42,7 +47,7 @@ export async function trackChanges(
   if (reason !== undefined) return { value: undefined, warnings: [`changeTracking: ${reason}`] };
   const values = await modelValues(store, page, settings);
   try {
-    return await new Tracking(store, { ...page, ...values }, settings).run();
+    return await new ChangeTracker(store, { ...page, ...values }, settings).run();
   } catch (error) {
     const message = `changeTracking: comparing failed, and this scrape may be missing in the history: ${messageOf(error)}`;
     return { value: undefined, warnings: [message] };
@@ -65,22 +70,22 @@ function reasonAgainst({
 }
 
 /** What this scrape would be as an entry. */
-type Found = Pick<
+type ScrapedVersion = Pick<
   HistoryEntry,
   'isGone' | 'textHash' | 'valuesHash' | 'questionHash' | 'pictureHash'
 >;
 
 /** One scrape on its way into the history. */
-class Tracking {
+class ChangeTracker {
   readonly #page: TrackedPage & ModelValues;
   readonly #settings: TrackingSettings;
-  readonly #history: History;
+  readonly #history: PageHistory;
   #warnings: string[] = [];
 
   constructor(store: Store, page: TrackedPage & ModelValues, settings: TrackingSettings) {
     this.#page = page;
     this.#settings = settings;
-    this.#history = new History(store, page.url, settings.tag, page.identity);
+    this.#history = new PageHistory(store, page.url, settings.tag, page.identity);
   }
 
   async run(): Promise<TrackedChanges> {
@@ -89,10 +94,12 @@ class Tracking {
     const isGone = isGonePage(this.#page, this.#settings);
     const content = { markdown, ...(await this.#values(isGone)) };
     const shown = modes.has('visual') && !isGone ? picture?.bytes : undefined;
-    const found: Found = {
+    const found: ScrapedVersion = {
       isGone,
       textHash: await foldedHash(markdown),
-      ...('values' in content ? { valuesHash: digest(stable(content.values)), questionHash } : {}),
+      ...('values' in content
+        ? { valuesHash: digest(stableJson(content.values)), questionHash }
+        : {}),
       ...(shown === undefined ? {} : { pictureHash: digest(shown) }),
     };
     const toldBefore = this.#warnings;
@@ -144,7 +151,7 @@ class Tracking {
 
   async #compare(
     previous: HistoryEntry | undefined,
-    found: Found,
+    found: ScrapedVersion,
     content: PageVersionContent,
     shown: Uint8Array | undefined,
   ): Promise<{ readonly value: ChangeTracking; readonly isNew: boolean }> {
@@ -192,7 +199,7 @@ class Tracking {
 
   async #changedValues(
     previous: HistoryEntry,
-    found: Found,
+    found: ScrapedVersion,
     readBefore: () => Promise<PageVersionContent | undefined>,
     content: PageVersionContent,
   ): Promise<Pick<ChangeTracking, 'json'>> {
@@ -208,7 +215,7 @@ class Tracking {
 
   async #changedPicture(
     previous: HistoryEntry,
-    found: Found,
+    found: ScrapedVersion,
     shown: Uint8Array | undefined,
   ): Promise<{ readonly visual: Pick<ChangeTracking, 'visual'>; readonly isOther: boolean }> {
     if (shown === undefined) return { visual: {}, isOther: false };
@@ -234,13 +241,16 @@ class Tracking {
     }
   }
 
-  #entry(id: string, status: ChangeStatus, found: Found): HistoryEntry {
+  #entry(id: string, status: ChangeStatus, found: ScrapedVersion): HistoryEntry {
     const { now, jobId: job } = this.#page;
     return { id, firstAt: now, lastAt: now, status, ...found, ...(job && { job }) };
   }
 
   /** The version of before, found once more. */
-  #again({ job: _, lastAtBefore: __, ...entry }: HistoryEntry, found: Found): HistoryEntry {
+  #again(
+    { job: _, lastAtBefore: __, ...entry }: HistoryEntry,
+    found: ScrapedVersion,
+  ): HistoryEntry {
     const { now, jobId: job } = this.#page;
     const questionHash = found.questionHash ?? entry.questionHash;
     return { ...entry, questionHash, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
@@ -260,7 +270,7 @@ class Tracking {
   }
 }
 
-function statusOf(previous: HistoryEntry, found: Found): ChangeStatus {
+function statusOf(previous: HistoryEntry, found: ScrapedVersion): ChangeStatus {
   if (found.isGone) return 'removed';
   return previous.isGone || previous.textHash !== found.textHash ? 'changed' : 'same';
 }

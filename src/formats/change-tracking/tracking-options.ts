@@ -1,14 +1,15 @@
-/** What a caller may say about change tracking, and its check. */
+/** The options of change tracking, checked, and the scraped page as change tracking gets it. */
 import { z } from 'zod';
 import { PagewrightError } from '../../errors.ts';
+import type { SchemaInput } from '../../extraction/schema/compile-schema.ts';
+import type { CompiledSchema } from '../../extraction/schema/json-schema.ts';
 import { selectorError } from '../../html/selector.ts';
-import type { PictureBox } from '../../model/captures.ts';
+import type { Picture, PictureBox } from '../../model/snapshot.ts';
 import { check } from '../../text/check.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
+import type { Compute } from '../computations.ts';
 import type { OptionContext } from '../format.ts';
-import type { CompiledSchema } from '../json/compiled-schema.ts';
-import { json } from '../json/index.ts';
-import type { SchemaInput } from '../json/schema.ts';
+import { json, type PageExtraction } from '../json.ts';
 
 /** What is compared beside the markdown, and how it is told. */
 export type ChangeTrackingMode = 'git-diff' | 'json' | 'visual';
@@ -173,4 +174,34 @@ function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern
   throw new Error(
     `ignore.patterns[${index}]: ${String(pattern)} cannot be used; write a regular expression without look-around, back references and the flag v`,
   );
+}
+
+// A scraped page as change tracking gets it.
+
+/** What is known of the scrape. */
+export interface TrackedPage {
+  /** Normalised. */
+  readonly url: string;
+  /** Who asked for the page. */
+  readonly identity?: string | undefined;
+  readonly statusCode: number;
+  /** The site refused to show the page, whatever the status says. */
+  readonly isBlocked: boolean;
+  /** The body ended early: what is missing of it is not gone. */
+  readonly isCut: boolean;
+  /** A page that says that there is no such page. */
+  readonly saysMissing: boolean;
+  readonly markdown: string;
+  readonly extraction: PageExtraction | undefined;
+  /** Has a model read the values, where it is to do so; `extraction` is then what selectors gave. */
+  readonly askModel?: (() => Promise<PageExtraction>) | undefined;
+  readonly picture: Picture | undefined;
+  readonly compute: Compute;
+  /** In a crawl: known from before, and nothing leads here. */
+  readonly isHidden: boolean;
+  /** A page that a job scrapes again, since it was ended before it was done, is not compared with itself. */
+  readonly jobId: string | undefined;
+  readonly zeroDataRetention: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }

@@ -1,13 +1,10 @@
-/** Markdown to passages. */
+/** Cuts markdown into passages: sections first, then the best places inside of them. */
 import { estimateExactly, estimateTokens } from '../../text/estimate-tokens.ts';
 import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
+import { partedSentences, type Piece, quoteMarks, toPieces } from '../../text/markdown-pieces.ts';
 import { sentencesOf } from '../../text/sentences.ts';
-import { isRoute } from '../../url/normalize-url.ts';
-import { type Group, groupPieces } from './group-pieces.ts';
-import type { HeadingId } from './heading-ids.ts';
-import { type Piece, quoteMarks, toPieces } from './pieces.ts';
-import { readSections, type Section } from './sections.ts';
-import { canParseUrl } from '../../url/can-parse-url.ts';
+import { canParseUrl, isRoute } from '../../url/normalize-url.ts';
+import { type HeadingId, type MarkdownSection, readSections } from './headings.ts';
 
 /** A passage of the page. */
 export interface Chunk {
@@ -51,7 +48,7 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
   });
   return groups.map((group, index) => {
     const { from, to, isCut } = group;
-    const place = placeOf(pieces, sections, group, url);
+    const place = positionOf(pieces, sections, group, url);
     const alone = passageText(markdown, pieces, from, to);
     const chunk = { text: alone, ...place, tokens: count(alone) };
     const before = groups[index - 1];
@@ -85,7 +82,7 @@ function passageText(
 function repeatedFrom(
   markdown: string,
   pieces: readonly Piece[],
-  group: Group,
+  group: PieceGroup,
   { overlap, count }: { readonly overlap: number; readonly count: (text: string) => number },
 ): { readonly piece: number; readonly start: number } | undefined {
   let left = overlap;
@@ -111,14 +108,14 @@ function repeatedFrom(
 }
 
 /** The headings above everything in the group that is no heading itself, and where they are. */
-function placeOf(
+function positionOf(
   pieces: readonly Piece[],
-  sections: readonly Section[],
-  { from, to }: Group,
+  sections: readonly MarkdownSection[],
+  { from, to }: PieceGroup,
   url: string,
 ): { headingPath: string[]; anchor: string } {
   const isAllHeadings = pieces.slice(from, to).every(({ kind }) => kind === 'heading');
-  let first: Section | undefined;
+  let first: MarkdownSection | undefined;
   let path: readonly string[] = [];
   let last = -1;
   for (let at = from; at < to; at++) {
@@ -145,4 +142,176 @@ function anchorOf(url: string, id: string): string {
   const anchor = new URL(url);
   if (!isRoute(anchor.hash)) anchor.hash = id;
   return anchor.href;
+}
+
+// Groups pieces into passages: sections first, then the best places inside of them.
+
+/** Pieces `from` up to, not including, `to`. */
+export interface PieceGroup {
+  readonly from: number;
+  readonly to: number;
+  readonly tokens: number;
+  /** True when the section was cut before it, so that it may repeat the end of the group before. */
+  readonly isCut: boolean;
+}
+
+/** What groups must keep to. */
+export interface ChunkBounds {
+  readonly maxTokens: number;
+  /** Kept free for what is repeated. */
+  readonly overlap: number;
+  /** True when the text of these pieces has no more tokens than `maxTokens` after all. */
+  fits(from: number, to: number): boolean;
+}
+
+/**
+ * A section is a group if it fits, else its subsections and parts of its text are. Groups with less
+ * than a quarter of `maxTokens` join a neighbour under the same heading. Headings stay with what
+ * comes after them.
+ */
+function groupPieces(pieces: readonly Piece[], bounds: ChunkBounds): PieceGroup[] {
+  const sums = [0];
+  for (const { tokens } of pieces) sums.push((sums.at(-1) ?? 0) + tokens);
+  return new PieceGrouping(pieces, sums, bounds).section(0, pieces.length);
+}
+
+class PieceGrouping {
+  readonly #pieces: readonly Piece[];
+  /** Tokens before each piece. */
+  readonly #sums: readonly number[];
+  readonly #bounds: ChunkBounds;
+
+  constructor(pieces: readonly Piece[], sums: readonly number[], bounds: ChunkBounds) {
+    this.#pieces = pieces;
+    this.#sums = sums;
+    this.#bounds = bounds;
+  }
+
+  /** Goes down one level of headings at a time: there are six. */
+  section(from: number, to: number): PieceGroup[] {
+    const starts = this.#subsections(from, to);
+    if (starts.length === 0) return this.#cut(from, to);
+    const groups: PieceGroup[] = [];
+    let start = from;
+    for (const end of [...starts, to]) {
+      // Headings with nothing below them stand above the next section.
+      if (this.#contentStart(start, end) === end && end < to) continue;
+      groups.push(...this.section(start, end));
+      start = end;
+    }
+    return this.#joinSmall(groups);
+  }
+
+  /** The headings of the highest level in there, apart from those that it begins with. */
+  #subsections(from: number, to: number): number[] {
+    let level = 7;
+    const starts: number[] = [];
+    for (let at = this.#contentStart(from, to); at < to; at++) {
+      const piece = this.#pieces[at];
+      if (piece?.kind !== 'heading' || piece.level > level) continue;
+      if (piece.level < level) starts.length = 0;
+      level = piece.level;
+      starts.push(at);
+    }
+    return starts;
+  }
+
+  /** The first piece that is no heading. */
+  #contentStart(from: number, to: number): number {
+    let at = from;
+    while (at < to && this.#pieces[at]?.kind === 'heading') at++;
+    return at;
+  }
+
+  /** Parts of about the same size, cut where the least is parted. */
+  #cut(from: number, to: number): PieceGroup[] {
+    const groups: PieceGroup[] = [];
+    const { maxTokens, overlap, fits } = this.#bounds;
+    for (let start = from; start < to;) {
+      const isCut = start > from;
+      const room = isCut ? maxTokens - overlap : maxTokens;
+      let end = this.#bestEnd(start, to, room);
+      // Counted exactly, the whole may have more tokens than its pieces.
+      while (end > start + 1 && !fits(start, end)) end--;
+      groups.push(this.#group(start, end, isCut));
+      start = end;
+    }
+    return groups;
+  }
+
+  #bestEnd(from: number, to: number, room: number): number {
+    const all = this.#tokens(from, to);
+    if (all <= room) return to;
+    const target = all / Math.ceil(all / room);
+    let best = from + 1;
+    let least = Infinity;
+    for (let end = from + 1; end < to; end++) {
+      const tokens = this.#tokens(from, end);
+      if (tokens > room) break;
+      const loss = this.#loss(end) + Math.abs(tokens - target) / target;
+      // Of two that are as good the later one is nearer to what was asked for.
+      if (loss <= least) {
+        least = loss;
+        best = end;
+      }
+    }
+    return best;
+  }
+
+  /** What a cut before the piece costs, beside a distance of 1 for a group that would be empty. */
+  #loss(at: number): number {
+    const { depth = 0 } = this.#pieces[at] ?? {};
+    const parted = depth >= partedSentences ? 0.6 + (depth - partedSentences) * 0.2 : depth * 0.08;
+    const before = this.#pieces[at - 1];
+    const parting = before?.kind === 'heading' ? 2 : before?.leadsOn === true ? 0.4 : 0;
+    return Math.min(parted, 1) + parting;
+  }
+
+  /** Small groups join each other first, then the smaller neighbour. */
+  #joinSmall(groups: readonly PieceGroup[]): PieceGroup[] {
+    const bothSmall = this.#joinWhere(groups, (a, b) => this.#isSmall(a) && this.#isSmall(b));
+    return this.#joinWhere(bothSmall, (a, b, next) => {
+      if (this.#isSmall(a)) return true;
+      const isNextBetter = next !== undefined && next.tokens < a.tokens && this.#canJoin(b, next);
+      return this.#isSmall(b) && !isNextBetter;
+    });
+  }
+
+  #joinWhere(
+    groups: readonly PieceGroup[],
+    wanted: (a: PieceGroup, b: PieceGroup, next: PieceGroup | undefined) => boolean,
+  ): PieceGroup[] {
+    const joined: PieceGroup[] = [];
+    for (const [index, group] of groups.entries()) {
+      const last = joined.at(-1);
+      if (
+        last !== undefined &&
+        this.#canJoin(last, group) &&
+        wanted(last, group, groups[index + 1])
+      ) {
+        joined[joined.length - 1] = this.#group(last.from, group.to, last.isCut);
+      } else {
+        joined.push(group);
+      }
+    }
+    return joined;
+  }
+
+  #isSmall({ tokens }: PieceGroup): boolean {
+    return tokens < this.#bounds.maxTokens / 4;
+  }
+
+  #canJoin(a: PieceGroup, b: PieceGroup): boolean {
+    const { maxTokens, overlap, fits } = this.#bounds;
+    const room = a.isCut ? maxTokens - overlap : maxTokens;
+    return a.tokens + b.tokens <= room && fits(a.from, b.to);
+  }
+
+  #group(from: number, to: number, isCut: boolean): PieceGroup {
+    return { from, to, tokens: this.#tokens(from, to), isCut };
+  }
+
+  #tokens(from: number, to: number): number {
+    return (this.#sums[to] ?? 0) - (this.#sums[from] ?? 0);
+  }
 }

@@ -1,13 +1,10 @@
 /** The chunks format: the page as passages for retrieval. */
 import type { Page } from '../../model/page.ts';
-import { preview } from '../../text/preview.ts';
-import type { TwoStepFormat } from '../format.ts';
+import { preview, refuseUnknown } from '../../text/option-errors.ts';
+import type { FormatContext, TwoStepFormat } from '../format.ts';
 import { markdown as markdownFormat } from '../markdown/index.ts';
-import type { FormatContext } from '../format.ts';
-import { type ChunkOptions, type ChunkSizes, parseChunkOptions } from './chunk-options.ts';
 import type { Chunk, MarkdownSource } from './cut-markdown.ts';
 
-export type { ChunkOptions } from './chunk-options.ts';
 export type { Chunk } from './cut-markdown.ts';
 
 /** What a thread is told: sizes, or only to give the markdown, which is cut where the caller is. */
@@ -61,7 +58,7 @@ async function read(
 async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
   const markdown = await markdownFormat.run(page, undefined, context);
   if (page.kind === 'text') return { markdown, ids: [], url: page.url };
-  const { readHeadingIds } = await import('./heading-ids.ts');
+  const { readHeadingIds } = await import('./headings.ts');
   return { markdown, ids: readHeadingIds(page.root, page.url), url: page.url };
 }
 
@@ -95,4 +92,59 @@ function complete(
   options: ChunkOptions | undefined,
 ): ReturnType<typeof parseChunkOptions> & ChunkSizes {
   return parseChunkOptions({ ...options });
+}
+
+// The options of the chunks format.
+
+/** How passages are cut. */
+export interface ChunkOptions {
+  /**
+   * Tokens of a passage at most, 16 to 1000000. Only a table or a block of code that has more by
+   * itself goes beyond. 512 is what most embedding models take, and small enough to be about one thing.
+   * @default 512
+   */
+  readonly maxTokens?: number | undefined;
+  /**
+   * Tokens of the passage before that are repeated where a section was cut, as far as whole
+   * sentences fit: up to half of `maxTokens`, and counted in it.
+   * @default 0
+   */
+  readonly overlap?: number | undefined;
+  /**
+   * Counts the tokens of a text exactly, for example with the tokenizer of your model. It is called
+   * on your thread, which then does the cutting too. `HOOK_FAILED` when it gives no number. Without it
+   * tokens are estimated.
+   */
+  readonly countTokens?: ((text: string) => number) | undefined;
+}
+
+/** The same with defaults, without what cannot be sent to a thread. */
+interface ChunkSizes {
+  readonly maxTokens: number;
+  readonly overlap: number;
+}
+
+/** Checks the object form. Throws an `Error` that names what is wrong. */
+function parseChunkOptions(options: Readonly<Record<string, unknown>>): ChunkOptions & ChunkSizes {
+  const { maxTokens = 512, overlap = 0, countTokens, ...unknown } = options;
+  refuseUnknown(unknown, ['maxTokens', 'overlap', 'countTokens']);
+  if (!isInteger(maxTokens) || maxTokens < 16 || maxTokens > 1_000_000) {
+    throw wrongOption('maxTokens', 'an integer from 16 to 1000000', maxTokens);
+  }
+  if (!isInteger(overlap) || overlap < 0 || overlap > maxTokens / 2) {
+    throw wrongOption('overlap', 'an integer from 0 to half of maxTokens', overlap);
+  }
+  if (countTokens === undefined) return { maxTokens, overlap };
+  if (typeof countTokens !== 'function') {
+    throw wrongOption('countTokens', 'a function from a text to a number', countTokens);
+  }
+  return { maxTokens, overlap, countTokens: countTokens as (text: string) => number };
+}
+
+function wrongOption(name: string, expected: string, value: unknown): Error {
+  return new Error(`${name}: expected ${expected}, got ${preview(value)}`);
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
 }

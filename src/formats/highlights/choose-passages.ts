@@ -1,13 +1,12 @@
 /** The passages that a model chooses by their numbers. */
 import type { ValidationIssue } from '../../errors.ts';
 import { estimateTokens } from '../../text/estimate-tokens.ts';
-import { askWithRepair, type ModelQuestion } from '../json/with-model/ask-with-repair.ts';
-import { inOrder, refuseTooMany, roomOfPart } from '../json/with-model/parts-for-model.ts';
-import { pageText } from '../json/with-model/prompt.ts';
-import type { ModelReader } from '../with-model/model-reader.ts';
-import { shapeCheck } from '../with-model/shape-check.ts';
-import type { Highlight } from './highlight.ts';
-import { type ChosenNumbers, highlightsSystem, numbersSchema } from './highlights-prompt.ts';
+import { askWithRepair, type ModelQuestion } from '../../extraction/with-model/ask-with-repair.ts';
+import { inOrder, refuseTooMany, roomOfPart } from '../../extraction/with-model/parts-for-model.ts';
+import { pageText } from '../../extraction/with-model/prompt.ts';
+import { type ModelReader, shapeCheck } from '../with-model/model-reader.ts';
+import type { Highlight } from './passages.ts';
+import { type ChosenNumbers, highlightsSystem, numbersSchema } from './numbered-passages.ts';
 
 /**
  * At most `limit` passages in the order of the page; `markdown` is the page's as the caller gets it.

@@ -1,10 +1,8 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
 import { computeHere } from '../computations.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
-import { refuseUnknown } from '../../text/unknown-name.ts';
-import { wordsOption } from '../with-model/words-option.ts';
-import { preview } from '../../text/preview.ts';
-import type { Highlight } from './highlight.ts';
+import { preview, refuseUnknown, textOption } from '../../text/option-errors.ts';
+import type { Highlight } from './passages.ts';
 
 /** What is looked for. */
 export interface HighlightsOptions {
@@ -48,7 +46,7 @@ export const highlights: TwoStepFormat<
   parseOptions: parseHighlightsOptions,
   async run(page, { query, limit }, context) {
     const { markdown } = await import('../markdown/index.ts');
-    const { rankPassages } = await import('./rank-passages.ts');
+    const { rankPassages } = await import('./passages.ts');
     return rankPassages(await markdown.run(page, undefined, context), query, limit);
   },
   reading: { name: 'highlights', needs: 'content', run: () => '' },
@@ -67,7 +65,7 @@ function parseHighlightsOptions(
   if (!isInteger(limit) || limit < 1 || limit > 100) {
     throw new Error(`limit: expected an integer from 1 to 100, got ${preview(limit)}`);
   }
-  return { query: wordsOption('query', query), limit, asksModel: hasModel };
+  return { query: textOption('query', query), limit, asksModel: hasModel };
 }
 
 async function finish(

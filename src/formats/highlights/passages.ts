@@ -1,10 +1,12 @@
-/** The passages that a page may be quoted by: paragraphs, items, rows. */
+/** The passages that a page may be quoted by, and those that match a query best without a model. */
+import { tableRows } from '../../extraction/with-model/cut-for-model.ts';
+import { pauses } from '../../model/yield-to-event-loop.ts';
 import { estimateExactly } from '../../text/estimate-tokens.ts';
 import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
-import { markdownWords } from '../../text/markdown-words.ts';
-import { toPieces } from '../chunks/pieces.ts';
-import { readSections } from '../chunks/sections.ts';
-import { tableRows } from '../json/with-model/table-rows.ts';
+import { toPieces } from '../../text/markdown-pieces.ts';
+import { markdownWords } from '../../text/markdown-inline.ts';
+import { Relevance, type RelevanceMatch } from '../../text/relevance.ts';
+import { readSections } from '../chunks/headings.ts';
 
 /** A piece of a markdown text: `markdown.slice(start, end) === text`. */
 export interface Passage {
@@ -18,8 +20,10 @@ export interface Passage {
 
 /** Tokens of a passage; longer paragraphs are cut at the ends of sentences. */
 const passageTokens = 120;
+
 /** Characters that a passage has at most, whatever it is. */
 const mostCharacters = 1000;
+
 /** A page of more is not read to its end. */
 const mostPassages = 20_000;
 
@@ -34,7 +38,7 @@ export function readPassages(markdown: string): Passage[] {
     const headingPath = sections[section]?.headingPath ?? [];
     const end = pieces[index + 1]?.start ?? markdown.length;
     const from = kind === 'table' ? start : textStart;
-    for (const { head, ...place } of parted(markdown.slice(from, end), kind === 'table')) {
+    for (const { head, ...place } of partedBlock(markdown.slice(from, end), kind === 'table')) {
       if (passages.length >= mostPassages) return passages;
       const passage = trimmed(markdown, from + place.start, from + place.end);
       if (!/[\p{L}\p{N}]/u.test(markdownWords(passage.text))) continue;
@@ -44,14 +48,14 @@ export function readPassages(markdown: string): Passage[] {
   return passages;
 }
 
-interface Part {
+interface PassagePart {
   readonly start: number;
   readonly end: number;
   readonly head?: string;
 }
 
 /** Tables by rows; what is too long by lines, and at last anywhere. */
-function* parted(text: string, isTable: boolean): Generator<Part, void, undefined> {
+function* partedBlock(text: string, isTable: boolean): Generator<PassagePart, void, undefined> {
   const table = isTable ? tableRows(text) : undefined;
   if (table === undefined) return yield* byLines(text);
   const head = table.head.trim();
@@ -64,7 +68,7 @@ function* parted(text: string, isTable: boolean): Generator<Part, void, undefine
   }
 }
 
-function* byLines(text: string): Generator<Part, void, undefined> {
+function* byLines(text: string): Generator<PassagePart, void, undefined> {
   let start = 0;
   while (text.length - start > mostCharacters) {
     const line = text.lastIndexOf('\n', start + mostCharacters);
@@ -85,4 +89,51 @@ function trimmed(
   const text = given.trim();
   const first = start + given.indexOf(text);
   return { text, start: first, end: first + text.length };
+}
+
+// Ranks the passages of a page by a query, without a model.
+
+/** How much a passage itself counts, and the headings above it with the header of its table. */
+const relevanceWeights = [2, 1];
+
+/** The best `limit` passages, in the order of the page. Other work goes on meanwhile. */
+export async function rankPassages(
+  markdown: string,
+  query: string,
+  limit: number,
+): Promise<Highlight[]> {
+  const relevance = new Relevance(query, relevanceWeights);
+  const pause = pauses();
+  const matches: { readonly passage: Passage; readonly match: RelevanceMatch }[] = [];
+  for (const passage of readPassages(markdown)) {
+    await pause();
+    const { text, headingPath, head = '' } = passage;
+    const around = `${headingPath.join(' ')} ${markdownWords(head)}`;
+    const match = relevance.add([markdownWords(text), around]);
+    // A heading alone makes nothing below it an answer.
+    if (match?.counts.some((counts) => (counts?.[0] ?? 0) > 0)) matches.push({ passage, match });
+  }
+  return matches
+    .map(({ passage, match }) => ({ passage, score: relevance.score(match) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, limit)
+    .map(({ passage: { text, start, end, headingPath } }) => ({ text, start, end, headingPath }))
+    .sort((one, other) => one.start - other.start);
+}
+
+// A passage of a page, as a caller gets it.
+
+/** Text of the page as it is. */
+export interface Highlight {
+  /** As it stands in the page's markdown. */
+  readonly text: string;
+  /**
+   * In the page's markdown, in UTF-16 units: `markdown.slice(start, end) === text`. Null where only
+   * the model's text of the page has it.
+   */
+  readonly start: number | null;
+  readonly end: number | null;
+  /** The headings that it stands below, the outermost first. */
+  readonly headingPath: readonly string[];
 }

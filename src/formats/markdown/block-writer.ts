@@ -1,9 +1,9 @@
 /** Writes blocks into nested containers: prefixes of quotes and lists, blank lines between blocks. */
 
 /** A container that blocks are written into. */
-export interface Level {
+export interface ContainerLevel {
   readonly kind: 'root' | 'quote' | 'list' | 'item' | 'note';
-  readonly parent: Level | undefined;
+  readonly parent: ContainerLevel | undefined;
   /** What every line inside begins with. */
   readonly prefix: string;
   /** What the first line begins with instead of this level's share of the prefix. */
@@ -16,7 +16,7 @@ export interface Level {
 }
 
 /** A list; its items are levels inside of it. */
-export interface ListLevel extends Level {
+export interface ListLevel extends ContainerLevel {
   readonly kind: 'list';
   /** `-` or `*`, or the delimiter after the number: `.` or `)`. */
   readonly marker: string;
@@ -29,7 +29,7 @@ export interface ListLevel extends Level {
   next: number;
   /** True when blank lines stand between its items. */
   loose: boolean;
-  lastItem: Level | undefined;
+  lastItem: ContainerLevel | undefined;
 }
 
 /** Deeper containers are written as if they were at this depth: real pages stay far below. */
@@ -48,18 +48,18 @@ const maxBeforeAlert = 40;
 const shownTwice = /^(?:#{1,6} |\[?!\[)/;
 
 /** Where a blank line may come: whether it does is known when the list is complete. */
-interface Gap {
+interface BlockGap {
   readonly prefix: string;
   readonly list: ListLevel | undefined;
 }
 
 /** Collects the text of a document. A container leaves a trace only once something is in it. */
 export class BlockWriter {
-  readonly #parts: (string | Gap)[] = [];
+  readonly #parts: (string | BlockGap)[] = [];
   #indentation = 0;
-  #last: { readonly text: string; readonly level: Level } | undefined;
+  #last: { readonly text: string; readonly level: ContainerLevel } | undefined;
   /** Where the next block goes. */
-  level: Level = {
+  level: ContainerLevel = {
     kind: 'root',
     parent: undefined,
     prefix: '',
@@ -70,7 +70,7 @@ export class BlockWriter {
   };
 
   /** A new container inside of the current one. `lead` and `indent` have the same width. */
-  newLevel(kind: 'quote' | 'item' | 'note', lead: string, indent: string): Level {
+  newLevel(kind: 'quote' | 'item' | 'note', lead: string, indent: string): ContainerLevel {
     const deep = this.level.depth >= maxDepth;
     return {
       kind,
@@ -84,7 +84,7 @@ export class BlockWriter {
   }
 
   /** A new quote. With the kind of an alert that stands on a first line of its own. */
-  newQuote(alert?: string): Level {
+  newQuote(alert?: string): ContainerLevel {
     const { prefix } = this.level;
     // The line after it takes all that is around once more.
     const fits = prefix.length <= maxBeforeAlert;
@@ -122,7 +122,7 @@ export class BlockWriter {
     const { level: place } = this;
     if (this.#last?.text === text && this.#last.level === place && shownTwice.test(text)) return;
     this.#last = { text, level: place };
-    const fresh: Level[] = [];
+    const fresh: ContainerLevel[] = [];
     let level = this.level;
     while (!level.used && level.parent !== undefined) {
       fresh.push(level);
@@ -135,7 +135,7 @@ export class BlockWriter {
     }
     let prefix = isFlat ? '' : level.prefix;
     for (let at = fresh.length - 1; at >= 0; at--) {
-      const next = fresh[at] as Level;
+      const next = fresh[at] as ContainerLevel;
       level.used = true;
       level.lastList = isList(next) ? next : undefined;
       prefix += next.lead;
@@ -161,7 +161,7 @@ export class BlockWriter {
   }
 
   /** What begins with a container begins on a line of its own: not every reader knows notes. */
-  #emptyLine(prefix: string, level: Level): string {
+  #emptyLine(prefix: string, level: ContainerLevel): string {
     this.#parts.push(`${prefix.trimEnd()}\n${level.parent?.prefix.trimEnd() ?? ''}\n`);
     return level.prefix;
   }
@@ -179,7 +179,7 @@ export class BlockWriter {
 }
 
 /** The gap between what is in `level` already and its new child: a container, or a plain block. */
-function gapBefore(level: Level, child: Level | undefined): Gap {
+function gapBefore(level: ContainerLevel, child: ContainerLevel | undefined): BlockGap {
   const prefix = level.prefix.trimEnd();
   if (isList(level)) return { prefix, list: level };
   const list = level.kind === 'item' ? level.parent : undefined;
@@ -189,7 +189,7 @@ function gapBefore(level: Level, child: Level | undefined): Gap {
   return { prefix, list: undefined };
 }
 
-function isList(level: Level | undefined): level is ListLevel {
+function isList(level: ContainerLevel | undefined): level is ListLevel {
   return level?.kind === 'list';
 }
 
@@ -201,3 +201,15 @@ function indented(text: string, prefix: string): string {
     .map((line, index) => (index === 0 ? line : line === '' ? blank : prefix + line))
     .join('\n');
 }
+
+// Elements that are set apart from the text around them.
+
+/** What the HTML standard's rendering section displays as blocks, tables or list items. */
+export const blockElements: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body center dd details dialog dir div dl dt fieldset ' +
+    'figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li ' +
+    'listing main menu nav ol optgroup option p plaintext pre search section summary table tbody ' +
+    'td tfoot th thead tr ul xmp'
+  ).split(' '),
+);

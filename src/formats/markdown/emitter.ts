@@ -1,26 +1,29 @@
 /** Walks a tree and writes markdown: rules by tag name, one run of inline content at a time. */
-import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
-import { withoutUnseen } from '../../text/unseen.ts';
-import { isCodeUrl } from '../../url/safe-url.ts';
-import { blockElements } from './block-elements.ts';
-import { BlockWriter, type Level, type ListLevel } from './block-writer.ts';
-import { Footnotes } from './footnotes.ts';
-import { InlineRun, type Mark, type Token } from './inline-run.ts';
+import { type DomElement, type DomNode, elementsOf, isElement, isText } from '../../html/dom.ts';
+import { withoutInvisible } from '../../text/plain-text.ts';
+import {
+  isCodeUrl,
+  isSafeUrl,
+  pageFragment,
+  PlainLinks,
+  withoutCredentials,
+} from '../../url/links.ts';
+import { blockElements, BlockWriter, type ContainerLevel, type ListLevel } from './block-writer.ts';
+import { type InlineMark, InlineRun, type InlineToken } from './inline-run.ts';
 import { type RunPlace, serializeRun } from './serialize-run.ts';
-import { UrlResolver } from './url-resolver.ts';
 
 /** Writes one kind of element. */
-export type Rule = (element: DomElement, out: Emitter) => void;
+export type MarkdownRule = (element: DomElement, out: Emitter) => void;
 
 /** How every kind of node is written. Elements without a rule give their content. */
-export interface Rules {
+export interface MarkdownRules {
   readonly text: (data: string, out: Emitter) => void;
-  readonly elements: Readonly<Record<string, Rule>>;
+  readonly elements: Readonly<Record<string, MarkdownRule>>;
 }
 
 /** A link around blocks: the first heading, or else the first text inside carries it. */
-interface Card {
-  readonly mark: Mark;
+interface LinkCard {
+  readonly mark: InlineMark;
   readonly heading: DomElement | undefined;
   readonly hasText: boolean;
   used: boolean;
@@ -38,17 +41,17 @@ export class Emitter {
   run: InlineRun = new InlineRun();
   /** True inside of a table cell, where everything is one line. */
   inCell = false;
-  readonly #rules: Rules['elements'];
-  readonly #text: Rules['text'];
+  readonly #rules: MarkdownRules['elements'];
+  readonly #text: MarkdownRules['text'];
   readonly #verbatim: ReadonlyMap<DomElement, string> | undefined;
   #heading: { readonly level: number; readonly element: DomElement } | undefined;
-  #card: Card | undefined;
+  #card: LinkCard | undefined;
   #depth = 0;
 
   constructor(
     root: DomElement,
     baseUrl: string,
-    rules: Rules,
+    rules: MarkdownRules,
     verbatim?: ReadonlyMap<DomElement, string>,
   ) {
     this.#verbatim = verbatim;
@@ -110,7 +113,7 @@ export class Emitter {
     const name = element.localName;
     const known = this.#verbatim?.get(element);
     if (known !== undefined) {
-      this.block(withoutUnseen(known));
+      this.block(withoutInvisible(known));
       return;
     }
     const label = this.footnotes.labelOfNote(element);
@@ -192,7 +195,7 @@ export class Emitter {
   }
 
   /** What `body` writes goes into the container. */
-  inside(level: Level, body: () => void): void {
+  inside(level: ContainerLevel, body: () => void): void {
     this.flush();
     const outer = this.writer.level;
     this.writer.level = level;
@@ -220,7 +223,7 @@ export class Emitter {
   }
 
   /** Writes blocks that are one link together. */
-  card(mark: Mark, element: DomElement, heading: DomElement | undefined): void {
+  card(mark: InlineMark, element: DomElement, heading: DomElement | undefined): void {
     this.flush();
     const hasText = /\S/.test(element.textContent ?? '');
     this.#card = { mark, heading, hasText, used: false };
@@ -258,7 +261,7 @@ export class Emitter {
     return this.writer.toString();
   }
 
-  #withCard(tokens: Token[], heading: DomElement | undefined): readonly Token[] {
+  #withCard(tokens: InlineToken[], heading: DomElement | undefined): readonly InlineToken[] {
     const card = this.#card;
     if (card === undefined || card.used) return tokens;
     const hasText = tokens.some((token) => token.type === 'text' || token.type === 'code');
@@ -267,17 +270,17 @@ export class Emitter {
     card.used = true;
     const { mark } = card;
     // The text of a link is one line.
-    const line = tokens.map((token): Token => (token.type === 'break' ? space : token));
+    const line = tokens.map((token): InlineToken => (token.type === 'break' ? space : token));
     return [{ type: 'open', mark }, ...line, { type: 'close', mark }];
   }
 
   readonly #isFootnote: RunPlace['isFootnote'] = (label) => this.footnotes.hasLabel(label);
 }
 
-const space: Token = { type: 'text', text: ' ' };
+const space: InlineToken = { type: 'text', text: ' ' };
 
 /** In code a backslash before a bar cannot be written: readers do not agree whether it ends the cell. */
-function asCellContent(token: Token): Token {
+function asCellContent(token: InlineToken): InlineToken {
   return token.type === 'code' && token.text.includes('\\|') ? { ...token, type: 'text' } : token;
 }
 
@@ -296,3 +299,122 @@ function noteText(text: string): string {
 function headingText(text: string): string {
   return text.replace(/(^|\s)(#+)$/, '$1\\$2');
 }
+
+// URLs of a page made absolute, each distinct one resolved once.
+
+/** Resolves the URLs of one page. */
+class UrlResolver {
+  readonly #base: string;
+  readonly #plain: PlainLinks;
+  readonly #resolved = new Map<string, string>();
+  readonly #sources = new Set<string>();
+
+  constructor(baseUrl: string) {
+    this.#base = baseUrl;
+    this.#plain = new PlainLinks(baseUrl);
+  }
+
+  /** The target of a link: absolute, or nothing for an empty, a placeholder or an unsafe link. */
+  link(href: string | null): string | undefined {
+    const trimmed = href?.trim() ?? '';
+    if (trimmed === '' || pageFragment(trimmed, this.#base) === '') return undefined;
+    return this.#safe(trimmed);
+  }
+
+  /** The source of an image or a frame; images in data URIs stay as they are. */
+  source(src: string | null): string | undefined {
+    const trimmed = src?.trim() ?? '';
+    if (trimmed === '') return undefined;
+    // What cleaning put in the place of an inline image is no URL.
+    if (/^data:image\//i.test(trimmed) || trimmed === '<Base64-Image-Removed>') return trimmed;
+    return this.#safe(trimmed);
+  }
+
+  /** True when this is asked for the first time about the source of an image. */
+  isNewSource(source: string): boolean {
+    const isNew = !this.#sources.has(source);
+    this.#sources.add(source);
+    return isNew;
+  }
+
+  /** True for a link that stays on the page, or leads to it again. */
+  isOnPage(href: string): boolean {
+    if (pageFragment(href, this.#base) !== undefined) return true;
+    return this.#base !== '' && this.link(href) === this.#base.replace(/#.*$/s, '');
+  }
+
+  #safe(reference: string): string | undefined {
+    const plain = this.#plain.resolve(reference);
+    if (plain !== undefined) return plain;
+    const url = this.#resolve(reference);
+    return url !== '' && isSafeUrl(url) ? url : undefined;
+  }
+
+  #resolve(reference: string): string {
+    let url = this.#resolved.get(reference);
+    if (url === undefined) {
+      url = resolve(reference, this.#base);
+      this.#resolved.set(reference, url);
+    }
+    return url;
+  }
+}
+
+function resolve(reference: string, base: string): string {
+  try {
+    return withoutCredentials(new URL(reference, base).href);
+  } catch {
+    // Without a base relative links stay; what is no URL anywhere is no link.
+    const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(reference);
+    return isAbsolute ? '' : withoutInvisible(reference).trim();
+  }
+}
+
+// Footnotes in the form that cleaning gives them: references and notes with the same label.
+
+/** The footnotes of a page. It is searched for them once one of them is met. */
+class Footnotes {
+  readonly #root: DomElement;
+  #labels: Set<string> | undefined;
+  readonly #notes = new Map<string, DomElement>();
+
+  constructor(root: DomElement) {
+    this.#root = root;
+  }
+
+  /** The label of the note that the element is; nothing when no reference to it is left. */
+  labelOfNote(element: DomElement): string | undefined {
+    const label = element.getAttribute('data-footnote');
+    if (label === null || !this.hasLabel(label)) return undefined;
+    return this.#notes.get(label) === element ? label : undefined;
+  }
+
+  /** The label of the note that the link refers to; nothing when that is not on the page. */
+  labelOfReference(link: DomElement): string | undefined {
+    const label = link.getAttribute('data-footnote-ref');
+    return label !== null && this.hasLabel(label) ? label : undefined;
+  }
+
+  /** True when a note has this label, and something refers to it. */
+  hasLabel(label: string): boolean {
+    this.#labels ??= this.#scan();
+    return this.#labels.has(label);
+  }
+
+  #scan(): Set<string> {
+    const referred = new Set<string>();
+    for (const element of elementsOf(this.#root)) {
+      const note = element.getAttribute('data-footnote');
+      if (note !== null && isLabel.test(note) && !this.#notes.has(note)) {
+        this.#notes.set(note, element);
+      }
+      const reference =
+        element.localName === 'a' ? element.getAttribute('data-footnote-ref') : null;
+      if (reference !== null) referred.add(reference);
+    }
+    return new Set([...this.#notes.keys()].filter((label) => referred.has(label)));
+  }
+}
+
+/** Nothing in it may end the brackets around it. */
+const isLabel = /^[\p{L}\p{N}]+(?:-\d+)?$/u;

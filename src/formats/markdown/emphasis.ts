@@ -1,14 +1,11 @@
-/** Makes every delimiter of emphasis one that CommonMark recognises. */
-import { findMispaired } from './delimiter-check.ts';
-import { neighbourAt, neighbourBefore, type Neighbour, surelyOpens } from './flanking.ts';
-import type { Piece } from './piece.ts';
+/** Makes every delimiter of emphasis one that CommonMark recognises (section 6.2). */
 
 /**
  * `<b>Note:</b>text` cannot be `**Note:**text`: a closing delimiter between punctuation and a letter
  * does not close. Punctuation and space at the edge are moved out, `**Note**:text`; where that
  * is not possible, such as around a link, the pair becomes HTML tags.
  */
-export function settleEmphasis(pieces: Piece[]): void {
+export function settleEmphasis(pieces: TextPiece[]): void {
   // Each repair may change what a neighbouring delimiter sees; a few rounds settle all real text.
   for (let round = 0; round < 8; round++) {
     const unrecognised = moveEdges(pieces, round < 4);
@@ -27,11 +24,11 @@ export function settleEmphasis(pieces: Piece[]): void {
  * Repairs delimiters that would not be recognised by moving text. Returns the pairs for which there
  * is no text to move, or undefined when there was nothing to repair.
  */
-function moveEdges(pieces: Piece[], mayMove: boolean): ReadonlySet<number> | undefined {
+function moveEdges(pieces: TextPiece[], mayMove: boolean): ReadonlySet<number> | undefined {
   let repaired = false;
   const unmovable = new Set<number>();
   for (let at = 0; at < pieces.length; at++) {
-    const piece = pieces[at] as Piece;
+    const piece = pieces[at] as TextPiece;
     const opens = piece.role === 'open';
     if ((!opens && piece.role !== 'close') || unmovable.has(piece.pair)) continue;
     const outside = neighbour(pieces, at, opens ? -1 : 1);
@@ -47,10 +44,10 @@ function moveEdges(pieces: Piece[], mayMove: boolean): ReadonlySet<number> | und
 }
 
 /** Emphasis of nothing but punctuation is dropped instead: nobody sees it. */
-function writeAsTags(pieces: Piece[], isTag: (pair: number) => boolean): void {
+function writeAsTags(pieces: TextPiece[], isTag: (pair: number) => boolean): void {
   let dropped = 0;
   for (let at = 0; at < pieces.length; at++) {
-    const piece = pieces[at] as Piece;
+    const piece = pieces[at] as TextPiece;
     if ((piece.role !== 'open' && piece.role !== 'close') || !isTag(piece.pair)) continue;
     const [content, close] = pieces.slice(at + 1, at + 3);
     if (
@@ -70,7 +67,7 @@ function writeAsTags(pieces: Piece[], isTag: (pair: number) => boolean): void {
 }
 
 /** Makes one piece of texts that follow each other: no piece is empty afterwards. */
-function joinTexts(pieces: Piece[]): void {
+function joinTexts(pieces: TextPiece[]): void {
   let kept = 0;
   for (const piece of pieces) {
     const last = pieces[kept - 1];
@@ -83,7 +80,7 @@ function joinTexts(pieces: Piece[]): void {
 const tagNames: Readonly<Record<string, string>> = { '*': 'em', '**': 'strong', '~~': 'del' };
 
 /** What stands next to the delimiter run that the piece belongs to. */
-function neighbour(pieces: readonly Piece[], from: number, step: 1 | -1): Neighbour {
+function neighbour(pieces: readonly TextPiece[], from: number, step: 1 | -1): NeighbourKind {
   const own = pieces[from]?.text.charAt(0);
   let at = from + step;
   while (isDelimiter(pieces[at]) && pieces[at]?.text.charAt(0) === own) at += step;
@@ -91,12 +88,12 @@ function neighbour(pieces: readonly Piece[], from: number, step: 1 | -1): Neighb
   return step === 1 ? neighbourAt(text, 0) : neighbourBefore(text, text.length);
 }
 
-function isDelimiter(piece: Piece | undefined): boolean {
+function isDelimiter(piece: TextPiece | undefined): boolean {
   return piece?.role === 'open' || piece?.role === 'close';
 }
 
 /** Moves punctuation at the start of the emphasised text to before the delimiters. */
-function moveBefore(pieces: Piece[], open: number): boolean {
+function moveBefore(pieces: TextPiece[], open: number): boolean {
   let at = open + 1;
   while (pieces[at]?.role === 'open') at++;
   const piece = pieces[at];
@@ -110,7 +107,7 @@ function moveBefore(pieces: Piece[], open: number): boolean {
 }
 
 /** Moves punctuation at the end of the emphasised text to after the delimiters. */
-function moveAfter(pieces: Piece[], close: number): boolean {
+function moveAfter(pieces: TextPiece[], close: number): boolean {
   let at = close - 1;
   while (pieces[at]?.role === 'close') at--;
   const piece = pieces[at];
@@ -149,8 +146,8 @@ const mates = new Set([
 ]);
 
 /** Moves brackets around all of the emphasised text to outside of the delimiters. */
-function moveBrackets(pieces: Piece[], at: number): boolean {
-  const { pair, role } = pieces[at] as Piece;
+function moveBrackets(pieces: TextPiece[], at: number): boolean {
+  const { pair, role } = pieces[at] as TextPiece;
   const step = role === 'open' ? 1 : -1;
   let other = at + step;
   // The counterpart of a delimiter is near in all real text.
@@ -172,7 +169,7 @@ function moveBrackets(pieces: Piece[], at: number): boolean {
 }
 
 /** Puts text before the piece at `at`, into a text piece that is there already if possible. */
-function insertText(pieces: Piece[], at: number, text: string): boolean {
+function insertText(pieces: TextPiece[], at: number, text: string): boolean {
   const before = pieces[at - 1];
   const after = pieces[at];
   if (before?.role === 'text') before.text += text;
@@ -181,4 +178,163 @@ function insertText(pieces: Piece[], at: number, text: string): boolean {
   else if (pieces.length > 5000) return false;
   else pieces.splice(at, 0, { text, role: 'text', pair: 0 });
   return true;
+}
+
+// Plays through how CommonMark pairs the delimiters of a block: section 6.2, "process emphasis".
+
+/** Delimiters of one kind without anything between them; parsers see them as one. */
+interface DelimiterRun {
+  readonly character: string;
+  /** Its full length, which the "multiple of 3" rule looks at. */
+  readonly length: number;
+  readonly opens: boolean;
+  readonly closes: boolean;
+  /** The delimiters that are not matched yet. */
+  parts: TextPiece[];
+}
+
+/** The numbers of pairs that would not be matched with each other; none when all is well. */
+function findMispaired(pieces: readonly TextPiece[]): ReadonlySet<number> {
+  const openers: DelimiterRun[] = [];
+  for (const run of readRuns(pieces)) {
+    while (run.closes && run.parts.length > 0) {
+      const at = openers.findLastIndex((opener) => canPair(opener, run));
+      const opener = openers[at];
+      if (opener === undefined) break;
+      openers.length = at + 1;
+      const mispaired = pairUp(opener, run);
+      if (mispaired !== undefined) return mispaired;
+      if (opener.parts.length === 0) openers.pop();
+    }
+    if (run.parts.length === 0) continue;
+    if (!run.opens || run.parts.some((part) => part.role === 'close')) return pairsOf(run.parts);
+    openers.push(run);
+  }
+  return pairsOf(openers.flatMap((opener) => opener.parts));
+}
+
+function readRuns(pieces: readonly TextPiece[]): DelimiterRun[] {
+  const runs: DelimiterRun[] = [];
+  for (let at = 0; at < pieces.length; at++) {
+    const character = delimiterOf(pieces[at]);
+    if (character === undefined) continue;
+    const from = at;
+    while (delimiterOf(pieces[at + 1]) === character) at++;
+    const previous = pieces[from - 1]?.text ?? '';
+    const before = neighbourBefore(previous, previous.length);
+    const after = neighbourAt(pieces[at + 1]?.text ?? '', 0);
+    const parts = pieces.slice(from, at + 1);
+    runs.push({
+      character,
+      length: parts.reduce((sum, part) => sum + part.text.length, 0),
+      opens: isLeftFlanking(before, after),
+      closes: isLeftFlanking(after, before),
+      parts,
+    });
+  }
+  return runs;
+}
+
+function delimiterOf(piece: TextPiece | undefined): string | undefined {
+  return piece?.role === 'open' || piece?.role === 'close' ? piece.text.charAt(0) : undefined;
+}
+
+function isLeftFlanking(before: NeighbourKind, after: NeighbourKind): boolean {
+  return after !== 'space' && (after === 'word' || before !== 'word');
+}
+
+function canPair(opener: DelimiterRun, closer: DelimiterRun): boolean {
+  if (opener.character !== closer.character || !opener.opens) return false;
+  if (opener.character === '~' || !(opener.closes || closer.opens)) return true;
+  return (
+    (opener.length + closer.length) % 3 !== 0 ||
+    (opener.length % 3 === 0 && closer.length % 3 === 0)
+  );
+}
+
+/** Matches the inner ends of two runs, or says which pairs that would tear apart. */
+function pairUp(opener: DelimiterRun, closer: DelimiterRun): ReadonlySet<number> | undefined {
+  const inner = opener.parts.at(-1);
+  const first = closer.parts[0];
+  if (inner !== undefined && inner.pair === first?.pair) {
+    // `***` is read as italic around bold, whichever way we meant it.
+    const isBoth = opener.parts.length > 1 && opener.parts.at(-2)?.pair === closer.parts[1]?.pair;
+    const readsBold = lengthOf(opener) >= 2 && lengthOf(closer) >= 2;
+    if (isBoth || opener.character === '~' || readsBold === (inner.text.length === 2)) {
+      opener.parts.pop();
+      closer.parts.shift();
+      return undefined;
+    }
+  }
+  return pairsOf([inner, first]);
+}
+
+function lengthOf(run: DelimiterRun): number {
+  return run.parts.reduce((sum, part) => sum + part.text.length, 0);
+}
+
+function pairsOf(parts: readonly (TextPiece | undefined)[]): ReadonlySet<number> {
+  return new Set(parts.flatMap((part) => (part === undefined ? [] : [part.pair])));
+}
+
+// The delimiters that open and close emphasis: CommonMark, section 6.2.
+
+/**
+ * What a character is to a delimiter next to it. The start and end of a line count as space.
+ * Symbols are punctuation since CommonMark 0.31 and were letters before.
+ */
+type NeighbourKind = 'space' | 'punctuation' | 'symbol' | 'word';
+
+/** The character that begins at `index`. */
+export function neighbourAt(text: string, index: number): NeighbourKind {
+  const code = text.charCodeAt(index);
+  if (Number.isNaN(code)) return 'space';
+  if (code < 128) return classOfAscii(code);
+  return classOf(String.fromCodePoint(text.codePointAt(index) ?? 0));
+}
+
+/** The character that ends before `index`. */
+export function neighbourBefore(text: string, index: number): NeighbourKind {
+  const code = text.charCodeAt(index - 1);
+  if (Number.isNaN(code)) return 'space';
+  if (code < 128) return classOfAscii(code);
+  const isLowHalf = code >= 0xdc00 && code <= 0xdfff && index > 1;
+  return classOf(text.slice(isLowHalf ? index - 2 : index - 1, index));
+}
+
+/** True for delimiters that begin emphasis in every version of CommonMark. Mirror the arguments for its end. */
+function surelyOpens(before: NeighbourKind, after: NeighbourKind): boolean {
+  return after === 'word' || (after !== 'space' && before !== 'word' && before !== 'symbol');
+}
+
+/** True for delimiters that begin emphasis in some version of CommonMark. Mirror the arguments for its end. */
+export function mayOpen(before: NeighbourKind, after: NeighbourKind): boolean {
+  return after !== 'space' && (after !== 'punctuation' || before !== 'word');
+}
+
+function classOfAscii(code: number): NeighbourKind {
+  if (code <= 32) return 'space';
+  const isWord =
+    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return isWord || code === 127 ? 'word' : 'punctuation';
+}
+
+function classOf(character: string): NeighbourKind {
+  if (/\s/u.test(character)) return 'space';
+  if (/\p{P}/u.test(character)) return 'punctuation';
+  return /\p{S}/u.test(character) ? 'symbol' : 'word';
+}
+
+// A stretch of a block's final text, with the facts about it that escaping needs.
+
+/** Pieces follow each other without anything between them. */
+export interface TextPiece {
+  text: string;
+  /**
+   * `text`: words of the page, to be escaped. `literal`: markup, code, images. `open` and `close`:
+   * delimiters of emphasis. `linkOpen` and `linkClose`: the two halves of a link. `break`: a line end.
+   */
+  role: 'text' | 'literal' | 'open' | 'close' | 'linkOpen' | 'linkClose' | 'break';
+  /** The same number on a delimiter and its counterpart. */
+  readonly pair: number;
 }

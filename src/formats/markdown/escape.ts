@@ -1,9 +1,5 @@
 /** Puts a backslash before those characters of the page's text that markdown would take for markup. */
-import { markBackticks } from './escape-backticks.ts';
-import { type BracketContext, markBrackets } from './escape-brackets.ts';
-import { markDelimiters } from './escape-delimiters.ts';
-import { EscapeMarks } from './escape-marks.ts';
-import type { Piece } from './piece.ts';
+import { mayOpen, neighbourAt, neighbourBefore, type TextPiece } from './emphasis.ts';
 
 /** What is special about the place of the text. */
 export interface EscapeContext extends BracketContext {
@@ -14,11 +10,11 @@ export interface EscapeContext extends BracketContext {
 }
 
 /** Escapes the text pieces in place: what has no meaning where it stands stays untouched. */
-export function escapePieces(pieces: Piece[], context: EscapeContext): void {
+export function escapePieces(pieces: TextPiece[], context: EscapeContext): void {
   const marks = new EscapeMarks();
   let special = false;
   for (let at = 0; at < pieces.length; at++) {
-    const piece = pieces[at] as Piece;
+    const piece = pieces[at] as TextPiece;
     if (piece.role !== 'text') continue;
     if (context.blockStart && startsLine(pieces, at)) markLineStart(pieces, at, context, marks);
     const before = pieces[at - 1];
@@ -37,7 +33,7 @@ export function escapePieces(pieces: Piece[], context: EscapeContext): void {
   marks.apply(pieces, context.followsLink === true);
 }
 
-function startsLine(pieces: readonly Piece[], at: number): boolean {
+function startsLine(pieces: readonly TextPiece[], at: number): boolean {
   return at === 0 || pieces[at - 1]?.role === 'break';
 }
 
@@ -62,7 +58,7 @@ const underlines: readonly RegExp[] = [
 ];
 
 function markLineStart(
-  pieces: readonly Piece[],
+  pieces: readonly TextPiece[],
   at: number,
   context: EscapeContext,
   marks: EscapeMarks,
@@ -88,13 +84,14 @@ function markLineStart(
 /** Autolinks also where `<` ends them: it may be written as a reference, which goes on. */
 const tag =
   /<(?:[a-zA-Z][a-zA-Z0-9-]*(?:\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|\/[a-zA-Z][a-zA-Z0-9-]*\s*>|[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*[<>]|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+[<>])/y;
+
 const entity = /&(?:#[xX][0-9a-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 
 /** Backslashes, `<` of tags and autolinks, `&` of entities, and `!` before a link. */
-function markCharacters(pieces: readonly Piece[], inCell: boolean, marks: EscapeMarks): void {
+function markCharacters(pieces: readonly TextPiece[], inCell: boolean, marks: EscapeMarks): void {
   const lastClose = inCell ? Infinity : pieces.findLastIndex((piece) => piece.text.includes('>'));
   for (let at = 0; at < pieces.length; at++) {
-    const { text, role } = pieces[at] as Piece;
+    const { text, role } = pieces[at] as TextPiece;
     if (role !== 'text') continue;
     const lastCloseHere = text.lastIndexOf('>');
     for (let offset = 0; offset < text.length; offset++) {
@@ -118,7 +115,7 @@ function markCharacters(pieces: readonly Piece[], inCell: boolean, marks: Escape
 }
 
 /** The character that follows in the output; pieces may have become empty. */
-function characterAfter(pieces: readonly Piece[], at: number, offset: number): string {
+function characterAfter(pieces: readonly TextPiece[], at: number, offset: number): string {
   const here = pieces[at]?.text[offset + 1];
   if (here !== undefined) return here;
   let next = at + 1;
@@ -130,3 +127,290 @@ function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
   pattern.lastIndex = offset;
   return pattern.test(text);
 }
+
+// The positions of a block's text that are escaped.
+
+/** Collects positions, then puts a backslash before each, or a reference where a backslash does nothing. */
+class EscapeMarks {
+  /** Most blocks have none. */
+  #byPiece: Map<number, number[]> | undefined;
+
+  add(piece: number, offset: number, length = 1): void {
+    this.#byPiece ??= new Map();
+    let offsets = this.#byPiece.get(piece);
+    if (offsets === undefined) this.#byPiece.set(piece, (offsets = []));
+    for (let at = 0; at < length; at++) offsets.push(offset + at);
+  }
+
+  hasStart(piece: number): boolean {
+    return this.#byPiece?.get(piece)?.includes(0) ?? false;
+  }
+
+  /** `followsLink`: a bare link may stand right before the pieces. */
+  apply(pieces: TextPiece[], followsLink: boolean): void {
+    const links = new BareLinks(pieces);
+    for (const [index, offsets] of this.#byPiece ?? []) {
+      const piece = pieces[index];
+      if (piece === undefined) continue;
+      let text = '';
+      let from = 0;
+      for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
+        text += piece.text.slice(from, offset);
+        from = offset;
+        if (piece.text[offset] !== '<' || !(followsLink || links.reach(index, offset))) {
+          text += '\\';
+          continue;
+        }
+        text += '&lt;';
+        from += 1;
+      }
+      piece.text = text + piece.text.slice(from);
+    }
+  }
+}
+
+// Backticks that would begin or end code.
+
+/**
+ * A run of backticks begins code when another run of its length follows, or grows by touching code.
+ * In a cell or in the text of a link any of them might, for some reader of markdown.
+ */
+function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: EscapeMarks): void {
+  const counts = new Map<number, number>();
+  const runs: { piece: number; offset: number; length: number; touches: boolean }[] = [];
+  let links = inCell ? 1 : 0;
+  for (let at = 0; at < pieces.length; at++) {
+    const { text, role } = pieces[at] as TextPiece;
+    if (role === 'linkOpen') links++;
+    if (role === 'linkClose') links--;
+    if (!text.includes('`')) continue;
+    for (const match of text.matchAll(/`+/g)) {
+      const { length } = match[0];
+      counts.set(length, (counts.get(length) ?? 0) + 1);
+      if (role !== 'text') continue;
+      const touches =
+        links > 0 ||
+        (match.index === 0 && pieces[at - 1]?.text.endsWith('`') === true) ||
+        (match.index + length === text.length && pieces[at + 1]?.text.startsWith('`') === true);
+      runs.push({ piece: at, offset: match.index, length, touches });
+    }
+  }
+  // Escaping changes the lengths of runs: where one touches code, none is safe; a longer one falls
+  // apart into single backticks.
+  const all = runs.some((run) => run.touches);
+  const isNeeded = (run: (typeof runs)[number]): boolean =>
+    all || (counts.get(run.length) ?? 0) > 1 || (run.offset === 0 && marks.hasStart(run.piece));
+  if (runs.some((run) => run.length > 1 && isNeeded(run))) counts.set(1, 2);
+  for (const run of runs) {
+    if (isNeeded(run)) marks.add(run.piece, run.offset, run.length);
+  }
+}
+
+// Brackets that would make a link, a footnote or a definition.
+
+/** What has to be known about the place and the document. */
+interface BracketContext {
+  /** True where lines can begin a list, a heading and so on: not in headings and table cells. */
+  readonly blockStart: boolean;
+  /** True in a table cell: readers without tables take the rows for one paragraph. */
+  readonly inCell: boolean;
+  /** True for the label of a footnote that the document has. */
+  readonly isFootnote: (label: string) => boolean;
+}
+
+/** `[` of what would be a link, a footnote or a definition, and all brackets in the text of links. */
+function markBrackets(
+  pieces: readonly TextPiece[],
+  context: BracketContext,
+  marks: EscapeMarks,
+): void {
+  const open: { piece: number; offset: number }[] = [];
+  // The bracket that opens may stand in another cell, or in a formula, where nothing is escaped.
+  const anyOpens =
+    context.inCell || pieces.some(({ role, text }) => role === 'literal' && /^\$.*\[/.test(text));
+  let links = 0;
+  for (let at = 0; at < pieces.length; at++) {
+    const { text, role } = pieces[at] as TextPiece;
+    if (role === 'linkOpen') links++;
+    if (role === 'linkClose') links--;
+    if (role !== 'text') continue;
+    for (const match of text.matchAll(/[[\]]/g)) {
+      const offset = match.index;
+      if (links > 0) {
+        marks.add(at, offset);
+      } else if (match[0] === '[') {
+        open.push({ piece: at, offset });
+      } else {
+        const start = open.pop();
+        const next = text[offset + 1] ?? pieces[at + 1]?.text[0];
+        if (anyOpens && next === '(') {
+          marks.add(at, offset);
+          continue;
+        }
+        if (start === undefined) continue;
+        const begins = context.blockStart && start.piece === 0 && start.offset === 0;
+        const label =
+          start.piece === at && text[start.offset + 1] === '^'
+            ? text.slice(start.offset + 2, offset)
+            : '';
+        // With `[` before `[`, escaping one would give the bracket to the other.
+        if (next === '(' && open.length > 0) {
+          marks.add(at, offset);
+          open.push(start);
+        } else if (next === '(' || (next === ':' && begins) || context.isFootnote(label)) {
+          marks.add(start.piece, start.offset);
+        }
+      }
+    }
+  }
+}
+
+// `*`, `_` and `~` that would begin or end emphasis.
+
+interface DelimiterRun {
+  readonly piece: number;
+  readonly offset: number;
+  /** 0 for delimiters that we wrote ourselves. */
+  readonly length: number;
+  readonly opens: boolean;
+  readonly closes: boolean;
+  /** True when it touches a delimiter of ours, which would make one run of both. */
+  readonly touches: boolean;
+}
+
+/** A delimiter is escaped when it can open emphasis and a later one can close it, or the reverse. */
+function markDelimiters(pieces: readonly TextPiece[], delimiter: string, marks: EscapeMarks): void {
+  const runs = findRuns(pieces, delimiter);
+  let opened = false;
+  const needed = new Set<DelimiterRun>();
+  for (const run of runs) {
+    if (run.touches || (run.closes && opened)) needed.add(run);
+    opened ||= run.opens;
+  }
+  let closed = false;
+  for (const run of runs.reverse()) {
+    if (run.opens && closed) needed.add(run);
+    closed ||= run.closes;
+  }
+  for (const run of needed) {
+    if (run.length > 0) marks.add(run.piece, run.offset, run.length);
+  }
+}
+
+function findRuns(pieces: readonly TextPiece[], delimiter: string): DelimiterRun[] {
+  const pattern = delimiter === '*' ? /\*+/g : delimiter === '_' ? /_+/g : /~+/g;
+  const runs: DelimiterRun[] = [];
+  let inText = false;
+  let links = 0;
+  for (let at = 0; at < pieces.length; at++) {
+    const { text, role } = pieces[at] as TextPiece;
+    if (role === 'linkOpen') links++;
+    if (role === 'linkClose') links--;
+    if ((role === 'open' || role === 'close') && text.startsWith(delimiter)) {
+      const opens = role === 'open';
+      runs.push({ piece: at, offset: 0, length: 0, opens, closes: !opens, touches: false });
+    }
+    if (role !== 'text' || !text.includes(delimiter)) continue;
+    const urls = links === 0 ? bareUrls(text) : [];
+    let url = 0;
+    for (const { 0: found, index } of text.matchAll(pattern)) {
+      while ((urls[url]?.end ?? Infinity) <= index) url++;
+      const inUrl = (urls[url]?.start ?? Infinity) <= index;
+      if (inUrl && index < (urls[url]?.linked ?? 0)) continue;
+      inText = true;
+      const run = runAt(pieces, at, index, found.length, delimiter);
+      // A backslash at the end of a URL would become part of it: what opens is escaped instead.
+      runs.push(inUrl && !run.touches ? { ...run, length: 0, opens: false } : run);
+    }
+  }
+  return inText ? runs : [];
+}
+
+interface BareUrl {
+  readonly start: number;
+  /** Where the link ends. */
+  readonly linked: number;
+  readonly end: number;
+}
+
+/** GFM makes links of these, with every character in them but punctuation at the end. */
+function bareUrls(text: string): BareUrl[] {
+  if (!text.includes('://') && !text.includes('www.')) return [];
+  return [...text.matchAll(/(?<![^\s*_~(])(?:https?:\/\/|www\.)[^\s<]+/g)].map((match) => ({
+    start: match.index,
+    linked: match.index + match[0].replace(/[?!.,:;*_~'")]+$/, '').length,
+    end: match.index + match[0].length,
+  }));
+}
+
+function runAt(
+  pieces: readonly TextPiece[],
+  piece: number,
+  offset: number,
+  length: number,
+  delimiter: string,
+): DelimiterRun {
+  const text = pieces[piece]?.text ?? '';
+  const end = offset + length;
+  const previous = offset === 0 ? pieces[piece - 1] : undefined;
+  const next = end === text.length ? pieces[piece + 1] : undefined;
+  const before = previous
+    ? neighbourBefore(previous.text, previous.text.length)
+    : neighbourBefore(text, offset);
+  const after = next ? neighbourAt(next.text, 0) : neighbourAt(text, end);
+  const left = mayOpen(before, after);
+  const right = mayOpen(after, before);
+  const inWord = delimiter === '_';
+  return {
+    piece,
+    offset,
+    length,
+    opens: left && (!inWord || !right || before === 'punctuation' || before === 'symbol'),
+    closes: right && (!inWord || !left || after === 'punctuation' || after === 'symbol'),
+    touches: isDelimiter(previous, delimiter) || isDelimiter(next, delimiter),
+  };
+}
+
+function isDelimiter(piece: TextPiece | undefined, delimiter: string): boolean {
+  return (piece?.role === 'open' || piece?.role === 'close') && piece.text.startsWith(delimiter);
+}
+
+// URLs and addresses that readers of markdown turn into links without markup (GFM, 6.9).
+
+/**
+ * Such a link goes on to the next blank or `<`, over emphasis, code and backslashes: what is escaped
+ * with a backslash there is not escaped, and a code span there does not begin.
+ */
+export class BareLinks {
+  /** From what makes a link to the next blank, in the text of all pieces. */
+  readonly #stretches: { readonly from: number; readonly to: number }[] = [];
+  /** Where each piece begins. */
+  readonly #starts: number[] = [];
+
+  constructor(pieces: readonly TextPiece[]) {
+    let text = '';
+    for (const piece of pieces) {
+      this.#starts.push(text.length);
+      text += piece.text;
+    }
+    for (const { index, 0: link } of text.matchAll(linkStart)) {
+      this.#stretches.push({ from: index, to: index + link.length });
+    }
+  }
+
+  /** True where a link that begins before may still go on. */
+  reach(piece: number, offset: number): boolean {
+    const at = (this.#starts[piece] ?? 0) + offset;
+    let low = 0;
+    let high = this.#stretches.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#stretches[middle]?.to ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return (this.#stretches[low]?.from ?? Infinity) < at;
+  }
+}
+
+/** Also schemes that GFM does not know: some readers take any. */
+const linkStart = /(?::\/\/|www\.|@)[^ \t\n\r\f\v]*/gi;

@@ -1,6 +1,6 @@
 /** The markdown format: GitHub-flavoured, from the content of the page. */
 import type { Format } from '../format.ts';
-import { withoutUnseen } from '../../text/unseen.ts';
+import { withoutInvisible } from '../../text/plain-text.ts';
 
 /**
  * The page's content as markdown; of a page that is not HTML what its parser made. Rendered, the
@@ -11,7 +11,7 @@ export const markdown: Format<'markdown', string, undefined> = {
   name: 'markdown',
   needs: 'content',
   async run(page) {
-    if (page.kind === 'text') return withoutUnseen(page.markdown);
+    if (page.kind === 'text') return withoutInvisible(page.markdown);
     const { toMarkdown } = await import('./to-markdown.ts');
     const { verbatim } = page.file ?? {};
     return toMarkdown(page.root, { baseUrl: page.baseUrl, verbatim });

@@ -1,21 +1,21 @@
 /** The inline content of one block while it is read: white space collapsed, marks balanced, empty ones dropped. */
 
-import { withoutUnseen } from '../../text/unseen.ts';
+import { withoutInvisible } from '../../text/plain-text.ts';
 
 /** What inline content can be wrapped in. */
-export type Mark =
+export type InlineMark =
   | { readonly kind: 'strong' | 'emphasis' | 'strike' | 'sub' | 'sup' }
   | { readonly kind: 'link'; readonly url: string; readonly title: string };
 
 /** A piece of inline content, in the order of the page. */
-export type Token =
+export type InlineToken =
   | { readonly type: 'text' | 'code'; text: string }
   /** Markdown that is written as it is. */
   | { readonly type: 'raw'; readonly text: string }
-  | { readonly type: 'open' | 'close'; readonly mark: Mark }
+  | { readonly type: 'open' | 'close'; readonly mark: InlineMark }
   | { readonly type: 'break' };
 
-type Gap = 'none' | 'space' | 'newline' | 'break';
+type InlineGap = 'none' | 'space' | 'newline' | 'break';
 
 /**
  * Collects the tokens of a block.
@@ -24,11 +24,11 @@ type Gap = 'none' | 'space' | 'newline' | 'break';
  * ends up outside of marks, and what stays empty leaves no trace.
  */
 export class InlineRun {
-  #tokens: Token[] = [];
+  #tokens: InlineToken[] = [];
   /** Marks around the current position; the first `#opened` of them have their token. */
-  readonly #marks: Mark[] = [];
+  readonly #marks: InlineMark[] = [];
   #opened = 0;
-  #gap: Gap = 'none';
+  #gap: InlineGap = 'none';
   #lead = '';
   /** True in headings, which are bold already. Changes between blocks only. */
   dropStrong = false;
@@ -51,7 +51,7 @@ export class InlineRun {
   /** Adds text of the page, with its white space as in the source. */
   text(source: string): void {
     const isPlain = !unusual.test(source);
-    const data = isPlain ? source : withoutUnseen(source).replace(idleJoiners, '');
+    const data = isPlain ? source : withoutInvisible(source).replace(idleJoiners, '');
     let from = 0;
     let to = data.length;
     let newline = false;
@@ -84,7 +84,7 @@ export class InlineRun {
 
   /** Adds a code span; directly adjacent ones become one. */
   code(source: string): void {
-    const text = withoutUnseen(source);
+    const text = withoutInvisible(source);
     if (text === '') return;
     this.#begin('');
     const last = this.#tokens.at(-1);
@@ -104,12 +104,12 @@ export class InlineRun {
   }
 
   /** True inside of such a mark. */
-  has(kind: Mark['kind']): boolean {
+  has(kind: InlineMark['kind']): boolean {
     return this.#marks.some((mark) => mark.kind === kind);
   }
 
   /** Everything that `body` adds is wrapped in the mark, once. */
-  wrap(mark: Mark, body: () => void): void {
+  wrap(mark: InlineMark, body: () => void): void {
     if (this.has(mark.kind)) {
       body();
       return;
@@ -124,7 +124,7 @@ export class InlineRun {
   }
 
   /** Ends the block: gives its tokens and starts anew inside of the same marks. */
-  take(): Token[] {
+  take(): InlineToken[] {
     const tokens = this.#tokens;
     for (; this.#opened > 0; this.#opened--) {
       const mark = this.#marks[this.#opened - 1];
@@ -155,7 +155,7 @@ export class InlineRun {
   }
 
   /** A mark that opens where one of its kind has just closed goes on with that one. */
-  #open(mark: Mark): void {
+  #open(mark: InlineMark): void {
     if (this.#isDropped(mark)) return;
     const last = this.#tokens.at(-1);
     if (last?.type === 'close' && last.mark.kind === mark.kind && mark.kind !== 'link') {
@@ -165,11 +165,11 @@ export class InlineRun {
     }
   }
 
-  #close(mark: Mark): void {
+  #close(mark: InlineMark): void {
     if (!this.#isDropped(mark)) this.#tokens.push({ type: 'close', mark });
   }
 
-  #isDropped(mark: Mark): boolean {
+  #isDropped(mark: InlineMark): boolean {
     return this.dropStrong && mark.kind === 'strong';
   }
 

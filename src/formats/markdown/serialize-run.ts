@@ -1,10 +1,8 @@
-/** The tokens of a block to one string of markdown. */
-import { BareLinks } from './bare-links.ts';
-import { settleEmphasis } from './emphasis.ts';
-import { type EscapeContext, escapePieces } from './escape.ts';
-import type { Token } from './inline-run.ts';
-import { linkTarget } from './link-target.ts';
-import type { Piece } from './piece.ts';
+/** Serializes the tokens of a block to one string of markdown. */
+import { oneLine, withoutInvisible } from '../../text/plain-text.ts';
+import { BareLinks, type EscapeContext, escapePieces } from './escape.ts';
+import { settleEmphasis, type TextPiece } from './emphasis.ts';
+import type { InlineToken } from './inline-run.ts';
 
 /** Where the string goes. */
 export interface RunPlace extends EscapeContext {
@@ -13,14 +11,14 @@ export interface RunPlace extends EscapeContext {
 }
 
 /** Escapes what has to be, and only that; the result has no white space around it. */
-export function serializeRun(tokens: readonly Token[], place: RunPlace): string {
-  const pieces: Piece[] = [];
+export function serializeRun(tokens: readonly InlineToken[], place: RunPlace): string {
+  const pieces: TextPiece[] = [];
   const idle = findIdleMarks(tokens);
   let emphasis = false;
   const open: number[] = [];
   let pairs = 0;
   for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index] as Token;
+    const token = tokens[index] as InlineToken;
     if (!isMark(token)) {
       addContent(pieces, token, place);
       continue;
@@ -51,7 +49,7 @@ export function serializeRun(tokens: readonly Token[], place: RunPlace): string 
 const delimiters = { strong: '**', emphasis: '*', strike: '~~' } as const;
 
 /** The tokens of emphasis around nothing but pictures. */
-function findIdleMarks(tokens: readonly Token[]): ReadonlySet<number> | undefined {
+function findIdleMarks(tokens: readonly InlineToken[]): ReadonlySet<number> | undefined {
   if (!tokens.some(isImage)) return undefined;
   const idle = new Set<number>();
   const open: { readonly index: number; readonly isLink: boolean; inked: boolean }[] = [];
@@ -74,17 +72,21 @@ function findIdleMarks(tokens: readonly Token[]): ReadonlySet<number> | undefine
   return idle;
 }
 
-function isImage(token: Token): boolean {
+function isImage(token: InlineToken): boolean {
   return token.type === 'raw' && token.text.startsWith('![');
 }
 
-type MarkToken = Extract<Token, { readonly mark: unknown }>;
+type MarkToken = Extract<InlineToken, { readonly mark: unknown }>;
 
-function isMark(token: Token): token is MarkToken {
+function isMark(token: InlineToken): token is MarkToken {
   return token.type === 'open' || token.type === 'close';
 }
 
-function addContent(pieces: Piece[], token: Exclude<Token, MarkToken>, place: RunPlace): void {
+function addContent(
+  pieces: TextPiece[],
+  token: Exclude<InlineToken, MarkToken>,
+  place: RunPlace,
+): void {
   if (token.type === 'text') {
     const last = pieces.at(-1);
     if (last?.role === 'text') last.text += token.text;
@@ -114,7 +116,7 @@ function codeSpan(text: string): string {
 }
 
 /** Puts a blank between a bare link and code that the link would take for a part of it. */
-function separateCode(pieces: Piece[]): void {
+function separateCode(pieces: TextPiece[]): void {
   if (!pieces.some(isOpenCode)) return;
   const links = new BareLinks(pieces);
   const reached = pieces.map((piece, at) => isOpenCode(piece) && links.reach(at, 0));
@@ -124,12 +126,12 @@ function separateCode(pieces: Piece[]): void {
 }
 
 /** True for a code span that may not lose a backtick: there are blanks, backticks or `<` in it. */
-function isOpenCode({ text, role }: Piece): boolean {
+function isOpenCode({ text, role }: TextPiece): boolean {
   return role === 'literal' && text.startsWith('`') && /[\s<]|[^`]`+[^`]/.test(text);
 }
 
 /** A title that only repeats the text of the link says nothing. */
-function titleFor(tokens: readonly Token[], close: number, title: string): string {
+function titleFor(tokens: readonly InlineToken[], close: number, title: string): string {
   if (title === '') return '';
   let text = '';
   for (let at = close - 1; at >= 0; at--) {
@@ -138,4 +140,43 @@ function titleFor(tokens: readonly Token[], close: number, title: string): strin
     if (token.type === 'text' || token.type === 'code') text = token.text + text;
   }
   return text.trim() === title ? '' : title;
+}
+
+// The part between the parentheses of a link or an image: destination and title.
+
+/** CommonMark, section 6.3: angle brackets where the plain form would end too early. */
+export function linkTarget(url: string, title: string): string {
+  const words = oneLine(withoutInvisible(title));
+  const quoted =
+    words === ''
+      ? ''
+      : ` "${words.replace(/["\\]/g, '\\$&').replace(entityStart, '&amp;$1').replace(/</g, '&lt;')}"`;
+  return linkDestination(url) + quoted;
+}
+
+function linkDestination(url: string): string {
+  if (url === '<Base64-Image-Removed>') return url;
+  const clean = url
+    .replace(/\\/g, '%5C')
+    .replace(/`/g, '%60')
+    .replace(/\](?=\()/g, '%5D')
+    .replace(entityStart, '&amp;$1');
+  if (clean !== '' && !/[\s<>\u0000-\u001f]/.test(clean) && hasBalancedParentheses(clean)) {
+    return clean;
+  }
+  return `<${clean.replace(/\s+/g, ' ').replace(/</g, '%3C').replace(/>/g, '%3E')}>`;
+}
+
+/** References are resolved in destinations too: `?a&copy;` would lose its name. */
+const entityStart = /&(#[xX][0-9a-fA-F]{1,6};|#\d{1,7};|[a-zA-Z][a-zA-Z0-9]{1,31};)/g;
+
+function hasBalancedParentheses(url: string): boolean {
+  if (!/[()]/.test(url)) return true;
+  let open = 0;
+  for (const character of url) {
+    if (character === '(') open++;
+    // Parsers may stop at 32 levels; no real URL comes near.
+    if (open > 8 || (character === ')' && --open < 0)) return false;
+  }
+  return open === 0;
 }

@@ -1,17 +1,12 @@
-/** The answer to a question about a page, with quotes that were found on it. */
+/** Answers a question about a page with a model, and keeps the quotes that are found on the page. */
 import type { ValidationIssue } from '../../errors.ts';
-import { markdownWords } from '../../text/markdown-words.ts';
-import type { QuotedPage } from '../json/provenance/provenance.ts';
-import { condense } from '../with-model/condense.ts';
-import { isWithoutWords, type ModelReader } from '../with-model/model-reader.ts';
-import { shapeCheck } from '../with-model/shape-check.ts';
-import type { PageAnswer } from './page-answer.ts';
-import {
-  answerSchema,
-  questionSystem,
-  type WrittenAnswer,
-  writtenAnswer,
-} from './question-prompt.ts';
+import type { QuotedPage } from '../../extraction/grounding/provenance.ts';
+import { pageIsText } from '../../extraction/with-model/prompt.ts';
+import type { AnswerSchema } from '../../llm/model.ts';
+import { markdownWords } from '../../text/markdown-inline.ts';
+import { mapReduce, type MapReduceStage } from '../with-model/map-reduce.ts';
+import { isWithoutWords, type ModelReader, shapeCheck } from '../with-model/model-reader.ts';
+import type { PageAnswer } from './find-quotes.ts';
 
 /** An answer whose quotes were looked up. */
 interface CheckedAnswer {
@@ -33,11 +28,11 @@ export async function answerQuestion(
   if (await isWithoutWords(reader)) return notFound;
   const { compute, text, warn } = reader;
   const checkOf = await shapeCheck<WrittenAnswer>(answerSchema);
-  const told = await condense<CheckedAnswer>(reader, {
+  const told = await mapReduce<CheckedAnswer>(reader, {
     schema: answerSchema,
     check: (source) =>
       checkOf(async (written, isLast) => {
-        const { answer, issues } = await lookUp(written, source, compute);
+        const { answer, issues } = await lookUpQuotes(written, source, compute);
         return issues.length === 0 || isLast ? { answer } : { issues };
       }),
     systemFor: (stage) => questionSystem(question, stage),
@@ -56,20 +51,20 @@ export async function answerQuestion(
     );
     return notFound;
   }
-  const unbacked = await compute('unbacked', {
+  const unsupported = await compute('unsupported', {
     markdown: placed.map(({ quote }) => quote).join('\n'),
     language: page.language,
     said: answer,
   });
-  if (unbacked.length > 0) {
-    warn(`question: the quotes do not have ${unbacked.slice(0, 10).join(', ')} of the answer.`);
+  if (unsupported.length > 0) {
+    warn(`question: the quotes do not have ${unsupported.slice(0, 10).join(', ')} of the answer.`);
   }
-  const isSupported = unbacked.length === 0 && !hasFalseQuotes;
+  const isSupported = unsupported.length === 0 && !hasFalseQuotes;
   return { answer, status: isSupported ? 'supported' : 'unverified', quotes: placed };
 }
 
 /** Looks for the quotes in what the model got. */
-async function lookUp(
+async function lookUpQuotes(
   written: WrittenAnswer,
   source: string,
   compute: ModelReader['compute'],
@@ -91,4 +86,63 @@ async function lookUp(
   }
   const quotes = [...new Set(found.filter((quote) => quote !== undefined))];
   return { answer: { answer, quotes, hasFalseQuotes }, issues };
+}
+
+// The prompt for a model that answers a question. The same question gives the same bytes.
+
+/** Quotes of an answer at most, and characters of what is written. */
+const mostQuotes = 10;
+
+const longestAnswer = 4000;
+
+const longestQuote = 1000;
+
+/** As it is asked for. */
+export interface WrittenAnswer {
+  readonly answer: string | null;
+  readonly quotes: readonly string[];
+}
+
+/** What an answer has to be. */
+const answerSchema: AnswerSchema = {
+  type: 'object',
+  properties: {
+    answer: { type: ['string', 'null'], maxLength: longestAnswer },
+    quotes: {
+      type: 'array',
+      items: { type: 'string', maxLength: longestQuote },
+      maxItems: mostQuotes,
+    },
+  },
+  required: ['answer', 'quotes'],
+  additionalProperties: false,
+};
+
+const questionRules = `You answer a question from the text of a web page. You answer with one JSON object and nothing else: no explanation, no code fence.
+
+How you work:
+- ${pageIsText}
+- Answer from this text alone. What you know otherwise counts for nothing here. Do not guess.
+- "answer" is plain text and as short as the question allows: a word, a sentence, a few sentences. It is in the language of the question.
+- "quotes" are the passages of the text that the answer rests on, in their order: one to ${mostQuotes}, each copied letter by letter and no longer than needed. They are looked up in the text; an answer whose quotes are not there is thrown away.
+- When the text does not answer the question, "answer" is null and "quotes" is an empty list. That is a right answer; an invented one is a wrong answer.`;
+
+const taskOfStage: Readonly<Record<MapReduceStage, readonly string[]>> = {
+  page: [],
+  part: [
+    'The page is too long for one request. You get one part of it. Answer from this part alone, also when it gives only a part of the answer.',
+  ],
+  answers: [
+    'The page was too long for one request. Between the tags stand the answers that its parts gave, each with its quotes. Make one answer of them, and take its quotes from theirs. Where they contradict each other, say so.',
+  ],
+};
+
+/** The task, without any word of a page. */
+function questionSystem(question: string, stage: MapReduceStage): string {
+  return [questionRules, ...taskOfStage[stage], `The question:\n${question.trim()}`].join('\n\n');
+}
+
+/** An answer about a part, for the request that makes one of all. */
+function writtenAnswer({ answer, quotes }: WrittenAnswer): string {
+  return [`Answer: ${answer ?? ''}`, ...quotes.map((quote) => `Quote: ${quote}`)].join('\n\n');
 }

@@ -1,9 +1,8 @@
 /** The question format: an answer from the page, by the client's model. */
-import { requireModel } from '../../llm/require-model.ts';
+import { requireModel } from '../../llm/model.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
-import { refuseUnknown } from '../../text/unknown-name.ts';
-import { wordsOption } from '../with-model/words-option.ts';
-import type { PageAnswer } from './page-answer.ts';
+import { refuseUnknown, textOption } from '../../text/option-errors.ts';
+import type { PageAnswer } from './find-quotes.ts';
 
 /** What is asked. */
 export interface QuestionOptions {
@@ -44,7 +43,7 @@ function parseQuestionOptions(
 ): QuestionOptions {
   const { question: asked, ...unknown } = options;
   refuseUnknown(unknown, ['question']);
-  const parsed = { question: wordsOption('question', asked) };
+  const parsed = { question: textOption('question', asked) };
   if (!hasModel) requireModel(undefined, 'The format question', 'Without a model use highlights.');
   return parsed;
 }

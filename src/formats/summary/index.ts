@@ -1,6 +1,6 @@
 /** The summary format: what a page is about, in a few sentences. */
 import type { Page } from '../../model/page.ts';
-import { refuseUnknown } from '../../text/unknown-name.ts';
+import { refuseUnknown } from '../../text/option-errors.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
 
 /** Who writes it. */

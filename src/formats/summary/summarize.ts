@@ -1,11 +1,8 @@
-/** A page's summary, of its own sentences. */
+/** A summary of a page made of its own sentences. */
 import type { Page } from '../../model/page.ts';
-import { readHeadFacts } from '../head-facts.ts';
-import { countWords, readCandidates } from './candidates.ts';
-import { chooseSentences } from './choose-sentences.ts';
-import { markdownParagraphs } from './markdown-paragraphs.ts';
-import { pageParagraphs } from './page-paragraphs.ts';
-import type { Paragraph } from './paragraph.ts';
+import { sentencesOf } from '../../text/sentences.ts';
+import { readHeadFacts } from '../metadata.ts';
+import { markdownParagraphs, pageParagraphs, type Paragraph } from './paragraphs.ts';
 
 /** A page with no more words and characters than these is its own summary. */
 const shortPage = { words: 90, characters: 1000 };
@@ -58,4 +55,198 @@ function beginning(paragraphs: readonly Paragraph[], segmenter: Intl.Segmenter):
 /** Chinese and Japanese have no spaces between sentences. */
 function joined(texts: readonly string[]): string {
   return texts.join(' ').replace(/(?<=[。！？」』]) /gu, '');
+}
+
+// Chooses the sentences that represent a page.
+
+/** What the page is said to be about, outside of its prose. Its words count, itself is not shown. */
+export interface SummaryHints {
+  readonly title: ReadonlyMap<string, number>;
+  readonly description: ReadonlyMap<string, number>;
+}
+
+/** Words of a summary: it ends when it has `enough`, and has no more than `most`. */
+const enoughWords = 70;
+
+const mostWords = 120;
+
+const maxSentences = 5;
+
+/**
+ * Chooses three to five sentences, in document order. A sentence counts by how much it has in
+ * common with the page as a whole (the cosine to the centroid of all, words weighted by how few
+ * sentences have them), with title and description, and by how early it comes; one that repeats
+ * what is chosen already is left out. Takes time with the number of sentences.
+ */
+function chooseSentences(
+  candidates: readonly SentenceCandidate[],
+  hints: SummaryHints,
+): SentenceCandidate[] {
+  const weights = wordWeights(candidates);
+  const vectors = candidates.map(({ words }) => vectorOf(words, weights));
+  const scores = scoresOf(candidates, vectors, weights, hints);
+  const order = scores.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  const chosen: number[] = [];
+  let length = 0;
+  // Those far down have nothing to say that those before have not.
+  for (const index of order.slice(0, 60)) {
+    const candidate = candidates[index];
+    if (candidate === undefined || length + candidate.length > mostWords) continue;
+    const similar = (other: number): boolean => cosine(vectors[index], vectors[other]) > 0.5;
+    if (chosen.some(similar)) continue;
+    chosen.push(index);
+    length += candidate.length;
+    if (chosen.length >= maxSentences || (chosen.length >= 3 && length >= enoughWords)) break;
+  }
+  return chosen.sort((a, b) => a - b).flatMap((index) => candidates[index] ?? []);
+}
+
+type WordVector = ReadonlyMap<string, number>;
+
+/** Words that most sentences have say nothing of any: no list of stop words is needed. */
+function wordWeights(candidates: readonly SentenceCandidate[]): Map<string, number> {
+  const sentences = new Map<string, number>();
+  for (const { words } of candidates) {
+    for (const word of words.keys()) sentences.set(word, (sentences.get(word) ?? 0) + 1);
+  }
+  for (const [word, count] of sentences) {
+    sentences.set(word, Math.log(1 + candidates.length / count));
+  }
+  return sentences;
+}
+
+/** Of length 1. Words that no sentence has are left out. */
+function vectorOf(words: WordVector, weights: WordVector): Map<string, number> {
+  const vector = new Map<string, number>();
+  let sum = 0;
+  for (const [word, count] of words) {
+    const value = (1 + Math.log(count)) * (weights.get(word) ?? 0);
+    if (value === 0) continue;
+    vector.set(word, value);
+    sum += value * value;
+  }
+  const norm = Math.sqrt(sum) || 1;
+  for (const [word, value] of vector) vector.set(word, value / norm);
+  return vector;
+}
+
+function scoresOf(
+  candidates: readonly SentenceCandidate[],
+  vectors: readonly WordVector[],
+  weights: WordVector,
+  { title, description }: SummaryHints,
+): number[] {
+  const all = new Map<string, number>();
+  for (const vector of vectors) {
+    for (const [word, value] of vector) all.set(word, (all.get(word) ?? 0) + value);
+  }
+  const central = shares(vectors.map((vector) => cosine(vector, all)));
+  const titled = shares(cosines(vectors, vectorOf(title, weights)));
+  const described = shares(cosines(vectors, vectorOf(description, weights)));
+  return candidates.map((candidate, index) => {
+    const share = central[index] ?? 0;
+    const score =
+      share * 0.35 +
+      0.35 / (1 + candidate.paragraph * 0.25) +
+      (titled[index] ?? 0) * 0.15 +
+      (described[index] ?? 0) * 0.15 +
+      (candidate.startsParagraph ? 0.1 : 0);
+    // What has little to do with the rest is an advertisement or a note.
+    return score * worth(candidate) * Math.min(1, 0.4 + share * 2);
+  });
+}
+
+/** Questions lead to what matters, teasers are cut off, lists and quotes stand beside the prose. */
+function worth({ text, isProse, length }: SentenceCandidate): number {
+  let worth = isProse ? 1 : 0.6;
+  if (/[?？؟]["”’»)\s]*$/u.test(text)) worth *= 0.6;
+  if (/(?:…|\.\.\.)["”’»)\s]*$/u.test(text)) worth *= 0.6;
+  if (length < 9 || length > 45) worth *= 0.8;
+  return worth;
+}
+
+/** As shares of the largest. */
+function shares(values: readonly number[]): number[] {
+  const largest = values.reduce((a, b) => Math.max(a, b), 0) || 1;
+  return values.map((value) => value / largest);
+}
+
+function cosines(vectors: readonly WordVector[], other: WordVector): number[] {
+  return vectors.map((vector) => cosine(vector, other));
+}
+
+function cosine(a: WordVector | undefined, b: WordVector | undefined): number {
+  let sum = 0;
+  for (const [word, value] of a ?? []) sum += value * (b?.get(word) ?? 0);
+  return sum;
+}
+
+// The sentences that a summary may contain.
+
+/** A sentence with what is known of it. */
+export interface SentenceCandidate {
+  readonly text: string;
+  /** How often each of its words, in lower case, is in it. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Words, those without letters too. */
+  readonly length: number;
+  /** The place of its paragraph among those that have sentences. */
+  readonly paragraph: number;
+  readonly startsParagraph: boolean;
+  readonly isProse: boolean;
+}
+
+/** More are not weighed. */
+const maxCandidates = 500;
+
+/** Whole sentences of six to sixty words, without addresses, in document order. */
+function readCandidates(paragraphs: readonly Paragraph[]): SentenceCandidate[] {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+  const candidates: SentenceCandidate[] = [];
+  let paragraph = -1;
+  for (const { text, isProse } of paragraphs) {
+    let isFirst = true;
+    for (const sentence of sentencesOf(text)) {
+      if (candidates.length >= maxCandidates) return candidates;
+      const trimmed = sentence.trim();
+      if (!isSentence(trimmed)) continue;
+      const { words, length } = countWords(trimmed, segmenter);
+      if (length < 6 || length > 60 || words.size < 4) continue;
+      if (isFirst) paragraph += 1;
+      const startsParagraph = isFirst && text.startsWith(trimmed);
+      candidates.push({ text: trimmed, words, length, paragraph, startsParagraph, isProse });
+      isFirst = false;
+    }
+  }
+  return candidates;
+}
+
+/** The words of a text with how often each is in it. */
+function countWords(
+  text: string,
+  segmenter: Intl.Segmenter,
+): { readonly words: ReadonlyMap<string, number>; readonly length: number } {
+  const words = new Map<string, number>();
+  let length = 0;
+  for (const { segment, isWordLike } of segmenter.segment(text.toLowerCase())) {
+    if (isWordLike !== true) continue;
+    length += 1;
+    if (/\p{L}/u.test(segment)) words.set(segment, (words.get(segment) ?? 0) + 1);
+  }
+  return { words, length };
+}
+
+/** Scripts whose sentences end without a mark. */
+const markless = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** The end of a sentence in the scripts of the world, with closing brackets and quotes after it. */
+const sentenceEnding = /[.!?…。！？．｡।॥۔؟։።፧။៕؛][\s"'”’»«“)\]」』）】]*$/u;
+
+/** True for what begins and ends like a sentence and is no address, credit or line of code. */
+function isSentence(text: string): boolean {
+  if (text.length > 2000 || !(sentenceEnding.test(text) || markless.test(text))) return false;
+  // Bits that something was cut from, and lists of names and links.
+  if (/^[\p{Ll}\p{P}\p{S}]/u.test(text) && !/^["'“„«‹(¿¡「『（《]/u.test(text)) return false;
+  if (/https?:|www\.|\S@\S|[{}<>|\\©®]|(?:^|\s)[#@]\p{L}/u.test(text)) return false;
+  return /\p{Ll}|\p{Lo}/u.test(text);
 }

@@ -1,9 +1,11 @@
-/** What a format that asks a model works with. */
-import { requireModel } from '../../llm/require-model.ts';
-import type { Model } from '../../llm/model.ts';
-import type { ModelText } from '../../model/model-text.ts';
+/** The model and the text that a format asks it about, and the check that an answer has the shape of its schema. */
+import { ajvValidator } from '../../extraction/schema/ajv-validator.ts';
+import type { AnswerCheck, CheckedAnswer } from '../../extraction/with-model/ask-with-repair.ts';
+import { warnOfText } from '../../extraction/with-model/prompt.ts';
+import { parseAnswer } from '../../llm/json-value.ts';
+import { type AnswerSchema, type Model, requireModel } from '../../llm/model.ts';
+import type { ModelText } from '../../model/page.ts';
 import type { FinishContext } from '../format.ts';
-import { warnOfText } from '../json/with-model/attempt-warning.ts';
 
 /** A model, and a page that it may read. */
 export interface ModelReader extends Pick<FinishContext, 'signal' | 'use' | 'warn' | 'compute'> {
@@ -32,4 +34,24 @@ export function modelReader(
 /** True for a page of which a model would read nothing. */
 export async function isWithoutWords({ text, compute }: ModelReader): Promise<boolean> {
   return !(await compute('hasWords', { markdown: text.markdown }));
+}
+
+// The first half of the check of an answer: it is JSON of the shape that was asked for.
+
+/** Makes a check of one that gets what fits the schema. */
+export type ShapeCheck<Shape> = <Answer>(
+  check: (shape: Shape, isLast: boolean) => CheckedAnswer<Answer> | Promise<CheckedAnswer<Answer>>,
+) => AnswerCheck<Answer>;
+
+/** The checks of answers by one schema. */
+export async function shapeCheck<Shape>(schema: AnswerSchema): Promise<ShapeCheck<Shape>> {
+  const fits = await ajvValidator(schema);
+  return (check) =>
+    async (text, { isLast }) => {
+      const read = parseAnswer(text);
+      if ('problem' in read) return { issues: [{ path: [], message: read.problem }] };
+      const result = await fits(read.value);
+      // The schema is what says that it is of this type.
+      return 'issues' in result ? result : check(result.value as Shape, isLast);
+    };
 }

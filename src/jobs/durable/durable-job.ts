@@ -3,15 +3,18 @@ import { PagewrightError } from '../../errors.ts';
 import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Vault } from '../../storage/vault.ts';
-import { documentBytes, documentOf } from '../document-bytes.ts';
+import { documentBytes, documentOf, packValue, unpackValue } from './stored-value.ts';
 import type { LedgerContent } from '../ledger.ts';
-import { JobStore } from './job-store.ts';
-import { Journal, type StoredError } from './journal.ts';
+import {
+  type JobManifest,
+  JobStore,
+  readManifest,
+  refuseExpired,
+  writeManifest,
+} from './job-store.ts';
+import { Journal, StoredDocuments, type StoredError } from './journal.ts';
 import { Lease } from './lease.ts';
-import { type Manifest, readManifest, refuseExpired, writeManifest } from './manifest.ts';
 import { type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
-import { StoredDocuments } from './stored-documents.ts';
-import { packValue, unpackValue } from './stored-value.ts';
 
 /** What is known of a job that has ended. */
 export interface StoredEnd {
@@ -31,7 +34,7 @@ export interface StoredEnd {
 }
 
 /** A job that is about to go on. */
-export interface Opening {
+export interface JobOpening {
   readonly createdAt: number;
   /** Milliseconds that it has run so far. */
   readonly ranBefore: number;
@@ -49,13 +52,13 @@ export interface DurableSetting {
   /** Milliseconds that results are kept after the end. */
   readonly retention: number;
   /** A job that begins; undefined for one that is taken up again. */
-  readonly manifest?: Manifest;
+  readonly manifest?: JobManifest;
   /** The URLs that a batch begins with; of one that is taken up again, those that the caller gives again. */
   readonly urls?: readonly string[];
   /** Seals what is secret; undefined: that is not stored. */
   readonly vault?: Vault | undefined;
   /** Told what is stored of a job that is taken up again, before it goes on; what it throws ends that. */
-  readonly onFound?: (manifest: Manifest, urls: readonly string[]) => void;
+  readonly onFound?: (manifest: JobManifest, urls: readonly string[]) => void;
 }
 
 /** The names of values of a job. */
@@ -80,7 +83,7 @@ export class DurableJob {
   readonly isResumed: boolean;
   readonly #setting: DurableSetting;
   readonly #store: JobStore;
-  #manifest: Manifest | undefined;
+  #manifest: JobManifest | undefined;
   #lease: Lease | undefined;
   #warn: (sentence: string) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
@@ -112,7 +115,7 @@ export class DurableJob {
     readonly signal: AbortSignal;
     readonly warn: (sentence: string) => void;
     readonly fail: (error: unknown) => void;
-  }): Promise<Opening> {
+  }): Promise<JobOpening> {
     const { id, manifest: begun, urls } = this.#setting;
     this.#warn = tell.warn;
     this.#fail = tell.fail;
@@ -197,13 +200,13 @@ export class DurableJob {
   }
 
   /** The manifest first: whatever fails after it, the job can be found. */
-  async #begin(manifest: Manifest, urls: readonly string[] | undefined): Promise<void> {
+  async #begin(manifest: JobManifest, urls: readonly string[] | undefined): Promise<void> {
     await writeManifest(this.#setting.store, manifest, 'Nothing of it is stored: start it again.');
     if (urls === undefined) return;
     await this.#store.set(listName(0), await packValue(this.#urlsToStore(urls)));
   }
 
-  async #find(): Promise<Manifest> {
+  async #find(): Promise<JobManifest> {
     const { store, id, now, onFound } = this.#setting;
     const manifest = await readManifest(store, id);
     try {

@@ -1,8 +1,9 @@
-/** The part of a store that belongs to one job, each call within its time. */
+/** The part of a store that belongs to one job, each call within its time, and the manifest: what was asked for, and where it is. */
 import { messageOf, PagewrightError } from '../../errors.ts';
+import type { JobState } from '../../model/job.ts';
 import { startDeadline, withSignal } from '../../network/deadline.ts';
-import { sameBytes } from '../../storage/same-bytes.ts';
-import type { Store } from '../../storage/store.ts';
+import { sameBytes, type Store } from '../../storage/store.ts';
+import type { OptionsFingerprint, StoredOptions } from './stored-options.ts';
 
 /** Milliseconds for one call of the store: one that never answers must not hold a job up for ever. */
 const storeTimeout = 60_000;
@@ -50,10 +51,7 @@ export async function askStore<T>(
 }
 
 /** The keys of a store, each waited for as any other call. */
-export async function* listStore(
-  store: Store,
-  prefix: string,
-): AsyncGenerator<string, void, undefined> {
+async function* listStore(store: Store, prefix: string): AsyncGenerator<string, void, undefined> {
   const verb = 'list its keys';
   const keys = await askStore(verb, () =>
     Promise.resolve(store.list(prefix)[Symbol.asyncIterator]()),
@@ -132,5 +130,78 @@ export class JobStore {
       return askStore('drop the job', () => deleteAll.call(this.#store, this.#prefix));
     }
     for (const name of await this.names('')) await this.delete(name);
+  }
+}
+
+// What is stored of a job as a whole: what was asked for, and where it is.
+
+/** A job in a store. */
+export interface JobManifest {
+  /** Of the way in which jobs are stored. */
+  readonly version: 1;
+  readonly id: string;
+  readonly verb: 'crawl' | 'batchScrape';
+  /** The start URL of a crawl. */
+  readonly url?: string;
+  readonly options: StoredOptions;
+  /** Of its secrets, where it has some. */
+  readonly fingerprint?: OptionsFingerprint;
+  /** Milliseconds since 1970, as the other times. */
+  readonly createdAt: number;
+  readonly state: JobState;
+  readonly completedAt?: number;
+  /** When the results are dropped. */
+  readonly expiresAt?: number;
+}
+
+/** Keys of manifests have a prefix of their own, so that a list of jobs reads nothing else. */
+const prefix = 'job-index/';
+
+/** Milliseconds that it stays known of a job that it has expired. */
+const memory = 30 * 24 * 60 * 60 * 1000;
+
+/** Stores a manifest; `remedy` is for the error. */
+export async function writeManifest(
+  store: Store,
+  manifest: JobManifest,
+  remedy?: string,
+): Promise<void> {
+  const { id, expiresAt } = manifest;
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  const options = expiresAt === undefined ? {} : { expiresAt: expiresAt + memory };
+  await askStore(`take job ${id}`, () => store.set(prefix + id, bytes, options), {
+    ...(remedy === undefined ? {} : { remedy }),
+  });
+}
+
+/** Reads a manifest; rejects with `JOB_NOT_FOUND`, and with `STORAGE` when it is damaged. */
+export async function readManifest(store: Store, id: string): Promise<JobManifest> {
+  const bytes = await askStore(`give job ${id}`, () => store.get(prefix + id));
+  if (bytes === undefined) {
+    const message = `There is no job ${JSON.stringify(id)} in the client's storage. client.storedJobs() tells which there are.`;
+    throw new PagewrightError('JOB_NOT_FOUND', message);
+  }
+  try {
+    const manifest = JSON.parse(Buffer.from(bytes).toString()) as JobManifest;
+    const version: number = manifest.version;
+    if (version === 1 && manifest.id === id) return manifest;
+  } catch {
+    // Told below.
+  }
+  const message = `What is stored of job ${id} is damaged, or of another version of pagewright. Start the job again.`;
+  throw new PagewrightError('STORAGE', message);
+}
+
+/** Throws `JOB_EXPIRED` for a job whose results are past their time. */
+export function refuseExpired({ id, expiresAt = Infinity }: JobManifest, now: number): void {
+  if (expiresAt > now) return;
+  throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
+}
+
+/** The manifests of a store, those that cannot be read left out. */
+export async function* manifests(store: Store): AsyncGenerator<JobManifest, void, undefined> {
+  for await (const key of listStore(store, prefix)) {
+    const manifest = await readManifest(store, key.slice(prefix.length)).catch(() => undefined);
+    if (manifest !== undefined) yield manifest;
   }
 }

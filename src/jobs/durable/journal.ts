@@ -1,16 +1,19 @@
-/** What came into a job from outside, as it came: with it the job runs again from its start to where it was. */
+/** The journal of a job: all that came from outside, and its documents in order, so that the job can run again to where it was. */
 import { createHash } from 'node:crypto';
 import { messageOf, PagewrightError } from '../../errors.ts';
-import { SkippedByHook } from '../../hooks/skipped-by-hook.ts';
-import { BudgetRefusal } from '../../llm/budget-refusal.ts';
-import type { ModelTotals } from '../../llm/model-totals.ts';
-import { packError, type SentError, unpackError } from '../../reading/sent-error.ts';
-import { documentBytes } from '../document-bytes.ts';
+import { SkippedByHook } from '../../hooks/hook-lists.ts';
+import { BudgetRefusal } from '../../llm/model-failure.ts';
+import type { ModelTotals } from '../../llm/model.ts';
+import {
+  deserializeError,
+  type SerializedError,
+  serializeError,
+} from '../../processing/serialized-error.ts';
+import { documentBytes, packValue, type StoredValue, unpackValue } from './stored-value.ts';
 import type { JobStore } from './job-store.ts';
-import { packValue, type StoredValue, unpackValue } from './stored-value.ts';
 
 /** A file of a site, or any other response that matters as a whole. */
-interface File {
+interface StoredFile {
   readonly statusCode: number;
   readonly body: Uint8Array;
   readonly url: string;
@@ -18,7 +21,7 @@ interface File {
 }
 
 /** An error in the store. */
-export type StoredError = SentError & { readonly isVeto?: true };
+export type StoredError = SerializedError & { readonly isVeto?: true };
 
 /** What the journal tells its job. */
 export interface JournalSetting {
@@ -88,12 +91,16 @@ export class Journal {
   }
 
   /** The file as it was read before; else as `fetch` gives it. A second time it is read anew. */
-  async file(url: string, signal: AbortSignal, fetch: () => Promise<File>): Promise<File> {
+  async file(
+    url: string,
+    signal: AbortSignal,
+    fetch: () => Promise<StoredFile>,
+  ): Promise<StoredFile> {
     const isFirst = !this.#files.has(url);
     this.#files.add(url);
     if (!isFirst) return fetch();
     const name = `files/${hashOf(url)}`;
-    const stored = await this.#read<Omit<File, 'body'> | { error: StoredError }>(name, url);
+    const stored = await this.#read<Omit<StoredFile, 'body'> | { error: StoredError }>(name, url);
     if (stored !== undefined) {
       if ('error' in stored.facts) throw errorFrom(stored.facts.error);
       return { ...stored.facts, body: (await stored.bytes?.()) ?? new Uint8Array() };
@@ -205,16 +212,17 @@ interface StoredAnswer {
 
 /** Names of visits begin with it. */
 const visits = 'visits/';
+
 const modelUseName = 'model-use';
 
 /** The name of the visit of a URL in the store of its job. */
-export function visitName(url: string): string {
+function visitName(url: string): string {
   return visits + hashOf(url);
 }
 
 /** An error in a form that can be stored. */
 export function errorToStore(error: unknown): StoredError {
-  const sent = packError(error);
+  const sent = serializeError(error);
   const veto = error instanceof SkippedByHook ? { isVeto: true as const } : {};
   const stored = { ...sent, ...veto };
   return [stored, { ...stored, cause: undefined }].find(isPlain) ?? { other: plainError(error) };
@@ -222,7 +230,7 @@ export function errorToStore(error: unknown): StoredError {
 
 /** The error as it was thrown. */
 export function errorFrom(stored: StoredError): unknown {
-  const error = unpackError(stored);
+  const error = deserializeError(stored);
   if (stored.isVeto === true) Object.setPrototypeOf(error, SkippedByHook.prototype);
   return error;
 }
@@ -245,4 +253,83 @@ function plainError(error: unknown): Error {
 
 function hashOf(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 40);
+}
+
+// The documents of a job that outlives its process, in their order: most of them are stored with their pages.
+
+/** What is known of a document without reading it. */
+export interface StoredDocument {
+  readonly url: string;
+  readonly credits: number;
+  /** Bytes before they were packed. */
+  readonly size: number;
+}
+
+/** A document on its way to the store. */
+export interface NewDocument extends Omit<StoredDocument, 'size'> {
+  readonly document: unknown;
+  readonly bytes: Uint8Array;
+}
+
+interface DocumentFacts extends StoredDocument {
+  /** The bytes are those of the visit of the page. */
+  readonly isVisit: boolean;
+}
+
+/** What of a store is about documents; each has its number. */
+export class StoredDocuments {
+  readonly #store: JobStore;
+  readonly #journal: Journal;
+  readonly #warn: (sentence: string) => void;
+
+  constructor(store: JobStore, journal: Journal, warn: (sentence: string) => void) {
+    this.#store = store;
+    this.#journal = journal;
+    this.#warn = warn;
+  }
+
+  /** The bytes of a document that is stored with its page. */
+  bytesOf(document: unknown): Uint8Array | undefined {
+    return this.#visit(document)?.bytes;
+  }
+
+  async keep(index: number, { url, credits, document, bytes }: NewDocument): Promise<void> {
+    const isVisit = this.#visit(document)?.url === url;
+    const facts: DocumentFacts = { url, credits, size: bytes.length, isVisit };
+    await this.#store.set(nameOf(index), await packValue(facts, isVisit ? undefined : bytes));
+  }
+
+  /** What is known of a document; undefined when it was not kept. */
+  async find(index: number): Promise<StoredDocument | undefined> {
+    try {
+      return (await this.#read(index))?.facts;
+    } catch (error) {
+      this.#warn(`${messageOf(error)} It is made again.`);
+      return undefined;
+    }
+  }
+
+  /** The bytes of a document; rejects with `STORAGE` when they are damaged. */
+  async read(index: number): Promise<Uint8Array | undefined> {
+    const stored = await this.#read(index);
+    if (stored?.facts.isVisit !== true) return stored?.bytes?.();
+    const { url } = stored.facts;
+    const visit = await this.#store.get(visitName(url));
+    if (visit === undefined) return undefined;
+    return (await unpackValue(visit, `The visit of ${url}`)).bytes?.();
+  }
+
+  async #read(index: number): Promise<StoredValue<DocumentFacts> | undefined> {
+    const value = await this.#store.get(nameOf(index));
+    return value === undefined ? undefined : unpackValue(value, `Document ${index}`);
+  }
+
+  #visit(document: unknown): ReturnType<Journal['storedWith']> {
+    if (typeof document !== 'object' || document === null) return undefined;
+    return this.#journal.storedWith(document);
+  }
+}
+
+function nameOf(index: number): string {
+  return `documents/${String(index).padStart(8, '0')}`;
 }

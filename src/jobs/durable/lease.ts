@@ -1,10 +1,10 @@
-/** Who runs a job: one process at a time, and another at once when that one is dead. */
+/** The lease of a job: one process at a time runs it, and another takes over at once when that process is dead. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../../errors.ts';
 import { isProcessGone, processMark } from '../../storage/process-mark.ts';
-import { sameBytes } from '../../storage/same-bytes.ts';
-import { DamagedValueError } from '../../storage/storage-error.ts';
+import { sameBytes } from '../../storage/store.ts';
+import { DamagedValueError } from '../../storage/storage-failures.ts';
 import type { JobStore } from './job-store.ts';
 
 /** What a lease says. */
@@ -21,10 +21,14 @@ interface LeaseText {
 
 /** Milliseconds after which a lease that does not change is nobody's: clocks of hosts are not compared. */
 const patience = 2000;
+
 const renewal = 500;
+
 const glance = 100;
+
 /** Milliseconds that a lease is tried for: a store may say for ever that somebody else was faster. */
 const longestTaking = 10_000;
+
 /** Milliseconds that a store may be away before a job gives up its lease by itself. */
 const absence = 30_000;
 

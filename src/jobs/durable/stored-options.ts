@@ -3,8 +3,7 @@ import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import { holdsToken, isCredentialName, isPlainHeader } from '../../network/credentials.ts';
-import { bareUrl } from '../../url/normalize-url.ts';
-import { canParseUrl } from '../../url/can-parse-url.ts';
+import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 
 /** Options by name in a form that is JSON. */
 export type StoredOptions = Readonly<Record<string, StoredOption>>;
@@ -18,7 +17,7 @@ type StoredOption =
   | readonly StoredOption[]
   | { readonly [name: string]: StoredOption };
 
-type Given = Readonly<Record<string, unknown>>;
+type GivenOptions = Readonly<Record<string, unknown>>;
 
 /** Seals the secrets of one job; undefined where the client has no key. */
 export type Seal = (text: string) => string;
@@ -44,7 +43,7 @@ export function optionsToStore(options: unknown, seal?: Seal): StoredOptions {
 }
 
 /** How options are taken up again. */
-export interface Resuming {
+export interface ResumedOptions {
   /** Options that may differ. */
   readonly free: ReadonlySet<string>;
   readonly unseal?: Unseal | undefined;
@@ -58,9 +57,9 @@ export interface Resuming {
  */
 export function optionsToResume(
   stored: StoredOptions,
-  given: Given,
-  { free, unseal, renews = false }: Resuming,
-): Given {
+  given: GivenOptions,
+  { free, unseal, renews = false }: ResumedOptions,
+): GivenOptions {
   const issues: ValidationIssue[] = [];
   const issue = (name: string, message: string): number =>
     issues.push({ path: [name], message: `${name}: ${message}` });
@@ -83,13 +82,13 @@ export function optionsToResume(
 }
 
 /** Tells whether secrets are those of before, and nothing else of them. */
-export interface Fingerprint {
+export interface OptionsFingerprint {
   readonly salt: string;
   readonly hash: string;
 }
 
 /** Of the secrets that pages are asked for with; undefined where there are none. */
-export function fingerprintOf(options: unknown): Fingerprint | undefined {
+export function fingerprintOf(options: unknown): OptionsFingerprint | undefined {
   const secrets = secretsOf(options);
   if (secrets === undefined) return undefined;
   const salt = randomBytes(16).toString('base64');
@@ -100,7 +99,7 @@ export function fingerprintOf(options: unknown): Fingerprint | undefined {
  * Throws `BAD_REQUEST` when pages would now be asked for as somebody else: those that the job has, and those
  * that it goes on with, are one result.
  */
-export function refuseOthers(options: unknown, fingerprint: Fingerprint | undefined): void {
+export function refuseOthers(options: unknown, fingerprint: OptionsFingerprint | undefined): void {
   if (fingerprint === undefined) return;
   const secrets = secretsOf(options);
   const { salt, hash } = fingerprint;

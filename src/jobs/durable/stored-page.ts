@@ -1,24 +1,23 @@
 /** A page of a crawl in the journal and back: what the crawl goes on with, and its document or body. */
 import type { FormatRequest } from '../../formats/format.ts';
 import { runBeforeFormats } from '../../hooks/page-hooks.ts';
-import { BudgetRefusal } from '../../llm/budget-refusal.ts';
+import { BudgetRefusal } from '../../llm/model-failure.ts';
 import type { PageLink } from '../../model/hooks.ts';
-import type { Lesson } from '../../model/lessons.ts';
+import type { RenderObservation } from '../../model/pace.ts';
 import type { Page } from '../../model/page.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { inTime, type PipelineParts } from '../../pipeline.ts';
-import { capturedFields } from '../../reading/captured-fields.ts';
+import { withinTimeout, type PipelineParts } from '../../pipeline.ts';
 import {
+  capturedFields,
   composeDocument,
   type DocumentFacts,
   type PlainDocument,
-} from '../../reading/compose-document.ts';
-import { readSnapshot } from '../../reading/read-snapshot.ts';
-import { trackedChanges } from '../../reading/tracked-changes.ts';
-import { documentBytes, documentOf } from '../document-bytes.ts';
+} from '../../processing/compose-document.ts';
+import { processSnapshot } from '../../processing/process-snapshot.ts';
+import { trackedChanges } from '../../processing/tracked-changes.ts';
+import { documentBytes, documentOf, type StoredValue } from './stored-value.ts';
 import { errorFrom, errorToStore, type Journal, type StoredError } from './journal.ts';
-import type { StoredValue } from './stored-value.ts';
 
 /** A page that was fetched and not made a document of yet. */
 export interface PageSource {
@@ -33,7 +32,7 @@ export interface VisitFacts<Found> {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** What the page said of its host. */
-  readonly lesson?: Lesson | undefined;
+  readonly lesson?: RenderObservation | undefined;
   /** Of a page that failed: requests for it, redirects included. */
   readonly pageRequests?: number | undefined;
   /** Why there is no page. */
@@ -113,20 +112,20 @@ export async function readStoredPage(
   const body = (await bytes?.()) ?? new Uint8Array();
   const snapshot: Snapshot = { ...source.snapshot, body };
   const { beforeFormats } = parts.hooks;
-  return inTime(parts, request, async (deadline) => {
+  return withinTimeout(parts, request, async (deadline) => {
     const state = { url: request.url, ...request.place, signal: deadline.signal };
     const hooked = (page: Page, findLinks: () => readonly PageLink[]) =>
       runBeforeFormats(beforeFormats, state, page, findLinks, deadline);
     const asked = { ...request, identity: source.identity };
     const plan = beforeFormats.length === 0 ? asked : { ...asked, beforeFormats: hooked };
     const { captures: _, ...plain } = snapshot;
-    const reading = await readSnapshot(parts, plain, plan, deadline.signal);
-    if (reading.hooked?.veto !== undefined) throw reading.hooked.veto;
+    const processed = await processSnapshot(parts, plain, plan, deadline.signal);
+    if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
     const captured = await capturedFields(snapshot, source.facts.scrapeId, parts.assets);
     const isBlocked = source.facts.errorCode === 'BLOCKED_BY_SITE';
-    const shown = { snapshot, reading, isBlocked };
+    const shown = { snapshot, processed, isBlocked };
     const changes = await trackedChanges(parts, plan, shown, deadline.signal);
     const made = { ...plan, facts: source.facts, changes, captured };
-    return composeDocument(snapshot, reading, made, parts.costs);
+    return composeDocument(snapshot, processed, made, parts.costs);
   });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBesideText } from '../../../src/clean/main-content/beside-text.ts';
-import { doubted } from '../../../src/clean/main-content/choose.ts';
+import { doubted, isBesideText } from '../../../src/clean/main-content/choose.ts';
 import { measure } from '../../../src/clean/main-content/measure.ts';
 import { htmlPage } from '../page.ts';
 import { cpuTime } from '../../support/cpu-time.ts';

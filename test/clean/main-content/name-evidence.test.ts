@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Evidence } from '../../../src/clean/main-content/evidence.ts';
-import { nameEvidence } from '../../../src/clean/main-content/name-evidence.ts';
+import { Evidence, nameEvidence } from '../../../src/clean/main-content/evidence.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
 const has = (name: string, kind: number): boolean => (nameEvidence(name) & kind) !== 0;

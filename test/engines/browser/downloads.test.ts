@@ -5,7 +5,7 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Behaviour, FixtureServer } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findChromium } from '../../../src/engines/browser/executable.ts';
+import { findChromium } from '../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags } from '../../support/chromium.ts';
 import { answer, type BrowserLab, browserLab, hostileSite, script } from './hostile-lab.ts';
 

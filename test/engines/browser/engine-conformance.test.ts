@@ -5,7 +5,7 @@ import { browserEngine } from '../../../src/engines/browser.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { memoryStore } from '../../../src/storage/memory-store.ts';
 import { createNetworkPolicy } from '../../../src/network/policy.ts';
-import { fetchPage } from '../../../src/testing/engine-checks.ts';
+import { fetchPage } from '../../../src/testing/engine-conformance.ts';
 
 const policy = createNetworkPolicy({ allow: ['127.0.0.1', 'localhost'] });
 

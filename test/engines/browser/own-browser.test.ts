@@ -8,7 +8,7 @@ import { createClient, type BrowserChoice, type PagewrightError } from 'pagewrig
 import { type FixtureServer, serve } from 'pagewright/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../../../src/engines/browser/executable.ts';
+import { findChromium } from '../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags, launchChromium } from '../../support/chromium.ts';
 
 const network = { allow: ['127.0.0.1'] };

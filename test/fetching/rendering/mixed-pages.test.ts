@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderingSignal } from '../../../src/fetching/rendering/rendering-signal.ts';
-import { wasWorthIt } from '../../../src/fetching/rendering/was-worth-it.ts';
+import {
+  renderingAddedContent,
+  renderingSignal,
+} from '../../../src/fetching/rendering/rendering-signal.ts';
 import type { Snapshot } from '../../../src/model/snapshot.ts';
 import { type FixtureServer, serve } from '../../../src/testing/serve.ts';
 import { launchChromium } from '../../support/chromium.ts';
@@ -68,7 +70,7 @@ describe('a browser agrees with the manifest', () => {
     const rendered = answer(await full.content(), { url: full.url() });
     // What is in a shadow root is not in content(): an engine has to bring it.
     const isShadow = path === '/custom-elements/';
-    expect(wasWorthIt(await fetched(path), rendered)).toBe(!isShadow);
+    expect(renderingAddedContent(await fetched(path), rendered)).toBe(!isShadow);
   });
 
   const complete = mixedPages.filter((page) => !page.dynamic);
@@ -78,7 +80,7 @@ describe('a browser agrees with the manifest', () => {
     // The slowest script of these pages starts after 200 ms.
     await full.waitForTimeout(300);
     const rendered = answer(await full.content(), { url: full.url() });
-    expect(wasWorthIt(await fetched(path), rendered)).toBe(false);
+    expect(renderingAddedContent(await fetched(path), rendered)).toBe(false);
   });
 
   async function fetched(path: string): Promise<Snapshot> {

@@ -1,7 +1,11 @@
 /** Two pictures compared: how many pixels differ, where, and what is no picture. */
 import { describe, expect, test } from 'vitest';
-import { comparePictures } from '../../../src/formats/change-tracking/compare-pictures.ts';
-import { type Pixels, readPng, writePng } from '../../../src/formats/change-tracking/png.ts';
+import {
+  comparePictures,
+  type Pixels,
+  readPng,
+  writePng,
+} from '../../../src/formats/change-tracking/compare-pictures.ts';
 import { bytesOf, colorAt, sizeOf } from '../../support/picture.ts';
 
 type Box = readonly [x: number, y: number, width: number, height: number];

@@ -1,6 +1,6 @@
 /** Which values of a schema changed, by their paths. */
 import { describe, expect, test } from 'vitest';
-import { compareValues, stable } from '../../../src/formats/change-tracking/compare-values.ts';
+import { compareValues, stableJson } from '../../../src/formats/change-tracking/compare-values.ts';
 
 describe('compareValues', () => {
   test.each([
@@ -53,7 +53,7 @@ describe('compareValues', () => {
   });
 
   test('equal values have one text, whatever the order of their properties', () => {
-    expect(stable({ b: 1, a: { d: 2, c: null } })).toBe(stable({ a: { d: 2 }, b: 1 }));
-    expect(stable({ a: 1 })).not.toBe(stable({ a: '1' }));
+    expect(stableJson({ b: 1, a: { d: 2, c: null } })).toBe(stableJson({ a: { d: 2 }, b: 1 }));
+    expect(stableJson({ a: 1 })).not.toBe(stableJson({ a: '1' }));
   });
 });

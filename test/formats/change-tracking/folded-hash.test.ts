@@ -1,6 +1,6 @@
 /** Texts that differ in white space only have one hash; all others have their own. */
 import { expect, test } from 'vitest';
-import { foldedHash } from '../../../src/formats/change-tracking/folded-hash.ts';
+import { foldedHash } from '../../../src/formats/change-tracking/compare-values.ts';
 
 const same = async (one: string, other: string): Promise<boolean> =>
   (await foldedHash(one)) === (await foldedHash(other));

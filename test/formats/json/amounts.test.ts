@@ -1,6 +1,6 @@
 /** Amounts of money in the texts of a page. */
 import { expect, test } from 'vitest';
-import { amountsIn } from '../../../src/formats/json/amounts.ts';
+import { amountsIn } from '../../../src/extraction/values/money.ts';
 import { htmlPage } from '../../support/page.ts';
 
 test.each<[string, string | undefined, [number, string | undefined][]]>([

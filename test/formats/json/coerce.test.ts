@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { coerceBoolean } from '../../../src/formats/json/coerce-boolean.ts';
-import { dateReader, utcDateTime } from '../../../src/formats/json/coerce-date.ts';
-import { coerceNumber } from '../../../src/formats/json/coerce-number.ts';
-import { coerce } from '../../../src/formats/json/coerce.ts';
-import { type JsonSchema, shapesOf } from '../../../src/formats/json/json-schema.ts';
-import { textLocale } from '../../../src/formats/json/text-locale.ts';
-import { unitNamed } from '../../../src/formats/json/units.ts';
+import { coerceBoolean } from '../../../src/extraction/values/booleans.ts';
+import { dateReader, textLocale, utcDateTime } from '../../../src/extraction/values/dates.ts';
+import { coerceNumber, unitNamed } from '../../../src/extraction/values/numbers.ts';
+import { coerce } from '../../../src/extraction/heuristics/coerce.ts';
+import { type JsonSchema, shapesOf } from '../../../src/extraction/schema/json-schema.ts';
 
 function to(
   schema: JsonSchema,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutForModel, halvePart } from '../../../src/formats/json/with-model/cut-for-model.ts';
+import { cutForModel, halvePart } from '../../../src/extraction/with-model/cut-for-model.ts';
 import { estimateTokens } from '../../../src/text/estimate-tokens.ts';
 
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -4,8 +4,8 @@ import {
   type StructuredPage,
   structuredPages,
 } from '../../../bench/structured-pages.mjs';
-import { extractFromPage } from '../../../src/formats/json/index.ts';
-import { compileSchema } from '../../../src/formats/json/schema.ts';
+import { extractFromPage } from '../../../src/formats/json.ts';
+import { compileSchema } from '../../../src/extraction/schema/compile-schema.ts';
 import { htmlPage } from '../../support/page.ts';
 
 const pages = structuredPages();

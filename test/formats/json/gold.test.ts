@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { extractFromPage, json } from '../../../src/formats/json/index.ts';
-import { compileSchema, type JsonSchema } from '../../../src/formats/json/schema.ts';
+import { extractFromPage, json } from '../../../src/formats/json.ts';
+import { compileSchema, type JsonSchema } from '../../../src/extraction/schema/compile-schema.ts';
 import type { HtmlPage } from '../../../src/model/page.ts';
 import { context, htmlPage } from '../../support/page.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { z as z3 } from 'zod-v3';
 import { ExtractError, PagewrightError } from '../../../src/errors.ts';
-import { json, type JsonOptions } from '../../../src/formats/json/index.ts';
+import { json, type JsonOptions } from '../../../src/formats/json.ts';
 import type { Page } from '../../../src/model/page.ts';
 import { context, htmlPage, textPage } from '../../support/page.ts';
 

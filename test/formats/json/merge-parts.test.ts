@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../../src/formats/json/json-schema.ts';
-import { mergeParts } from '../../../src/formats/json/merge.ts';
+import type { JsonSchema } from '../../../src/extraction/schema/json-schema.ts';
+import { mergeParts } from '../../../src/extraction/merge-extractions.ts';
 
 describe('the parts of a page', () => {
   const schema: JsonSchema = {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import type { PageExtraction } from '../../../src/formats/json/index.ts';
-import type { JsonSchema } from '../../../src/formats/json/json-schema.ts';
-import { mergeExtractions, type MergedExtraction } from '../../../src/formats/json/merge.ts';
+import type { PageExtraction } from '../../../src/formats/json.ts';
+import type { JsonSchema } from '../../../src/extraction/schema/json-schema.ts';
+import {
+  mergeExtractions,
+  type MergedExtraction,
+} from '../../../src/extraction/merge-extractions.ts';
 
 const text: JsonSchema = { type: 'string' };
 const number: JsonSchema = { type: 'number' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { provenanceOf } from '../../../src/formats/json/provenance/provenance-of.ts';
+import { provenanceOf } from '../../../src/extraction/grounding/ground-extraction.ts';
 
 const size = 1_000_000;
 const rowCount = 2500;

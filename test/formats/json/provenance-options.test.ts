@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createClient, ExtractError } from 'pagewright';
-import { json } from '../../../src/formats/json/index.ts';
-import { proveExtraction } from '../../../src/formats/json/provenance/prove-extraction.ts';
-import type { UnverifiedChoice } from '../../../src/formats/json/provenance/provenance.ts';
-import type { JsonSchema } from '../../../src/formats/json/schema.ts';
+import { json } from '../../../src/formats/json.ts';
+import { groundExtraction } from '../../../src/extraction/grounding/ground-extraction.ts';
+import type { UnverifiedChoice } from '../../../src/extraction/grounding/provenance.ts';
+import type { JsonSchema } from '../../../src/extraction/schema/compile-schema.ts';
 import { memoryWeb } from '../../support/memory-web.ts';
 
 const url = 'https://fixture.test/lamp';
@@ -42,8 +42,8 @@ const planted = {
   ],
 };
 
-const settle = (unverified: UnverifiedChoice): ReturnType<typeof proveExtraction> =>
-  proveExtraction({ value: planted, notFound: [], sources: {} }, schema, page, unverified);
+const settle = (unverified: UnverifiedChoice): ReturnType<typeof groundExtraction> =>
+  groundExtraction({ value: planted, notFound: [], sources: {} }, schema, page, unverified);
 
 describe('values that are not on the page', () => {
   test('are kept and marked', async () => {
@@ -105,7 +105,7 @@ describe('values that are not on the page', () => {
       value: { name: 'Lamp', sku: 'L-1', price: 12 },
       sources: { sku: 'json-ld', price: 'json-ld' },
     } as const;
-    const { provenance } = await proveExtraction(
+    const { provenance } = await groundExtraction(
       { value: { sku: 'L-1', price: 13 }, notFound: [], sources: {} },
       schema,
       page,

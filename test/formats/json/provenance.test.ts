@@ -2,13 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { extractFromPage } from '../../../src/formats/json/index.ts';
-import type {
-  LeafProvenance,
-  Provenance,
-} from '../../../src/formats/json/provenance/provenance.ts';
-import { provenanceOf } from '../../../src/formats/json/provenance/provenance-of.ts';
-import { compileSchema, type JsonSchema } from '../../../src/formats/json/schema.ts';
+import { extractFromPage } from '../../../src/formats/json.ts';
+import type { LeafProvenance, Provenance } from '../../../src/extraction/grounding/provenance.ts';
+import { provenanceOf } from '../../../src/extraction/grounding/ground-extraction.ts';
+import { compileSchema, type JsonSchema } from '../../../src/extraction/schema/compile-schema.ts';
 import { markdown as markdownFormat } from '../../../src/formats/markdown/index.ts';
 import { context, htmlPage } from '../../support/page.ts';
 

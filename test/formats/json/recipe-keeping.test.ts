@@ -3,14 +3,16 @@ import { type Client, createClient, memoryStore, type Store } from 'pagewright';
 import { scriptedModel } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { mergeRecipes } from '../../../src/formats/json/recipes/merge-recipes.ts';
-import { proveRecipe } from '../../../src/formats/json/recipes/prove-recipe.ts';
-import { entriesOf, planRecipe } from '../../../src/formats/json/recipes/recipe-plan.ts';
-import { RecipeShelf } from '../../../src/formats/json/recipes/recipe-shelf.ts';
 import {
+  mergeRecipes,
+  proveRecipe,
+} from '../../../src/extraction/learned-selectors/prove-recipe.ts';
+import { entriesOf, planRecipe } from '../../../src/extraction/learned-selectors/recipe-plan.ts';
+import {
+  HostRecipes,
   readStored,
-  type ShelvedRecipe,
-} from '../../../src/formats/json/recipes/stored-recipes.ts';
+  type StoredRecipe,
+} from '../../../src/extraction/learned-selectors/selector-store.ts';
 
 const schema = z.object({ name: z.string(), price: z.number() });
 
@@ -32,7 +34,7 @@ function read(client: Client, html: string, more: object = {}) {
   return client.scrape({ html, url: 'https://shop.test/a' }, { formats: [format], ...more });
 }
 
-function shelved(id: string, more: Partial<ShelvedRecipe> = {}): ShelvedRecipe {
+function shelved(id: string, more: Partial<StoredRecipe> = {}): StoredRecipe {
   const schemaOf = { type: 'object', properties: { [id]: { type: 'string', 'x-selector': id } } };
   return {
     recipe: {
@@ -130,7 +132,7 @@ describe('the shelf', () => {
         return calls === 2 ? Promise.reject(new Error('away')) : Promise.resolve(undefined);
       },
     };
-    const shelf = new RecipeShelf(store, 'key');
+    const shelf = new HostRecipes(store, 'key');
     const ended = new AbortController();
     const first = shelf.open(ended.signal);
     ended.abort(new Error('ended'));
@@ -160,7 +162,7 @@ describe('the shelf', () => {
 
   it('has a recipe that came back, though it stands for itself', async () => {
     const store = memoryStore();
-    const shelf = new RecipeShelf(store, 'key');
+    const shelf = new HostRecipes(store, 'key');
     await shelf.add(shelved('a'), true);
     await shelf.add(shelved('b', { supersedes: ['a'] }), true);
     await shelf.add(shelved('a', { supersedes: ['b', 'a'] }), true);
@@ -170,7 +172,7 @@ describe('the shelf', () => {
 
   it('does not bring back what another one removed from the storage', async () => {
     const store = memoryStore();
-    const shelf = new RecipeShelf(store, 'key');
+    const shelf = new HostRecipes(store, 'key');
     await shelf.add(shelved('a'), true);
     await store.delete('key');
     await shelf.add(shelved('b'), true);

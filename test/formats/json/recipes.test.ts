@@ -7,7 +7,7 @@ import {
   entriesOf,
   planRecipe,
   selectorSchema,
-} from '../../../src/formats/json/recipes/recipe-plan.ts';
+} from '../../../src/extraction/learned-selectors/recipe-plan.ts';
 import { outlineOf } from '../../support/recipe-outline.ts';
 
 const schema = z.object({ name: z.string(), price: z.number() });

@@ -6,12 +6,12 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod-v3';
 import { z as z34 } from 'zod-v3/v4';
 import { ValidationError } from '../../../src/errors.ts';
-import { json } from '../../../src/formats/json/index.ts';
+import { json } from '../../../src/formats/json.ts';
 import {
   compileSchema,
   type JsonSchema,
   type SchemaInput,
-} from '../../../src/formats/json/schema.ts';
+} from '../../../src/extraction/schema/compile-schema.ts';
 import type { HtmlPage } from '../../../src/model/page.ts';
 import { context, htmlPage } from '../../support/page.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { extractFromPage } from '../../../src/formats/json/index.ts';
-import { compileSchema, type JsonSchema } from '../../../src/formats/json/schema.ts';
+import { extractFromPage } from '../../../src/formats/json.ts';
+import { compileSchema, type JsonSchema } from '../../../src/extraction/schema/compile-schema.ts';
 import { htmlPage } from '../../support/page.ts';
 
 const source = `<html lang="de"><body>

@@ -1,11 +1,11 @@
 /** Prices, currencies, availability and item numbers as pages write them. */
 import { describe, expect, test } from 'vitest';
-import { type Amounts, isPrice, readAmounts } from '../../../src/formats/product/amounts.ts';
-import { availabilityOf, conditionOf } from '../../../src/formats/product/availability.ts';
-import { gtinOf } from '../../../src/formats/product/gtin.ts';
+import { type PriceRange, isPrice, readPriceRange } from '../../../src/extraction/values/money.ts';
+import { availabilityOf, conditionOf } from '../../../src/extraction/product/offer-terms.ts';
+import { gtinOf } from '../../../src/extraction/product/attributes.ts';
 
 describe('a written price', () => {
-  test.each<[string, string | undefined, Amounts]>([
+  test.each<[string, string | undefined, PriceRange]>([
     ['1.299,00 €', 'de', { low: 1299, high: 1299, currency: 'EUR' }],
     ['1.299 €', 'de', { low: 1299, high: 1299, currency: 'EUR' }],
     ['1.299,- €', undefined, { low: 1299, high: 1299, currency: 'EUR' }],
@@ -25,7 +25,7 @@ describe('a written price', () => {
     ['399 kr', 'sv', { low: 399, high: 399, currency: 'SEK' }],
     ['-5', 'en', { low: -5, high: -5 }],
   ])('%s in %s is read', (text, language, amounts) => {
-    expect(readAmounts(text, language)).toEqual(amounts);
+    expect(readPriceRange(text, language)).toEqual(amounts);
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('a written price', () => {
     ['a sentence', `only 5 € ${'today '.repeat(50)}`],
     ['nothing', ''],
   ])('%s is none', (_, text) => {
-    expect(readAmounts(text, 'en')).toBeUndefined();
+    expect(readPriceRange(text, 'en')).toBeUndefined();
   });
 
   test('is not negative, not endless and at most a trillion', () => {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'pagewright';
 import { describe, expect, test } from 'vitest';
-import { product } from '../../../src/formats/product/index.ts';
-import type { Product } from '../../../src/formats/product/product.ts';
+import { product } from '../../../src/formats/product.ts';
+import type { Product } from '../../../src/extraction/product/product.ts';
 import { formatConformance } from '../../../src/testing/format-conformance.ts';
 import { context, htmlPage, textPage } from '../../support/page.ts';
 

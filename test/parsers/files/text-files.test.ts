@@ -1,8 +1,8 @@
 /** Feeds, mails and subtitles: what may be in their texts. */
 import { parse } from 'pagewright';
 import { expect, test } from 'vitest';
-import { paragraphs } from '../../../src/parsers/markup/text-html.ts';
-import { isHeavy } from '../../../src/reading/is-heavy.ts';
+import { paragraphs } from '../../../src/parsers/html-fragment.ts';
+import { isHeavy } from '../../../src/processing/run-inline-or-worker.ts';
 
 test('a megabyte of blanks within a paragraph is read in no time to speak of', () => {
   expect(paragraphs(`a${' '.repeat(1_000_000)}b`)).toMatch(/^<p>a +b<\/p>$/);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { characterMaps } from '../../../src/parsers/pdf/character-maps.ts';
+import { characterMaps } from '../../../src/parsers/documents/pdf/open-pdf.ts';
 
 test('a table is read from the folder; what is not there is noted by its name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'maps-'));

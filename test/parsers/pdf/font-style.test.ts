@@ -1,6 +1,6 @@
 /** Fonts of TeX, whose short names say how they look. */
 import { expect, test } from 'vitest';
-import { fontStyle } from '../../../src/parsers/pdf/font-style.ts';
+import { fontStyle } from '../../../src/parsers/documents/pdf/text-runs.ts';
 
 test.each([
   'WPJQOJ+SFBX1000',

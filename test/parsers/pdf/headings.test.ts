@@ -1,9 +1,9 @@
 /** Lines in bold that are headings, whichever fonts they mix. */
 import { expect, test } from 'vitest';
-import { textOf } from '../../../src/parsers/pdf/blocks.ts';
-import type { Segment, TextRun } from '../../../src/parsers/pdf/geometry.ts';
-import { blocksOfLines } from '../../../src/parsers/pdf/paragraphs.ts';
-import { segmentOf } from '../../../src/parsers/pdf/segments.ts';
+import { textOf } from '../../../src/parsers/documents/pdf/blocks.ts';
+import type { Segment, TextRun } from '../../../src/parsers/documents/pdf/geometry.ts';
+import { blocksOfLines } from '../../../src/parsers/documents/pdf/paragraphs.ts';
+import { segmentOf } from '../../../src/parsers/documents/pdf/page-layout.ts';
 
 const body = { size: 10, isBold: false, isMono: false, headingSizes: [] };
 const context = { body, words: new Set<string>() };

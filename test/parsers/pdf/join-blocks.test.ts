@@ -1,7 +1,7 @@
 /** Tables that a page breaks off. */
 import { expect, test } from 'vitest';
-import type { Block, Column } from '../../../src/parsers/pdf/blocks.ts';
-import { joinTables } from '../../../src/parsers/pdf/join-blocks.ts';
+import type { Block, Column } from '../../../src/parsers/documents/pdf/blocks.ts';
+import { joinTables } from '../../../src/parsers/documents/pdf/file-html.ts';
 
 function table(rows: readonly string[][], columns?: readonly Column[]): Block {
   const plain = { isBold: false, isItalic: false, isMono: false };

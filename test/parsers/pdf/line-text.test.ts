@@ -1,6 +1,6 @@
 /** Words at the ends of lines. */
 import { expect, test } from 'vitest';
-import { joinText } from '../../../src/parsers/pdf/line-text.ts';
+import { joinText } from '../../../src/parsers/documents/pdf/line-text.ts';
 
 test.each([
   // end, next, words of the file, what the end becomes

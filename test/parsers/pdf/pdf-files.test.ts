@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { defaultPdfReading, type PdfReading } from '../../../src/model/request.ts';
 import { defaultLimits } from '../../../src/network/limits.ts';
 import { parseScrapeOptions } from '../../../src/options/scrape-options.ts';
-import { type PageReading, readPage } from '../../../src/reading/read-page.ts';
+import { type ProcessedPage, processPage } from '../../../src/processing/process-page.ts';
 
 const folder = new URL('../../../fixtures/files/pdf/', import.meta.url);
 
@@ -13,7 +13,7 @@ function pdf(name: string): Uint8Array {
   return new Uint8Array(readFileSync(new URL(`${name}.pdf`, folder)));
 }
 
-async function read(body: Uint8Array, reading: Partial<PdfReading> = {}): Promise<PageReading> {
+async function read(body: Uint8Array, reading: Partial<PdfReading> = {}): Promise<ProcessedPage> {
   const snapshot = {
     url: 'https://tidewater.test/a.pdf',
     statusCode: 200,
@@ -30,7 +30,7 @@ async function read(body: Uint8Array, reading: Partial<PdfReading> = {}): Promis
     { formats: [], actions: [], limits: defaultLimits, userAgent: 'test' },
   );
   const plan = { ...settings, pdf: { ...defaultPdfReading, ...reading } };
-  return readPage(snapshot, plan, [], new AbortController().signal);
+  return processPage(snapshot, plan, [], new AbortController().signal);
 }
 
 const names = readdirSync(folder)

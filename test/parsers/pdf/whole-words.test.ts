@@ -1,9 +1,8 @@
 /** Logos of TeX: letters that are moved, or mirrored, and belong to a word. */
 import { expect, test } from 'vitest';
-import type { TextRun } from '../../../src/parsers/pdf/geometry.ts';
-import { isApart } from '../../../src/parsers/pdf/line-text.ts';
-import type { RawRun } from '../../../src/parsers/pdf/text-runs.ts';
-import { withWholeWords } from '../../../src/parsers/pdf/whole-words.ts';
+import type { TextRun } from '../../../src/parsers/documents/pdf/geometry.ts';
+import { isApart } from '../../../src/parsers/documents/pdf/line-text.ts';
+import { type RawRun, withWholeWords } from '../../../src/parsers/documents/pdf/text-runs.ts';
 
 /** The text, where it begins and ends, and its baseline. */
 type Place = readonly [text: string, left: number, right: number, baseline: number];

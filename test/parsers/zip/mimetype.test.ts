@@ -2,7 +2,7 @@
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { detectMediaType } from '../../../src/parsers/media-type.ts';
-import { outlineOf } from '../../../src/parsers/zip/entry-names.ts';
+import { outlineOf } from '../../../src/parsers/zip-directory.ts';
 
 const types = [
   ...['text', 'spreadsheet', 'presentation'].map(

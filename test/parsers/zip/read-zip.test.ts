@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { readZip } from '../../../src/parsers/zip/read-zip.ts';
+import { readZip } from '../../../src/parsers/documents/archives/read-zip.ts';
 import { archive } from '../../support/office-file.ts';
 
 const limits = { totalBytes: 1_000_000 };

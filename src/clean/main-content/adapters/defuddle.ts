@@ -1,7 +1,7 @@
 /** Defuddle, the extractor of Obsidian's web clipper. */
 import type { DomDocument } from '../../../html/dom.ts';
 import { parseWithLinkedom } from '../../../html/parse-with-linkedom.ts';
-import type { MainContentExtractor } from '../../../model/main-content-extractor.ts';
+import type { MainContentExtractor } from '../../../model/page.ts';
 
 /** Its content is without the title of the page, which is in the metadata. */
 export const defuddle: MainContentExtractor = async ({ html, url }) => {

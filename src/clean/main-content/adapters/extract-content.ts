@@ -1,18 +1,18 @@
-/** The step that asks another's extractor for the main content. */
+/** The step that asks a third-party extractor for the main content, and keeps the ids of headings. */
 import { hookFailed } from '../../../errors.ts';
-import type { DomElement } from '../../../html/dom.ts';
+import { type DomElement, elementsOf, isText, nodesOf } from '../../../html/dom.ts';
 import { parseHtml } from '../../../html/parse.ts';
 import { serializeNode } from '../../../html/serialize.ts';
 import type {
   ExtractorName,
+  HtmlPage,
   MainContent,
   MainContentExtractor,
-} from '../../../model/main-content-extractor.ts';
-import type { HtmlPage } from '../../../model/page.ts';
+} from '../../../model/page.ts';
 import type { CleanOptions, Limits } from '../../../model/request.ts';
-import { preview } from '../../../text/preview.ts';
+import { preview } from '../../../text/option-errors.ts';
+import { oneLine } from '../../../text/plain-text.ts';
 import { removeNoise } from '../../remove-noise.ts';
-import { keepHeadingIds } from './keep-heading-ids.ts';
 
 /** What the step is told beside the page. */
 export interface ExtractionContext {
@@ -80,4 +80,59 @@ function nameOf(extractor: ExtractorName | MainContentExtractor): string {
 
 function hasText(root: DomElement): boolean {
   return /\S/.test(root.textContent ?? '');
+}
+
+// The ids of headings, for extractors that leave them out: links into the page need them.
+
+/** Gives headings of `content` the ids that those with the same text have on the page, if one has. */
+function keepHeadingIds(page: DomElement, content: DomElement): void {
+  const ids = new Set<string>();
+  const unnamed: DomElement[] = [];
+  for (const element of elementsOf(content)) {
+    if (element.id !== '') ids.add(element.id);
+    else if (isHeading(element)) unnamed.push(element);
+  }
+  if (unnamed.length === 0) return;
+  const byText = readIds(page);
+  for (const heading of unnamed) {
+    const id = byText.get(headingText(heading)) ?? '';
+    if (id === '' || ids.has(id)) continue;
+    heading.id = id;
+    ids.add(id);
+  }
+}
+
+/** By the text of the heading; `` where several have the same, as it is not known which one was taken. */
+function readIds(page: DomElement): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const element of elementsOf(page)) {
+    if (!isHeading(element)) continue;
+    const text = headingText(element);
+    ids.set(text, ids.has(text) ? '' : idOf(element));
+  }
+  return ids;
+}
+
+/** Its own, or that of a section that begins with it. */
+function idOf(heading: DomElement): string {
+  if (heading.id !== '' || heading.previousElementSibling !== null) return heading.id;
+  const { parentElement } = heading;
+  return parentElement?.localName === 'section' ? parentElement.id : '';
+}
+
+function isHeading({ localName }: DomElement): boolean {
+  return /^h[1-6]$/.test(localName);
+}
+
+/** Characters and nodes: as much as tells headings apart. A heading can be in a heading. */
+const longestHeading = 300;
+
+function headingText(heading: DomElement): string {
+  let text = '';
+  let count = 0;
+  for (const node of nodesOf(heading)) {
+    if (isText(node)) text += node.data;
+    if (text.length > longestHeading || ++count > longestHeading) break;
+  }
+  return oneLine(text);
 }

@@ -1,6 +1,6 @@
 /** Mozilla's Readability, the reader view of Firefox. */
 import { parseWithLinkedom } from '../../../html/parse-with-linkedom.ts';
-import type { MainContentExtractor } from '../../../model/main-content-extractor.ts';
+import type { MainContentExtractor } from '../../../model/page.ts';
 
 /** Its content is without the title of the page, which is in the metadata. */
 export const readability: MainContentExtractor = async ({ html, url }) => {

@@ -1,17 +1,17 @@
-/** Whether the packages of an extractor are there, asked before anything is fetched. */
+/** Checks that the packages of an extractor are installed, before anything is fetched. */
 import { createRequire } from 'node:module';
 import { MissingDependencyError } from '../../../errors.ts';
-import type { ExtractorName } from '../../../model/main-content-extractor.ts';
+import type { ExtractorName } from '../../../model/page.ts';
 
 /** The version of linkedom that is tested; 0.18.15 depends on a package that cannot be installed everywhere. */
 const linkedom = { name: 'linkedom', version: '0.18.14' };
 
-const packages: Readonly<Record<ExtractorName, readonly Package[]>> = {
+const packagesOf: Readonly<Record<ExtractorName, readonly RequiredPackage[]>> = {
   readability: [{ name: '@mozilla/readability' }, linkedom],
   defuddle: [{ name: 'defuddle' }, linkedom],
 };
 
-interface Package {
+interface RequiredPackage {
   readonly name: string;
   readonly version?: string;
 }
@@ -19,7 +19,7 @@ interface Package {
 /** Looks for the packages without loading them; throws `MissingDependencyError` for the first that is missing. */
 export function requirePackages(extractor: ExtractorName): void {
   const { resolve } = createRequire(import.meta.url);
-  const missing = packages[extractor].filter(({ name }) => !isInstalled(name, resolve));
+  const missing = packagesOf[extractor].filter(({ name }) => !isInstalled(name, resolve));
   const [first] = missing;
   if (first === undefined) return;
   const install = missing.map(({ name, version }) => (version ? `${name}@${version}` : name));

@@ -1,4 +1,4 @@
-/** By what a consent dialog is known: the boxes of consent managers, and words. */
+/** Signs of a consent dialog: the boxes of consent managers, and words. */
 import { consentWords } from '../../../text/consent-words.ts';
 
 /** What a function in the page is given; words as the sources of regular expressions. */

@@ -1,13 +1,20 @@
-/** Puts away the consent dialog of a page. */
+/**
+ * Dismisses the consent dialog of a page: by its buttons, or by the rules of DuckDuckGo's
+ * autoconsent, an optional package.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { IsolatedWorld } from '../../../actions/isolated-world.ts';
-import { pageWorld } from '../../../actions/page-session.ts';
+import { type IsolatedWorld, pageWorld } from '../../../actions/isolated-world.ts';
 import { withSignal } from '../../../network/deadline.ts';
-import { answerByRules } from './autoconsent.ts';
 import { consentSigns } from './consent-signs.ts';
-import { answerConsent, type ConsentAnswer } from './in-page/answer-consent.ts';
-import { clearConsent } from './in-page/clear-consent.ts';
-import { findConsent } from './in-page/find-consent.ts';
+import {
+  answerConsent,
+  clearConsent,
+  type ConsentAnswer,
+  findConsent,
+} from './in-page/consent-dialog.ts';
 
 /** How a dialog was dealt with. */
 export interface ConsentOutcome {
@@ -49,8 +56,9 @@ export async function dismissConsent(
     if (kind !== 'manager' && kind !== 'dialog') return { found: false };
     found = true;
     // A no that can be read needs no rules: they take their time, and know managers only.
-    const refused = kind === 'dialog' ? await answer(world, true) : 'nothing';
-    if (refused === 'reject') return { found, by: 'words', action: await finish(world, refused) };
+    const refused = kind === 'dialog' ? await pressButton(world, true) : 'nothing';
+    if (refused === 'reject')
+      return { found, by: 'words', action: await finishDialog(world, refused) };
     const left = end - performance.now();
     const byRules = await answerByRules(world, page.url(), {
       find: Math.min(800, left * 0.4),
@@ -58,9 +66,13 @@ export async function dismissConsent(
     });
     if (byRules?.isAnswered === true) {
       const { manager } = byRules;
-      return { found, by: 'rules', manager, action: await finish(world, 'reject') };
+      return { found, by: 'rules', manager, action: await finishDialog(world, 'reject') };
     }
-    return { found, by: 'words', action: await finish(world, await answer(world, false)) };
+    return {
+      found,
+      by: 'words',
+      action: await finishDialog(world, await pressButton(world, false)),
+    };
   } catch {
     // The page went elsewhere, hangs or is closed: the visit goes on and sees that itself.
     signal.throwIfAborted();
@@ -72,13 +84,13 @@ export async function dismissConsent(
 const runLimit = 1000;
 
 /** Presses a button by what it says. */
-async function answer(world: IsolatedWorld, onlyReject: boolean): Promise<ConsentAnswer> {
+async function pressButton(world: IsolatedWorld, onlyReject: boolean): Promise<ConsentAnswer> {
   const pressed = await world.call(answerConsent, { signs: consentSigns, onlyReject });
   return pressed === 'reject' || pressed === 'acknowledge' ? pressed : 'nothing';
 }
 
 /** Gives the dialog time to go, removes what is still there, and says what came of it all. */
-async function finish(
+async function finishDialog(
   world: IsolatedWorld,
   pressed: ConsentAnswer,
 ): Promise<NonNullable<ConsentOutcome['action']>> {
@@ -86,4 +98,149 @@ async function finish(
   const wasLeft = await world.call(clearConsent, { signs: consentSigns, wait });
   if (wasLeft === true || pressed === 'nothing') return 'removed';
   return pressed === 'reject' ? 'rejected' : 'acknowledged';
+}
+
+// Consent managers that DuckDuckGo's autoconsent knows, answered by its rules; an optional package.
+
+/** What its rules did. */
+interface RuleOutcome {
+  /** The name of the rule. */
+  readonly manager: string;
+  /** False when it found the dialog and could not answer it. */
+  readonly isAnswered: boolean;
+}
+
+/** Milliseconds. */
+interface RuleLimits {
+  /** Until a rule has found its dialog. */
+  readonly find: number;
+  /** For all of it. */
+  readonly answer: number;
+}
+
+/**
+ * Lets its content script say no in the world of ours. Undefined when the package is not installed, or
+ * none of its rules knows the dialog. Parts of its rules run in the page's own world: they ask the
+ * consent manager itself.
+ */
+async function answerByRules(
+  world: IsolatedWorld,
+  url: string,
+  limits: RuleLimits,
+): Promise<RuleOutcome | undefined> {
+  const rules = await loadRules(url);
+  if (rules === undefined) return undefined;
+  const { session, contextId } = world;
+  let finish: (outcome: RuleOutcome | undefined) => void = () => undefined;
+  const outcome = new Promise<RuleOutcome | undefined>((resolve) => (finish = resolve));
+  let manager: string | undefined;
+
+  const tell = (message: object): void => {
+    void world
+      .run(`autoconsentReceiveMessage(${JSON.stringify(message)})`)
+      .catch(() => finish(undefined));
+  };
+  const onMessage = async (message: AutoconsentMessage): Promise<void> => {
+    switch (message.type) {
+      case 'init':
+        return tell({
+          type: 'initResp',
+          config: autoconsentSettings,
+          rules: { compact: rules.compact },
+        });
+      case 'eval': {
+        const result = await world.run(message.code ?? '', false).catch(() => false);
+        return tell({ type: 'evalResp', id: message.id, result });
+      }
+      case 'popupFound':
+        manager ??= message.cmp ?? 'unknown';
+        return;
+      case 'optOutResult':
+        return finish({ manager: message.cmp ?? 'unknown', isAnswered: message.result === true });
+      case 'report':
+        if (message.state?.lifecycle === 'nothingDetected') finish(undefined);
+        return;
+      default:
+    }
+  };
+  const onCalled = (event: { readonly name: string; readonly payload: string }): void => {
+    const message = event.name === bindingName ? readMessage(event.payload) : undefined;
+    if (message !== undefined) void onMessage(message);
+  };
+
+  const timers = [
+    setTimeout(() => manager === undefined && finish(undefined), limits.find),
+    setTimeout(() => {
+      finish(manager === undefined ? undefined : { manager, isAnswered: false });
+    }, limits.answer),
+  ];
+  session.on('Runtime.bindingCalled', onCalled);
+  try {
+    await session.send('Runtime.addBinding', { name: bindingName, executionContextId: contextId });
+    // The script begins only once in a document, and this may be the second dialog of it.
+    await world.run(`delete globalThis.autoconsentReceiveMessage;
+    globalThis.autoconsentSendMessage = (message) => {
+      ${bindingName}(JSON.stringify(message));
+      return Promise.resolve();
+    };`);
+    await world.run(rules.script);
+    return await outcome;
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    session.off('Runtime.bindingCalled', onCalled);
+  }
+}
+
+const bindingName = 'tellRules';
+
+const autoconsentSettings = {
+  enabled: true,
+  autoAction: 'optOut',
+  enablePrehide: false,
+  enableCosmeticRules: true,
+  // The engine asks again when the page has changed.
+  detectRetries: 0,
+  isMainWorld: false,
+} as const;
+
+interface AutoconsentRules {
+  readonly script: string;
+  readonly compact: unknown;
+}
+
+async function loadRules(url: string): Promise<AutoconsentRules | undefined> {
+  const { resolve } = createRequire(import.meta.url);
+  let entry: string;
+  try {
+    entry = resolve('@duckduckgo/autoconsent');
+  } catch {
+    return undefined;
+  }
+  const { filterCompactRules } = await import('@duckduckgo/autoconsent');
+  const [script, text] = await Promise.all([
+    readFile(join(dirname(entry), 'autoconsent.playwright.js'), 'utf8'),
+    readFile(resolve('@duckduckgo/autoconsent/rules/compact-rules.json'), 'utf8'),
+  ]);
+  const all = JSON.parse(text) as Parameters<typeof filterCompactRules>[0];
+  return { script, compact: filterCompactRules(all, { url, mainFrame: true }) };
+}
+
+interface AutoconsentMessage {
+  readonly type: string;
+  readonly cmp?: string;
+  readonly code?: string;
+  readonly id?: string;
+  readonly result?: boolean;
+  readonly state?: { readonly lifecycle?: string };
+}
+
+/** The world is ours, but the page may have reached it: only the shape is believed. */
+function readMessage(payload: string): AutoconsentMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(payload);
+    const isMessage = typeof message === 'object' && message !== null && 'type' in message;
+    return isMessage ? (message as AutoconsentMessage) : undefined;
+  } catch {
+    return undefined;
+  }
 }

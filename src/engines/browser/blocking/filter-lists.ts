@@ -1,10 +1,16 @@
-/** Filter lists in the syntax of EasyList, read by an optional package. */
+/**
+ * Filter lists in the syntax of EasyList, read by an optional package: requests to block, elements
+ * to remove.
+ */
+import type { Page } from 'playwright-core';
+import { pageWorld } from '../../../actions/isolated-world.ts';
 import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
+import { withSignal } from '../../../network/deadline.ts';
 import { adHosts } from './ad-hosts.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import { collectNames, removeSelected } from './in-page/filtered-elements.ts';
 
 /** Names that a page uses; a list has rules for some of them. */
-export interface UsedNames {
+interface UsedNames {
   readonly ids: readonly string[];
   readonly classes: readonly string[];
   readonly hrefs: readonly string[];
@@ -84,4 +90,53 @@ function selectorsIn(styles: string): string[] {
     }
   }
   return selectors;
+}
+
+// What is known of a request before it is sent.
+
+/** One request that a page is about to send. */
+export interface ResourceRequest {
+  readonly url: string;
+  /** As the DevTools protocol names it: `Document`, `Image`, `XHR`. */
+  readonly type: string;
+  /** Where the reader is: the URL of the document in the main frame. */
+  readonly pageUrl: string;
+  /** False for all that comes from an `<iframe>`. */
+  readonly isMainFrame: boolean;
+}
+
+// Takes out of a page what filter lists hide.
+
+/**
+ * Removes it in place of hiding it: HTML does not say what a style sheet hides. To be called when the
+ * page has settled, before it is read or shown. Returns how many elements are gone.
+ */
+export async function removeListed(
+  page: Page,
+  lists: FilterLists,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    const world = await pageWorld(page, {
+      ...{ runLimit: 1000, within: (answer) => withSignal(answer, signal) },
+    });
+    const names = readNames(await world.call(collectNames, { elements: 50_000, names: 20_000 }));
+    const selectors = lists.selectorsFor(page.url(), names).slice(0, 20_000);
+    if (selectors.length === 0) return 0;
+    const removed = await world.call(removeSelected, { selectors, milliseconds: 500 });
+    return typeof removed === 'number' ? removed : 0;
+  } catch {
+    // The page went elsewhere meanwhile, or is closed: what reads it will see that.
+    signal.throwIfAborted();
+    return 0;
+  }
+}
+
+function readNames(found: unknown): UsedNames {
+  const lists = typeof found === 'object' && found !== null ? found : {};
+  const read = (key: keyof UsedNames): string[] => {
+    const list: unknown = Reflect.get(lists, key);
+    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  };
+  return { ids: read('ids'), classes: read('classes'), hrefs: read('hrefs') };
 }

@@ -1,7 +1,7 @@
 /** The frames of a page that belong to its site, each with the session that reaches it. */
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import { registrableDomain } from '../../../url/registrable-domain.ts';
-import { canParseUrl } from '../../../url/can-parse-url.ts';
+import { canParseUrl } from '../../../url/normalize-url.ts';
 
 /** A frame of the page's site. */
 export interface SiteFrame {

@@ -1,16 +1,18 @@
-/** The smart wait: when a page has become what its reader is meant to see. */
+/** The smart wait: tells when a page has become what its reader is meant to see. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { checkAnswer } from '../../../actions/check-answer.ts';
-import { forgetWorld, pageSession, pageWorld } from '../../../actions/page-session.ts';
+import { nextFrame } from '../../../actions/in-page/next-frame.ts';
+import {
+  checkAnswer,
+  forgetWorld,
+  inTime,
+  pageSession,
+  pageWorld,
+} from '../../../actions/isolated-world.ts';
 import { PagewrightError } from '../../../errors.ts';
 import { withSignal } from '../../../network/deadline.ts';
-import { inTime } from '../in-time.ts';
-import { nextFrame } from './in-page/next-frame.ts';
-import { observePage } from './in-page/observe-page.ts';
-import type { PageState } from './page-state.ts';
-import { RequestWatch } from './request-watch.ts';
-import { rules, stillToWait } from './still-to-wait.ts';
+import { observePage, type PageState } from './in-page/observe-page.ts';
+import { type AwaitedRequests, RequestWatch } from './request-watch.ts';
 
 /** How one wait is done. */
 export interface SettleOptions {
@@ -114,8 +116,8 @@ export class PageActivity {
         continue;
       }
       const mayLeave =
-        documents < rules.documents &&
-        (seen.leavesIn ?? Infinity) <= rules.refresh &&
+        documents < waitRules.documents &&
+        (seen.leavesIn ?? Infinity) <= waitRules.refresh &&
         !this.#requests.hasStayed;
       const state = { ...seen, leavesIn: mayLeave ? seen.leavesIn : undefined };
       const isNext = state.isNew && hasSeen;
@@ -125,13 +127,13 @@ export class PageActivity {
       if (isNext || (state.isParsed && !isParsed)) {
         isParsed = state.isParsed;
         start = now;
-        if (documents <= rules.documents) end = Math.min(now + cap, begun + 2 * cap);
+        if (documents <= waitRules.documents) end = Math.min(now + cap, begun + 2 * cap);
       }
       if (state.leavesIn !== undefined) {
         end = Math.max(end, start + state.leavesIn + cap / 5);
       }
       const usesNetwork = this.#requests.hasScripts || this.#requests.hasCalls;
-      const isReloading = (state.reloadsIn ?? Infinity) <= rules.refresh;
+      const isReloading = (state.reloadsIn ?? Infinity) <= waitRules.refresh;
       mayGoOn = usesNetwork || state.noTimerFor !== undefined || isReloading;
       const waiting = stillToWait(state, {
         sinceStart: now - start,
@@ -146,7 +148,7 @@ export class PageActivity {
       });
       if (waiting === 'static') return done('static');
       if (waiting === 'painting') {
-        painting = await this.#paint(Math.min(rules.unchanged, end - now));
+        painting = await this.#paint(Math.min(waitRules.unchanged, end - now));
         continue;
       }
       if (waiting <= 0) return done('quiet');
@@ -202,3 +204,89 @@ const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn' | 'reloadsIn'> = {
   ...{ isNew: false, isParsed: false, isLoaded: false, hasScripts: false, hasChanged: false },
   ...{ unchangedFor: 0, isEmpty: false, isBusy: false },
 };
+
+// The rules of the smart wait, as numbers and in one function. `PageActivity` says them in words.
+
+/** All in ms, but `documents`. */
+const waitRules = {
+  /** Renderers work in tasks of under 50 ms and paint within 16; chains of promises take less. */
+  unchanged: 150,
+  /** From an answer to the request that follows from it takes some ms, on a busy machine 50. */
+  noRequest: 100,
+  /** Debouncing, fading in and "after a moment" are 100 to 500 in what applications and libraries do. */
+  noTimer: 500,
+  /** A page that starts timers for ever is not waited for longer than this after its last change. */
+  timersOnly: 1_000,
+  /** How long a request, or the load event, is waited for while the page shows something. */
+  patience: 2_000,
+  /** Wait for the first content of a page that shows nothing. */
+  empty: 3_000,
+  /** Wait while a spinner is in sight; some stay for ever. */
+  busy: 2_000,
+  /** An action on a page without scripts may follow a link. */
+  afterAction: 50,
+  /** As the HTTP engine: who stays longer is meant to be read. */
+  refresh: 10_000,
+  /** Pages that pass on to another one. */
+  documents: 3,
+} as const;
+
+/** What is known beside the page's own state. */
+interface Surroundings {
+  /** Since the page was parsed. */
+  readonly sinceStart: number;
+  /** Since the wait began. */
+  readonly sinceCall: number;
+  /** Since the last request that counts ended. */
+  readonly sinceRequest: number;
+  readonly hasScripts: boolean;
+  /** Scripts came in files of their own, or asked for something. */
+  readonly usesNetwork: boolean;
+  /** The page was painted since it was first looked at. */
+  readonly isPainted: boolean;
+  /** A request is under way that is younger than this. */
+  isAsking(patience: number, awaited: AwaitedRequests): boolean;
+  /** Nothing was done on this page yet. */
+  readonly isFirst: boolean;
+  readonly pictures: boolean;
+}
+
+/** Ms until it is worth to look again, 0 or less when the page has settled; or what to wait for. */
+function stillToWait(state: PageState, around: Surroundings): number | 'static' | 'painting' {
+  if (!state.isParsed) return around.sinceCall < 200 ? 15 : 60;
+  if (state.leavesIn !== undefined) return 50;
+  const isBare = state.isEmpty || state.isBusy;
+  const patience = isBare && around.hasScripts ? Infinity : waitRules.patience;
+  const content = around.pictures ? 'picture' : 'content';
+  if (around.isAsking(patience, around.hasScripts || around.pictures ? content : 'frames'))
+    return 25;
+  if (!around.hasScripts) {
+    const rest = around.isFirst ? 0 : waitRules.afterAction - around.sinceCall;
+    return rest > 0 ? rest : 'static';
+  }
+  if (!state.isLoaded && around.sinceStart < waitRules.patience) return 25;
+  if (!isBare && isSimplePage(state, around)) return around.isPainted ? 0 : 'painting';
+
+  const unchangedFor = Math.min(state.unchangedFor, around.sinceStart);
+  const quietFor = Math.min(unchangedFor, around.sinceRequest, around.sinceCall);
+  const waits = [
+    waitRules.unchanged - unchangedFor,
+    waitRules.noRequest - Math.min(around.sinceRequest, around.sinceCall),
+  ];
+  if (state.noTimerFor !== undefined && quietFor < waitRules.timersOnly) {
+    waits.push(Math.min(waitRules.noTimer - state.noTimerFor, waitRules.timersOnly - quietFor));
+  }
+  if (state.isBusy && quietFor < waitRules.busy) waits.push(waitRules.busy - quietFor);
+  if (state.isEmpty && around.isFirst) {
+    // Where no timer ever ran and nothing is asked for, nothing is to come.
+    waits.push((state.noTimerFor === undefined ? waitRules.noTimer : waitRules.empty) - quietFor);
+  }
+  // Not to sleep through what happens meanwhile: a timer that is started is noticed at the next look.
+  return Math.min(Math.max(...waits), 50);
+}
+
+/** A few scripts in the page itself, which have run, and nothing that could call them again later. */
+function isSimplePage(state: PageState, around: Surroundings): boolean {
+  const hasRun = state.noTimerFor === undefined && !state.hasChanged;
+  return hasRun && around.isFirst && !around.usesNetwork;
+}

@@ -1,7 +1,7 @@
-/** Requests of a page that are under way and may bring content. */
+/** Watches the requests of a page that are under way and may bring content. */
 import type { Frame, Page, Request } from 'playwright-core';
+import { canParseUrl } from '../../../url/normalize-url.ts';
 import { isSameSite } from '../rendered-html/page-frames.ts';
-import { isMeasuring } from './measuring-hosts.ts';
 
 /** What is waited for: frames only, what may change the text, or what a picture needs too. */
 export type AwaitedRequests = 'frames' | 'content' | 'picture';
@@ -122,7 +122,7 @@ export class RequestWatch {
   #counts(request: Request): boolean {
     if (isMainNavigation(request)) return true;
     const url = request.url();
-    return !isMeasuring(url) && this.#isOfSite(request) && !this.#isPolling(request, url);
+    return !isMeasuringHost(url) && this.#isOfSite(request) && !this.#isPolling(request, url);
   }
 
   /** Frames of other sites, mostly advertisements, are not part of what is read. */
@@ -168,4 +168,34 @@ function isMainNavigation(request: Request): boolean {
     // The frame of a new page is not known yet.
     return true;
   }
+}
+
+// Hosts that measure visitors and errors: what is sent to them brings no content back.
+
+/** The largest by the share of pages that use them (HTTP Archive, Web Almanac, "third parties"). */
+const measuringHosts: ReadonlySet<string> = new Set([
+  ...['google-analytics.com', 'analytics.google.com', 'googletagmanager.com', 'doubleclick.net'],
+  ...['googlesyndication.com', 'googleadservices.com', 'clarity.ms', 'bat.bing.com'],
+  ...['hotjar.com', 'hotjar.io', 'segment.io', 'segment.com', 'mixpanel.com', 'amplitude.com'],
+  ...['sentry.io', 'bugsnag.com', 'nr-data.net', 'newrelic.com', 'datadoghq.com', 'datadoghq.eu'],
+  ...['browser-intake-datadoghq.com', 'fullstory.com', 'logrocket.io', 'mouseflow.com'],
+  ...['matomo.cloud', 'plausible.io', 'cloudflareinsights.com', 'facebook.net', 'criteo.com'],
+  ...['demdex.net', 'omtrdc.net', 'adobedc.net', 'chartbeat.net', 'scorecardresearch.com'],
+  ...[
+    'quantserve.com',
+    'mc.yandex.ru',
+    'mc.yandex.com',
+    'analytics.tiktok.com',
+    'px.ads.linkedin.com',
+  ],
+]);
+
+/** True for one of these hosts and what is below it. */
+function isMeasuringHost(url: string): boolean {
+  let host = canParseUrl(url) ? new URL(url).hostname : '';
+  while (host.includes('.')) {
+    if (measuringHosts.has(host)) return true;
+    host = host.slice(host.indexOf('.') + 1);
+  }
+  return false;
 }

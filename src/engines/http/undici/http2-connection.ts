@@ -2,10 +2,15 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { browserExchange, NoAnswer } from '../browser/browser-exchange.ts';
-import type { Connection, ConnectionTarget, PoolEvents } from './connection.ts';
-import { type ExchangeResult, NoResponse } from './exchange.ts';
-import { certificateErrorOf } from './open-socket.ts';
+import { browserExchange, NoAnswer } from '../impersonation/browser-connections.ts';
+import {
+  type Connection,
+  type ConnectionTarget,
+  type ExchangeResult,
+  NoResponse,
+  type PoolEvents,
+} from './exchange.ts';
+import { certificateErrorOf } from '../open-socket.ts';
 import type { TransportRequest } from '../transport.ts';
 
 /**
@@ -30,7 +35,7 @@ export class Http2Connection implements Connection {
         initialWindowSize: windowSize,
         maxHeaderListSize: headerBytes,
       },
-      maxHeaderListPairs,
+      maxHeaderListPairs: maxHeaderPairs,
     });
     this.#session = session;
     session.on('error', () => undefined);
@@ -105,7 +110,7 @@ export class Http2Connection implements Connection {
 const windowSize = 1024 * 1024;
 
 /** Node's 128 are too few for some servers; the size has its own limit. */
-const maxHeaderListPairs = 2_000;
+const maxHeaderPairs = 2_000;
 
 /** Milliseconds, as undici keeps connections of HTTP/1.1. */
 const idleTimeout = 4_000;

@@ -1,11 +1,22 @@
-/** undici as the transport: the fastest client, on connections of our own. */
+/** undici as the transport: the fastest client, on kept-alive connections of a pool of our own. */
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Client, Dispatcher } from 'undici';
+import { PagewrightError } from '../../../errors.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
-import type { Connection } from './connection.ts';
-import { ConnectionPool } from './connections.ts';
-import { NoResponse } from './exchange.ts';
-import { isDeadConnection } from '../failure.ts';
+import { isDeadConnection } from '../../failure.ts';
+import { certificateErrorOf, openSocket, type SocketOptions, type Undici } from '../open-socket.ts';
 import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
 import type { Transport, TransportRequest, TransportResult } from '../transport.ts';
+import {
+  type Connection,
+  type ConnectionTarget,
+  exchange,
+  type ExchangeResult,
+  NoResponse,
+  type PoolEvents,
+  type Wire,
+} from './exchange.ts';
 
 /**
  * A transport over HTTP/1.1, and HTTP/2 where that is on, with kept-alive connections. Throws
@@ -50,3 +61,221 @@ async function ask(
   const { head, cut } = await connection.ask(request);
   return { head, cut, requests, certificateError: connection.certificateError };
 }
+
+// The open connections of one engine: kept alive, reused, and closed when nobody needs them.
+
+/** Keeps each connection for requests that could have opened it. */
+class ConnectionPool {
+  readonly #options: SocketOptions;
+  /** Loaded with the first request: it is the costliest import of a scrape. */
+  #undici: Promise<Undici> | undefined;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #all = new Set<Connection>();
+  /** Sockets that are being opened, before it is known what they will speak. */
+  readonly #opening = new Set<AbortController>();
+  /** Origins that want HTTP/1.1 though they speak HTTP/2. */
+  readonly #http1Only = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+  }
+
+  /** An idle connection, or a new one. */
+  async take(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
+    const idle = this.#idle.get(keyOf(target));
+    for (let last = idle?.pop(); last !== undefined; last = idle?.pop()) {
+      if (last.isOpen) return last;
+    }
+    return this.open(target, signal);
+  }
+
+  /**
+   * A new connection. With HTTP/1.1 its socket opens with the first request; where HTTP/2 is offered
+   * it opens now. Rejects with `CANCELLED` after `close`, and as sockets do.
+   */
+  async open(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
+    const undici = await (this.#undici ??= import('undici'));
+    if (this.#isClosed) throw closed(target.url);
+    const { protocol, origin } = target.url;
+    const offersHttp2 =
+      this.#options.tls.http2 && protocol === 'https:' && !this.#http1Only.has(origin);
+    const connection = offersHttp2
+      ? await this.#negotiate(undici, target, signal)
+      : new Http1Connection(undici, target, this.#options, this.#events(target));
+    this.#all.add(connection);
+    return connection;
+  }
+
+  /** No longer offers HTTP/2 to the origin of this URL. */
+  avoidHttp2({ origin }: URL): void {
+    this.#http1Only.add(origin);
+  }
+
+  /** Destroys every connection; requests in flight fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const attempt of this.#opening) attempt.abort();
+    await Promise.all([...this.#all].map((connection) => connection.close()));
+  }
+
+  /** Opens a socket and lets the server choose between HTTP/2 and HTTP/1.1. */
+  async #negotiate(
+    undici: Undici,
+    target: ConnectionTarget,
+    signal: AbortSignal,
+  ): Promise<Connection> {
+    const attempt = new AbortController();
+    const abort = (): void => attempt.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    this.#opening.add(attempt);
+    try {
+      const options = { signal: attempt.signal, allowH2: true };
+      const socket = await openSocket(undici, target, this.#options, options);
+      const events = this.#events(target);
+      if (!(socket instanceof TLSSocket) || socket.alpnProtocol !== 'h2') {
+        return new Http1Connection(undici, target, this.#options, events, socket);
+      }
+      const { Http2Connection } = await import('./http2-connection.ts');
+      return new Http2Connection(socket, target, events);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw this.#isClosed ? closed(target.url) : error;
+    } finally {
+      this.#opening.delete(attempt);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #events(target: ConnectionTarget): PoolEvents {
+    const key = keyOf(target);
+    return {
+      onRelease: (connection) => {
+        const idle = this.#idle.get(key);
+        if (idle === undefined) this.#idle.set(key, [connection]);
+        else idle.push(connection);
+      },
+      onClose: (connection) => {
+        this.#all.delete(connection);
+        const others = this.#idle.get(key)?.filter((one) => one !== connection) ?? [];
+        if (others.length > 0) this.#idle.set(key, others);
+        else this.#idle.delete(key);
+      },
+    };
+  }
+}
+
+function closed({ href }: URL): PagewrightError {
+  return new PagewrightError(
+    'CANCELLED',
+    `The client is closed and cannot fetch ${href}. Make a new one.`,
+  );
+}
+
+function keyOf({ url, verifyTls, headerBytes, route }: ConnectionTarget): string {
+  return [url.origin, verifyTls, headerBytes, route?.url ?? '', route?.dns ?? ''].join(' ');
+}
+
+// A connection over HTTP/1.1: an undici client with one socket.
+
+/**
+ * undici's own pools cannot close a socket that is being opened when its request is aborted, nor
+ * open a fresh one when a kept-alive one turns out to be dead.
+ */
+class Http1Connection implements Connection, Wire {
+  readonly #client: Client;
+  readonly #events: PoolEvents;
+  /** Destroys the socket in any state. */
+  readonly #abort = new AbortController();
+  /** Waits for the first request. */
+  #open: Socket | undefined;
+  #socket: Socket | undefined;
+  #isBusy = false;
+  wasUsed = false;
+  socketError: Error | undefined;
+
+  /** Its socket opens with the first request, unless there is an open one already. */
+  constructor(
+    undici: Undici,
+    target: ConnectionTarget,
+    options: SocketOptions,
+    events: PoolEvents,
+    open?: Socket,
+  ) {
+    this.#events = events;
+    this.#open = open;
+    const { signal } = this.#abort;
+    const connect = async (): Promise<Socket> => {
+      const socket =
+        this.#open ?? (await openSocket(undici, target, options, { signal, allowH2: false }));
+      this.#open = undefined;
+      this.#adopt(socket);
+      return socket;
+    };
+    this.#client = new undici.Client(target.url.origin, {
+      maxHeaderSize: target.headerBytes,
+      keepAliveMaxTimeout,
+      connect: (_, callback) => {
+        connect().then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(error as Error, null),
+        );
+      },
+    });
+    // A busy client opens a new socket by itself when it finds the old one closed before sending.
+    this.#client.on('disconnect', () => {
+      if (!this.#isBusy) events.onClose(this);
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#socket?.destroyed === false;
+  }
+
+  get bytesRead(): number {
+    return this.#socket?.bytesRead ?? 0;
+  }
+
+  get certificateError(): string | undefined {
+    return certificateErrorOf(this.#socket);
+  }
+
+  ask(request: TransportRequest): Promise<ExchangeResult> {
+    return exchange(this, request);
+  }
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#isBusy = true;
+    this.#client.dispatch(options, handler);
+  }
+
+  release(): void {
+    this.#isBusy = false;
+    this.wasUsed = true;
+    this.#events.onRelease(this);
+  }
+
+  destroy(): void {
+    void this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#events.onClose(this);
+    const closed = this.#client.destroy();
+    this.#abort.abort();
+    this.#open?.destroy();
+    await closed;
+  }
+
+  #adopt(socket: Socket): void {
+    this.#socket = socket;
+    this.socketError = undefined;
+    socket.on('error', (error) => {
+      this.socketError = error;
+    });
+  }
+}
+
+/** Milliseconds that an idle connection is kept at most, whatever its server offers. */
+const keepAliveMaxTimeout = 15_000;

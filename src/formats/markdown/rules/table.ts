@@ -1,13 +1,14 @@
 /** `table`. */
 import type { DomElement } from '../../../html/dom.ts';
 import {
+  countHeaderRows,
   type GridCell,
   type GridRow,
+  isLayoutTable,
   readTableGrid,
   type TableGrid,
 } from '../../../html/table-grid.ts';
-import { countHeaderRows, isLayoutTable } from '../../../html/table-kind.ts';
-import type { Emitter, Rule } from '../emitter.ts';
+import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
  * A GFM table; its caption is a bold line before. Layout tables give the content of their cells,
@@ -18,7 +19,7 @@ import type { Emitter, Rule } from '../emitter.ts';
  * header in each. A table without a header gets an empty one, columns and rows that are empty
  * altogether are left out.
  */
-export const table: Rule = (element, out) => {
+export const table: MarkdownRule = (element, out) => {
   const grid = readTableGrid(element);
   out.flush();
   for (const stray of grid.strays) out.visit(stray);

@@ -1,6 +1,6 @@
-/** Text. */
-import type { Emitter } from '../emitter.ts';
-import { writeFormula } from '../formula.ts';
+/** Rules of texts and of formulas in TeX: `$…$` in a line, `$$…$$` on lines of their own. */
+import { withoutInvisible } from '../../../text/plain-text.ts';
+import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
  * Text of the page, escaped where it has to be. In pages of which no browser has made anything yet,
@@ -58,4 +58,41 @@ function* findFormulas(data: string): Generator<FoundFormula, void, undefined> {
     if (isDollars && !/[\\^_{=]/.test(tex)) continue;
     yield { start: match.index, end: end + closing.length, tex, isBlock: opening !== '\\(' };
   }
+}
+
+// `math`.
+
+/** A formula, from the TeX that cleaning left in `alttext`. */
+export const math: MarkdownRule = (element, out) => {
+  const tex = element.getAttribute('alttext') ?? element.textContent ?? '';
+  writeFormula(tex, element.getAttribute('display') === 'block', out);
+};
+
+// Formulas in TeX: `$…$` in a line, `$$…$$` on lines of their own.
+
+/** Writes a formula, or nothing if it is empty. */
+function writeFormula(tex: string, display: boolean, out: Emitter): void {
+  const lines = withoutInvisible(tex)
+    .trim()
+    .split(/\r\n?|\n/)
+    .map((line) => inertFormula(line.trim(), out.inCell))
+    .filter((line) => line !== '');
+  if (lines.every((line) => line === '\\text{}')) return;
+  if (!display) out.run.raw(`$${lines.join(' ')}$`);
+  else if (out.inCell || out.inHeading || out.inLink) out.run.raw(`$$${lines.join(' ')}$$`);
+  else out.block(`$$\n${lines.join('\n')}\n$$`);
+}
+
+/**
+ * TeX that means the same and that no reader of markdown takes for a tag, a link, a definition or
+ * code: not every one knows formulas. In a table a bar would end the cell.
+ */
+function inertFormula(line: string, inCell: boolean): string {
+  const text = line
+    .replace(/<(?=[a-z/!?])/gi, '< ')
+    .replace(/\](?=[(:[])/g, '] ')
+    .replace(/`/g, '\\lq ')
+    .replace(/~~(?=~)/g, '~~ ')
+    .trimEnd();
+  return inCell ? text.replace(/\\\|/g, '\\Vert ').replace(/\|/g, '\\vert ').trimEnd() : text;
 }

@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { adHosts } from '../../../../src/engines/browser/blocking/ad-hosts.ts';
-import { applyRequestFilter } from '../../../../src/engines/browser/blocking/apply-request-filter.ts';
-import { loadFilterLists } from '../../../../src/engines/browser/blocking/filter-lists.ts';
-import { removeListed } from '../../../../src/engines/browser/blocking/remove-listed.ts';
 import {
+  applyRequestFilter,
   isAdHost,
   requestFilter,
 } from '../../../../src/engines/browser/blocking/request-filter.ts';
-import type { ResourceRequest } from '../../../../src/engines/browser/blocking/resource-request.ts';
-import { findChromium } from '../../../../src/engines/browser/executable.ts';
+import {
+  loadFilterLists,
+  removeListed,
+  type ResourceRequest,
+} from '../../../../src/engines/browser/blocking/filter-lists.ts';
+import { findChromium } from '../../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags } from '../../../support/chromium.ts';
 
 const asked = (url: string, rest: Partial<ResourceRequest> = {}): ResourceRequest => ({

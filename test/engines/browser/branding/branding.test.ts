@@ -1,7 +1,7 @@
 /** Branding of whole sites whose style sheets are known. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBranding } from '../../../../src/engines/browser/branding/read-branding.ts';
+import { readBranding } from '../../../../src/branding/read-branding.ts';
 import type { Branding } from '../../../../src/model/branding.ts';
 import { type FixtureServer, serve } from '../../../../src/testing/serve.ts';
 import { launchChromium } from '../../../support/chromium.ts';

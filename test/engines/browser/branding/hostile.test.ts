@@ -1,7 +1,7 @@
 /** Pages that lie about their styles, or that try to keep their reader busy. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBranding } from '../../../../src/engines/browser/branding/read-branding.ts';
+import { readBranding } from '../../../../src/branding/read-branding.ts';
 import { serve } from '../../../../src/testing/serve.ts';
 import { launchChromium, pageWith } from '../../../support/chromium.ts';
 

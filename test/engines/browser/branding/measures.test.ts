@@ -1,8 +1,11 @@
 /** The parts of branding that need no page: colours, painting, names, logos. */
 import { describe, expect, test } from 'vitest';
-import { checkAnswer } from '../../../../src/actions/check-answer.ts';
-import { chooseBrandName } from '../../../../src/engines/browser/branding/choose-brand-name.ts';
-import { isHome } from '../../../../src/engines/browser/branding/choose-logo.ts';
+import { checkAnswer } from '../../../../src/actions/isolated-world.ts';
+import {
+  chooseBrandName,
+  isHome,
+  readOrganization,
+} from '../../../../src/branding/site-identity.ts';
 import {
   difference,
   over,
@@ -10,14 +13,10 @@ import {
   perceived,
   type Rgba,
   toHex,
-} from '../../../../src/engines/browser/branding/color.ts';
-import { familyOf, fontStack } from '../../../../src/engines/browser/branding/font-family.ts';
-import { paint } from '../../../../src/engines/browser/branding/paint.ts';
-import { readOrganization } from '../../../../src/engines/browser/branding/read-json-ld.ts';
-import type {
-  BoxRecord,
-  StyleRecords,
-} from '../../../../src/engines/browser/branding/style-records.ts';
+} from '../../../../src/branding/color.ts';
+import { familyOf, fontStack } from '../../../../src/branding/measures.ts';
+import { paint } from '../../../../src/branding/paint.ts';
+import type { BoxRecord, StyleRecords } from '../../../../src/branding/page-records.ts';
 import { cpuTime } from '../../../support/cpu-time.ts';
 
 describe('colours', () => {

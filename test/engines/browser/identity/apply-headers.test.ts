@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyHeaders } from '../../../../src/engines/browser/identity/apply-headers.ts';
-import { launchSettings } from '../../../../src/engines/browser/identity/launch-settings.ts';
+import { launchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import { launchAs } from './detector-lab.ts';
 import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
 

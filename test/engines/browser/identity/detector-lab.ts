@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserType, Page } from 'playwright-core';
-import { findChromium } from '../../../../src/engines/browser/executable.ts';
-import type { LaunchSettings } from '../../../../src/engines/browser/identity/launch-settings.ts';
+import { findChromium, type LaunchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags } from '../../../support/chromium.ts';
 
 /** A check of the detector. */

@@ -3,19 +3,17 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BrowserFacts,
-  readBrowserFacts,
-} from '../../../../src/engines/browser/identity/browser-facts.ts';
-import { contextOptions } from '../../../../src/engines/browser/identity/context-options.ts';
-import { countryFacts, knownCountries } from '../../../../src/text/country-facts.ts';
-import { emulatePage } from '../../../../src/engines/browser/identity/emulate-page.ts';
-import {
+  contextOptions,
+  emulatePage,
   languagesInHeader,
   languagesOf,
-} from '../../../../src/engines/browser/identity/languages.ts';
-import { launchSettings } from '../../../../src/engines/browser/identity/launch-settings.ts';
-import { shareLocation } from '../../../../src/engines/browser/identity/share-location.ts';
+  readBrowserFacts,
+  shareLocation,
+} from '../../../../src/engines/browser/identity/emulation.ts';
+import { countryFacts, knownCountries } from '../../../../src/text/country-facts.ts';
+import { launchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import type { Rendering } from '../../../../src/model/request.ts';
-import { acceptLanguage } from '../../../../src/options/accept-language.ts';
+import { acceptLanguage } from '../../../../src/options/rendering-options.ts';
 import { launchAs } from './detector-lab.ts';
 import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
 

@@ -1,7 +1,9 @@
 /** What of the caller's headers a request gets, without a browser. */
 import { describe, expect, test } from 'vitest';
-import { cookiesOf } from '../../../../src/engines/browser/identity/add-cookies.ts';
-import { headersToSend } from '../../../../src/engines/browser/identity/apply-headers.ts';
+import {
+  cookiesOf,
+  headersToSend,
+} from '../../../../src/engines/browser/identity/apply-headers.ts';
 
 describe('which headers a request gets', () => {
   const given = { authorization: 'a', 'x-secret': '1' };

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyHeaders } from '../../../../src/engines/browser/identity/apply-headers.ts';
 import {
   type BrowserFacts,
+  contextOptions,
+  drawWindow,
+  emulatePage,
   readBrowserFacts,
-} from '../../../../src/engines/browser/identity/browser-facts.ts';
-import { contextOptions } from '../../../../src/engines/browser/identity/context-options.ts';
-import { emulatePage } from '../../../../src/engines/browser/identity/emulate-page.ts';
-import { launchSettings } from '../../../../src/engines/browser/identity/launch-settings.ts';
-import { drawWindow } from '../../../../src/engines/browser/identity/visitor-window.ts';
+} from '../../../../src/engines/browser/identity/emulation.ts';
+import { launchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import type { Rendering } from '../../../../src/model/request.ts';
 import { type DetectorLab, failures, findings, launchAs, openDetectorLab } from './detector-lab.ts';
 

@@ -1,6 +1,6 @@
 /** Which ends of a visit are a lost login. */
 import { expect, test } from 'vitest';
-import { isLoginUrl, lostLogin } from '../../../../src/engines/browser/profiles/lost-login.ts';
+import { isLoginUrl, lostLogin } from '../../../../src/engines/browser/profiles.ts';
 
 const end = {
   requestedUrl: 'https://club.test/members',

@@ -3,13 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   hasLoginForm,
-  refuseLostLogin,
-} from '../../../../src/engines/browser/profiles/lost-login.ts';
-import {
   profileKey,
   Profiles,
   type ProfileVisit,
-} from '../../../../src/engines/browser/profiles/profiles.ts';
+  refuseLostLogin,
+} from '../../../../src/engines/browser/profiles.ts';
 import { memoryStore } from '../../../../src/storage/memory-store.ts';
 import { launchChromium } from '../../../support/chromium.ts';
 import { type LoginLab, openLoginLab } from './login-lab.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChromium } from '../../../../src/engines/browser/executable.ts';
+import { findChromium } from '../../../../src/engines/browser/open-browser.ts';
 import { renderedHtml } from '../../../../src/engines/browser/rendered-html/rendered-html.ts';
 import { openSite, type Site } from '../../../../src/engines/site-files.ts';
 import { chromiumFlags } from '../../../support/chromium.ts';

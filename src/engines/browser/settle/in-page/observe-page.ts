@@ -1,5 +1,6 @@
-/** Runs in a page: watches it from the first call on, and says how quiet it is. */
-import type { PageState } from '../page-state.ts';
+/**
+ * Functions that run in a page: they observe how quiet it is, and whether it loads itself again.
+ */
 
 /**
  * What of a change counts is described in `PageActivity`. Timers are counted by their numbers: they
@@ -300,4 +301,52 @@ export function observePage(): PageState {
     }
     return undefined;
   }
+}
+
+// How quiet a page is, as `observePage` tells it.
+
+/** What is seen; times in ms. */
+export interface PageState {
+  /** This document was not asked before. */
+  readonly isNew: boolean;
+  readonly isParsed: boolean;
+  readonly isLoaded: boolean;
+  /** A script is in the document, or a timer was started in it. */
+  readonly hasScripts: boolean;
+  /** Since content last changed, or since the first call. */
+  readonly unchangedFor: number;
+  /** It has, since the first call. */
+  readonly hasChanged: boolean;
+  /** Since a timer was started last; undefined when there was none in this document. */
+  readonly noTimerFor: number | undefined;
+  /** There is next to no text, or the element that a script is to fill is empty. */
+  readonly isEmpty: boolean;
+  /** A spinner or a skeleton is in sight, or something is marked as busy. */
+  readonly isBusy: boolean;
+  /** The page is going to leave for another one. */
+  readonly leavesIn: number | undefined;
+  /** The page is going to load itself again. */
+  readonly reloadsIn: number | undefined;
+}
+
+// Runs in a page: tells a small page whose script sets a cookie and loads the page again.
+
+/**
+ * A challenge does that which comes with a good status. Only scripts in the page itself are looked at,
+ * and a page with more text than a notice has is one to read.
+ */
+export function reloadsItself(): boolean {
+  const mostText = 600;
+  const read = <T>(prototype: object, name: string, target: object): T =>
+    Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
+  const scripts = read<HTMLCollectionOf<Element>>(Document.prototype, 'scripts', document);
+  const source = (Array.prototype.slice.call(scripts, 0, 20) as Element[])
+    .map((script) => read<string | null>(Node.prototype, 'textContent', script) ?? '')
+    .join('\n')
+    .slice(0, 50_000);
+  const goesOn =
+    /(?:^|[\s;{}(,>])(?:(?:window|document|self|top|parent)\.)?location\s*(?:=[^=]|\.\s*(?:(?:reload|replace|assign)\b|href\s*=[^=]))/;
+  if (!/\bdocument\.cookie\s*=[^=]/.test(source) || !goesOn.test(source)) return false;
+  const body = read<HTMLElement | null>(Document.prototype, 'body', document);
+  return body === null || read<string>(HTMLElement.prototype, 'innerText', body).length <= mostText;
 }

@@ -1,0 +1,465 @@
+/**
+ * Functions that run in the page: they find what scrolls, scroll it, read its rows and put rows
+ * back.
+ */
+
+/** A list that is scrolled. */
+export interface ListState {
+  /** What scrolls; the document's scrolling element for the window. */
+  readonly scroller: Element;
+  readonly isWindow: boolean;
+  readonly mutations: Mutations;
+  /** The element whose children are the rows. */
+  container: Element | null;
+  /** Rows by their number. */
+  rows: KnownRow[];
+  /** The number under which an element was seen last. */
+  latest: Map<Element, number>;
+  /** Rows went away while it was scrolled. */
+  isRecycled: boolean;
+  /** A document that shows and runs nothing. */
+  readonly inert: Document;
+  /** Characters of their markup. */
+  characters: number;
+}
+
+/** What changed inside. */
+interface Mutations {
+  /** `performance.now()` of the last one. */
+  last: number;
+  /** Since they were last looked at: elements that got or lost children. */
+  parents: Set<Node>;
+  hasChanged: boolean;
+}
+
+/** A row as it was when it was seen. */
+export interface KnownRow {
+  readonly live: Element;
+  readonly key: string;
+  readonly top: number;
+  readonly left: number;
+  readonly copy: Element;
+}
+
+/** A row as it is told. */
+interface SeenRow {
+  /** Its number in `ListState.rows`. */
+  readonly id: number;
+  /** Stands for its content: text, links, pictures. */
+  readonly key: string;
+  /** CSS pixels from the start of what scrolls. */
+  readonly top: number;
+  readonly left: number;
+  readonly height: number;
+  /** It sticks to an edge: its place says nothing. */
+  readonly isPinned: boolean;
+}
+
+/** What a look at the list tells. */
+export interface ListView {
+  /** CSS pixels: the place, what is visible and what there is. */
+  readonly top: number;
+  readonly visible: number;
+  readonly height: number;
+  /** It did not come to rest in the time given. */
+  readonly isRestless: boolean;
+  /** Something shows that it loads. */
+  readonly isBusy: boolean;
+  /** Something changed since the last look. */
+  readonly hasChanged: boolean;
+  /** It was the rows that changed, as in lists that load or are recycled. */
+  readonly isOwnChange: boolean;
+  /** Other rows than before: what was seen of the others counts no more. */
+  readonly isNew: boolean;
+  /** Where the rows begin, in CSS pixels from the start of what scrolls. */
+  readonly start: number;
+  /** Those near what is visible. */
+  readonly rows: readonly SeenRow[];
+  /** Characters of all rows that were kept. */
+  readonly characters: number;
+}
+
+// Runs in the page: finds what scrolls and begins to watch it.
+
+/**
+ * With a selector: the first match, or what can be scrolled inside or around it; null when there is
+ * no match. Without: the window when it has half a screen or more to scroll, else the largest
+ * element that scrolls, else the window.
+ */
+export function openList(selector: string | null): ListState | null {
+  const mostElements = 50_000;
+  const root = document.scrollingElement ?? document.documentElement;
+
+  const roots = (): (Document | ShadowRoot)[] => {
+    const found: (Document | ShadowRoot)[] = [document];
+    let looked = 0;
+    for (const one of found) {
+      for (const element of one.querySelectorAll('*')) {
+        if (++looked > mostElements) return found;
+        if (element.shadowRoot !== null) found.push(element.shadowRoot);
+      }
+    }
+    return found;
+  };
+
+  const isScrollable = (element: Element): boolean =>
+    element !== root &&
+    element !== document.body &&
+    element.scrollHeight > element.clientHeight + 1 &&
+    element.clientHeight > 30 &&
+    /auto|scroll|overlay/.test(getComputedStyle(element).overflowY);
+
+  const visibleArea = (element: Element): number => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const width = Math.min(right, innerWidth) - Math.max(left, 0);
+    const height = Math.min(bottom, innerHeight) - Math.max(top, 0);
+    return Math.max(width, 0) * Math.max(height, 0);
+  };
+
+  const largestOf = (elements: Iterable<Element>): Element | undefined => {
+    let best: Element | undefined;
+    let most = 0;
+    let looked = 0;
+    for (const element of elements) {
+      if (++looked > mostElements) break;
+      if (element.scrollHeight <= element.clientHeight + 1 || !isScrollable(element)) continue;
+      const area = visibleArea(element);
+      if (area > most) [best, most] = [element, area];
+    }
+    return best;
+  };
+
+  const around = (element: Element): Element | undefined => {
+    let at: Element | null = element;
+    while (at !== null) {
+      if (isScrollable(at)) return at;
+      const parent: Node | null = at.assignedSlot ?? at.parentNode;
+      at = parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
+    }
+    return undefined;
+  };
+
+  const choose = (): Element | undefined => {
+    if (selector === null) {
+      if (root.scrollHeight - innerHeight >= innerHeight / 2) return root;
+      const inner = largestOf(roots().flatMap((one) => [...one.querySelectorAll('*')]));
+      return inner !== undefined && visibleArea(inner) >= (innerWidth * innerHeight) / 10
+        ? inner
+        : root;
+    }
+    for (const one of roots()) {
+      const element = one.querySelector(selector);
+      if (element === null) continue;
+      if (isScrollable(element)) return element;
+      return largestOf(element.querySelectorAll('*')) ?? around(element) ?? root;
+    }
+    return undefined;
+  };
+
+  const scroller = choose();
+  if (scroller === undefined) return null;
+  const mutations: Mutations = { last: performance.now(), parents: new Set(), hasChanged: false };
+  new MutationObserver((records) => {
+    mutations.last = performance.now();
+    mutations.hasChanged = true;
+    for (const { type, target } of records) {
+      if (type === 'childList' && mutations.parents.size < 1000) mutations.parents.add(target);
+    }
+  }).observe(scroller.getRootNode() instanceof ShadowRoot ? scroller : root, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+  });
+  const isWindow = scroller === root;
+  const inert = document.implementation.createHTMLDocument('');
+  const empty = { container: null, rows: [], latest: new Map(), isRecycled: false, characters: 0 };
+  return { scroller, isWindow, mutations, inert, ...empty };
+}
+
+// Runs in the page: scrolls.
+
+/** To a place in CSS pixels from the start, or by some screens from here; at once. */
+export function scrollList(state: ListState, amount: number, unit: 'pixels' | 'screens'): void {
+  const { scroller, isWindow } = state;
+  const screen = isWindow ? innerHeight : scroller.clientHeight;
+  const top = unit === 'pixels' ? amount : scroller.scrollTop + amount * screen;
+  scroller.scrollTo({ top, behavior: 'instant' });
+}
+
+// Runs in the page: waits until a list has come to rest, and tells the rows near what is visible.
+
+/** Waits `patience` ms at most. Rows beyond `mostCharacters` of markup are not kept. */
+export async function readList(
+  state: ListState,
+  patience: number,
+  mostCharacters: number,
+): Promise<ListView> {
+  const { scroller, isWindow, mutations } = state;
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const frame = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, 100);
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  const visible = isWindow ? innerHeight : scroller.clientHeight;
+  const edge = (): { readonly x: number; readonly y: number } => {
+    if (isWindow) return { x: 0, y: 0 };
+    const { left, top } = scroller.getBoundingClientRect();
+    return { x: left + scroller.clientLeft, y: top + scroller.clientTop };
+  };
+  const isEmpty = (element: Element): boolean =>
+    /^\s*$/.test(element.textContent) &&
+    element.shadowRoot === null &&
+    element.querySelector('img, picture, video, audio, canvas, svg, input') === null &&
+    !element.matches('img, picture, video, audio, canvas, svg, input') &&
+    ![...element.querySelectorAll('*')].some((inner) => inner.shadowRoot !== null);
+
+  /** True when rows fill at least half of where they should be visible. */
+  const isCovered = (): boolean => {
+    const { container } = state;
+    if (container === null) return true;
+    const { y } = edge();
+    const box = container.getBoundingClientRect();
+    const part = Math.min(box.bottom, y + visible) - Math.max(box.top, y);
+    if (part < 40) return true;
+    let [first, last] = [Infinity, -Infinity];
+    for (const child of container.children) {
+      const { top, bottom } = child.getBoundingClientRect();
+      if (bottom <= y || top >= y + visible || bottom - top < 1 || isEmpty(child)) continue;
+      first = Math.min(first, Math.max(top, y));
+      last = Math.max(last, Math.min(bottom, y + visible));
+    }
+    return last - first >= part / 2;
+  };
+
+  /** True when something in a row says that it is yet to come. */
+  const isPending = (): boolean => {
+    const { y } = edge();
+    return [...(state.container?.children ?? [])].some((child) => {
+      const { top, bottom } = child.getBoundingClientRect();
+      if (bottom <= y - visible || top >= y + 2 * visible || bottom - top < 1) return false;
+      return [...child.querySelectorAll('*')].some(
+        (inner) =>
+          inner.childElementCount === 0 &&
+          /^\s*(?:…|\.{3}|loading\W*)\s*$/i.test(inner.textContent) &&
+          inner.closest('a, button, [role="button"]') === null,
+      );
+    });
+  };
+
+  /** The element whose children look most like rows: many, near, of one kind, and not tall. */
+  const chooseContainer = (): Element | null => {
+    const { x, y } = edge();
+    const width = isWindow ? innerWidth : scroller.clientWidth;
+    let best: Element | null = null;
+    let most = 0;
+    let looked = 0;
+    for (const element of [scroller, ...scroller.querySelectorAll('*')]) {
+      if (++looked > 50_000) break;
+      if (element.childElementCount < 3 || element.closest('head, svg') !== null) continue;
+      const counts = new Map<string, number>();
+      let area = 0;
+      for (const child of element.children) {
+        const box = child.getBoundingClientRect();
+        const high = Math.min(box.bottom, y + 2 * visible) - Math.max(box.top, y - visible);
+        const wide = Math.min(box.right, x + width) - Math.max(box.left, x);
+        if (high < 1 || wide < 1 || box.height > 2 * visible || isEmpty(child)) continue;
+        area += high * wide;
+        counts.set(child.localName, (counts.get(child.localName) ?? 0) + 1);
+      }
+      const count = Math.max(0, ...counts.values());
+      if (count < 3) continue;
+      const score = area * Math.min(count, 50) * (mutations.parents.has(element) ? 4 : 1);
+      if (score > most) [best, most] = [element, score];
+    }
+    return best;
+  };
+
+  const textOf = (root: Element | ShadowRoot): string => {
+    let text: string = root.textContent;
+    if (root instanceof Element && root.shadowRoot !== null) text += textOf(root.shadowRoot);
+    for (const inner of root.querySelectorAll('*')) {
+      if (inner.shadowRoot !== null) text += textOf(inner.shadowRoot);
+    }
+    return text;
+  };
+
+  /** Two hashes of 32 bits of what a reader sees, apart from white space. */
+  const keyOf = (element: Element): string => {
+    const links = [...element.querySelectorAll('a[href], img[src], source[srcset]')].slice(0, 50);
+    if (element.matches('a[href]')) links.push(element);
+    const addresses = links.map((one) => one.getAttribute('href') ?? one.getAttribute('src'));
+    const text = `${textOf(element).replace(/\s+/g, ' ')}\n${addresses.join('\n')}`;
+    let [one, other] = [0x811c9dc5, 0x9e3779b9];
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 13);
+    }
+    return `${text.length}:${one >>> 0}:${other >>> 0}`;
+  };
+
+  /** A copy that shows and runs nothing; open shadow roots become templates in it. */
+  const copyOf = (element: Element): Element => {
+    const copy = state.inert.importNode(element, true);
+    const copies = [copy, ...copy.querySelectorAll('*')];
+    [element, ...element.querySelectorAll('*')].forEach((live, at) => {
+      if (live.shadowRoot === null) return;
+      const template = state.inert.createElement('template');
+      template.setAttribute('shadowrootmode', 'open');
+      for (const child of live.shadowRoot.childNodes) {
+        template.content.append(
+          child instanceof Element ? copyOf(child) : state.inert.importNode(child, true),
+        );
+      }
+      copies[at]?.prepend(template);
+    });
+    return copy;
+  };
+
+  const hasGone = (): boolean =>
+    [...state.latest].some(([live, id]) => {
+      if (!live.isConnected) return true;
+      const known = state.rows[id];
+      if (known === undefined || keyOf(live) === known.key) return false;
+      const { y } = edge();
+      const top = live.getBoundingClientRect().top - y + scroller.scrollTop;
+      return Math.abs(top - known.top) > 2;
+    });
+
+  const isBusy = (): boolean => {
+    const marks = [
+      '[aria-busy="true"], [role="progressbar"], progress, [class*="spinner" i]',
+      '[class*="loading" i], [class*="loader" i], [class*="skeleton" i]',
+    ];
+    const found = scroller.querySelectorAll(marks.join(', '));
+    return [...found].slice(0, 50).some((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return (
+        bottom > top && bottom - top < visible / 2 && top < edge().y + visible && bottom > edge().y
+      );
+    });
+  };
+
+  // A page that never comes to rest is read all the same; empty room may fill later.
+  const started = performance.now();
+  await frame();
+  await frame();
+  let isRestless = false;
+  for (;;) {
+    const now = performance.now();
+    // Rows come first as placeholders.
+    const isQuiet = now - mutations.last >= (mutations.hasChanged ? 80 : 30);
+    const isFilled = isCovered();
+    if (isQuiet && isFilled && (now - started > 1000 || !isPending())) break;
+    isRestless = now - started > Math.min(patience, isFilled ? 1000 : patience);
+    if (isRestless) break;
+    await pause(10);
+  }
+
+  const { hasChanged } = mutations;
+  let isNew = false;
+  if (hasChanged && !state.isRecycled) state.isRecycled = hasGone();
+  const isLost = state.container?.isConnected !== true;
+  const isElsewhere =
+    hasChanged && state.container !== null && !mutations.parents.has(state.container);
+  if (isLost || (isElsewhere && !state.isRecycled)) {
+    const container = chooseContainer();
+    if (container !== state.container && container !== null) {
+      isNew = state.container !== null && !state.isRecycled;
+      if (isNew) [state.rows, state.characters] = [[], 0];
+      state.container = container;
+      state.latest.clear();
+    }
+  }
+  const isOwnChange =
+    state.container !== null && (state.isRecycled || mutations.parents.has(state.container));
+  mutations.hasChanged = false;
+  mutations.parents.clear();
+
+  const { x, y } = edge();
+  const { scrollTop, scrollLeft } = scroller;
+  const rows: SeenRow[] = [];
+  const latest = new Map<Element, number>();
+  for (const child of state.container?.children ?? []) {
+    const box = child.getBoundingClientRect();
+    if (box.height < 1 || box.width < 1) continue;
+    if (box.bottom < y - visible || box.top > y + 2.5 * visible || isEmpty(child)) continue;
+    const position = getComputedStyle(child).position;
+    const [top, left] = [box.top - y + scrollTop, box.left - x + scrollLeft];
+    const key = keyOf(child);
+    let id = state.latest.get(child) ?? -1;
+    const known = state.rows[id];
+    if (known?.key !== key || Math.abs(known.top - top) > 1 || Math.abs(known.left - left) > 1) {
+      const copy = copyOf(child);
+      state.characters += copy.outerHTML.length;
+      if (state.characters > mostCharacters) break;
+      id = state.rows.push({ live: child, key, top, left, copy }) - 1;
+    }
+    latest.set(child, id);
+    const isPinned = position === 'sticky' || position === 'fixed';
+    rows.push({ id, key, top, left, height: box.height, isPinned });
+    // More cannot be near: they lie upon each other.
+    if (rows.length >= 2000) break;
+  }
+  state.latest = latest;
+  const height = scroller.scrollHeight;
+  const { characters } = state;
+  const start = Math.min(...rows.map(({ top }) => top), height);
+  const place = { top: scrollTop, visible, height, start };
+  const rest = { isRestless, isBusy: isBusy(), hasChanged, isOwnChange: hasChanged && isOwnChange };
+  return { ...place, ...rest, isNew, rows, characters };
+}
+
+// Runs in the page: puts rows that went away while a list was scrolled back into it.
+
+/**
+ * Does nothing and gives 0 when all rows are still there. Otherwise the list is replaced by a copy
+ * that has all rows in this order: the page's scripts keep the one they know, and change this one no
+ * more. Gives the number of rows that were put back.
+ */
+export function putRows(state: ListState, order: readonly number[]): number {
+  const { container, scroller, rows, inert } = state;
+  const parent = container?.parentNode ?? null;
+  if (container === null || parent === null) return 0;
+
+  const box = scroller.getBoundingClientRect();
+  const y = state.isWindow ? 0 : box.top + scroller.clientTop;
+  const x = state.isWindow ? 0 : box.left + scroller.clientLeft;
+  const place = (top: number, left: number): string => `${Math.round(top)} ${Math.round(left)}`;
+  const places = new Set<string>();
+  for (const child of container.children) {
+    const at = child.getBoundingClientRect();
+    if (at.height < 1) continue;
+    const [top, left] = [at.top - y + scroller.scrollTop, at.left - x + scroller.scrollLeft];
+    // A place that is a fraction of a pixel may be rounded to either side.
+    for (const nudge of [-1, 0, 1]) places.add(place(top + nudge, left));
+  }
+  const gone = order.filter((id) => {
+    const row = rows[id];
+    if (row === undefined) return false;
+    const isSame = row.live.isConnected && state.latest.get(row.live) === id;
+    return !isSame && !places.has(place(row.top, row.left));
+  });
+  if (gone.length === 0) return 0;
+
+  const whole = inert.importNode(container, false);
+  const used = new Set<number>();
+  for (const id of order) {
+    const copy = rows[id]?.copy;
+    if (copy !== undefined) whole.append(used.has(id) ? copy.cloneNode(true) : copy);
+    used.add(id);
+  }
+  if (whole instanceof HTMLElement) {
+    // Room that was kept for rows that were not there.
+    for (const name of ['transform', 'padding-top', 'padding-bottom']) {
+      whole.style.removeProperty(name);
+    }
+  }
+  parent.replaceChild(whole, container);
+  return gone.length;
+}

@@ -1,0 +1,126 @@
+/** Coalesces requests for the same page into one fetch (single flight), each caller within its own deadline. */
+import { type Deadline, withSignal } from '../network/deadline.ts';
+
+/** Work that several callers wait for: it ends when the last of them goes. */
+class SharedRequest<T> {
+  readonly startedAt: number;
+  /** The place of its end among all that happened; Infinity while it is under way. */
+  ended = Infinity;
+  readonly #waiting = new Set<Deadline>();
+  /** While the work pauses its time: what starts the clocks again. */
+  #paused: Map<Deadline, () => void> | undefined;
+  readonly #abandoned = new AbortController();
+  readonly #result: Promise<T>;
+
+  constructor(startedAt: number, work: (deadline: Deadline) => Promise<T>, end: () => number) {
+    this.startedAt = startedAt;
+    // Once the first caller waits for it.
+    this.#result = Promise.resolve().then(() => work(this.#deadline()));
+    const ended = (): void => void (this.ended = end());
+    this.#result.then(ended, ended);
+  }
+
+  get isAbandoned(): boolean {
+    return this.#abandoned.signal.aborted;
+  }
+
+  async wait(deadline: Deadline): Promise<T> {
+    this.#waiting.add(deadline);
+    this.#paused?.set(deadline, deadline.pause());
+    try {
+      return await withSignal(this.#result, deadline.signal);
+    } finally {
+      this.#waiting.delete(deadline);
+      this.#paused?.delete(deadline);
+      const isOver = this.ended < Infinity || this.#waiting.size > 0;
+      if (!isOver) this.#abandoned.abort(deadline.signal.reason);
+    }
+  }
+
+  /** Stops the clocks of all who wait, and of those who come while it lasts. */
+  #pause(): () => void {
+    const paused = new Map([...this.#waiting].map((deadline) => [deadline, deadline.pause()]));
+    this.#paused = paused;
+    return () => {
+      this.#paused = undefined;
+      for (const goOn of paused.values()) goOn();
+    };
+  }
+
+  /** As long as the longest; what the work does to its time, it does to that of each who waits. */
+  #deadline(): Deadline {
+    const waiting = this.#waiting;
+    return {
+      signal: this.#abandoned.signal,
+      get remaining() {
+        return Math.max(0, ...[...waiting].map(({ remaining }) => remaining));
+      },
+      extendTo: (timeout) => {
+        for (const deadline of waiting) deadline.extendTo(timeout);
+      },
+      pause: () => this.#pause(),
+      waitsFor: undefined,
+      [Symbol.dispose]: () => undefined,
+    };
+  }
+}
+
+/** What callers of one key share while at least one of them is there. */
+interface CoalescedGroup<T> {
+  callers: number;
+  readonly shared: Map<string, SharedRequest<T>>;
+}
+
+/** Who asks, and what it takes. */
+export interface CoalescedCaller {
+  /** Requests of different variants are never shared. */
+  readonly variant: string;
+  /** A shared request that began longer ago is too old, in ms of the clock. */
+  readonly maxAge: number;
+  readonly deadline: Deadline;
+}
+
+/** Joins the work that is under way for a caller, or begins it. */
+export type CoalesceRequests<T> = (
+  caller: CoalescedCaller,
+  work: (deadline: Deadline) => Promise<T>,
+) => Promise<T>;
+
+/** Failures are shared like results; neither is kept. */
+export class RequestCoalescer<T> {
+  readonly #now: () => number;
+  readonly #groups = new Map<string, CoalescedGroup<T>>();
+  #events = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Work that ended after `use` began may be joined too: whoever looks into the cache for longer than the
+   * work of others took would otherwise do it again.
+   */
+  async coalesce<R>(key: string, use: (join: CoalesceRequests<T>) => Promise<R>): Promise<R> {
+    const group = this.#groups.get(key) ?? {
+      callers: 0,
+      shared: new Map<string, SharedRequest<T>>(),
+    };
+    this.#groups.set(key, group);
+    group.callers += 1;
+    const entered = (this.#events += 1);
+    try {
+      return await use(({ variant, maxAge, deadline }, work) => {
+        const now = this.#now();
+        const current = group.shared.get(variant);
+        const isFit = current !== undefined && !current.isAbandoned && current.ended > entered;
+        if (isFit && now - current.startedAt < maxAge) return current.wait(deadline);
+        const request = new SharedRequest(now, work, () => (this.#events += 1));
+        group.shared.set(variant, request);
+        return request.wait(deadline);
+      });
+    } finally {
+      group.callers -= 1;
+      if (group.callers === 0) this.#groups.delete(key);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/** Removes the elements that the page itself hides from its readers; the marks by which a page hides an element. */
+import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
+import type { Transformer } from './transformer.ts';
+
+/**
+ * Removes hidden elements, also where the whole page is wanted: nobody reads them, and text that is
+ * hidden on purpose is written for programs. What `includeTags` named stays: the caller asked for
+ * it. A page that hides all its text until its script has run is left alone.
+ */
+export const removeHidden: Transformer = {
+  name: 'removeHidden',
+  apply({ root }, options) {
+    const chosen = options.includeTags.length > 0;
+    const hidden: DomElement[] = [];
+    let controlled: Set<string> | undefined;
+    let hasVisibleText = false;
+    for (let node: DomNode | null = root.firstChild; node !== null;) {
+      let skip = false;
+      if (isText(node)) hasVisibleText ||= /\S/.test(node.data);
+      else if (isElement(node) && isHidden(node) && !(chosen && node.parentNode === root)) {
+        controlled ??= controlledIds(root);
+        skip = !isPanel(node, controlled);
+        if (skip) hidden.push(node);
+      }
+      node = nextNode(node, root, skip);
+    }
+    if (hasVisibleText) for (const element of hidden) element.remove();
+  },
+};
+
+function isHidden(element: DomElement): boolean {
+  if (isMarkedHidden(element)) return true;
+  return element.getAttribute('aria-hidden') === 'true' && !hasMeaning(element);
+}
+
+/** The ids that a button or tab of the page opens. */
+function controlledIds(root: DomElement): Set<string> {
+  const ids = new Set<string>();
+  for (let node: DomNode | null = root; node !== null; node = nextNode(node, root)) {
+    if (!isElement(node)) continue;
+    for (const name of controlAttributes) {
+      const value = node.getAttribute(name);
+      if (value === null) continue;
+      for (const id of value.split(/\s+/)) ids.add(id.replace(/^#/, ''));
+    }
+  }
+  return ids;
+}
+
+const controlAttributes: readonly string[] = ['aria-controls', 'data-target', 'data-bs-target'];
+
+/** A tab or an accordion's panel: one click of the reader shows it. */
+function isPanel(element: DomElement, controlled: ReadonlySet<string>): boolean {
+  const role = element.getAttribute('role');
+  if (role === 'tabpanel' || (role === 'region' && element.hasAttribute('aria-labelledby')))
+    return true;
+  if (role === 'dialog' || role === 'menu') return false;
+  const id = element.getAttribute('id');
+  return id !== null && id !== '' && (controlled.has(id) || /^S:[0-9a-f]+$/.test(id));
+}
+
+/** `aria-hidden` also marks what is drawn for the eye only: formulas, prices, icons with text. */
+function hasMeaning(element: DomElement): boolean {
+  const name = element.localName;
+  if (name === 'math' || name.startsWith('mjx-')) return true;
+  if (/\b(?:katex|MathJax|mwe-math|math)/i.test(element.getAttribute('class') ?? '')) return true;
+  return inline.has(name) && hasText(element);
+}
+
+const inline: ReadonlySet<string> = new Set([
+  'a',
+  'b',
+  'code',
+  'em',
+  'i',
+  'span',
+  'strong',
+  'sub',
+  'sup',
+]);
+
+function hasText(element: DomElement): boolean {
+  for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+    if (isText(node) && /[\p{L}\p{N}]/u.test(node.data)) return true;
+  }
+  return false;
+}
+
+// The marks by which a page hides an element from its readers.
+
+/** True for the attribute `hidden`, styles that leave nothing to see, and class names that say so. */
+export function isMarkedHidden(element: DomElement): boolean {
+  const hidden = element.getAttribute('hidden');
+  if (hidden !== null && hidden !== 'until-found') return true;
+  const style = element.getAttribute('style');
+  if (style !== null && isHiddenByStyle(plainStyle(style))) return true;
+  return hidesByClass(element);
+}
+
+/** True for class names that say that nothing is seen. */
+export function hidesByClass(element: DomElement): boolean {
+  const classes = element.getAttribute('class');
+  return classes !== null && hiddenClass.test(classes) && isHiddenByClass(element, classes);
+}
+
+const hiddenClass =
+  /(?:^|\s)(?:d-none|display-none|sr-only|visually-?hidden|screen-reader-(?:text|only)|element-invisible)(?:\s|$)/i;
+
+/** Classes such as `d-md-block` and `lg:flex` show on large screens what is hidden on small ones. */
+function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
+  if (
+    /(?:^|\s)(?:d-(?:\w+-)?|(?:\w+:))(?:block|flex|grid|inline|initial|table|contents)/.test(
+      classes,
+    )
+  )
+    return false;
+  // Headings for screen readers name the parts of the page.
+  return !/^h[1-6]$/.test(localName);
+}
+
+/** Of several values the last one counts, unless one is important. */
+function saysNone(style: string): boolean {
+  const values = [...style.matchAll(/(?:^|[\s;])display\s*:\s*([a-z][a-z-]*)\s*(!)?/gi)];
+  const value = values.findLast(([, , mark]) => mark !== undefined) ?? values.at(-1);
+  return value?.[1]?.toLowerCase() === 'none';
+}
+
+/** Without comments and escapes, which stand anywhere in CSS and change nothing. */
+function plainStyle(style: string): string {
+  if (!/\/\*|\\/.test(style)) return style;
+  return style
+    .slice(0, 20_000)
+    .replace(/\/\*[^]*?(?:\*\/|$)/g, ' ')
+    .replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code: string | undefined, other = '') =>
+      code === undefined ? String(other) : characterOf(Number.parseInt(code, 16)),
+    );
+}
+
+function characterOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+}
+
+/**
+ * `opacity: 0` is not among them: pages fade in their content with it. Neither is a clipped box,
+ * which holds words for screen readers.
+ */
+function isHiddenByStyle(style: string): boolean {
+  if (saysNone(style) || hiddenStyle.test(style)) return true;
+  if (/position\s*:\s*(?:absolute|fixed)/i.test(style) && farAway.test(style)) return true;
+  return noBox.test(style) && /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i.test(style);
+}
+
+const hiddenStyle =
+  /(?:^|[\s;])(?:visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0+(?:\.0+)?(?:px|pt|r?em|%)?\s*(?:!|;|$)|text-indent\s*:\s*-\d{4})/i;
+
+const farAway = /(?:^|[\s;])(?:left|top|right|bottom)\s*:\s*-\d{4}/i;
+
+const noBox = /(?:^|[\s;])(?:max-)?(?:height|width)\s*:\s*0+(?:px|pt|r?em|%)?\s*(?:!|;|$)/i;

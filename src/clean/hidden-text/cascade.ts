@@ -1,0 +1,482 @@
+/** The declarations that hold for each element of a page (CSS Cascading and Inheritance 5), and `var()`, in bounded time. */
+import { isTraversal, parse, type Selector } from 'css-what';
+import { type DomElement, elementsOf } from '../../html/dom.ts';
+import { type SelectorSteps, SelectorTests } from '../../html/select.ts';
+import { conditionHolds } from './style-conditions.ts';
+import {
+  addStyleSheet,
+  type Declaration,
+  readDataSheet,
+  readStyleAttribute,
+  type StyleRule,
+  type StyleSheets,
+  styleSheets,
+} from './style-sheet.ts';
+
+/** A declaration with what decides whether it counts; later ones win where all else is equal. */
+interface CascadeClaim extends Declaration {
+  /** Of its importance and its layer. */
+  readonly level: number;
+  readonly specificity: number;
+  readonly order: number;
+}
+
+/** What the styles of a page say. */
+export interface CascadedStyles {
+  /** Declarations of an element, the weakest first. */
+  of(element: DomElement): readonly Declaration[];
+  /** What an animation ends with. */
+  readonly animations: ReadonlyMap<string, readonly Declaration[]>;
+  /** Some rules were left out: there are too many, or they take too long on this page. */
+  readonly isCut: boolean;
+  /** Some style sheets are in files of their own. */
+  readonly hasFiles: boolean;
+}
+
+/** Characters of all style sheets. */
+const mostCharacters = 2_000_000;
+
+/** Looks at elements that all rules of a page may take together, and one of them: 2 million take 0.1 s. */
+const mostSteps = 2_000_000;
+
+const mostStepsOfOne = 300_000;
+
+/** Declarations of rules, for each element that they are about. */
+const mostMatches = 300_000;
+
+/** The declarations of `properties` and of custom properties. `html` must not change before they are asked for. */
+export function cascade(
+  html: DomElement,
+  properties: ReadonlySet<string>,
+  { quirksMode = false }: { readonly quirksMode?: boolean } = {},
+): CascadedStyles {
+  const isAsked = (property: string): boolean =>
+    property.startsWith('--') || properties.has(property);
+  const { sheets, hasFiles } = readSheets(html, isAsked);
+  const index = new ElementIndex(html, quirksMode);
+  const matcher = new RuleMatcher(index, sheets, quirksMode);
+  let isCut = matcher.run() || sheets.isCut;
+  const inline = new Map<string, readonly Declaration[]>();
+  // Elements of one kind have the same rules: what holds for them is found once.
+  const known = new Map<string, readonly Declaration[]>();
+  const styleOf = (style: string): readonly Declaration[] => {
+    let own = inline.get(style);
+    if (own === undefined) inline.set(style, (own = readStyleAttribute(style, isAsked)));
+    return own;
+  };
+  return {
+    of: (element) => {
+      const matched = matcher.matched.get(element) ?? [];
+      const style = element.getAttribute('style') ?? '';
+      const key = `${matched.join(' ')} ${style}`;
+      let found = known.get(key);
+      if (found === undefined) {
+        const claims = matched.flatMap((at) => matcher.claims[at] ?? []);
+        claims.push(...styleOf(style).map(asInline));
+        const { declarations, isWhole } = strongest(inForce(claims));
+        isCut ||= !isWhole;
+        known.set(key, (found = declarations));
+      }
+      return found;
+    },
+    animations: sheets.animations,
+    get isCut() {
+      return isCut;
+    },
+    hasFiles: hasFiles || sheets.importsFiles,
+  };
+}
+
+function asInline(declaration: Declaration, order: number): CascadeClaim {
+  const level = declaration.isImportant ? levels.importantInline : levels.inline;
+  return { ...declaration, level, specificity: 0, order };
+}
+
+/** From the weakest to the strongest: layers, the rest, `style`, then the important ones the other way round. */
+const levels = { plain: 1e6, inline: 1e6 + 1, important: 2e6, importantInline: 4e6 } as const;
+
+function inForce(claims: readonly CascadeClaim[]): readonly Declaration[] {
+  const sorted = [...claims].sort(
+    (one, other) =>
+      one.level - other.level || one.specificity - other.specificity || one.order - other.order,
+  );
+  return sorted.some(({ value }) => value === 'revert-layer') ? withoutReverted(sorted) : sorted;
+}
+
+/** Values of one property of an element that are kept: weaker ones count where no stronger one is valid. */
+const mostValues = 8;
+
+/** The last values of each property, each once: thousands of rules may be about one element. */
+function strongest(sorted: readonly Declaration[]): {
+  readonly declarations: readonly Declaration[];
+  readonly isWhole: boolean;
+} {
+  if (sorted.length <= mostValues) return { declarations: sorted, isWhole: true };
+  const values = new Map<string, Set<string>>();
+  const declarations: Declaration[] = [];
+  let isWhole = true;
+  for (let at = sorted.length - 1; at >= 0; at -= 1) {
+    const declaration = sorted[at];
+    if (declaration === undefined) continue;
+    const { property, value } = declaration;
+    let known = values.get(property);
+    if (known === undefined) values.set(property, (known = new Set()));
+    if (known.has(value)) continue;
+    if (known.size >= mostValues) {
+      isWhole = false;
+      continue;
+    }
+    known.add(value);
+    declarations.push(declaration);
+  }
+  return { declarations: declarations.reverse(), isWhole };
+}
+
+/** `revert-layer` takes back what its layer says of the property. */
+function withoutReverted(sorted: readonly CascadeClaim[]): Declaration[] {
+  const taken = (claim: CascadeClaim): boolean =>
+    sorted.some(
+      ({ property, value, level }) =>
+        value === 'revert-layer' && property === claim.property && level === claim.level,
+    );
+  return sorted.filter((claim) => claim.value !== 'revert-layer' && !taken(claim));
+}
+
+/** `<style>`, and `<link>` whose style sheet is in its own address. */
+function readSheets(
+  html: DomElement,
+  isAsked: (property: string) => boolean,
+): { readonly sheets: StyleSheets; readonly hasFiles: boolean } {
+  const sheets = styleSheets(mostCharacters);
+  let hasFiles = false;
+  for (const element of html.querySelectorAll('style, link[rel][href]')) {
+    // Readers' browsers run scripts, and a template is not the page.
+    if (element.closest('noscript, template') !== null) continue;
+    if (!conditionHolds((element.getAttribute('media') ?? '').toLowerCase())) continue;
+    const type = (element.getAttribute('type') ?? '').trim().toLowerCase();
+    if (type !== '' && type !== 'text/css') continue;
+    if (element.localName === 'style') {
+      addStyleSheet(sheets, element.textContent ?? '', isAsked);
+      continue;
+    }
+    const relations = (element.getAttribute('rel') ?? '').toLowerCase().split(/\s+/);
+    const isApplied = relations.includes('stylesheet') && !relations.includes('alternate');
+    if (!isApplied || element.hasAttribute('disabled')) continue;
+    const text = readDataSheet(element.getAttribute('href') ?? '');
+    if (text === undefined) hasFiles = true;
+    else addStyleSheet(sheets, text, isAsked);
+  }
+  return { sheets, hasFiles };
+}
+
+/** The elements of a page by what a selector may name. */
+class ElementIndex {
+  readonly root: DomElement;
+  readonly all: DomElement[] = [];
+  readonly #byKey = new Map<string, DomElement[]>();
+  readonly #fold: (name: string) => string;
+
+  constructor(root: DomElement, quirksMode: boolean) {
+    this.root = root;
+    this.#fold = quirksMode ? (name) => name.toLowerCase() : (name) => name;
+    for (const element of elementsOf(root)) {
+      this.all.push(element);
+      this.#put(element.localName.toLowerCase(), element);
+      const id = element.getAttribute('id');
+      if (id !== null) this.#put(`#${this.#fold(id)}`, element);
+      const names = element.getAttribute('class');
+      if (names === null) continue;
+      for (const name of new Set(names.split(/\s+/))) {
+        if (name !== '') this.#put(`.${this.#fold(name)}`, element);
+      }
+    }
+  }
+
+  /** Those that a selector may be about, by its last part; nothing where the page lacks another name in it. */
+  candidates(parts: readonly Selector[]): readonly DomElement[] {
+    let best: readonly DomElement[] = this.all;
+    for (let at = parts.length - 1, isLast = true; at >= 0; at -= 1) {
+      const part = parts[at];
+      if (part === undefined) continue;
+      if (isTraversal(part)) isLast = false;
+      const key = this.#keyOf(part);
+      if (key === undefined) continue;
+      const found = this.#byKey.get(key) ?? [];
+      if (found.length === 0) return found;
+      if (isLast && found.length < best.length) best = found;
+    }
+    return best;
+  }
+
+  #keyOf(part: Selector): string | undefined {
+    if (part.type === 'tag') return part.name.toLowerCase();
+    if (part.type !== 'attribute') return undefined;
+    if (part.name === 'class' && part.action === 'element') return `.${this.#fold(part.value)}`;
+    return part.name === 'id' && part.action === 'equals'
+      ? `#${this.#fold(part.value)}`
+      : undefined;
+  }
+
+  #put(key: string, element: DomElement): void {
+    const known = this.#byKey.get(key);
+    if (known === undefined) this.#byKey.set(key, [element]);
+    else known.push(element);
+  }
+}
+
+/** Finds the elements of each rule. */
+class RuleMatcher {
+  /** Of each selector. */
+  readonly claims: (readonly CascadeClaim[])[] = [];
+  /** Places in `claims` by element. */
+  readonly matched = new Map<DomElement, number[]>();
+  readonly #index: ElementIndex;
+  readonly #rules: readonly StyleRule[];
+  readonly #layers: ReadonlyMap<string, number>;
+  readonly #tests: SelectorTests;
+  readonly #steps: SelectorSteps = { left: mostSteps };
+  #matches = mostMatches;
+  #isCut = false;
+
+  constructor(index: ElementIndex, { rules, layers }: StyleSheets, quirksMode: boolean) {
+    this.#index = index;
+    this.#rules = rules;
+    this.#layers = new Map(inLayerOrder([...layers]).map((name, place) => [name, place]));
+    this.#tests = new SelectorTests(pseudoClasses, { quirksMode });
+  }
+
+  /** True when something was left out. */
+  run(): boolean {
+    for (const [order, rule] of this.#rules.entries()) {
+      for (const parts of alternativesOf(rule.selector)) this.#match(parts, rule, order);
+    }
+    return this.#isCut;
+  }
+
+  #match(parts: Selector[], rule: StyleRule, order: number): void {
+    const candidates = this.#index.candidates(parts);
+    if (candidates.length === 0) return;
+    const at = this.claims.push(this.#claimsOf(rule, specificity([parts]), order)) - 1;
+    const own: SelectorSteps = { left: mostStepsOfOne };
+    try {
+      const test = this.#tests.of([parts], this.#steps, own);
+      for (const element of candidates) {
+        this.#steps.left -= parts.length;
+        if (this.#steps.left < 0 || this.#matches < 0) {
+          this.#isCut = true;
+          return;
+        }
+        if (!test(element)) continue;
+        this.#matches -= rule.declarations.length;
+        const known = this.matched.get(element);
+        if (known === undefined) this.matched.set(element, [at]);
+        else known.push(at);
+      }
+    } catch {
+      // Too many steps, or what css-select does not know.
+      this.#isCut ||= this.#steps.left < 0 || own.left < 0;
+    }
+  }
+
+  #claimsOf(rule: StyleRule, weight: number, order: number): CascadeClaim[] {
+    const place = rule.layer === undefined ? undefined : (this.#layers.get(rule.layer) ?? 0);
+    return rule.declarations.map((declaration) => {
+      const level = declaration.isImportant
+        ? levels.important + (place === undefined ? 0 : 1e6 - place)
+        : (place ?? levels.plain);
+      return { ...declaration, level, specificity: weight, order };
+    });
+  }
+}
+
+/** Layers from the weakest on: what is in a layer of a layer stands before the rest of the outer one. */
+function inLayerOrder(names: readonly string[]): string[] {
+  const ordered: string[] = [];
+  const put = (outer: string): void => {
+    for (const name of names) {
+      const isInside = outer === '' ? !name.includes('.') : name.startsWith(`${outer}.`);
+      if (!isInside || name.slice(outer.length + 1).includes('.')) continue;
+      put(name);
+      ordered.push(name);
+    }
+  };
+  if (names.length <= mostLayers) put('');
+  return ordered;
+}
+
+const mostLayers = 500;
+
+/** What nobody does while reading. */
+const never = (): boolean => false;
+
+const pseudoClasses: Readonly<Record<string, (element: DomElement) => boolean>> = {
+  ...Object.fromEntries(
+    (
+      'hover active focus focus-within focus-visible visited target target-within fullscreen modal ' +
+      'popover-open picture-in-picture autofill -webkit-autofill user-invalid user-valid playing host ' +
+      'current past future blank indeterminate state'
+    )
+      .split(' ')
+      .map((name) => [name, never]),
+  ),
+  defined: () => true,
+  open: (element) => element.hasAttribute('open'),
+  scope: (element) => element.parentElement === null,
+  root: (element) => element.parentElement === null,
+  'any-link': isLink,
+  link: isLink,
+};
+
+function isLink(element: DomElement): boolean {
+  return element.hasAttribute('href') && /^(?:a|area)$/.test(element.localName);
+}
+
+/** Those of css-select, which knows some that are not in CSS. */
+const knownPseudos: ReadonlySet<string> = new Set([
+  ...Object.keys(pseudoClasses),
+  ...'is where not has lang dir empty first-child last-child only-child first-of-type'.split(' '),
+  ...'last-of-type only-of-type nth-child nth-last-child nth-of-type nth-last-of-type'.split(' '),
+  ...'disabled enabled checked required optional read-only read-write matches'.split(' '),
+]);
+
+const pseudoElements =
+  /^(?:-webkit-.+|before|after|first-line|first-letter|selection|target-text|marker|placeholder|backdrop|file-selector-button|cue|cue-region|slotted|part|highlight|spelling-error|grammar-error|details-content|view-transition.*|checkmark|picker.*|scroll-.*|column)$/;
+
+/**
+ * The alternatives of a list of selectors that may be about elements. In CSS one that is not valid makes
+ * the whole list void, except within `:is()` and `:where()`.
+ */
+function alternativesOf(selector: string): Selector[][] {
+  try {
+    const alternatives = parse(selector);
+    if (!alternatives.every((parts) => isValid(parts))) return [];
+    return alternatives.filter((parts) => parts.every(({ type }) => type !== 'pseudo-element'));
+  } catch {
+    return [];
+  }
+}
+
+function isValid(parts: Selector[]): boolean {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (first === undefined || last === undefined || isTraversal(first) || isTraversal(last)) {
+    return false;
+  }
+  return parts.every((part) => {
+    if (part.type === 'pseudo-element') return pseudoElements.test(part.name);
+    if (part.type !== 'pseudo') return true;
+    if (!knownPseudos.has(part.name)) return false;
+    if (!Array.isArray(part.data) || part.name === 'has') return true;
+    if (part.name !== 'is' && part.name !== 'where') return part.data.every(isValid);
+    const usable = part.data.filter(isValid);
+    part.data.splice(0, part.data.length, ...usable);
+    return usable.length > 0;
+  });
+}
+
+/** Ids, then classes and attributes, then names (CSS Selectors 4, 17), each up to 999. */
+function specificity(alternatives: readonly (readonly Selector[])[]): number {
+  return Math.max(0, ...alternatives.map(ofParts));
+}
+
+function ofParts(parts: readonly Selector[]): number {
+  let [ids, classes, names] = [0, 0, 0];
+  let inner = 0;
+  for (const part of parts) {
+    if (part.type === 'tag' || part.type === 'pseudo-element') names += 1;
+    else if (part.type === 'attribute') {
+      // css-what reads `#x` so; `[id=x]` weighs like any attribute.
+      if (part.name === 'id' && part.ignoreCase === 'quirks') ids += 1;
+      else classes += 1;
+    } else if (part.type === 'pseudo' && part.name !== 'where') {
+      if (/^(?:is|not|has|matches)$/.test(part.name) && Array.isArray(part.data)) {
+        inner += specificity(part.data);
+      } else classes += 1;
+    }
+  }
+  const capped = (count: number): number => Math.min(999, count);
+  return inner + capped(ids) * 1e6 + capped(classes) * 1e3 + capped(names);
+}
+
+// Custom properties of CSS and `var()`, in bounded time.
+
+/** Characters of a value after its variables were put in; variables in variables. */
+const longestValue = 4000;
+
+const mostDepth = 12;
+
+/** Elements around one another that may each have variables of their own. */
+const mostAround = 200;
+
+/** Characters that may be written for all variables of a page together. */
+const mostWork = 5_000_000;
+
+/** The variables that are known to an element: its own, and those of the elements around it. */
+export class CustomProperties {
+  readonly #own: ReadonlyMap<string, string>;
+  readonly #outer: CustomProperties | undefined;
+  readonly #depth: number;
+  /** Of the whole page. */
+  readonly #work: { left: number };
+
+  constructor(own: ReadonlyMap<string, string> = new Map(), outer?: CustomProperties) {
+    this.#own = own;
+    const isTooDeep = outer !== undefined && outer.#depth >= mostAround;
+    this.#outer = isTooDeep ? undefined : outer;
+    this.#depth = outer === undefined || isTooDeep ? 1 : outer.#depth + 1;
+    this.#work = outer === undefined ? { left: mostWork } : outer.#work;
+  }
+
+  /** True when values were left out because they take too long. */
+  get isCut(): boolean {
+    return this.#work.left < 0;
+  }
+
+  /** These, and those that an element declares, the weakest first. */
+  with(declarations: readonly Declaration[]): CustomProperties {
+    let own: Map<string, string> | undefined;
+    for (const { property, value } of declarations) {
+      if (property.startsWith('--')) (own ??= new Map()).set(property, value);
+    }
+    return own === undefined ? this : new CustomProperties(own, this);
+  }
+
+  /** The value with all variables put in; undefined where one is missing, or the value gets too long. */
+  resolve(value: string, asked: readonly string[] = []): string | undefined {
+    let text = value;
+    for (let at = text.indexOf('var('); at >= 0; at = text.indexOf('var(')) {
+      this.#work.left -= text.length + 50;
+      if (this.#work.left < 0 || text.length > longestValue) return undefined;
+      const close = closingOf(text, at + 3);
+      const inside = text.slice(at + 4, close);
+      const comma = inside.indexOf(',');
+      const name = (comma < 0 ? inside : inside.slice(0, comma)).trim();
+      const put =
+        this.#valueOf(name, asked) ??
+        (comma < 0 ? undefined : this.resolve(inside.slice(comma + 1), [...asked, '']));
+      if (put === undefined) return undefined;
+      text = `${text.slice(0, at)}${put.trim()}${text.slice(close + 1)}`;
+    }
+    return text;
+  }
+
+  /** A variable that leads to itself has no value. */
+  #valueOf(name: string, asked: readonly string[]): string | undefined {
+    if (asked.includes(name) || asked.length > mostDepth) return undefined;
+    this.#work.left -= 1;
+    const own = this.#own.get(name);
+    if (own === undefined || own === 'inherit' || own === 'unset') {
+      const outer = this.#outer;
+      return outer === undefined ? undefined : outer.#valueOf(name, asked);
+    }
+    return own === 'initial' ? undefined : this.resolve(own, [...asked, name]);
+  }
+}
+
+function closingOf(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    else if (text[at] === ')' && --depth === 0) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,582 @@
+/** The look of an element by its styles, as far as it takes to see that it cannot be read. */
+import type { DomElement } from '../../html/dom.ts';
+import { type CascadedStyles, CustomProperties } from './cascade.ts';
+import {
+  type Color,
+  type ColorReader,
+  isSameColor,
+  lengthInPixels,
+  numberOf,
+} from './css-values.ts';
+import { displays, splitOutside } from './style-conditions.ts';
+
+/** What an element hands on to what is in it, and what becomes of itself. */
+export interface ComputedLook {
+  /** Why nothing of the element is seen: for sure, or perhaps until a script has run. */
+  readonly box: 'seen' | 'faded' | 'hidden';
+  readonly visibility: 'visible' | 'hidden';
+  /** px */
+  readonly fontSize: number;
+  /** px; far to the left nobody reads it. */
+  readonly indent: number;
+  /** px */
+  readonly letterSpacing: number;
+  /** Undefined where only styles that are not known say it. */
+  readonly text: Color | undefined;
+  /** In the place of `color`, for letters. */
+  readonly fill: Color | undefined;
+  /** Undefined where a picture or a style that is not known may be behind the text. */
+  readonly ground: Color | undefined;
+  /** The ground is cut to the letters, or they have a shadow: their own color says nothing. */
+  readonly isDecorated: boolean;
+  readonly opacity: number;
+  readonly variables: CustomProperties;
+  /** Its own styles say that it has a box, whatever the browser's own style sheet says. */
+  readonly isDisplayed: boolean;
+  /** It is taken out of the flow, and may lie on anything. */
+  readonly isLaidOver: boolean;
+}
+
+/** The look of text on a page without styles. */
+export function startLook({
+  isKnown,
+  isDark,
+}: {
+  /** No style sheet is missing. */
+  readonly isKnown: boolean;
+  readonly isDark: boolean;
+}): ComputedLook {
+  const [light, dark]: readonly Color[] = [
+    [255, 255, 255, 1],
+    [18, 18, 18, 1],
+  ];
+  return {
+    ...{
+      box: 'seen',
+      visibility: 'visible',
+      fontSize: 16,
+      indent: 0,
+      letterSpacing: 0,
+      opacity: 1,
+    },
+    ...{ fill: undefined, isDecorated: false, isDisplayed: false, isLaidOver: false },
+    text: isKnown ? (isDark ? light : [0, 0, 0, 1]) : undefined,
+    ground: isKnown ? (isDark ? dark : light) : undefined,
+    variables: new CustomProperties(),
+  };
+}
+
+/** The properties that are asked for. */
+export const askedProperties: ReadonlySet<string> = new Set(
+  (
+    'all display visibility content-visibility opacity filter color -webkit-text-fill-color ' +
+    'background background-color background-image background-clip -webkit-background-clip text-shadow ' +
+    'font font-size line-height letter-spacing text-indent position left top right bottom inset ' +
+    'inset-inline inset-inline-start inset-inline-end inset-block inset-block-start inset-block-end ' +
+    'width height max-width max-height min-width min-height inline-size block-size max-inline-size ' +
+    'max-block-size min-inline-size min-block-size overflow overflow-x overflow-y overflow-inline ' +
+    'overflow-block clip clip-path -webkit-clip-path transform -webkit-transform scale translate rotate ' +
+    'zoom margin margin-left margin-top margin-inline margin-inline-start margin-block ' +
+    'margin-block-start padding padding-left padding-top padding-bottom padding-inline ' +
+    'padding-inline-start padding-block mask mask-image -webkit-mask -webkit-mask-image ' +
+    'backface-visibility color-scheme fill fill-opacity animation animation-name animation-fill-mode ' +
+    'float'
+  ).split(' '),
+);
+
+/** Where a property of writing direction is on a page that is written from the left. */
+const physical: Readonly<Record<string, string>> = {
+  'inset-inline-start': 'left',
+  'inset-inline-end': 'right',
+  'inset-block-start': 'top',
+  'inset-block-end': 'bottom',
+  'inline-size': 'width',
+  'block-size': 'height',
+  'max-inline-size': 'max-width',
+  'max-block-size': 'max-height',
+  'min-inline-size': 'min-width',
+  'min-block-size': 'min-height',
+  'overflow-inline': 'overflow-x',
+  'overflow-block': 'overflow-y',
+  'margin-inline-start': 'margin-left',
+  'margin-block-start': 'margin-top',
+  'padding-inline-start': 'padding-left',
+  'padding-block-start': 'padding-top',
+  'padding-block-end': 'padding-bottom',
+  '-webkit-transform': 'transform',
+  '-webkit-clip-path': 'clip-path',
+  '-webkit-mask': 'mask-image',
+  '-webkit-mask-image': 'mask-image',
+  mask: 'mask-image',
+  '-webkit-background-clip': 'background-clip',
+};
+
+/** Values of an element's properties, checked as far as a value that is not one would count. */
+type StyleValues = Map<string, string>;
+
+/** What attributes of old pages and of drawings say: weaker than any rule. */
+function presentationHints(element: DomElement, values: StyleValues, colors: ColorReader): void {
+  const { localName } = element;
+  const hint = (attribute: string, property: string): void => {
+    const value = element.getAttribute(attribute);
+    if (value !== null) {
+      setValue(values, property, value.trim().toLowerCase().slice(0, 200), colors);
+    }
+  };
+  if (bearsGround.has(localName)) hint('bgcolor', 'background-color');
+  if (localName === 'font') hint('color', 'color');
+  if (localName === 'body') hint('text', 'color');
+  if (drawn.has(localName)) {
+    for (const name of drawnProperties) hint(name, name);
+  }
+}
+
+const bearsGround: ReadonlySet<string> = new Set(
+  'body table thead tbody tfoot tr td th'.split(' '),
+);
+const drawn: ReadonlySet<string> = new Set('svg g text tspan textpath a switch'.split(' '));
+const drawnProperties = ['display', 'visibility', 'opacity', 'fill', 'fill-opacity', 'font-size'];
+
+/** The look of an element in one with the look `outer`. */
+export function lookOf(
+  element: DomElement,
+  outer: ComputedLook,
+  styles: CascadedStyles,
+  colors: ColorReader,
+): ComputedLook {
+  const declarations = styles.of(element);
+  const values: StyleValues = new Map();
+  presentationHints(element, values, colors);
+  const inherited = isPlain(outer)
+    ? outer
+    : { ...outer, box: 'seen' as const, isDisplayed: false, isLaidOver: false };
+  if (declarations.length === 0 && values.size === 0) return inherited;
+  const variables = outer.variables.with(declarations);
+  for (const { property, value } of declarations) {
+    if (property.startsWith('--')) continue;
+    const said = value.includes('var(') ? variables.resolve(value) : value;
+    // A variable that there is not takes the property back.
+    if (said === undefined) values.delete(property);
+    else setValue(values, property, said, colors);
+  }
+  if (values.has('animation-name')) animate(values, styles, colors);
+  return { ...inherited, ...ofValues(values, outer, colors), variables };
+}
+
+function isPlain({ box, isDisplayed, isLaidOver }: ComputedLook): boolean {
+  return box === 'seen' && !isDisplayed && !isLaidOver;
+}
+
+/** What stays when an animation is over. */
+function animate(values: StyleValues, { animations }: CascadedStyles, colors: ColorReader): void {
+  if (!/\b(?:forwards|both)\b/.test(values.get('animation-fill-mode') ?? '')) return;
+  const names = (values.get('animation-name') ?? '').split(/[\s,]+/);
+  for (const name of names) {
+    for (const { property, value } of animations.get(name) ?? []) {
+      setValue(values, property, value, colors);
+    }
+  }
+}
+
+/** Sets what a declaration says, shorthands in parts; what is not a value of the property says nothing. */
+function setValue(values: StyleValues, name: string, said: string, colors: ColorReader): void {
+  const value = said.trim();
+  const property = physical[name] ?? name;
+  if (/^(?:initial|unset|revert|revert-layer)$/.test(value)) {
+    if (property === 'all') values.clear();
+    else for (const one of [property, ...(longhands[property] ?? [])]) values.delete(one);
+    if (property === 'display') values.set(property, 'revert');
+    return;
+  }
+  const sides = longhands[property];
+  if (sides !== undefined && property !== 'background' && property !== 'font') {
+    setParts(values, property, sides, value);
+    return;
+  }
+  switch (property) {
+    case 'all':
+      return;
+    case 'display':
+      if (displays.test(value)) values.set(property, value);
+      return;
+    case 'visibility':
+      if (/^(?:visible|hidden|collapse|inherit)$/.test(value)) values.set(property, value);
+      return;
+    case 'content-visibility':
+      if (/^(?:visible|hidden|auto)$/.test(value)) values.set(property, value);
+      return;
+    case 'position':
+      if (/^(?:static|relative|absolute|fixed|sticky|-webkit-sticky)$/.test(value)) {
+        values.set(property, value);
+      }
+      return;
+    case 'opacity':
+    case 'fill-opacity':
+      if (numberOf(value) !== undefined) values.set(property, value);
+      return;
+    case 'color':
+    case '-webkit-text-fill-color':
+    case 'background-color':
+      if (value === 'inherit' || value === 'currentcolor' || colors.read(value) !== undefined) {
+        values.set(property, value);
+      }
+      return;
+    case 'font': {
+      const size =
+        / ?(?:^| )([\d.+-][\w.%+-]*|(?:calc|min|max|clamp)\(.*\)|xx?-small|small(?:er)?|medium|x{0,3}-?large|larger)(?: ?\/ ?([^ ]+))? /.exec(
+          `${value} `,
+        );
+      if (size?.[1] === undefined) return;
+      values.set('font-size', size[1]);
+      if (size[2] === undefined) values.delete('line-height');
+      else values.set('line-height', size[2]);
+      return;
+    }
+    case 'background': {
+      const pictures = splitOutside(value, ' ').filter((part) => isPicture(part));
+      const solid = splitOutside(value, ' ').filter((part) => colors.read(part) !== undefined);
+      values.set('background-image', pictures.join(' ') || 'none');
+      values.set('background-color', solid.at(-1) ?? 'transparent');
+      if (/(?:^| )text(?:$| )/.test(value)) values.set('background-clip', 'text');
+      return;
+    }
+    default:
+      values.set(property, value);
+  }
+}
+
+function isPicture(part: string): boolean {
+  return /^(?:url|image|image-set|-webkit-image-set|cross-fade|element|paint|(?:-webkit-|-moz-)?(?:repeating-)?(?:linear|radial|conic)-gradient)\(/.test(
+    part,
+  );
+}
+
+const longhands: Readonly<Record<string, readonly string[]>> = {
+  inset: ['top', 'right', 'bottom', 'left'],
+  'inset-inline': ['left', 'right'],
+  'inset-block': ['top', 'bottom'],
+  margin: ['margin-top', 'margin-right', 'margin-bottom', 'margin-left'],
+  'margin-inline': ['margin-left', 'margin-right'],
+  'margin-block': ['margin-top', 'margin-bottom'],
+  padding: ['padding-top', 'padding-right', 'padding-bottom', 'padding-left'],
+  'padding-inline': ['padding-left', 'padding-right'],
+  'padding-block': ['padding-top', 'padding-bottom'],
+  overflow: ['overflow-x', 'overflow-y'],
+  background: ['background-color', 'background-image', 'background-clip'],
+  font: ['font-size', 'line-height'],
+  animation: ['animation-name', 'animation-fill-mode'],
+};
+
+/** One to four values, as for margins; an animation has all of its words in each part. */
+function setParts(
+  values: StyleValues,
+  property: string,
+  names: readonly string[],
+  value: string,
+): void {
+  if (property === 'animation') {
+    for (const name of names) values.set(name, value);
+    return;
+  }
+  const parts = splitOutside(value, ' ').filter((part) => part !== '');
+  const [first] = parts;
+  if (first === undefined || parts.length > names.length) return;
+  names.forEach((name, at) => values.set(name, parts[at] ?? parts[at - 2] ?? first));
+}
+
+/** What the values of an element change of the look around it. */
+function ofValues(
+  values: StyleValues,
+  outer: ComputedLook,
+  colors: ColorReader,
+): Partial<ComputedLook> {
+  const get = (name: string): string | undefined => values.get(name);
+  const fontSize = fontSizeOf(get('font-size'), outer.fontSize);
+  const own = { fontSize };
+  const length = (name: string, whole?: number): number | undefined => {
+    const value = get(name);
+    return value === undefined ? undefined : lengthInPixels(value, { ...own, whole });
+  };
+  const visibility = get('visibility');
+  const opacity = outer.opacity * (numberOf(get('opacity') ?? '1') ?? 1) * faded(get('filter'));
+  const isHidden = isWithoutBox(values, length) || isOutside(values, length);
+  return {
+    box: isHidden ? 'hidden' : opacity <= 0.05 ? 'faded' : 'seen',
+    opacity,
+    visibility:
+      visibility === undefined || visibility === 'inherit'
+        ? outer.visibility
+        : visibility === 'visible'
+          ? 'visible'
+          : 'hidden',
+    isDisplayed: !/^(?:|none|revert)$/.test(get('display') ?? ''),
+    isLaidOver: /^(?:absolute|fixed)$/.test(get('position') ?? ''),
+    fontSize,
+    indent: length('text-indent', 1280) ?? outer.indent,
+    letterSpacing:
+      length('letter-spacing') ?? (get('letter-spacing') === 'normal' ? 0 : outer.letterSpacing),
+    ...colorsOf(values, outer, colors),
+  };
+}
+
+const sizes: Readonly<Record<string, number>> = {
+  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18, 'x-large': 24 },
+  ...{ 'xx-large': 32, 'xxx-large': 48 },
+};
+
+function fontSizeOf(value: string | undefined, outer: number): number {
+  if (value === undefined || value === 'inherit') return outer;
+  if (value === 'smaller') return outer / 1.2;
+  if (value === 'larger') return outer * 1.2;
+  return sizes[value] ?? lengthInPixels(value, { fontSize: outer, whole: outer }) ?? outer;
+}
+
+/** How much a filter leaves. */
+function faded(filter: string | undefined): number {
+  const [, amount] = /opacity\(([^()]+)\)/.exec(filter ?? '') ?? [];
+  const [, blur] = /blur\(([^()]+)\)/.exec(filter ?? '') ?? [];
+  if (blur !== undefined && (lengthInPixels(blur) ?? 0) >= 20) return 0;
+  return amount === undefined ? 1 : (numberOf(amount) ?? 1);
+}
+
+type ReadLength = (name: string, whole?: number) => number | undefined;
+
+/** Up to 2 pixels. */
+const isTiny = (size: number | undefined): boolean => size !== undefined && size <= 2;
+
+/** There is no box, or nothing in it is shown. */
+function isWithoutBox(values: StyleValues, length: ReadLength): boolean {
+  const get = (name: string): string => values.get(name) ?? '';
+  if (/^(?:none|table-column|table-column-group)$/.test(get('display'))) return true;
+  if (get('content-visibility') === 'hidden') return true;
+  const isClipped = (axis: string): boolean => /^(?:hidden|clip|auto|scroll)$/.test(get(axis));
+  const isNarrow = (side: string, ...paddings: string[]): boolean =>
+    (isTiny(length(side)) || isTiny(length(`max-${side}`))) &&
+    !((length(`min-${side}`) ?? 0) > 2) &&
+    // A box of a fixed shape: what is in it is laid over its padding.
+    !paddings.some((name) => (length(name, 1280) ?? 0) > 2);
+  if (isClipped('overflow-y') || isClipped('overflow-x')) {
+    if (isNarrow('height', 'padding-top', 'padding-bottom')) return true;
+    if (isNarrow('width', 'padding-left', 'padding-right')) return true;
+    const lineHeight = values.get('line-height');
+    if (lineHeight !== undefined && !values.has('height') && !values.has('min-height')) {
+      if (isTiny(numberOf(lineHeight) === 0 ? 0 : length('line-height'))) return true;
+    }
+  }
+  if (isClippedAway(values)) return true;
+  if (length('zoom') === 0 || (numberOf(get('zoom')) ?? 1) < 0.1) return get('zoom') !== '0';
+  return isFlat(get('transform')) || isFlatScale(get('scale')) || isOnEdge(get('rotate'));
+}
+
+function isClippedAway(values: StyleValues): boolean {
+  const get = (name: string): string => values.get(name) ?? '';
+  if (/^(?:absolute|fixed)$/.test(get('position'))) {
+    const [, edges] = /^rect\(([^()]*)\)$/.exec(get('clip')) ?? [];
+    const [top, right, bottom, left] = (edges ?? '')
+      .split(/[\s,]+/)
+      .filter((edge) => edge !== '')
+      .map((edge) => lengthInPixels(edge));
+    if (isTiny(minus(bottom, top)) || isTiny(minus(right, left))) return true;
+  }
+  const path = get('clip-path');
+  const [, shape = '', inside = ''] =
+    /^(inset|circle|ellipse|polygon|rect|xywh)\((.*)\)/.exec(path) ?? [];
+  if (shape === 'polygon') return isFlatPolygon(inside);
+  const [before = ''] = inside.split(/ (?:at|round) /);
+  const parts = before.split(/[\s,]+/).filter((part) => part !== '');
+  const amounts = parts.map((part) => lengthInPixels(part, { fontSize: 16, whole: 100 }));
+  if (shape === 'circle' || shape === 'ellipse') return amounts.some((size) => isTiny(size));
+  if (shape !== 'inset' || !parts.every((part) => part.endsWith('%'))) {
+    // Pixels of a box whose size is not known: only what is larger than any line counts.
+    return shape === 'inset' && amounts.some((size) => size !== undefined && size >= 5000);
+  }
+  const [top = 0, right = top, bottom = top, left = right] = amounts;
+  return top + bottom >= 100 || left + right >= 100;
+}
+
+/** All points on one line that stands or lies. */
+function isFlatPolygon(points: string): boolean {
+  const pairs = points
+    .replace(/^(?:evenodd|nonzero) ?,/, '')
+    .split(',')
+    .map((pair) =>
+      pair
+        .trim()
+        .split(/\s+/)
+        .map((one) => lengthInPixels(one, { fontSize: 16, whole: 100 })),
+    );
+  return [0, 1].some((axis) =>
+    pairs.every((pair) => pair[axis] !== undefined && pair[axis] === pairs[0]?.[axis]),
+  );
+}
+
+function minus(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one - other;
+}
+
+/** Scaled to nothing, or seen from its edge. */
+function isFlat(transform: string): boolean {
+  for (const [, name = '', inside = ''] of transform.matchAll(/([a-z0-9]+)\(([^()]*)\)/g)) {
+    const numbers = inside.split(',').map((one) => numberOf(one));
+    if (/^scale(?:x|y|3d)?$/.test(name) && numbers.slice(0, 2).some(isAlmostNothing)) return true;
+    if (name === 'matrix' && isAlmostNothing(numbers[0]) && isAlmostNothing(numbers[1]))
+      return true;
+    if (name === 'matrix' && isAlmostNothing(numbers[2]) && isAlmostNothing(numbers[3]))
+      return true;
+    if (/^rotate[xy]$/.test(name) && isRightAngle(inside)) return true;
+  }
+  return false;
+}
+
+function isFlatScale(scale: string): boolean {
+  return (
+    scale !== '' &&
+    scale !== 'none' &&
+    splitOutside(scale, ' ')
+      .slice(0, 2)
+      .some((one) => isAlmostNothing(numberOf(one)))
+  );
+}
+
+function isOnEdge(rotate: string): boolean {
+  const [, angle] = /^[xy] (.*)$/.exec(rotate) ?? [];
+  return angle !== undefined && isRightAngle(angle);
+}
+
+const isAlmostNothing = (factor: number | undefined): boolean =>
+  factor !== undefined && Math.abs(factor) < 0.05;
+
+function isRightAngle(text: string): boolean {
+  const [, digits, unit = 'deg'] = /^([+-]?[\d.]+)(deg|turn|grad|rad)$/.exec(text.trim()) ?? [];
+  if (digits === undefined) return false;
+  const turns = Number(digits) / ({ deg: 360, turn: 1, grad: 400, rad: 2 * Math.PI }[unit] ?? 360);
+  return Math.abs((Math.abs(turns) % 0.5) - 0.25) < 0.002;
+}
+
+/** Pixels to the left or above, where no scrolling leads; and to the other sides, where nobody goes. */
+const [outside, farOff] = [-900, 9000];
+
+function isOutside(values: StyleValues, length: ReadLength): boolean {
+  const isFar = (distance: number | undefined): boolean =>
+    distance !== undefined && (distance <= outside || distance >= farOff);
+  const isPlaced = /^(?:absolute|fixed|relative)$/.test(values.get('position') ?? '');
+  if (isPlaced) {
+    const [left, top] = [length('left', 1280), length('top', 720)];
+    const [right, bottom] = [length('right', 1280), length('bottom', 720)];
+    // With two sides the box is stretched between them.
+    const isStretched = left !== undefined && right !== undefined && left < 0 && right < 0;
+    if (isFar(left) && !isStretched) return true;
+    if (isFar(top)) return true;
+    if ((isFar(right) && left === undefined) || (isFar(bottom) && top === undefined)) return true;
+  }
+  // What a negative margin takes a padding gives back: a ground over the whole width.
+  const before =
+    (length('margin-left', 1280) ?? 0) + Math.max(0, length('padding-left', 1280) ?? 0);
+  const above = (length('margin-top', 1280) ?? 0) + Math.max(0, length('padding-top', 1280) ?? 0);
+  if (before <= outside || above <= outside || before >= farOff) return true;
+  const moves = [values.get('translate') ?? ''];
+  for (const [, name = '', inside = ''] of (values.get('transform') ?? '').matchAll(
+    /(translate[xy3d]*)\(((?:[^()]|\([^()]*\))*)\)/g,
+  )) {
+    moves.push(name === 'translatez' ? '' : inside);
+  }
+  return moves.some((move) =>
+    move
+      .split(/,| (?![^(]*\))/)
+      .slice(0, 2)
+      .some((one) => isFar(lengthInPixels(one, { fontSize: 16, whole: 100 }))),
+  );
+}
+
+function colorsOf(
+  values: StyleValues,
+  outer: ComputedLook,
+  colors: ColorReader,
+): Partial<ComputedLook> {
+  const color = (name: string, around: Color | undefined): Color | undefined => {
+    const value = values.get(name);
+    if (value === undefined || value === 'inherit') return around;
+    return value === 'currentcolor' ? outer.text : (colors.read(value) ?? around);
+  };
+  const text = color('color', outer.text);
+  const drawnFill = values.get('fill') === 'none' ? transparent : color('fill', undefined);
+  const shownFill =
+    drawnFill === undefined
+      ? undefined
+      : withAlpha(drawnFill, numberOf(values.get('fill-opacity') ?? '1') ?? 1);
+  const fillName = '-webkit-text-fill-color';
+  const fill =
+    shownFill ??
+    (values.get(fillName) === 'currentcolor' ? undefined : color(fillName, outer.fill));
+  const isCutToText = /(?:^|[ ,])text/.test(values.get('background-clip') ?? '');
+  const shadow = values.get('text-shadow');
+  const hasShadow =
+    shadow !== undefined && !/^(?:none|inherit)$/.test(shadow) && !/transparent|#0000/.test(shadow);
+  return {
+    text,
+    fill,
+    ground: groundOf(values, { outer, text, colors }),
+    isDecorated:
+      (isCutToText && values.has('background-image')) ||
+      (shadow === undefined ? outer.isDecorated : hasShadow),
+  };
+}
+
+const transparent: Color = [0, 0, 0, 0];
+
+function withAlpha([red, green, blue, alpha]: Color, share: number): Color {
+  return [red, green, blue, alpha * share];
+}
+
+function groundOf(
+  values: StyleValues,
+  {
+    outer,
+    text,
+    colors,
+  }: {
+    readonly outer: ComputedLook;
+    readonly text: Color | undefined;
+    readonly colors: ColorReader;
+  },
+): Color | undefined {
+  const picture = values.get('background-image') ?? 'none';
+  if (picture !== 'none') return colorOfGradient(picture, colors);
+  const said = values.get('background-color');
+  if (said === undefined) return outer.ground;
+  const color =
+    said === 'currentcolor' ? text : said === 'inherit' ? outer.ground : colors.read(said);
+  if (color === undefined) return undefined;
+  return color[3] <= 0.02 ? outer.ground : color[3] < 0.98 ? undefined : color;
+}
+
+/** A gradient from one color to the same is that color. */
+function colorOfGradient(picture: string, colors: ColorReader): Color | undefined {
+  const [, inside] =
+    /^(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)$/.exec(picture) ?? [];
+  if (inside === undefined) return undefined;
+  const stops = splitOutside(inside, ',')
+    .map((stop) => colors.read(splitOutside(stop.trim(), ' ')[0] ?? ''))
+    .filter((color) => color !== undefined);
+  const [first] = stops;
+  const isOne =
+    stops.length > 1 &&
+    first !== undefined &&
+    first[3] >= 0.98 &&
+    stops.every((stop) => isSameColor(stop, first));
+  return isOne ? first : undefined;
+}
+
+/** True when letters of this look are not to be read, whatever their box is. */
+export function isIllegible(look: ComputedLook): boolean {
+  const { visibility, fontSize, indent, letterSpacing } = look;
+  if (visibility === 'hidden' || fontSize <= 2.5 || indent <= outside) return true;
+  return letterSpacing <= -0.6 * fontSize || isWithoutColor(look);
+}
+
+function isWithoutColor({ text, fill, ground, isDecorated }: ComputedLook): boolean {
+  if (isDecorated) return false;
+  const letters = fill ?? text;
+  if (letters === undefined) return false;
+  return letters[3] <= 0.05 || (ground !== undefined && isSameColor(letters, ground));
+}

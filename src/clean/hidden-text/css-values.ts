@@ -1,0 +1,214 @@
+/** Lengths, numbers and colors of CSS, as far as it takes to see that a text is hidden. */
+import { color as parseColor, serializeRGB } from '@csstools/css-color-parser';
+import { parseComponentValue } from '@csstools/css-parser-algorithms';
+import { tokenize } from '@csstools/css-tokenizer';
+
+/** What a length may be relative to; px. */
+export interface LengthContext {
+  /** Of the element. */
+  readonly fontSize: number;
+  /** What a percentage is of; undefined: not known. */
+  readonly whole?: number | undefined;
+}
+
+const assumedWindow = { width: 1280, height: 720 };
+
+const defaultContext: LengthContext = { fontSize: 16 };
+
+/** Pixels of one of a unit. */
+function unitSize(unit: string, { fontSize, whole }: LengthContext): number | undefined {
+  switch (unit) {
+    case 'em':
+    case 'ic':
+    case 'cap':
+      return fontSize;
+    case 'ex':
+    case 'ch':
+      return fontSize / 2;
+    case 'rem':
+    case 'ric':
+      return 16;
+    case 'lh':
+    case 'rlh':
+      return fontSize * 1.2;
+    case '%':
+      return whole === undefined ? undefined : whole / 100;
+    default:
+      break;
+  }
+  const absolute = absoluteUnits[unit];
+  if (absolute !== undefined) return absolute;
+  const [, side] = /^(?:[sld]?v|cq)(w|i|h|b|min|max)$/.exec(unit) ?? [];
+  if (side === undefined) return undefined;
+  return (
+    (side === 'w' || side === 'i' || side === 'max' ? assumedWindow.width : assumedWindow.height) /
+    100
+  );
+}
+
+const absoluteUnits: Readonly<Record<string, number>> = {
+  ...{ px: 1, pt: 96 / 72, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6 },
+};
+
+/** A length, also one that is calculated; undefined for anything else. A number without a unit is 0 only. */
+export function lengthInPixels(
+  text: string,
+  context: LengthContext = defaultContext,
+): number | undefined {
+  const value = text.trim();
+  const plain = numeral.exec(value);
+  if (plain !== null) {
+    const [, digits = '', unit] = plain;
+    if (unit === undefined) return Number(digits) === 0 ? 0 : undefined;
+    const size = unitSize(unit, context);
+    return size === undefined ? undefined : Number(digits) * size;
+  }
+  return calculate(value, (unit) => unitSize(unit, context));
+}
+
+/** A number, or a percentage as a share of 1. */
+export function numberOf(text: string): number | undefined {
+  const value = text.trim();
+  const plain = numeral.exec(value);
+  if (plain === null) return calculate(value, (unit) => (unit === '%' ? 0.01 : undefined));
+  const [, digits = '', unit] = plain;
+  if (unit === undefined) return Number(digits);
+  return unit === '%' ? Number(digits) / 100 : undefined;
+}
+
+const numeral = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]+|%)?$/;
+
+const longestCalculation = 300;
+
+const mostDepth = 12;
+
+/** `calc()`, `min()`, `max()`, `clamp()` and `abs()`. */
+function calculate(text: string, sizeOf: (unit: string) => number | undefined): number | undefined {
+  if (!/^(?:calc|min|max|clamp|abs)\(/.test(text) || text.length > longestCalculation)
+    return undefined;
+  const tokens =
+    text.match(/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:[a-z]+|%)?|[a-z-]+\(|[-+*/(),]|[^\s]/g) ?? [];
+  let at = 0;
+  const sum = (depth: number): number => {
+    let total = product(depth);
+    while (tokens[at] === '+' || tokens[at] === '-') {
+      total += tokens[at++] === '+' ? product(depth) : -product(depth);
+    }
+    return total;
+  };
+  const product = (depth: number): number => {
+    let total = factor(depth);
+    while (tokens[at] === '*' || tokens[at] === '/') {
+      total = tokens[at++] === '*' ? total * factor(depth) : total / factor(depth);
+    }
+    return total;
+  };
+  const factor = (depth: number): number => {
+    const token = tokens[at++] ?? '';
+    if (token === '-') return -factor(depth + 1);
+    if (token === '+') return factor(depth + 1);
+    if (depth > mostDepth) return NaN;
+    if (token.endsWith('(')) {
+      const values = [sum(depth + 1)];
+      while (tokens[at] === ',') {
+        at += 1;
+        values.push(sum(depth + 1));
+      }
+      return tokens[at++] === ')' ? appliedOperator(token, values) : NaN;
+    }
+    const [, digits, unit] = numeral.exec(token) ?? [];
+    if (digits === undefined) return NaN;
+    return Number(digits) * (unit === undefined ? 1 : (sizeOf(unit) ?? NaN));
+  };
+  const result = factor(0);
+  return at === tokens.length && Number.isFinite(result) ? result : undefined;
+}
+
+function appliedOperator(name: string, values: readonly number[]): number {
+  const [first = NaN, second = NaN, third = NaN] = values;
+  switch (name) {
+    case '(':
+    case 'calc(':
+      return values.length === 1 ? first : NaN;
+    case 'min(':
+      return Math.min(...values);
+    case 'max(':
+      return Math.max(...values);
+    case 'clamp(':
+      return Math.max(first, Math.min(second, third));
+    default:
+      return name === 'abs(' ? Math.abs(first) : NaN;
+  }
+}
+
+// Colors, as far as it takes to see that a text has the color of its background.
+
+/** Red, green and blue from 0 to 255, and how much of it covers, from 0 to 1. */
+export type Color = readonly [red: number, green: number, blue: number, alpha: number];
+
+/** Colors of one page that take a parser of their own: names, `hsl()`, `oklch()`, `color-mix()`. */
+const mostParsed = 3000;
+
+/** Reads the colors of one page, each once. */
+export class ColorReader {
+  readonly #known = new Map<string, Color | undefined>();
+
+  /** Undefined for what says no color, or says it in a way that is not read here. */
+  read(text: string): Color | undefined {
+    const value = text.trim();
+    if (value.length > 200 || value === '') return undefined;
+    const plain = plainColor(value);
+    if (plain !== undefined || /^#|^[\d.+-]/.test(value)) return plain;
+    if (this.#known.has(value)) return this.#known.get(value);
+    if (this.#known.size >= mostParsed) return undefined;
+    const color = parsedColor(value);
+    this.#known.set(value, color);
+    return color;
+  }
+}
+
+/** `#rgb` and `rgb()`, which are most of them. */
+function plainColor(value: string): Color | undefined {
+  const [, hex] = /^#([\da-f]{3,8})$/.exec(value) ?? [];
+  if (hex !== undefined) return fromHex(hex);
+  const [, inside] = /^rgba?\(([^()]*)\)$/.exec(value) ?? [];
+  const parts = inside?.split(/[\s,/]+/).filter(Boolean);
+  if (parts === undefined || parts.length < 3 || parts.length > 4) return undefined;
+  const [red = NaN, green = NaN, blue = NaN, alpha = 1] = parts.map((part, index) => {
+    const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/.test(part)
+      ? Number.parseFloat(part)
+      : NaN;
+    if (!part.endsWith('%')) return number;
+    return index === 3 ? number / 100 : number * 2.55;
+  });
+  return [red, green, blue, alpha].some(Number.isNaN) ? undefined : [red, green, blue, alpha];
+}
+
+function parsedColor(value: string): Color | undefined {
+  if (value === 'transparent') return [0, 0, 0, 0];
+  // The light scheme is the one that is shown.
+  const [, light] = /^light-dark\(((?:[^(),]|\([^()]*\))*),/.exec(value) ?? [];
+  try {
+    const component = parseComponentValue(tokenize({ css: light ?? value }));
+    const color = component === undefined ? false : parseColor(component);
+    return color === false ? undefined : plainColor(serializeRGB(color).toString().toLowerCase());
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when nobody reads text of the one color on the other: steps of 24 in 255 are no contrast. */
+export function isSameColor(text: Color, ground: Color): boolean {
+  return [0, 1, 2].every((part) => Math.abs((text[part] ?? 0) - (ground[part] ?? 0)) <= 24);
+}
+
+function fromHex(hex: string): Color | undefined {
+  if (hex.length === 5 || hex.length === 7) return undefined;
+  const width = hex.length > 4 ? 2 : 1;
+  const part = (index: number): number => {
+    const digits = hex.slice(index * width, (index + 1) * width);
+    return Number.parseInt(width === 1 ? digits + digits : digits, 16);
+  };
+  const hasAlpha = hex.length === 4 || hex.length === 8;
+  return [part(0), part(1), part(2), hasAlpha ? part(3) / 255 : 1];
+}

@@ -1,0 +1,316 @@
+/** Site boilerplate: blocks that are on most pages of a site, such as menus, promotions and notices. */
+import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
+import type { HtmlPage } from '../model/page.ts';
+import { resolveLink } from '../url/normalize-url.ts';
+
+/** What can be recognised on another page, each once, in document order; 4,000 at most. */
+export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
+  const fingerprints = new Set<number>();
+  for (const block of readBlocks(root, baseUrl)) {
+    if (fingerprints.size === mostFingerprints) break;
+    if (isPiece(block)) fingerprints.add(block.fingerprint);
+  }
+  return [...fingerprints];
+}
+
+const mostFingerprints = 4000;
+
+/**
+ * The elements with these fingerprints, the outermost of them. What is left of a block with nothing of
+ * its own belongs to them: the heading above a menu, the box around it.
+ */
+export function findRepeated(
+  { root, baseUrl }: HtmlPage,
+  repeated: ReadonlySet<number> | undefined,
+): ReadonlySet<DomElement> {
+  if (repeated === undefined || repeated.size === 0) return new Set();
+  const blocks = readBlocks(root, baseUrl);
+  const isRepeated = new Uint8Array(blocks.length);
+  const holdsRepeated = new Uint8Array(blocks.length);
+  /** Text that stands on other pages too, even where it is too little to be removed by itself. */
+  const known = new Float64Array(blocks.length);
+  // Children come after their parents: from the end, they are decided first.
+  for (let index = blocks.length - 1; index > 0; index -= 1) {
+    const block = blocks[index] as BoilerplateBlock;
+    if (isPiece(block)) {
+      const isKnown = repeated.has(block.fingerprint);
+      if (isKnown) known[index] = block.text;
+      if (isKnown ? isEnough(block) : holdsRepeated[index] === 1 && known[index] === block.text) {
+        isRepeated[index] = 1;
+      }
+    }
+    const around = block.parent?.index ?? 0;
+    known[around] = (known[around] ?? 0) + (known[index] ?? 0);
+    if (isRepeated[index] === 1 || holdsRepeated[index] === 1) holdsRepeated[around] = 1;
+  }
+  const found = new Set<DomElement>();
+  for (let index = 1; index < blocks.length; index += 1) {
+    if (isRepeated[index] !== 1) continue;
+    const block = blocks[index] as BoilerplateBlock;
+    found.add(block.element);
+    index = block.end - 1;
+  }
+  return found;
+}
+
+/**
+ * Removes those that are still in the page. A page that would lose nearly everything is a duplicate,
+ * not boilerplate: it stays as it is.
+ */
+export function removeRepeated(
+  { root, baseUrl }: HtmlPage,
+  elements: ReadonlySet<DomElement>,
+): void {
+  if (elements.size === 0) return;
+  const blocks = readBlocks(root, baseUrl);
+  const present = blocks.filter(({ element }) => elements.has(element));
+  if (wouldBeEmpty(blocks, present)) return;
+  for (const { element } of present) element.remove();
+}
+
+/** An element with text that may be looked for on other pages. */
+function isPiece({ element, text, isSealed }: BoilerplateBlock): boolean {
+  if (text === 0 || isSealed) return false;
+  const name = element.localName;
+  return containers.has(name) || name.includes('-') || isHeading(name);
+}
+
+const containers: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote center details dialog div fieldset figure footer form header ' +
+    'hgroup li main menu nav ol p search section ul'
+  ).split(' '),
+);
+
+/**
+ * True for what may be removed by itself: a sentence, a row of links, an entry of a list of links.
+ * Headings, labels and names of fields are the same on many pages because what follows differs.
+ */
+function isEnough({ element, text, link, heading, links }: BoilerplateBlock): boolean {
+  if (text - heading >= shortestSentence) return true;
+  if (links >= 3 && link >= text / 2) return true;
+  return element.localName === 'li' && links > 0 && link >= 0.9 * text;
+}
+
+/** Characters without spaces. */
+const shortestSentence = 32;
+
+/** True when hardly anything would be left of the page, or of its only `<main>`. */
+function wouldBeEmpty(
+  blocks: readonly BoilerplateBlock[],
+  removed: readonly BoilerplateBlock[],
+): boolean {
+  const mains = blocks.filter(({ element, text }) => text > 0 && isMain(element));
+  const content = (mains.length === 1 ? mains[0] : blocks[0]) as BoilerplateBlock;
+  let left = content.text;
+  let sentences = 0;
+  for (const block of removed) {
+    if (block.index <= content.index && content.end <= block.end) return true;
+    if (block.index < content.index || block.index >= content.end) continue;
+    left -= block.text;
+    sentences += block.text - block.link;
+  }
+  return left === 0 || (left < shortestPage && left < sentences / 5);
+}
+
+const shortestPage = 160;
+
+function isMain(element: DomElement): boolean {
+  return element.localName === 'main' || element.getAttribute('role') === 'main';
+}
+
+// One pass over the tree that gives every element a fingerprint of its content and its position.
+
+/** One element. Lengths count characters that leave ink, wide ones twice. */
+interface BoilerplateBlock {
+  readonly element: DomElement;
+  readonly parent: BoilerplateBlock | undefined;
+  /** Position in document order; the subtree is `index` up to, not including, `end`. */
+  readonly index: number;
+  end: number;
+  /** The same for the same text, links and media in the same elements at the same place. */
+  fingerprint: number;
+  /** The names of the elements around it. */
+  readonly place: number;
+  /** Inside something that is whole or not at all: a table, code, facts. */
+  readonly isSealed: boolean;
+  readonly inLink: boolean;
+  /** Text below; an image counts as one character, so that it is not nothing. */
+  text: number;
+  /** The part of it inside links. */
+  link: number;
+  /** The part of it inside headings. */
+  heading: number;
+  links: number;
+}
+
+/** All elements under `root` in document order, `root` first. */
+export function readBlocks(root: DomElement, baseUrl: string): BoilerplateBlock[] {
+  const blocks: BoilerplateBlock[] = [];
+  const names = new Map<string, number>();
+  const base = { url: baseUrl, origin: resolveLink(baseUrl, baseUrl)?.origin ?? '' };
+  let around: BoilerplateBlock | undefined;
+  let node: DomNode | null = root;
+  while (node !== null) {
+    if (isText(node)) {
+      if (around !== undefined) addText(around, node.data);
+    } else if (isElement(node)) {
+      const block = enterBlock(node, around, blocks.length, names, base);
+      blocks.push(block);
+      if (node.firstChild !== null) {
+        around = block;
+        node = node.firstChild;
+        continue;
+      }
+      leaveBlock(block, blocks.length);
+    }
+    // Up to the next element that has something after it; what is after the root is not looked at.
+    while (around !== undefined && node.nextSibling === null) {
+      leaveBlock(around, blocks.length);
+      node = around.element;
+      around = around.parent;
+    }
+    node = around === undefined ? null : node.nextSibling;
+  }
+  return blocks;
+}
+
+/** True for `h1` to `h6`. */
+function isHeading(name: string): boolean {
+  return name.length === 2 && name >= 'h1' && name <= 'h6';
+}
+
+interface BlockBase {
+  readonly url: string;
+  readonly origin: string;
+}
+
+function enterBlock(
+  element: DomElement,
+  around: BoilerplateBlock | undefined,
+  index: number,
+  names: Map<string, number>,
+  base: BlockBase,
+): BoilerplateBlock {
+  const name = element.localName;
+  let hash = names.get(name);
+  if (hash === undefined) names.set(name, (hash = mixTextHash(0, name)));
+  const href = name === 'a' ? element.getAttribute('href') : null;
+  const source = mediaElements.has(name) ? element.getAttribute('src') : null;
+  let fingerprint = hash;
+  if (href !== null) fingerprint = mixTextHash(fingerprint, targetOf(href, base));
+  if (source !== null) fingerprint = mixTextHash(fingerprint, targetOf(source, base));
+  return {
+    element,
+    parent: around,
+    index,
+    end: 0,
+    fingerprint,
+    place: around === undefined ? 0 : mixHash(around.place, hash),
+    isSealed: around !== undefined && (around.isSealed || sealing.has(around.element.localName)),
+    inLink: href !== null || around?.inLink === true,
+    text: mediaElements.has(name) ? 1 : 0,
+    link: 0,
+    heading: 0,
+    links: href === null ? 0 : 1,
+  };
+}
+
+const mediaElements: ReadonlySet<string> = new Set(
+  'img video audio iframe embed object'.split(' '),
+);
+
+/** What is inside these belongs together. */
+const sealing: ReadonlySet<string> = new Set('table pre dl svg math select'.split(' '));
+
+/**
+ * Where a link goes, in the same words on every page. A query on another host is left out: that is
+ * where links for sharing name the page they stand on. So is the address of the page itself.
+ */
+function targetOf(href: string, base: BlockBase): string {
+  const text = href.trim();
+  if (text.startsWith('#')) return text;
+  // Most links: a tenth of the time that a URL takes.
+  if (/^\/(?![/\\])/.test(text)) return base.origin + text;
+  const url = resolveLink(text, base.url);
+  if (url === undefined) return text.slice(0, longestTarget);
+  return url.origin === base.origin ? url.href : url.host + url.pathname;
+}
+
+/** Characters of a `data:` URL that count. */
+const longestTarget = 256;
+
+function addText(block: BoilerplateBlock, data: string): void {
+  const text = data.trim();
+  if (text === '') return;
+  block.fingerprint = mixTextHash(block.fingerprint, text);
+  const length = inkLength(text);
+  block.text += length;
+  if (block.inLink) block.link += length;
+}
+
+function inkLength(text: string): number {
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (!isSpace(code)) length += code >= 0x2e80 ? 2 : 1;
+  }
+  return length;
+}
+
+/** All of it was seen: what it holds is added to what is around it. */
+function leaveBlock(block: BoilerplateBlock, end: number): void {
+  const { parent } = block;
+  block.end = end;
+  if (isHeading(block.element.localName)) block.heading = block.text;
+  if (parent !== undefined) {
+    parent.fingerprint = mixHash(parent.fingerprint, block.fingerprint);
+    parent.text += block.text;
+    parent.link += block.link;
+    parent.heading += block.heading;
+    parent.links += block.links;
+  }
+  block.fingerprint = mixHash(block.fingerprint, block.place);
+}
+
+// Hashes of 53 bits that grow piece by piece: the same in every process, not cryptographic.
+
+/** A new hash from one and what comes after it; the order counts. */
+function mixHash(hash: number, next: number): number {
+  let low = Math.imul(hash ^ next, 0x9e3779b1);
+  let high = Math.imul(upperBits(hash) ^ upperBits(next) ^ (low >>> 16), 0x85ebca6b);
+  low = Math.imul(low ^ (high >>> 13), 0xc2b2ae35);
+  high ^= low >>> 15;
+  return joinBits(high, low);
+}
+
+/** A hash with text after it; white space between words counts as one space. */
+function mixTextHash(hash: number, text: string): number {
+  let low = 0x1b873593;
+  let high = 0x2545f491;
+  let inSpace = false;
+  for (let index = 0; index < text.length; index += 1) {
+    let code = text.charCodeAt(index);
+    if (isSpace(code)) {
+      if (inSpace) continue;
+      code = 0x20;
+    }
+    inSpace = code === 0x20;
+    low = Math.imul(low ^ code, 0x85ebca6b);
+    high = Math.imul(high ^ code, 0x5f356495);
+  }
+  return mixHash(hash, joinBits(high ^ (low >>> 16), low ^ (high >>> 15)));
+}
+
+/** Spaces, line ends, tabs; also the spaces that do not break. */
+function isSpace(code: number): boolean {
+  return code <= 0x20 || code === 0xa0;
+}
+
+function upperBits(hash: number): number {
+  return (hash / 0x1_0000_0000) | 0;
+}
+
+function joinBits(high: number, low: number): number {
+  return (high & 0x1f_ffff) * 0x1_0000_0000 + (low >>> 0);
+}

@@ -1,0 +1,113 @@
+/** Errors on the command line: their text on stderr, the exit code, and Ctrl-C. */
+import { CommanderError } from 'commander';
+import { PagewrightError, type PlainError } from '../index.ts';
+
+/**
+ * `CODE: message`, or one line of JSON, `{ "error": { code, message, … } }`
+ * with what the error says of itself (`toJSON`).
+ * Undefined for what is no failure: help and version are thrown by commander, too.
+ */
+export function describeError(error: unknown, asJson: boolean): string | undefined {
+  if (error instanceof CommanderError && isHelp(error)) return undefined;
+  const facts = factsOf(error);
+  return asJson ? JSON.stringify({ error: facts }) : `${facts.code}: ${facts.message}`;
+}
+
+/** `PlainError` of the library, or the code of a failure that is not one of its errors. */
+type ErrorFacts = Omit<PlainError, 'name' | 'code'> & { readonly code: string };
+
+function isHelp({ code }: CommanderError): boolean {
+  return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code);
+}
+
+function factsOf(error: unknown): ErrorFacts {
+  if (error instanceof CommanderError) {
+    return { code: 'BAD_REQUEST', message: error.message.replace(/^error: /, '') };
+  }
+  if (error instanceof PagewrightError) {
+    const { name: _, code, message, ...facts } = error.toJSON();
+    return { code, message: forCommandLine(message), ...facts };
+  }
+  // Not thrown on purpose: a defect, or the operating system.
+  return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Advice for callers of the library, in the words of a command line. */
+export function forCommandLine(message: string): string {
+  return message
+    .replace(/createClient\(\{ network: \{ allow: \['(.*)'\] \} \}\)/, '--allow $1')
+    .replace('createClient({ network: { deny } })', '--deny')
+    .replace('createClient({ proxy })', '--proxy')
+    .replace("proxy: 'stealth'", '--stealth')
+    .replace("errorPages: 'keep'", '--error-pages keep')
+    .replace('ignoreRobotsTxt: true', '--ignore-robots-txt');
+}
+
+/** A warning of a job with its options in the words of a command line. */
+export function warningForCommandLine(warning: string): string {
+  return warning
+    .replace(
+      /\b(crawlEntireDomain|allowSubdomains|allowExternalLinks|ignoreRobotsTxt): true/g,
+      (_, name: string) => flagOf(name),
+    )
+    .replace(
+      /\b(sitemap|engine|deduplicateContent): '(\w+)'/g,
+      (_, name: string, value: string) => `${flagOf(name)} ${value}`,
+    )
+    .replace(/\b(includePaths|excludePaths|maxDiscoveryDepth)\b/g, flagOf);
+}
+
+/** `crawlEntireDomain` as `--crawl-entire-domain`. */
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+// What the process's exit code says.
+
+/** The exit codes; `pagewright --help` lists them. */
+export const ExitCode = {
+  success: 0,
+  /** The work failed; stderr has the error. */
+  failure: 1,
+  /** The command or its options are wrong; nothing was fetched. */
+  usage: 2,
+  /** `crawl` and `batch`: the job ended, and pages failed. */
+  failedPages: 3,
+  /** Ctrl-C. */
+  interrupted: 130,
+} as const;
+
+/** The exit code after an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? ExitCode.success : ExitCode.usage;
+  if (!(error instanceof PagewrightError)) return ExitCode.failure;
+  switch (error.code) {
+    case 'BAD_REQUEST':
+    case 'INVALID_URL':
+    case 'UNSUPPORTED_OPTION':
+      return ExitCode.usage;
+    case 'CANCELLED':
+      return ExitCode.interrupted;
+    default:
+      return ExitCode.failure;
+  }
+}
+
+// Ctrl-C: once to stop the work, twice to end at once.
+
+/** Calls `stop` at the first SIGINT; the second ends the process. Disposing gives the signal back. */
+export function onInterrupt(stop: () => void): Disposable {
+  let interrupted = false;
+  const listener = (): void => {
+    if (interrupted) process.exit(ExitCode.interrupted);
+    interrupted = true;
+    stop();
+  };
+  process.on('SIGINT', listener);
+  return {
+    [Symbol.dispose]: () => {
+      process.off('SIGINT', listener);
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/** Options of scrape, crawl and batch: the content of a document, the browser and pictures of pages. */
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { FormatInput, ScrapeOptions } from '../index.ts';
+import {
+  type AttributeSelector,
+  attributeSelector,
+  jsonList,
+  jsonObject,
+  listValue,
+  numberValue,
+  repeatedValue,
+} from './option-values.ts';
+
+/** What commander makes of them. */
+export interface ContentValues extends ScreenshotValues {
+  readonly formats?: string[];
+  readonly schema?: Record<string, unknown>;
+  readonly attribute?: AttributeSelector[];
+  readonly highlights?: string;
+  readonly chunkTokens?: number;
+  readonly chunkOverlap?: number;
+  readonly onlyMainContent: boolean;
+  readonly mainContent?: 'pagewright' | 'readability' | 'defuddle';
+  readonly includeTags?: string[];
+  readonly excludeTags?: string[];
+  readonly removeBase64Images: boolean;
+  readonly blockAds: boolean;
+  readonly parsers: boolean;
+  readonly archives?: boolean;
+  readonly exportShareLinks?: boolean;
+}
+
+/** Adds them to a command. */
+export function addContentOptions(command: Command): Command {
+  return command
+    .optionsGroup('Content:')
+    .option(
+      '--formats <name,…>',
+      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData, product, screenshot, branding (default: markdown)',
+      listValue,
+    )
+    .option(
+      '--schema <file>',
+      'adds the format json: data that fits the JSON Schema in the file',
+      jsonObject,
+    )
+    .option(
+      '--attribute <selector@name>',
+      'adds the format attributes: their values; repeatable',
+      attributeSelector,
+    )
+    .option('--highlights <query>', 'adds the format highlights: passages that answer the query')
+    .option('--chunk-tokens <count>', 'adds the format chunks: their largest size', numberValue)
+    .option(
+      '--chunk-overlap <count>',
+      'adds the format chunks: tokens repeated where a section was cut',
+      numberValue,
+    )
+    .option('--no-only-main-content', 'the whole page, with navigation and footer')
+    .addOption(
+      new Option(
+        '--main-content <name>',
+        'what finds the main content; the others are packages to install (default: pagewright)',
+      ).choices(['pagewright', 'readability', 'defuddle']),
+    )
+    .option(
+      '--include-tags <selectors>',
+      'keep only what these CSS selectors match; repeatable',
+      repeatedValue,
+    )
+    .option(
+      '--exclude-tags <selectors>',
+      'remove what these CSS selectors match; repeatable',
+      repeatedValue,
+    )
+    .option('--no-remove-base64-images', 'keep images that are part of the page as data: URLs')
+    .option('--no-block-ads', 'keep what ad networks and consent managers leave in a page')
+    .option('--no-parsers', 'a PDF as base64 instead of its text')
+    .option('--archives', 'read the documents in ZIP, TAR and gzip files')
+    .option(
+      '--export-share-links',
+      'fetch the file behind a share link: Google Docs, Drive, Dropbox, OneDrive, GitHub',
+    );
+}
+
+/**
+ * Asked for with `--formats` and with options of one format; `whenNone` when there are none of them. A
+ * picture that goes to a file comes beside them.
+ */
+export function requestedFormats(
+  values: ContentValues,
+  whenNone: 'markdown' | 'rawHtml' = 'markdown',
+): FormatInput[] {
+  const { formats = [], schema, attribute, highlights, chunkTokens, chunkOverlap } = values;
+  const configured: Exclude<FormatInput, string>[] = [];
+  if (schema !== undefined) configured.push({ type: 'json', schema });
+  if (attribute !== undefined) configured.push({ type: 'attributes', selectors: attribute });
+  if (highlights !== undefined) configured.push({ type: 'highlights', query: highlights });
+  if (chunkTokens !== undefined || chunkOverlap !== undefined) {
+    configured.push({ type: 'chunks', maxTokens: chunkTokens, overlap: chunkOverlap });
+  }
+  const names = formats.filter(
+    (name) => !configured.some((format) => 'type' in format && format.type === name),
+  );
+  // Names are checked by the library, whose list of formats this is.
+  const inputs = [...(names as FormatInput[]), ...configured];
+  const picture = screenshotFormat(values);
+  if (inputs.length === 0) inputs.push(whenNone);
+  return picture === undefined
+    ? inputs
+    : [...inputs.filter((one) => one !== 'screenshot'), picture];
+}
+
+/** As the library takes them. */
+export function contentOptions(
+  values: ContentValues,
+  whenNone: 'markdown' | 'rawHtml' = 'markdown',
+): Omit<ScrapeOptions, 'signal'> {
+  return {
+    formats: requestedFormats(values, whenNone),
+    onlyMainContent: values.onlyMainContent,
+    mainContent: values.mainContent,
+    includeTags: values.includeTags,
+    excludeTags: values.excludeTags,
+    removeBase64Images: values.removeBase64Images,
+    blockAds: values.blockAds,
+    parsers: [
+      ...(values.parsers ? (['pdf'] as const) : []),
+      ...(values.archives === true ? (['archive'] as const) : []),
+    ],
+    exportShareLinks: values.exportShareLinks,
+  };
+}
+
+// Options of scrape, crawl and batch: what is done in a browser.
+
+/** What commander makes of them. */
+export interface BrowserValues {
+  readonly engine?: 'auto' | 'http' | 'browser';
+  readonly waitFor?: number;
+  readonly mobile?: true;
+  readonly actions?: unknown[];
+  readonly profile?: string;
+  /** Where profiles are kept. */
+  readonly profiles?: string;
+}
+
+/** Adds them to a command. */
+export function addBrowserOptions(command: Command): Command {
+  return command
+    .optionsGroup('Browser:')
+    .addOption(
+      new Option(
+        '--engine <name>',
+        'open no browser, always one, or one where the page needs it (default: auto)',
+      ).choices(['auto', 'http', 'browser']),
+    )
+    .option('--wait-for <ms>', 'wait this long after the page settled', numberValue)
+    .option('--mobile', 'the page as a phone gets it')
+    .option('--actions <json>', 'steps as a JSON list, or a file with one: @steps.json', jsonList)
+    .option('--profile <name>', 'browser state such as a login, kept from run to run')
+    .option('--profiles <folder>', 'where profiles are kept; as secret as passwords');
+}
+
+/** What is wrong with them together. */
+export function browserProblem({ profile, profiles }: BrowserValues): string | undefined {
+  if ((profile === undefined) === (profiles === undefined)) return undefined;
+  return profiles === undefined
+    ? '--profile needs --profiles, the folder where it is kept'
+    : '--profiles needs --profile, the name of the one to use';
+}
+
+/** As the library takes them. */
+export function browserOptions(
+  values: BrowserValues,
+): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
+  const { engine, waitFor, mobile, actions, profile } = values;
+  return {
+    engine,
+    waitFor,
+    mobile,
+    // Each is checked by the library.
+    actions: actions as ScrapeOptions['actions'],
+    profile: profile === undefined ? undefined : { name: profile },
+  };
+}
+
+// Options of scrape, crawl and batch: pictures of pages, as files.
+
+/** What commander makes of them. */
+interface ScreenshotValues {
+  /** The file of the one page. */
+  readonly screenshot?: string | undefined;
+  /** A file beside the markdown of each page. */
+  readonly screenshots?: true | undefined;
+  readonly fullPage?: true;
+}
+
+/** Adds those of a command for one page. */
+export function addScreenshotOptions(command: Command): Command {
+  return command
+    .option('--screenshot <file>', 'a picture of the page as well: .png, or .jpg')
+    .option('--full-page', 'the picture shows the whole page, not a window of it');
+}
+
+/** Adds those of a command for many pages. */
+export function addScreenshotsOptions(command: Command): Command {
+  return command
+    .option('--screenshots', 'with --output: a picture of each page, a .png beside its markdown')
+    .option('--full-page', 'the pictures show the whole page, not a window of it');
+}
+
+/** What is wrong with them together. */
+export function screenshotProblem({
+  screenshot,
+  screenshots,
+  fullPage,
+}: ScreenshotValues): string | undefined {
+  if (screenshot !== undefined && !isJpeg(screenshot) && !/\.png$/i.test(screenshot)) {
+    return `--screenshot: ${screenshot} ends neither in .png nor in .jpg`;
+  }
+  if (fullPage !== true || screenshot !== undefined || screenshots === true) return undefined;
+  return '--full-page belongs to a picture, and no file was named for one';
+}
+
+/** The format that they add. */
+function screenshotFormat({
+  screenshot,
+  screenshots,
+  fullPage,
+}: ScreenshotValues): FormatInput | undefined {
+  if (screenshot === undefined && screenshots !== true) return undefined;
+  const quality = screenshot !== undefined && isJpeg(screenshot) ? jpegQuality : undefined;
+  return { type: 'screenshot', fullPage, quality };
+}
+
+/** The bytes of a `data:` URI. */
+export function bytesOf(uri: string): Buffer {
+  return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64');
+}
+
+/** Letters stay sharp, at a third of the size of a PNG. */
+const jpegQuality = 80;
+
+function isJpeg(file: string): boolean {
+  return ['.jpg', '.jpeg'].includes(extname(file).toLowerCase());
+}

@@ -1,0 +1,252 @@
+/** The jobs of a client: begun in memory or in its storage, resumed, listed, and dropped when expired. */
+import { ValidationError } from '../errors.ts';
+import { BatchJob, BatchList } from '../jobs/batch-job.ts';
+import { DurableJob } from '../jobs/durable/durable-job.ts';
+import { type JobManifest, JobStore, manifests } from '../jobs/durable/job-store.ts';
+import { isLeased } from '../jobs/durable/lease.ts';
+import {
+  fingerprintOf,
+  optionsToResume,
+  optionsToStore,
+  refuseOthers,
+} from '../jobs/durable/stored-options.ts';
+import type { JobControl, JobSetting } from '../jobs/job-status.ts';
+import { Job } from '../jobs/job.ts';
+import type { JobState } from '../model/job.ts';
+import type { WebhookSettings, WebhookSource } from '../model/webhook.ts';
+import { parseBatchOptions, parseBatchUrls } from '../options/batch-options.ts';
+import { parseCrawlOptions } from '../options/crawl-options.ts';
+import { crawlModel } from '../options/derived-crawl-options.ts';
+import { parseResumeOptions } from '../options/resume-options.ts';
+import type { ClientParts } from '../parts.ts';
+import type { PlainDocument } from '../processing/compose-document.ts';
+import { memoryStore } from '../storage/memory-store.ts';
+import type { Store } from '../storage/store.ts';
+import { uuid } from '../text/identifiers.ts';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+
+/** A crawl, or a batch. */
+export type CrawlOrBatchJob = Job<PlainDocument>;
+
+/** What the options of all jobs have. */
+interface JobOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly webhook: WebhookSettings | undefined;
+  readonly zeroDataRetention?: boolean;
+  readonly keepsDocuments?: boolean;
+}
+
+/** What of a job is stored as the caller gave it. */
+type JobInput = Pick<JobManifest, 'verb' | 'url'> & {
+  readonly options: unknown;
+  readonly urls?: readonly string[];
+};
+
+type JobWork = (control: JobControl<PlainDocument>) => Promise<void>;
+
+/** The jobs of one client, each begun by the call that makes it. */
+export class JobFactory {
+  readonly #parts: ClientParts;
+  /** Milliseconds that results of jobs are kept after their end. */
+  readonly #retention: number;
+
+  constructor(parts: ClientParts, retention: number) {
+    this.#parts = parts;
+    this.#retention = retention;
+  }
+
+  crawl(url: unknown, options: unknown): CrawlOrBatchJob {
+    const settings = parseCrawlOptions(url, options, this.#parts);
+    if (settings.since !== undefined && !this.#parts.keepsJobs) {
+      const message =
+        'since: crawls are found in a storage only; give one to createClient({ storage })';
+      throw new ValidationError('crawl', [{ path: ['since'], message }]);
+    }
+    if (settings.prompt !== undefined) crawlModel(this.#parts.model);
+    const given: JobInput = { verb: 'crawl', url: settings.url, options };
+    const setting = this.setting('crawl', settings, given);
+    return new Job(setting, this.#crawlWork(settings, options));
+  }
+
+  batch(urls: unknown, options: unknown): BatchJob<PlainDocument> {
+    const settings = parseBatchOptions(options, this.#parts);
+    const list = new BatchList();
+    list.add(parseBatchUrls(urls, settings.ignoreInvalidUrls));
+    const strings = (urls as readonly unknown[]).map(String);
+    const setting = this.setting('batch_scrape', settings, {
+      ...{ verb: 'batchScrape', options, urls: strings },
+    });
+    const start = { list, ignoreInvalidUrls: () => settings.ignoreInvalidUrls };
+    return new BatchJob(setting, start, this.#batchWork(settings, list));
+  }
+
+  /** A job of the storage; what is wrong with it, or with the options, is what it fails with. */
+  resume(id: string, given: unknown): BatchJob<PlainDocument> {
+    const {
+      fromStart,
+      signal,
+      renewedCredentials,
+      urls: again,
+      ...changes
+    } = parseResumeOptions(given);
+    const { clock, logger, signal: clientSignal, store, vault } = this.#parts;
+    const list = new BatchList();
+    let ignoreInvalidUrls = true;
+    let work: JobWork = () => Promise.resolve();
+    let openOutbox: () => WebhookOutbox | undefined = () => undefined;
+    const onFound = (manifest: JobManifest, urls: readonly string[]): void => {
+      const { verb } = manifest;
+      const options = optionsToResume(manifest.options, changes, {
+        free: stripCredentials[verb],
+        renews: renewedCredentials,
+        unseal: vault && ((sealed) => vault.open(sealed, id)),
+      });
+      if (!renewedCredentials) refuseOthers(options, manifest.fingerprint);
+      if (verb === 'crawl') {
+        const settings = parseCrawlOptions(manifest.url, options, this.#parts);
+        openOutbox = () => this.#outbox(id, 'crawl', settings);
+        work = this.#crawlWork(settings, options);
+        list.close();
+        return;
+      }
+      const settings = parseBatchOptions(options, this.#parts);
+      openOutbox = () => this.#outbox(id, 'batch_scrape', settings);
+      ({ ignoreInvalidUrls } = settings);
+      list.restore(parseBatchUrls(urls, true));
+      work = this.#batchWork(settings, list);
+    };
+    const now = (): number => clock.now();
+    const kept = { id, store, retention: this.#retention, now };
+    const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
+    const setting: JobSetting = {
+      ...kept,
+      ...{ keepsDocuments: true, durable, fromStart, logger, signal, clientSignal },
+      // A job that has ended sends nothing any more.
+      onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
+    };
+    const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };
+    return new BatchJob(setting, start, (control) => work(control));
+  }
+
+  /** What a job needs; `given` is stored, unless nothing of the job is to be. */
+  setting(source: WebhookSource, options: JobOptions, given?: JobInput): JobSetting {
+    const { clock, logger, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
+    const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
+    const id = uuid(() => clock.random());
+    const now = (): number => clock.now();
+    const kept = { id, store: zeroDataRetention ? memoryStore() : store, now };
+    const setting = {
+      ...{ ...kept, retention: this.#retention, logger, signal, clientSignal },
+      ...{ keepsDocuments, outbox: this.#outbox(id, source, options) },
+    };
+    if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
+    const { urls, options: asGiven, ...what } = given;
+    const fingerprint = fingerprintOf(asGiven);
+    const manifest: JobManifest = {
+      ...{ version: 1, id, ...what },
+      options: optionsToStore(asGiven, vault && ((text) => vault.seal(text, id))),
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      ...{ createdAt: now(), state: 'scraping' },
+    };
+    const durable = new DurableJob({ ...setting, vault, manifest, ...(urls && { urls }) });
+    return { ...setting, durable };
+  }
+
+  #outbox(
+    jobId: string,
+    source: WebhookSource,
+    { webhook }: JobOptions,
+  ): WebhookOutbox | undefined {
+    const { openPoster, signal: clientSignal } = this.#parts;
+    if (webhook === undefined) return undefined;
+    return new WebhookOutbox({ source, jobId, webhook, poster: openPoster(), clientSignal });
+  }
+
+  #crawlWork(settings: ReturnType<typeof parseCrawlOptions>, options: unknown): JobWork {
+    return async (control) => {
+      const { runCrawl } = await import('../crawl.ts');
+      await runCrawl(this.#parts, settings, control, options);
+    };
+  }
+
+  #batchWork(settings: ReturnType<typeof parseBatchOptions>, list: BatchList): JobWork {
+    return async (control) => {
+      const { runBatch } = await import('../batch.ts');
+      await runBatch(this.#parts, settings, list, control);
+    };
+  }
+}
+
+/** What may be another when a job is resumed: how it is done, not what comes of it. */
+const stripCredentials: Readonly<Record<JobManifest['verb'], ReadonlySet<string>>> = {
+  crawl: new Set([
+    ...['maxConcurrency', 'maxConcurrencyPerHost', 'delay', 'budget', 'webhook', 'hooks'],
+  ]),
+  batchScrape: new Set(['maxConcurrency', 'budget', 'webhook']),
+};
+
+// The jobs of a store: which there are, and the room that expired ones take.
+
+/** A job in the client's storage. */
+export interface StoredJob {
+  readonly id: string;
+  readonly verb: 'crawl' | 'batchScrape';
+  /** The start URL of a crawl. */
+  readonly url?: string;
+  /** `scraping` for one that goes on when it is resumed. */
+  readonly status: JobState;
+  /** ISO 8601, as the other times. */
+  readonly createdAt: string;
+  readonly completedAt?: string;
+  readonly expiresAt?: string;
+  /** True while a process seems to be at it. */
+  readonly isRunning: boolean;
+}
+
+/** All that have not expired, the oldest first; drops what is left of those that have. */
+export async function storedJobs(store: Store, now: number): Promise<StoredJob[]> {
+  const jobs: JobManifest[] = [];
+  for await (const manifest of manifests(store)) {
+    if ((manifest.expiresAt ?? Infinity) > now) jobs.push(manifest);
+    else await new JobStore(store, manifest.id).deleteAll();
+  }
+  jobs.sort((one, other) => one.createdAt - other.createdAt);
+  return Promise.all(jobs.map((manifest) => describeJob(store, manifest, now)));
+}
+
+/** Drops what is left of jobs that have expired, a few at a time. */
+export async function dropExpired(store: Store, now: number): Promise<void> {
+  let dropped = 0;
+  for await (const { id, expiresAt = Infinity } of manifests(store)) {
+    if (expiresAt > now) continue;
+    const job = new JobStore(store, id);
+    if (await job.isEmpty()) continue;
+    await job.deleteAll();
+    if ((dropped += 1) >= droppedAtOnce) return;
+  }
+}
+
+const droppedAtOnce = 10;
+
+/** Milliseconds in which a job that was stored takes its lease. */
+const jobStart = 5_000;
+
+async function describeJob(
+  store: Store,
+  { id, verb, url, state, createdAt, completedAt, expiresAt }: JobManifest,
+  now: number,
+): Promise<StoredJob> {
+  return {
+    ...{ id, verb, status: state, createdAt: isoTime(createdAt) },
+    ...(url === undefined ? {} : { url }),
+    ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
+    isRunning:
+      state === 'scraping' &&
+      (await isLeased(new JobStore(store, id), now - createdAt < jobStart).catch(() => false)),
+  };
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

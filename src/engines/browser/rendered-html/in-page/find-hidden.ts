@@ -1,0 +1,112 @@
+/** Runs in a page: the elements that its readers do not see, as the browser has computed it. */
+
+import type { UnseenElements } from '../../../../model/snapshot.ts';
+
+/** A page with more elements is not looked at: it would take seconds. */
+export function findHidden(maxElements: number): UnseenElements {
+  const hidden: string[] = [];
+  const faded: string[] = [];
+  const illegible: string[] = [];
+  // A form's inputs cover its methods by their names, in every world.
+  const elementsIn = (scope: Document | Element): ArrayLike<Element> => {
+    const { prototype } = scope instanceof Document ? Document : Element;
+    const query = Object.getOwnPropertyDescriptor(prototype, 'querySelectorAll')?.value as (
+      this: Node,
+      selector: string,
+    ) => ArrayLike<Element>;
+    return query.call(scope, '*');
+  };
+  const all = elementsIn(document);
+  if (all.length > maxElements) return { elements: 0, hidden, faded, illegible };
+  const transparent = 'rgba(0, 0, 0, 0)';
+  for (let at = 0; at < all.length; at += 1) {
+    const element = all[at];
+    if (!(element instanceof Element) || isOutsideOfBody(element)) continue;
+    const style = getComputedStyle(element);
+    const mark = `${at} ${element.localName}`;
+    const box = Element.prototype.getBoundingClientRect.call(element);
+    const isHidden = isWithoutBox(element, style, box);
+    if (isHidden || Number(style.opacity) <= 0.05) {
+      const isBelow = !isHidden && box.top > innerHeight;
+      (isBelow ? faded : hidden).push(mark);
+      if (!isBelow) at += elementsIn(element).length;
+      continue;
+    }
+    const text = ownText(element);
+    if (text !== undefined && isIllegible(element, style, text)) illegible.push(mark);
+  }
+  return { elements: all.length, hidden, faded, illegible };
+
+  function isOutsideOfBody(element: Element): boolean {
+    const body = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(
+      document,
+    ) as Node | null;
+    return body === null || body === element || !Node.prototype.contains.call(body, element);
+  }
+
+  function isWithoutBox(element: Element, style: CSSStyleDeclaration, box: DOMRect): boolean {
+    if (/^(?:none|table-column|table-column-group)$/.test(style.display)) return true;
+    if (style.contentVisibility === 'hidden') return true;
+    if (
+      /^(?:inset\((?:50|100)%|circle\(0px|polygon\(0px 0px, 0px 0px, 0px 0px)/.test(style.clipPath)
+    ) {
+      return true;
+    }
+    const isPlaced = style.position === 'absolute' || style.position === 'fixed';
+    if (isPlaced && /^rect\((?:[01]px,? ?){4}\)$/.test(style.getPropertyValue('clip'))) return true;
+    if (!(element instanceof HTMLElement) || style.display === 'contents') return false;
+    const { offsetWidth, offsetHeight, clientWidth, clientHeight } = element;
+    const isFlat = box.width < 1 || box.height < 1;
+    if (isFlat && offsetWidth > 2 && offsetHeight > 2) return true;
+    const isClipped = style.overflowX !== 'visible' || style.overflowY !== 'visible';
+    return isClipped && style.display !== 'inline' && (clientWidth <= 2 || clientHeight <= 2);
+  }
+
+  /** Where its own text stands; undefined without any. */
+  function ownText(element: Element): DOMRect | undefined {
+    for (const node of element.childNodes) {
+      if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect();
+    }
+    return undefined;
+  }
+
+  function isIllegible(element: Element, style: CSSStyleDeclaration, place: DOMRect): boolean {
+    if (style.visibility !== 'visible' || Number.parseFloat(style.fontSize) <= 2.5) return true;
+    const isAway = place.right + scrollX <= 0 || place.bottom + scrollY <= 0;
+    if (isAway && place.width > 0) return true;
+    if (style.textShadow !== 'none' || style.backgroundClip === 'text') return false;
+    const letters = parts(style.webkitTextFillColor);
+    if (letters === undefined) return false;
+    if (letters[3] <= 0.05) return true;
+    const ground = groundOf(element);
+    return (
+      ground !== undefined &&
+      [0, 1, 2].every((part) => Math.abs((letters[part] ?? 0) - (ground[part] ?? 0)) <= 24)
+    );
+  }
+
+  /** The color behind an element; undefined where a picture may be, or anything it lies on. */
+  function groundOf(element: Element): readonly number[] | undefined {
+    for (let one: Element | null = element; one !== null; one = one.parentElement) {
+      const { backgroundImage, backgroundColor, position } = getComputedStyle(one);
+      if (backgroundImage !== 'none') return undefined;
+      if (backgroundColor !== transparent) {
+        const color = parts(backgroundColor);
+        return color !== undefined && color[3] >= 0.98 ? color : undefined;
+      }
+      if (position === 'absolute' || position === 'fixed' || position === 'sticky')
+        return undefined;
+    }
+    return matchMedia('(prefers-color-scheme: dark)').matches ? undefined : [255, 255, 255, 1];
+  }
+
+  function parts(color: string): readonly [number, number, number, number] | undefined {
+    const [, inside] = /^rgba?\(([^()]*)\)$/.exec(color) ?? [];
+    const [red, green, blue, alpha = 1] = (inside ?? '').split(/[\s,/]+/).map(Number);
+    if (red === undefined || green === undefined || blue === undefined) return undefined;
+    return [red, green, blue, alpha];
+  }
+}

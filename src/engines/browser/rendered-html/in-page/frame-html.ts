@@ -1,0 +1,322 @@
+/** Functions that run in a frame: its HTML as it is shown, and how many nodes it has. */
+
+/** What the function is told. */
+export interface FlattenOptions {
+  readonly maxCharacters: number;
+  readonly maxNodes: number;
+  readonly maxShadowRoots: number;
+  /** The document is put into another one: only what is in its body counts, with absolute URLs. */
+  readonly isInner: boolean;
+  /** How many of the given nodes, from the first, are frame elements. */
+  readonly frames: number;
+}
+
+/** What the function says. */
+export interface FlatDocument {
+  /** The HTML, cut where frames stand. Empty when a limit was met. */
+  readonly parts: readonly string[];
+  /** The frames in the order of the cuts, as indexes of those that were given. */
+  readonly frames: readonly number[];
+  readonly length: number;
+  readonly limit?: 'characters' | 'nodes';
+  /** Shadow roots beyond the limit stand as their light content. */
+  readonly isCut: boolean;
+}
+
+/**
+ * `given` are frame elements to cut at, then nodes of closed shadow roots. Most of a page is written
+ * by the browser itself: only elements on the way to a shadow root, a slot or a frame are written
+ * here, and there is no recursion over the depth of the page.
+ */
+export function flattenDocument(options: FlattenOptions, ...given: Node[]): FlatDocument {
+  const getter = (prototype: object, name: string): (() => unknown) | undefined =>
+    Object.getOwnPropertyDescriptor(prototype, name)?.get;
+  // A form's inputs cover its properties by their names, in every world.
+  const getters = {
+    childNodes: getter(Node.prototype, 'childNodes'),
+    parentNode: getter(Node.prototype, 'parentNode'),
+    outerHTML: getter(Element.prototype, 'outerHTML'),
+    attributes: getter(Element.prototype, 'attributes'),
+    shadowRoot: getter(Element.prototype, 'shadowRoot'),
+    localName: getter(Element.prototype, 'localName'),
+    tagName: getter(Element.prototype, 'tagName'),
+    namespaceURI: getter(Element.prototype, 'namespaceURI'),
+    documentElement: getter(Document.prototype, 'documentElement'),
+    doctype: getter(Document.prototype, 'doctype'),
+    body: getter(Document.prototype, 'body'),
+    baseURI: getter(Node.prototype, 'baseURI'),
+  };
+  const read = <T>(node: Node, name: keyof typeof getters): T => getters[name]?.call(node) as T;
+  const rootOf = (node: Node): Node => Node.prototype.getRootNode.call(node);
+
+  const voids = new Set(
+    'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
+      ' ',
+    ),
+  );
+  const rawTexts = new Set(
+    'style script xmp iframe noembed noframes plaintext noscript'.split(' '),
+  );
+  const urlAttributes = 'href src action formaction poster data cite background longdesc'.split(
+    ' ',
+  );
+  const linked = [...urlAttributes, 'srcset', 'imagesrcset'].map((name) => `[${name}]`).join(',');
+  const htmlNamespace = 'http://www.w3.org/1999/xhtml';
+
+  const frameIndexes = new Map<Node, number>();
+  const closedRoots = new Map<Node, ShadowRoot>();
+  given.forEach((node, index) => {
+    if (index < options.frames) return void frameIndexes.set(node, index);
+    const root = rootOf(node);
+    if (root instanceof ShadowRoot) closedRoots.set(root.host, root);
+  });
+
+  let isCut = false;
+  const roots = new Map<Node, ShadowRoot>();
+  /** Elements that are written here, since something below them is not as the browser writes it. */
+  const open = new Set<Node>();
+  const markWay = (from: Node): void => {
+    for (let node: Node | null = from; node !== null && !open.has(node);) {
+      open.add(node);
+      node = read<Node | null>(node, 'parentNode');
+    }
+  };
+  const scopes: (Document | ShadowRoot)[] = [document];
+  for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
+    const isShadow = scope instanceof ShadowRoot;
+    const query = Object.getOwnPropertyDescriptor(
+      isShadow ? DocumentFragment.prototype : Document.prototype,
+      'querySelectorAll',
+    )?.value as (selector: string) => NodeListOf<Element>;
+    const all = query.call(scope, '*');
+    for (const element of all) {
+      const root = closedRoots.get(element) ?? read<ShadowRoot | null>(element, 'shadowRoot');
+      if (root !== null && roots.size >= options.maxShadowRoots) isCut = true;
+      else if (root !== null) {
+        roots.set(element, root);
+        scopes.push(root);
+        markWay(element);
+      }
+      const isSpecial =
+        frameIndexes.has(element) ||
+        (isShadow && element instanceof HTMLSlotElement) ||
+        ((isShadow || options.isInner) && isLeftOut(element)) ||
+        (options.isInner && Element.prototype.matches.call(element, linked));
+      if (isSpecial) markWay(element);
+    }
+  }
+
+  const pieces: string[] = [];
+  const parts: string[] = [];
+  const cuts: number[] = [];
+  let length = 0;
+  let visited = 0;
+  const write = (text: string): void => {
+    length += text.length;
+    pieces.push(text);
+  };
+  const base = read<string>(document, 'baseURI');
+
+  const start = startNodes();
+  const stack: { nodes: ArrayLike<Node>; next: number; end: string; isShadow: boolean }[] = [
+    { nodes: start, next: 0, end: '', isShadow: false },
+  ];
+  for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+    const node = level.nodes[level.next];
+    level.next += 1;
+    if (node === undefined) {
+      write(level.end);
+      stack.pop();
+      continue;
+    }
+    visited += 1;
+    if (length > options.maxCharacters) return stopped('characters');
+    if (visited > options.maxNodes) return stopped('nodes');
+    if (!(node instanceof Element)) writeLeaf(node);
+    else if (frameIndexes.has(node)) cutAt(node);
+    else if (!open.has(node)) write(read<string>(node, 'outerHTML'));
+    else enter(node, level.isShadow);
+  }
+  if (length > options.maxCharacters) return stopped('characters');
+  parts.push(pieces.join(''));
+  return { parts, frames: cuts, length, isCut };
+
+  function stopped(limit: 'characters' | 'nodes'): FlatDocument {
+    return { parts: [], frames: [], length, limit, isCut };
+  }
+
+  function startNodes(): ArrayLike<Node> {
+    if (!options.isInner) {
+      const type = read<Node | null>(document, 'doctype');
+      const root = read<Node | null>(document, 'documentElement');
+      return [type, root].filter((node) => node !== null);
+    }
+    const body = read<Element | null>(document, 'body');
+    return body === null ? [] : childrenOf(body);
+  }
+
+  /** What stands in an element for a reader: its shadow root covers its own children. */
+  function childrenOf(element: Element): ArrayLike<Node> {
+    return read<NodeListOf<ChildNode>>(roots.get(element) ?? element, 'childNodes');
+  }
+
+  function enter(element: Element, isShadow: boolean): void {
+    if ((isShadow || options.isInner) && isLeftOut(element)) return;
+    const root = roots.get(element);
+    if (element instanceof HTMLSlotElement && rootOf(element) instanceof ShadowRoot) {
+      const assigned = element.assignedNodes();
+      // What is put into a slot belongs to the tree around, whose styles are the page's own.
+      const nodes = assigned.length > 0 ? assigned : childrenOf(element);
+      const [first] = [nodes[0]];
+      const isInShadow = first !== undefined && rootOf(first) instanceof ShadowRoot;
+      return void stack.push({ nodes, next: 0, end: '', isShadow: isInShadow });
+    }
+    const isHtml = read<string | null>(element, 'namespaceURI') === htmlNamespace;
+    const name = read<string>(element, isHtml ? 'localName' : 'tagName');
+    write(`<${name}`);
+    for (const { name: key, value } of read<NamedNodeMap>(element, 'attributes')) {
+      write(` ${key}="${escapeValue(options.isInner ? absolute(key, value, isHtml) : value)}"`);
+    }
+    write('>');
+    if (isHtml && voids.has(name)) return;
+    const isInShadow = root !== undefined || isShadow;
+    stack.push({ nodes: childrenOf(element), next: 0, end: `</${name}>`, isShadow: isInShadow });
+  }
+
+  function cutAt(frame: Element): void {
+    const { width, height } = Element.prototype.getBoundingClientRect.call(frame);
+    const isShown = Element.prototype.checkVisibility.call(frame, { visibilityProperty: true });
+    if (!isShown || width < 2 || height < 2) return write(read<string>(frame, 'outerHTML'));
+    parts.push(pieces.splice(0).join(''));
+    cuts.push(frameIndexes.get(frame) ?? 0);
+  }
+
+  function writeLeaf(node: Node): void {
+    if (node instanceof DocumentType) {
+      const { name, publicId, systemId } = node;
+      write(`<!DOCTYPE ${name}`);
+      if (publicId !== '') write(` PUBLIC "${publicId}"`);
+      else if (systemId !== '') write(' SYSTEM');
+      if (systemId !== '') write(` "${systemId}"`);
+      write('>');
+    } else if (node instanceof Comment) write(`<!--${node.data}-->`);
+    else if (node instanceof Text) {
+      const parent = read<Node | null>(node, 'parentNode');
+      const isRaw = parent instanceof HTMLElement && rawTexts.has(read(parent, 'localName'));
+      write(isRaw ? node.data : escapeText(node.data));
+    }
+  }
+
+  function escapeText(text: string): string {
+    return text
+      .replaceAll('&', '&amp;')
+      .replaceAll('\u00a0', '&nbsp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;');
+  }
+
+  function escapeValue(text: string): string {
+    return escapeText(text).replaceAll('"', '&quot;');
+  }
+
+  /** Style rules of a shadow root or a frame do not hold outside of it; `base` would hold too far. */
+  function isLeftOut(element: Element): boolean {
+    if (!(element instanceof HTMLElement)) return false;
+    if (element instanceof HTMLStyleElement) return true;
+    if (element instanceof HTMLLinkElement) return /\bstylesheet\b/i.test(element.rel);
+    if (!options.isInner) return false;
+    if (element instanceof HTMLMetaElement) return element.httpEquiv !== '';
+    return element instanceof HTMLBaseElement;
+  }
+
+  function absolute(key: string, value: string, isHtml: boolean): string {
+    if (key === 'srcset' || key === 'imagesrcset') {
+      return value.replace(
+        /([,\s]*)(\S*[^,\s])([^,]*)/g,
+        (_, before: string, url: string, after: string) => before + resolved(url) + after,
+      );
+    }
+    if (!urlAttributes.includes(key) && key !== 'xlink:href') return value;
+    // In a drawing `#name` is a part of the same drawing.
+    return !isHtml && value.startsWith('#') ? value : resolved(value);
+  }
+
+  function resolved(url: string): string {
+    if (/^\s*[a-z][a-z0-9+.-]*:/i.test(url)) return url;
+    try {
+      return new URL(url, base).href;
+    } catch {
+      return url;
+    }
+  }
+}
+
+// Runs in a frame: how many nodes its document and its shadow roots have.
+
+/** Elements, texts and comments of the document, at most `maxNodes`; `given` are in closed roots. */
+export function countNodes(maxNodes: number, ...given: Node[]): number {
+  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
+  const scopes: Node[] = [];
+  const root = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement')?.get;
+  const element = root?.call(document) as Element | null;
+  if (element !== null) scopes.push(element);
+  const closed = new Set(given.map((node) => Node.prototype.getRootNode.call(node)));
+  for (const scope of closed) if (scope instanceof ShadowRoot) scopes.push(scope);
+  const kinds = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT;
+  let count = 0;
+  for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
+    const walker = Document.prototype.createTreeWalker.call(document, scope, kinds);
+    // A shadow root is no node of these kinds; the walk begins below it.
+    let node = scope instanceof Element ? walker.currentNode : walker.nextNode();
+    for (; node !== null && count < maxNodes; node = walker.nextNode()) {
+      count += 1;
+      const shadow = node instanceof Element ? (shadowOf?.call(node) as ShadowRoot | null) : null;
+      if (shadow !== null && !closed.has(shadow)) scopes.push(shadow);
+    }
+  }
+  return count;
+}
+
+// Runs in a page: its HTML, where nothing is to be flattened.
+
+/** `html` is empty when it is longer than was allowed; `length` tells how long. */
+export interface PlainPage {
+  readonly html: string;
+  readonly length: number;
+  /** Elements, texts and comments outside of shadow roots. */
+  readonly nodes: number;
+}
+
+/**
+ * Reads through the getters of the prototypes: names in the page, as `<img name=documentElement>`,
+ * cover properties of the document in every world.
+ */
+export function readPlainPage(maxCharacters: number): PlainPage {
+  const of = <T>(prototype: object, name: string, target: object): T =>
+    Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(target) as T;
+  const root = of<Element | null>(Document.prototype, 'documentElement', document);
+  if (root === null) return { html: '', length: 0, nodes: 0 };
+  const type = of<DocumentType | null>(Document.prototype, 'doctype', document);
+  let head = '';
+  if (type !== null) {
+    const { name, publicId, systemId } = type;
+    head = `<!DOCTYPE ${name}`;
+    if (publicId !== '') head += ` PUBLIC "${publicId}"`;
+    else if (systemId !== '') head += ' SYSTEM';
+    if (systemId !== '') head += ` "${systemId}"`;
+    head += '>';
+  }
+  const html = head + of<string>(Element.prototype, 'outerHTML', root);
+  const { numberValue } = Document.prototype.evaluate.call(
+    document,
+    'count(/*/descendant-or-self::node())',
+    document,
+    null,
+    XPathResult.NUMBER_TYPE,
+  );
+  return {
+    html: html.length > maxCharacters ? '' : html,
+    length: html.length,
+    nodes: numberValue,
+  };
+}

@@ -1,0 +1,361 @@
+/** Reads a response body: decompresses it as it streams, counts it, and stops at the limit. */
+import type { Transform } from 'node:stream';
+import { PagewrightError } from '../../errors.ts';
+import type { Limits } from '../../model/request.ts';
+import { contentCoding, type ContentCoding } from './content-codings.ts';
+
+/** A whole body. */
+export interface DecodedBody {
+  readonly body: Uint8Array;
+  readonly warnings: readonly string[];
+  /** True when compressed data stopped before its end. */
+  readonly truncated: boolean;
+}
+
+/** What a reader is told about the body. */
+export interface BodyReaderOptions {
+  /** The Content-Encoding header: codings in the order in which they were applied. */
+  readonly contentEncoding: string;
+  /** The Content-Length header, when there is one. */
+  readonly contentLength: string | undefined;
+  /** Undo gzip that no header declares: once, and with a warning. */
+  readonly unpackUndeclared: boolean;
+  readonly limits: Pick<Limits, 'bodyBytes' | 'compressionRatio'>;
+  /** Of a body larger than `limits.bodyBytes` only so much is taken. @default false */
+  readonly truncates?: boolean | undefined;
+  /** For messages. */
+  readonly url: string;
+}
+
+/** Who reads a body is told when to stop and when to go on. */
+export interface BodyReaderEvents {
+  /** Nothing more is wanted: `BODY_TOO_LARGE` or `DECOMPRESSION`, or the body is full. */
+  onStop(reason: Error): void;
+  /** The reader asked to wait and can take more now. */
+  onDrain(): void;
+}
+
+/**
+ * Reads one body: `write` what arrives, then call `end` once. The constructor throws
+ * `BODY_TOO_LARGE` when the headers already say so.
+ */
+export class BodyReader {
+  readonly #options: BodyReaderOptions;
+  readonly #events: BodyReaderEvents;
+  readonly #first: Sink;
+  readonly #decoders: ContentDecoder[] = [];
+  readonly #warnings: string[] = [];
+  readonly #chunks: Buffer[] = [];
+  /** Bytes that came over the wire. */
+  #received = 0;
+  #length = 0;
+  #truncated = false;
+  #failure: PagewrightError | undefined;
+  #isFull = false;
+  #settle: () => void = () => undefined;
+
+  constructor(options: BodyReaderOptions, events: BodyReaderEvents) {
+    this.#options = options;
+    this.#events = events;
+    let sink: Sink = {
+      write: (chunk) => this.#collect(chunk),
+      end: () => this.#settle(),
+      onDrain: () => undefined,
+    };
+    const codings = this.#codings();
+    if (options.unpackUndeclared) sink = this.#unpackUndeclared(sink);
+    for (const name of codings) sink = this.#decoder(name, true, sink);
+    this.#first = sink;
+    this.#first.onDrain = () => events.onDrain();
+    const isTooLarge = Number(options.contentLength) > options.limits.bodyBytes;
+    if (codings.length === 0 && isTooLarge && options.truncates !== true) throw tooLarge(options);
+  }
+
+  /** True when the body was larger than it may be and is there up to the limit. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Takes the next bytes; false asks to wait for `onDrain`. */
+  write(chunk: Buffer): boolean {
+    this.#received += chunk.length;
+    if (this.#failure !== undefined || this.#isFull) return true;
+    // What decodes to nothing is read and paid for all the same.
+    if (this.#received <= mostReceived(this.#options.limits.bodyBytes)) {
+      return this.#first.write(chunk);
+    }
+    if (this.#options.truncates === true) this.#fill();
+    else this.#fail(tooLarge(this.#options));
+    return true;
+  }
+
+  /** Nothing more will come. Rejects with the error that `onStop` has told, or tells now. */
+  end(): Promise<DecodedBody> {
+    return new Promise((resolve, reject) => {
+      this.#settle = () => {
+        if (this.#failure !== undefined) return reject(this.#failure);
+        const [only = Buffer.alloc(0), ...others] = this.#chunks;
+        const body = others.length === 0 ? only : Buffer.concat(this.#chunks, this.#length);
+        resolve({ body, warnings: this.#warnings, truncated: this.#truncated });
+      };
+      if (this.#failure === undefined && !this.#isFull) this.#first.end();
+      else this.#settle();
+    });
+  }
+
+  /** Frees the decompressors. */
+  destroy(): void {
+    for (const decoder of this.#decoders) decoder.destroy();
+  }
+
+  /** No text starts with the first byte of gzip data: most bodies pay for no decoder. */
+  #unpackUndeclared(next: Sink): Sink {
+    let chosen: Sink | undefined;
+    const choose = (chunk: Buffer): Sink => {
+      if (chunk[0] !== 0x1f) return next;
+      const decoder = this.#decoder('gzip', false, next);
+      decoder.onDrain = () => sink.onDrain();
+      return decoder;
+    };
+    const sink: Sink = {
+      write: (chunk) => (chosen ??= choose(chunk)).write(chunk),
+      end: () => (chosen ?? next).end(),
+      onDrain: () => undefined,
+    };
+    return sink;
+  }
+
+  #decoder(name: string, isDeclared: boolean, next: Sink): Sink {
+    const decoder = new ContentDecoder(name, isDeclared, next, {
+      warn: (warning) => this.#warnings.push(warning),
+      mayGrowTo: (length) => this.#mayGrowTo(length),
+      truncated: () => (this.#truncated = true),
+      corrupt: (cause) => this.#fail(corrupt(name, this.#options.url, cause)),
+    });
+    this.#decoders.push(decoder);
+    return decoder;
+  }
+
+  /** The codings to undo, in the order in which they were applied; names that say nothing are left out. */
+  #codings(): readonly string[] {
+    const { contentEncoding } = this.#options;
+    const names = contentEncoding
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== '' && !harmless.test(name));
+    const known = names.filter((name) => contentCoding(name) !== undefined);
+    if (names.length === known.length && names.length <= maximumCodings) return known;
+    const shown = JSON.stringify(contentEncoding.slice(0, 100));
+    this.#warnings.push(`The body is taken as it is: its encoding is ${shown}, which is unknown.`);
+    return [];
+  }
+
+  #collect(chunk: Buffer): boolean {
+    if (this.#isFull) return true;
+    const room = this.#options.limits.bodyBytes - this.#length;
+    if (this.#options.truncates === true && chunk.length > room) {
+      this.#chunks.push(chunk.subarray(0, room));
+      this.#length += room;
+      this.#fill();
+      return true;
+    }
+    this.#length += chunk.length;
+    if (this.#mayGrowTo(this.#length)) this.#chunks.push(chunk);
+    return true;
+  }
+
+  /** Asked for every layer: one that unpacks to a lot of the next one's input is work, too. */
+  #mayGrowTo(length: number): boolean {
+    const { truncates = false, limits } = this.#options;
+    const { bodyBytes, compressionRatio } = limits;
+    if (length > bodyBytes && !truncates) this.#fail(tooLarge(this.#options));
+    else if (length > unsuspicious && length > compressionRatio * this.#received) {
+      this.#fail(tooDense(this.#options));
+    }
+    return this.#failure === undefined;
+  }
+
+  #fill(): void {
+    this.#isFull = true;
+    this.#stop(new Error('the body is larger than what is wanted of it'));
+  }
+
+  #fail(error: PagewrightError): void {
+    if (this.#failure !== undefined || this.#isFull) return;
+    this.#failure = error;
+    this.#chunks.length = 0;
+    this.#stop(error);
+  }
+
+  #stop(reason: Error): void {
+    this.destroy();
+    this.#settle();
+    this.#events.onStop(reason);
+  }
+}
+
+/** Bytes over the wire for a body of this size: data that does not compress grows by less than this. */
+function mostReceived(bodyBytes: number): number {
+  return bodyBytes + bodyBytes / 50 + 4_096;
+}
+
+/** More than any server applies; each costs work for every byte. */
+const maximumCodings = 5;
+
+/** What servers write for a body that is not encoded: nothing, or its charset. */
+const harmless = /^(?:identity|none|7bit|8bit|binary|utf-?8|us-ascii|iso-8859-\d+|windows-\d+)$/;
+
+/** Bytes up to which a body may come from any few bytes: unpacking them takes milliseconds. */
+const unsuspicious = 10_000_000;
+
+function tooLarge({ url, limits }: BodyReaderOptions): PagewrightError {
+  return new PagewrightError(
+    'BODY_TOO_LARGE',
+    `The body of ${url} is larger than ${limits.bodyBytes} bytes. Raise limits.bodyBytes to read it.`,
+    { url },
+  );
+}
+
+function tooDense({ url, limits }: BodyReaderOptions): PagewrightError {
+  return new PagewrightError(
+    'DECOMPRESSION',
+    `The body of ${url} unpacks to over ${limits.compressionRatio} times what was sent. Raise limits.compressionRatio to read it.`,
+    { url },
+  );
+}
+
+function corrupt(name: string, url: string, cause: Error): PagewrightError {
+  return new PagewrightError(
+    'DECOMPRESSION',
+    `The ${name} data of ${url} is damaged (${cause.message}). Ask for it unencoded with headers: { 'accept-encoding': 'identity' }.`,
+    { url, cause },
+  );
+}
+
+// One content coding undone as the data streams through.
+
+/** Where a body's bytes go. */
+interface Sink {
+  /** False asks to wait until `onDrain` is called. */
+  write(chunk: Buffer): boolean;
+  end(): void;
+  onDrain: () => void;
+}
+
+/** What a decoder has to tell beside the data. */
+interface DecoderEvents {
+  warn(warning: string): void;
+  /** So many bytes came out in all. False when that is too much: nothing more is passed on. */
+  mayGrowTo(length: number): boolean;
+  /** The data stopped before its end; what was there has been passed on. */
+  truncated(): void;
+  corrupt(cause: Error): void;
+}
+
+/**
+ * What is written comes out decoded at `next`. Data that is not encoded, though the server says so,
+ * goes through unchanged with a warning. An `isDeclared` of false turns that around: data that is
+ * encoded, though the server does not say so, is decoded with a warning.
+ */
+class ContentDecoder implements Sink {
+  readonly #name: string;
+  readonly #isDeclared: boolean;
+  readonly #next: Sink;
+  readonly #events: DecoderEvents;
+  #stream: Transform | undefined;
+  #started = false;
+  #length = 0;
+  /** Input that may turn out not to be encoded: kept until the first output. */
+  #held: Buffer[] | undefined = [];
+  onDrain: () => void = () => undefined;
+
+  constructor(name: string, isDeclared: boolean, next: Sink, events: DecoderEvents) {
+    this.#name = name;
+    this.#isDeclared = isDeclared;
+    this.#next = next;
+    this.#events = events;
+  }
+
+  write(chunk: Buffer): boolean {
+    this.#held?.push(chunk);
+    if (this.#started) return (this.#stream ?? this.#next).write(chunk);
+    const head = this.#takeHeld();
+    return head.length < 4 || this.#start(head);
+  }
+
+  end(): void {
+    const head = this.#started ? undefined : this.#takeHeld();
+    if (head !== undefined && head.length > 0) this.#start(head);
+    (this.#stream ?? this.#next).end();
+  }
+
+  destroy(): void {
+    this.#stream?.destroy();
+  }
+
+  #takeHeld(): Buffer {
+    const held = this.#held ?? [];
+    return held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
+  }
+
+  #start(head: Buffer): boolean {
+    this.#started = true;
+    const coding = contentCoding(this.#name);
+    // One byte is enough where gzip was announced and cut, and no sign where it was not.
+    const mayMatch = this.#isDeclared || head.length > 1;
+    if (coding === undefined || !mayMatch || !coding.matches(head)) return this.#passOn(head);
+    if (!this.#isDeclared) {
+      this.#events.warn(
+        `The body was ${this.#name}-encoded once more than the server says; it was decoded.`,
+      );
+    }
+    const stream = coding.open(head);
+    this.#stream = stream;
+    if (coding.certain) this.#held = undefined;
+    this.#next.onDrain = () => stream.resume();
+    stream.on('data', (chunk: Buffer) => this.#pass(stream, chunk));
+    stream.on('drain', () => this.onDrain());
+    stream.on('end', () => this.#next.end());
+    stream.on('error', (error) => this.#fail(error, coding));
+    return stream.write(head);
+  }
+
+  #pass(stream: Transform, chunk: Buffer): void {
+    this.#held = undefined;
+    this.#length += chunk.length;
+    if (!this.#events.mayGrowTo(this.#length)) return;
+    if (!this.#next.write(chunk)) stream.pause();
+  }
+
+  #fail(error: NodeJS.ErrnoException, coding: ContentCoding): void {
+    const input = this.#takeHeld();
+    if (error.code === 'Z_BUF_ERROR') {
+      this.#events.truncated();
+      this.#next.end();
+    } else if (!coding.certain && input.length > 0 && isText(input)) {
+      const ended = this.#stream?.writableEnded === true;
+      this.#stream = undefined;
+      this.#passOn(input);
+      if (ended) this.#next.end();
+      else this.onDrain();
+    } else {
+      this.#events.corrupt(error);
+    }
+  }
+
+  #passOn(input: Buffer): boolean {
+    this.#held = undefined;
+    this.#next.onDrain = () => this.onDrain();
+    if (this.#isDeclared) {
+      this.#events.warn(
+        `The body is taken as it is: the server calls it ${this.#name}-encoded, which it is not.`,
+      );
+    }
+    return this.#next.write(input);
+  }
+}
+
+/** True when the first bytes have no control characters but white space. */
+function isText(bytes: Buffer): boolean {
+  return bytes.subarray(0, 512).every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}

@@ -1,0 +1,84 @@
+/**
+ * Sessions of the stealth engine: an identity for each visitor, and idle connections for a short
+ * while.
+ */
+
+/** One visitor. */
+export interface StealthSession<Identity> {
+  /** Different for each visitor. */
+  readonly key: string;
+  readonly identity: Identity;
+}
+
+/** Gives each visitor an identity and keeps it as long as the visitor object lives. */
+export class StealthSessions<Identity> {
+  readonly #draw: () => Identity;
+  readonly #known = new WeakMap<object, StealthSession<Identity>>();
+  #count = 0;
+
+  constructor(draw: () => Identity) {
+    this.#draw = draw;
+  }
+
+  of(visitor: object = {}): StealthSession<Identity> {
+    const known = this.#known.get(visitor) ?? {
+      key: String(this.#count++),
+      identity: this.#draw(),
+    };
+    this.#known.set(visitor, known);
+    return known;
+  }
+}
+
+// What may be used again, for a short while.
+
+/** Something that holds sockets. */
+export interface Reusable {
+  /** False when it broke while it lay idle. */
+  readonly isOpen: boolean;
+  destroy(): void;
+}
+
+/** Keeps idle connections by key; the one that was used last comes back first. */
+export class IdlePool<T extends Reusable> {
+  readonly #idle = new Map<T, { readonly key: string; readonly timer: NodeJS.Timeout }>();
+
+  /** An idle one with this key that suits, no longer kept. */
+  take(key: string, suits: (item: T) => boolean = () => true): T | undefined {
+    for (const [item, entry] of [...this.#idle].reverse()) {
+      if (entry.key !== key || !suits(item)) continue;
+      this.#drop(item);
+      if (item.isOpen) return item;
+      item.destroy();
+    }
+    return undefined;
+  }
+
+  /** Keeps it until it is taken, or destroys it when nobody takes it. */
+  keep(key: string, item: T): void {
+    const timer = setTimeout(() => this.#discard(item), idleTimeout).unref();
+    this.#idle.set(item, { key, timer });
+    const [oldest] = this.#idle.keys();
+    if (oldest !== undefined && this.#idle.size > maximumIdle) this.#discard(oldest);
+  }
+
+  /** Destroys all that is idle. */
+  clear(): void {
+    for (const item of [...this.#idle.keys()]) this.#discard(item);
+  }
+
+  #discard(item: T): void {
+    this.#drop(item);
+    item.destroy();
+  }
+
+  #drop(item: T): void {
+    clearTimeout(this.#idle.get(item)?.timer);
+    this.#idle.delete(item);
+  }
+}
+
+/** Milliseconds. Servers keep connections about as long, and visitors come and go. */
+const idleTimeout = 5_000;
+
+const maximumIdle = 64;

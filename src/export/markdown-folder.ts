@@ -1,0 +1,344 @@
+/** Documents as markdown files in a folder, with their pictures and a list of contents, and back. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Metadata, PlainDocument } from '../model/document.ts';
+import {
+  type ExportSettings,
+  type MarkdownFolderOptions,
+  parseExportOptions,
+} from '../options/export-options.ts';
+import { canParseUrl } from '../url/normalize-url.ts';
+import { type Documents, type DocumentSink, writeAll } from './document-sink.ts';
+import { frontMatter, type PageFacts, parseFrontMatter } from './front-matter.ts';
+import { linkBetween, markdownLine, pageKey, relateLinks } from './markdown-links.ts';
+import { createFile, type OpenFile, writeWhole } from './open-file.ts';
+import { PagePaths } from './page-paths.ts';
+import { cannotRead, cannotWrite, damaged } from './storage-error.ts';
+
+/** Pictures of markdown texts, named after their content. */
+const assetsName = 'assets';
+
+/**
+ * Writes a file for each page: a YAML head, then its markdown. `/docs/` is docs/index.md, `/docs/a.html`
+ * docs/a.md. Pictures and PDFs that a document holds as `data:` URIs become files. Files of an earlier
+ * time are replaced, others stay. Gives the number of documents; rejects with `STORAGE`, and then each
+ * file that is there is whole.
+ *
+ * @example await writeMarkdownFolder(crawl('https://example.com'), 'site', { relativeLinks: true });
+ */
+export async function writeMarkdownFolder(
+  documents: Documents,
+  folder: string,
+  options: MarkdownFolderOptions = {},
+): Promise<number> {
+  const settings = parseExportOptions('writeMarkdownFolder', options);
+  return writeAll(documents, () => markdownFolder(folder, settings));
+}
+
+/** Opens a folder, which is made when it is not there. */
+export async function markdownFolder(
+  folder: string,
+  settings: ExportSettings<'writeMarkdownFolder'>,
+): Promise<DocumentSink> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+  return new MarkdownFolder(
+    folder,
+    settings,
+    settings.contents ? await createFile(join(folder, contentsName)) : undefined,
+  );
+}
+
+class MarkdownFolder implements DocumentSink {
+  readonly #folder: string;
+  readonly #paths: PagePaths;
+  readonly #relativeLinks: boolean;
+  readonly #contents: OpenFile | undefined;
+  /** With relative links: the file of each page. */
+  readonly #pages = new Map<string, string>();
+  /** Names below assets/ that are written. */
+  readonly #assets = new Set<string>();
+  #isEmpty = true;
+
+  constructor(
+    folder: string,
+    { byHost, relativeLinks }: ExportSettings<'writeMarkdownFolder'>,
+    contents: OpenFile | undefined,
+  ) {
+    this.#folder = folder;
+    this.#paths = new PagePaths({ byHost });
+    this.#paths.reserve(contentsName, 'file');
+    this.#paths.reserve(assetsName, 'folder');
+    this.#relativeLinks = relativeLinks;
+    this.#contents = contents;
+  }
+
+  async write(document: PlainDocument): Promise<void> {
+    const { metadata, warning } = document;
+    const path = this.#paths.take(metadata.url);
+    const beside = await this.#writePictures(document, path);
+    const text = typeof document['markdown'] === 'string' ? document['markdown'] : '';
+    const markdown = await this.#writeAssets(text, path);
+    const end = markdown === '' || markdown.endsWith('\n') ? '' : '\n';
+    await this.#write(path, `${frontMatter(metadata, { warning, ...beside })}\n${markdown}${end}`);
+    if (this.#relativeLinks) {
+      for (const url of [metadata.sourceURL, metadata.url]) this.#pages.set(pageKey(url), path);
+    }
+    await this.#contents?.write(
+      (this.#isEmpty ? contentsHead : '') + contentsLine(metadata, linkBetween(contentsName, path)),
+    );
+    this.#isEmpty = false;
+  }
+
+  async finish(): Promise<void> {
+    for (const path of new Set(this.#pages.values())) await this.#relate(path);
+    if (this.#isEmpty) await this.#contents?.write(contentsHead);
+    await this.#contents?.finish();
+  }
+
+  async abandon(): Promise<void> {
+    await this.#contents?.abandon();
+  }
+
+  /** Pictures and PDFs beside the page; what a keeper of the caller's gave stays as it is. */
+  async #writePictures(document: PlainDocument, path: string): Promise<PageFacts> {
+    const { screenshots, pdfs } = actionsOf(document);
+    const all = async (uris: readonly string[]): Promise<string[]> => {
+      const files: string[] = [];
+      for (const uri of uris) files.push(await this.#writePicture(uri, path));
+      return files;
+    };
+    const [screenshot] = await all(textsOf([document['screenshot']]));
+    return { screenshot, screenshots: await all(screenshots), pdfs: await all(pdfs) };
+  }
+
+  async #writePicture(uri: string, page: string): Promise<string> {
+    const file = dataFile(uri);
+    if (file === undefined) return uri;
+    const path = this.#paths.takeBeside(page, file.extension);
+    await this.#write(path, file.bytes);
+    return linkBetween(page, path);
+  }
+
+  async #writeAssets(markdown: string, page: string): Promise<string> {
+    const files = new Map<string, Uint8Array>();
+    const moved = moveDataFiles(markdown, (name, bytes) => {
+      if (!this.#assets.has(name)) files.set(name, bytes);
+      return linkBetween(page, `${assetsName}/${name}`);
+    });
+    for (const [name, bytes] of files) {
+      await this.#write(`${assetsName}/${name}`, bytes);
+      this.#assets.add(name);
+    }
+    return moved;
+  }
+
+  /** Which pages there are is known at the end only: the file is read again. */
+  async #relate(path: string): Promise<void> {
+    const file = join(this.#folder, path);
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw cannotRead(file, error);
+    });
+    const bodyStart = text.indexOf('\n---\n') + 5;
+    const markdown = text.slice(bodyStart);
+    const related = relateLinks(markdown, path, (key) => this.#pages.get(key));
+    if (related !== markdown) await this.#write(path, text.slice(0, bodyStart) + related);
+  }
+
+  async #write(path: string, content: string | Uint8Array): Promise<void> {
+    await writeWhole(join(this.#folder, path), content);
+  }
+}
+
+function actionsOf(document: PlainDocument): { screenshots: string[]; pdfs: string[] } {
+  const actions = document['actions'] as Readonly<Record<string, unknown>> | null | undefined;
+  return { screenshots: textsOf(actions?.['screenshots']), pdfs: textsOf(actions?.['pdfs']) };
+}
+
+function textsOf(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+}
+
+// Files that a document holds as `data:` URIs.
+
+/** A file in a `data:` URI. */
+interface DataFile {
+  readonly bytes: Buffer;
+  /** `.png`; none of these is run by what opens it, but for scripts in `.svg`. */
+  readonly extension: string;
+}
+
+/** The file of a URI; undefined for another text, and for what is no picture and no PDF. */
+function dataFile(uri: string): DataFile | undefined {
+  const comma = uri.indexOf(',');
+  const [, type = '', base64] =
+    /^data:([^;,\s]+)(?:;[^;,\s]*)*?(;base64)?$/i.exec(uri.slice(0, Math.min(comma, 200))) ?? [];
+  const extension = extensions[type.toLowerCase()];
+  if (comma < 0 || extension === undefined) return undefined;
+  const text = unescaped(uri.slice(comma + 1));
+  return { bytes: Buffer.from(text, base64 === undefined ? 'utf8' : 'base64'), extension };
+}
+
+/**
+ * Puts what `place` gives in place of each picture in the markdown that is a `data:` URI. `place` gets
+ * a name made of the content: two equal pictures are one file.
+ */
+function moveDataFiles(
+  markdown: string,
+  place: (name: string, bytes: Uint8Array) => string,
+): string {
+  return markdown.replace(dataTarget, (whole, open: string, angled?: string, plain?: string) => {
+    const file = dataFile((angled ?? plain ?? '').replaceAll('&amp;', '&'));
+    if (file === undefined) return whole;
+    const hash = createHash('sha256').update(file.bytes).digest('hex').slice(0, 32);
+    return open + place(hash + file.extension, file.bytes);
+  });
+}
+
+/** The target of a link or an image, without what follows the URI. */
+const dataTarget =
+  /(\]\(<?)(?:(?<=<)(data:[^<>\n]+)|(?<!<)(data:[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*){0,99}))/g;
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'image/avif': '.avif',
+  'image/bmp': '.bmp',
+  'image/svg+xml': '.svg',
+  'image/x-icon': '.ico',
+  'image/vnd.microsoft.icon': '.ico',
+  'application/pdf': '.pdf',
+};
+
+function unescaped(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// Documents from a folder of markdown files.
+
+/** Bytes of a file: no page is longer. */
+const maxFileBytes = 64 * 1024 * 1024;
+
+/**
+ * The documents of a folder that `writeMarkdownFolder()` wrote, or of any other markdown files, by their
+ * paths. Facts of the YAML head are metadata; a file without a `url` there has a `file:` URL. Links stay
+ * as they are in the file. Rejects with `STORAGE` when a file cannot be read.
+ *
+ * @example for await (const page of readMarkdownFolder('site')) console.log(page.markdown);
+ */
+export async function* readMarkdownFolder(
+  folder: string,
+): AsyncGenerator<PlainDocument & { markdown: string }, void, undefined> {
+  for await (const path of markdownFiles(folder, '')) {
+    const file = join(folder, path);
+    const text = await textOf(file);
+    if (path === contentsName && text.startsWith(contentsMark)) continue;
+    yield await documentOf(file, text);
+  }
+}
+
+/** Links to other places are not followed. */
+async function* markdownFiles(
+  folder: string,
+  below: string,
+): AsyncGenerator<string, void, undefined> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error) => {
+    throw cannotRead(join(folder, below), error);
+  });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) yield* markdownFiles(folder, path);
+    else if (entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name)) yield path;
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > maxFileBytes) throw damaged(file, `has more than ${maxFileBytes} bytes.`);
+    return (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
+}
+
+async function documentOf(
+  file: string,
+  text: string,
+): Promise<PlainDocument & { markdown: string }> {
+  const match = /^---[ \t]*\r?\n/.exec(text);
+  const end = match === null ? null : headEnd(text, match[0].length);
+  const facts =
+    match === null || end === null
+      ? undefined
+      : await parseFrontMatter(file, text.slice(match[0].length, end.at));
+  if (facts === undefined) return document(file, {}, text);
+  return document(file, facts, text.slice(end?.after).replace(/^\r?\n/, ''));
+}
+
+/** The line that ends the head: where it begins, and where it is over. */
+function headEnd(text: string, start: number): { at: number; after: number } | null {
+  const line = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm;
+  line.lastIndex = start;
+  const match = line.exec(text);
+  return match === null ? null : { at: match.index, after: match.index + match[0].length };
+}
+
+function document(
+  file: string,
+  { warning, screenshot, ...facts }: Readonly<Record<string, unknown>>,
+  markdown: string,
+): PlainDocument & { markdown: string } {
+  const url = isUrl(facts['url']) ? facts['url'] : pathToFileURL(file).href;
+  const { sourceURL, statusCode, contentType } = facts;
+  return {
+    markdown,
+    ...(typeof screenshot === 'string' ? { screenshot } : {}),
+    ...(typeof warning === 'string' ? { warning } : {}),
+    metadata: {
+      ...facts,
+      url,
+      sourceURL: isUrl(sourceURL) ? sourceURL : url,
+      statusCode: typeof statusCode === 'number' ? statusCode : 200,
+      contentType: typeof contentType === 'string' ? contentType : 'text/markdown',
+      scrapeId: randomUUID(),
+      engine: 'none',
+      engineReason: 'read from a file',
+      proxyUsed: 'basic',
+      creditsUsed: 0,
+    },
+  };
+}
+
+function isUrl(value: unknown): value is string {
+  return typeof value === 'string' && canParseUrl(value);
+}
+
+// The list of pages in a folder of markdown files.
+
+/** At the top of the folder; no page has this name. */
+const contentsName = 'contents.md';
+
+/** By the first line it is told from a page. */
+const contentsMark = '<!-- pagewright: contents -->';
+
+/** What stands before the lines. */
+const contentsHead: string = `${contentsMark}\n\n# Contents\n\n`;
+
+/** The line of a page. */
+function contentsLine(metadata: Metadata, link: string): string {
+  return `- [${markdownLine(metadata.title) || markdownLine(metadata.url)}](${link})\n`;
+}

@@ -1,0 +1,100 @@
+/** The dates of a page by their day, in any order and language of the page. */
+import { dateReader, type ParsedDate } from '../values/dates.ts';
+import type { TextSpan } from './span-candidates.ts';
+import type { NumberText } from './number-index.ts';
+
+/** A date that the page says. */
+export interface WrittenDate extends ParsedDate {
+  readonly place: TextSpan;
+}
+
+/** More than a calendar of fifty years has. */
+const maxDates = 20_000;
+
+/** Characters before a year and after it that may belong to its date. */
+const reach = 40;
+
+/** A date whose year comes last; each from its first character to the end of the text. */
+const yearLast: readonly RegExp[] = [
+  /(?<!\d)\d{1,2}\s?([./-])\s?\d{1,2}\s?\1\s?\d{4}$/,
+  /(?<!\d)\d{1,2}(?:st|nd|rd|th|er|o|\.|º)?\s+(?:of\s+|de\s+|d')?\p{L}{3,20}\.?,?\s+(?:de\s+|del\s+)?\d{4}$/u,
+  /(?<!\p{L})\p{L}{3,20}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}$/u,
+  /(?<!\d)\d{1,2}-\p{L}{3,20}-\d{4}$/u,
+];
+const yearFirst = /^\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}(?!\d)/;
+
+/** One for a page, made when the first date is looked for. */
+export class DateIndex {
+  /** False when there were too many. */
+  readonly isComplete: boolean;
+  readonly #text: NumberText;
+  readonly #dates = new Map<string, WrittenDate[]>();
+  readonly #places = new Map<string, readonly TextSpan[]>();
+  readonly #read: (text: string) => ParsedDate | undefined;
+  /** `03/04/2026` where the language does not tell which comes first. */
+  readonly #readBoth: readonly ((text: string) => ParsedDate | undefined)[];
+
+  constructor(text: NumberText) {
+    this.#text = text;
+    this.#read = dateReader(text.language);
+    this.#readBoth = [dateReader('en-US'), dateReader('en-GB')];
+    let left = maxDates;
+    for (const { index } of text.folded.text.matchAll(/(?<!\d)[12]\d{3}(?!\d)/g)) {
+      if (this.#addAt(index)) left -= 1;
+      if (left < 0) break;
+    }
+    this.isComplete = left >= 0;
+  }
+
+  /** What the page says of the day `2026-03-04`. */
+  on(day: string): readonly WrittenDate[] {
+    return this.#dates.get(day) ?? [];
+  }
+
+  /** Where the page says the day; places where it can be read in two ways only if there are no others. */
+  placesOf(day: string): readonly TextSpan[] {
+    let places = this.#places.get(day);
+    if (places === undefined) {
+      const all = this.on(day).map(({ place }) => place);
+      const certain = all.filter(({ isCertain }) => isCertain === true);
+      places = certain.length > 0 ? certain : all;
+      this.#places.set(day, places);
+    }
+    return places;
+  }
+
+  #addAt(year: number): boolean {
+    const { text } = this.#text.folded;
+    const after = text.slice(year, year + reach);
+    const [whole] = yearFirst.exec(after) ?? [];
+    if (whole !== undefined) return this.#add(year, year + whole.length);
+    // Composed again: names of months are compared letter by letter.
+    const before = text.slice(Math.max(0, year - reach), year + 4).normalize('NFC');
+    for (const pattern of yearLast) {
+      const [found] = pattern.exec(before) ?? [];
+      if (found === undefined) continue;
+      const isDate = this.#add(year + 4 - found.normalize('NFD').length, year + 4);
+      if (isDate) return true;
+    }
+    return false;
+  }
+
+  #add(start: number, end: number): boolean {
+    const { folded } = this.#text;
+    const text = folded.text.slice(start, end + reach).normalize('NFC');
+    const certain = this.#read(text);
+    const parsed = certain === undefined ? this.#readBoth.map((read) => read(text)) : [certain];
+    const place = {
+      start: folded.startAt(start),
+      end: folded.endAt(end),
+      isCertain: certain !== undefined,
+    };
+    for (const date of parsed) {
+      if (date === undefined) continue;
+      const known = this.#dates.get(date.date);
+      if (known === undefined) this.#dates.set(date.date, [{ ...date, place }]);
+      else known.push({ ...date, place });
+    }
+    return parsed.some((date) => date !== undefined);
+  }
+}

@@ -1,0 +1,323 @@
+/** Texts in the folded form in which they are compared, with the way back to the text as it is; markdown as readers see it. */
+import { latinDigits } from '../values/numbers.ts';
+
+/**
+ * What each character of ASCII becomes. Marks that markdown has for emphasis, code and escapes count
+ * for nothing, here and in values.
+ */
+const ascii: readonly string[] = Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (code <= 32 || character === '|') return ' ';
+  return /[*_`~\\[\]]/.test(character) ? '' : character.toLowerCase();
+});
+
+/** Folds a value: case, compatibility forms, white space, quotes and dashes, and no marks. */
+export function foldValue(text: string): string {
+  const writer = new FoldingWriter();
+  writer.write(text, 0, text.length);
+  return writer.finish().text;
+}
+
+/** The folded text, and where each unit of it was. */
+export class FoldedText {
+  readonly text: string;
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
+
+  constructor(text: string, starts: Uint32Array, ends: Uint32Array) {
+    this.text = text;
+    this.#starts = starts;
+    this.#ends = ends;
+  }
+
+  /** Where the folded unit begins in the text. */
+  startAt(index: number): number {
+    return this.#starts[index] ?? 0;
+  }
+
+  /** Where what ends before the folded unit `index` ends in the text. */
+  endAt(index: number): number {
+    return this.#ends[index - 1] ?? 0;
+  }
+}
+
+/** Writes folded text with its places. */
+class FoldingWriter {
+  readonly #fold = characterFolding();
+  readonly #text: string[] = [];
+  #starts = new Uint32Array(1024);
+  #ends = new Uint32Array(1024);
+  #length = 0;
+  /** At the start white space is left out, too. */
+  #endsInSpace = true;
+
+  /** Folds a part of the text, whose characters count as text. */
+  write(text: string, start: number, end: number): void {
+    for (let at = start; at < end;) {
+      const code = text.charCodeAt(at);
+      const character =
+        code < 128 ? text.charAt(at) : String.fromCodePoint(text.codePointAt(at) ?? 0);
+      this.writeAs(character, at, at + character.length);
+      at += character.length;
+    }
+  }
+
+  /** Folds a character that stands for a part of the text, such as its reference. */
+  writeAs(character: string, start: number, end: number): void {
+    const folded = ascii[character.charCodeAt(0)] ?? this.#fold(character);
+    for (let index = 0; index < folded.length; index += 1) {
+      const unit = folded.charAt(index);
+      if (unit === ' ') this.space(start, end);
+      else this.#put(unit, start, end);
+    }
+  }
+
+  /** Words end here; one space stands for any number of them. */
+  space(start: number, end: number = start + 1): void {
+    if (this.#endsInSpace) return;
+    this.#put(' ', start, end);
+    this.#endsInSpace = true;
+  }
+
+  /** What was written. */
+  finish(): FoldedText {
+    const text = this.#text.join('');
+    return new FoldedText(this.#endsInSpace ? text.slice(0, -1) : text, this.#starts, this.#ends);
+  }
+
+  #put(unit: string, start: number, end: number): void {
+    if (this.#length === this.#starts.length) {
+      this.#starts = longer(this.#starts);
+      this.#ends = longer(this.#ends);
+    }
+    this.#starts[this.#length] = start;
+    this.#ends[this.#length] = end;
+    this.#length += 1;
+    this.#text.push(unit);
+    this.#endsInSpace = false;
+  }
+}
+
+function longer(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const copy = new Uint32Array(numbers.length * 2);
+  copy.set(numbers);
+  return copy;
+}
+
+// One character in the form in which texts are compared.
+
+/**
+ * Superscripts and fractions stay what they are: as digits they would become part of a number. So do
+ * syllables of Hangul: part of one is another one.
+ */
+const kept = /[\uac00-\ud7af\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f\u2189]/;
+
+const unseen = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/;
+
+/** Makes the function that folds one character beyond ASCII: compatibility forms, case, quotes, dashes. */
+function characterFolding(): (character: string) => string {
+  const known = new Map<string, string>();
+  return (character) => {
+    let folded = known.get(character);
+    if (folded === undefined) {
+      folded = fold(character);
+      known.set(character, folded);
+    }
+    return folded;
+  };
+}
+
+function fold(character: string): string {
+  if (unseen.test(character)) return '';
+  if (kept.test(character)) return character;
+  // Decomposed, as this needs no neighbours; both sides of each comparison are.
+  return latinDigits(character.normalize('NFKD'))
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/ß/g, 'ss')
+    .replace(/ς/g, 'σ')
+    .replace(/[“”„‟«»〝〞″]/g, '"')
+    .replace(/[‘’‚‛′´ʼ]/g, "'")
+    .replace(/[‐-―−]/g, '-')
+    .replace(/\s/g, ' ');
+}
+
+// The folded text that a reader sees of markdown, and the links in it.
+
+/** A link's target as it stands between its parentheses. */
+export interface WrittenTarget {
+  readonly target: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text of markdown without its syntax. */
+export interface FoldedMarkdown {
+  readonly folded: FoldedText;
+  readonly targets: readonly WrittenTarget[];
+}
+
+/** Folds `markdown` in one pass. Marks of blocks and targets of links are no part of the text. */
+export function foldMarkdown(markdown: string): FoldedMarkdown {
+  return new MarkdownFolding(markdown).run();
+}
+
+/** Lengths are bounded and no character fits two parts, so that the time is linear. */
+const target =
+  /\]\((?:<([^<>\n]{0,2000})>|((?:[^\s()<>\\]|\\.|\([^\s()<>]{0,500}\)){0,2000}))(?:\s"(?:[^"\\]|\\.){0,1000}")?\)/y;
+
+const autolink = /<(?:https?:|mailto:)[^<>\s]{1,2000}>/iy;
+
+const tag = /<(\/?[a-z][a-z0-9]{0,20})(?:[\s/][^<>]{0,2000})?>/iy;
+
+const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|nbsp);/iy;
+
+const footnote = /\[\^[^\s\]]{1,50}\]/y;
+
+const codeSpan = /`[^`\n]{1,1000}`/y;
+
+const blockMark = /(?:[ \t]{0,100}(?:>|#{1,6}(?=[ \t])|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/y;
+
+const ruler = /(?:[ \t]{0,100}\|)?[ \t]{0,100}:?--[-|: \t]*(?:\n|$)/y;
+
+const fence = /[ \t]{0,100}(`{3,}|~{3,})[^\n]*(?:\n|$)/y;
+
+/** Characters that may begin something other than text. */
+const special = /[\]<&[\\!`\n]/g;
+
+class MarkdownFolding {
+  readonly #markdown: string;
+  readonly #writer = new FoldingWriter();
+  readonly #targets: WrittenTarget[] = [];
+
+  constructor(markdown: string) {
+    this.#markdown = markdown;
+  }
+
+  run(): FoldedMarkdown {
+    const { length } = this.#markdown;
+    let at = this.#line(0);
+    while (at < length) {
+      special.lastIndex = at;
+      const next = special.exec(this.#markdown)?.index ?? length;
+      this.#writer.write(this.#markdown, at, next);
+      at = next < length ? this.#mark(next) : length;
+    }
+    return { folded: this.#writer.finish(), targets: this.#targets };
+  }
+
+  /** Reads a mark; gives where text goes on. */
+  #mark(at: number): number {
+    switch (this.#markdown[at]) {
+      case '\n':
+        this.#writer.space(at);
+        return this.#line(at + 1);
+      case ']':
+        return this.#target(at);
+      case '<':
+        return this.#angle(at);
+      case '&':
+        return this.#reference(at);
+      case '\\':
+        return this.#escaped(at);
+      case '!':
+        return this.#markdown[at + 1] === '[' ? at + 1 : this.#text(at, at + 1);
+      case '[':
+        return this.#match(footnote, at)?.end ?? at + 1;
+      default: {
+        const code = this.#match(codeSpan, at);
+        return code === undefined ? at + 1 : this.#text(at + 1, code.end);
+      }
+    }
+  }
+
+  /** At the start of a line: what kind of block it is in. */
+  #line(at: number): number {
+    const opening = this.#match(fence, at);
+    if (opening !== undefined) return this.#code(opening.end, opening.groups[0] ?? '');
+    const rule = this.#match(ruler, at);
+    // Its line end begins the next line.
+    if (rule !== undefined) return rule.end - (this.#markdown[rule.end - 1] === '\n' ? 1 : 0);
+    return this.#match(blockMark, at)?.end ?? at;
+  }
+
+  /** Code is text to its last character. */
+  #code(start: number, mark: string): number {
+    const closing = new RegExp(`\\n[ \\t>]*${mark.charAt(0)}{${Math.min(mark.length, 100)},}`, 'g');
+    closing.lastIndex = start - 1;
+    const end = closing.exec(this.#markdown)?.index ?? this.#markdown.length;
+    this.#writer.space(start);
+    this.#text(start, end);
+    const after = this.#markdown.indexOf('\n', end + 1);
+    return after === -1 ? this.#markdown.length : after;
+  }
+
+  #target(at: number): number {
+    const found = this.#match(target, at);
+    if (found === undefined) return at + 1;
+    const written = found.groups[0] ?? found.groups[1] ?? '';
+    const start = at + (found.groups[0] === undefined ? 2 : 3);
+    this.#targets.push({ target: written, start, end: start + written.length });
+    return found.end;
+  }
+
+  #angle(at: number): number {
+    const link = this.#match(autolink, at);
+    if (link !== undefined) {
+      this.#targets.push({
+        target: this.#markdown.slice(at + 1, link.end - 1),
+        start: at + 1,
+        end: link.end - 1,
+      });
+      this.#text(at + 1, link.end - 1);
+      return link.end;
+    }
+    const found = this.#match(tag, at);
+    if (found === undefined) return this.#text(at, at + 1);
+    if (/^\/?(?:br|p|div|li|t[dhr])$/i.test(found.groups[0] ?? '')) {
+      this.#writer.space(at, found.end);
+    }
+    return found.end;
+  }
+
+  #reference(at: number): number {
+    const found = this.#match(reference, at);
+    if (found === undefined) return this.#text(at, at + 1);
+    this.#writer.writeAs(character(this.#markdown.slice(at, found.end)), at, found.end);
+    return found.end;
+  }
+
+  #escaped(at: number): number {
+    const isMark = /[!-/:-@[-`{-~]/.test(this.#markdown[at + 1] ?? '');
+    return isMark ? this.#text(at + 1, at + 2) : at + 1;
+  }
+
+  #text(start: number, end: number): number {
+    this.#writer.write(this.#markdown, start, end);
+    return end;
+  }
+
+  #match(
+    pattern: RegExp,
+    at: number,
+  ): { readonly end: number; readonly groups: readonly (string | undefined)[] } | undefined {
+    pattern.lastIndex = at;
+    const match = pattern.exec(this.#markdown);
+    return match === null ? undefined : { end: at + match[0].length, groups: match.slice(1) };
+  }
+}
+
+const named: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&nbsp;': ' ',
+};
+
+function character(written: string): string {
+  const [, hexadecimal, digits] = /^&#(x?)([\da-f]+);$/i.exec(written) ?? [];
+  if (digits === undefined) return named[written.toLowerCase()] ?? ' ';
+  const code = Number.parseInt(digits, hexadecimal === '' ? 10 : 16);
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}

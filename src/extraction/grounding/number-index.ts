@@ -1,0 +1,191 @@
+/** The numbers of a page by their value, as people write them. */
+import { coerceNumber, type Unit, unitNamed } from '../values/numbers.ts';
+import { type SpanCandidates, knownSpans, type TextSpan } from './span-candidates.ts';
+import type { FoldedText } from './folded-text.ts';
+
+/** What is read of. */
+export interface NumberText {
+  readonly markdown: string;
+  readonly folded: FoldedText;
+  readonly language: string | undefined;
+}
+
+/** A page of nothing but numbers has more than anybody asks for. */
+const maxNumbers = 200_000;
+
+const literalPattern = /\d+(?:[.,'٬٫]\d+)*|[★⭐]{1,10}/g;
+const spacedGroups = /(?: \d{3}(?!\d)){1,5}(?:[.,]\d+)?/y;
+
+/** One for a page, made when the first number is looked for. */
+export class NumberIndex {
+  /** False when there were too many numbers. */
+  readonly isComplete: boolean;
+  readonly #text: NumberText;
+  readonly #places = new Map<number, TextSpan[]>();
+  /** By kind of unit and by the value in the kind's base unit. */
+  readonly #quantities = new Map<string, Map<number, TextSpan[]>>();
+  readonly #readings = new Map<string, readonly number[]>();
+  #last: { readonly place: TextSpan; readonly unit: Unit; readonly base: number } | undefined;
+
+  constructor(text: NumberText) {
+    this.#text = text;
+    let left = maxNumbers;
+    for (const { 0: literal, index } of text.folded.text.matchAll(literalPattern)) {
+      left -= 1;
+      if (left < 0) break;
+      if (/^\d/.test(literal)) this.#addLiteral(literal, index);
+      else this.#add(literal.length, this.#placeOf(index, literal.length));
+    }
+    this.isComplete = left >= 0;
+  }
+
+  /** Where the page says the number, in the unit if one is wanted. */
+  find(value: number, unit: Unit | undefined): SpanCandidates {
+    const quantities =
+      unit === undefined
+        ? undefined
+        : this.#quantities.get(unit.kind)?.get(round(value * unit.size));
+    return knownSpans(quantities ?? this.#places.get(round(value)) ?? []);
+  }
+
+  #addLiteral(literal: string, index: number): void {
+    const { text } = this.#text.folded;
+    const end = index + literal.length;
+    if (/\d:$/.test(text.slice(Math.max(0, index - 2), index)) || /^:\d/.test(text.slice(end))) {
+      return;
+    }
+    const grouped = literal.length <= 3 ? this.#spaced(literal, end) : undefined;
+    if (grouped !== undefined) this.#addNumber(grouped, index);
+    this.#addNumber(literal, index);
+  }
+
+  /** `12 345,60`: unless the groups stand in different cells or lines. */
+  #spaced(literal: string, end: number): string | undefined {
+    const { folded, markdown } = this.#text;
+    spacedGroups.lastIndex = end;
+    const [groups] = spacedGroups.exec(folded.text) ?? [];
+    if (groups === undefined) return undefined;
+    const written = markdown.slice(folded.endAt(end), folded.endAt(end + groups.length));
+    return written.length === groups.length && !written.includes('\n')
+      ? literal + groups
+      : undefined;
+  }
+
+  #addNumber(literal: string, index: number): void {
+    const written = this.#placeOf(index, literal.length);
+    const { markdown } = this.#text;
+    const before = markdown.slice(Math.max(0, written.start - 8), written.start);
+    const after = markdown.slice(written.end, written.end + 16);
+    if (isPartOfName(before)) return;
+    const place = withSigns(written, before, after);
+    const values = this.#read(literal);
+    for (const value of values) {
+      this.#add(value, place);
+      if (/(?:^|[\s(:|])[-−–]\s?\p{Sc}?$/u.test(before)) {
+        this.#add(-value, {
+          start: place.start - signLength(markdown, place.start),
+          end: place.end,
+        });
+      }
+      if (/^\s?%/.test(after)) this.#add(value / 100, place);
+      this.#addWithWord(literal, value, place, written.end, after);
+    }
+    // `03.05.2026` is no number, but its year is.
+    if (values.length === 0) {
+      for (const year of literal.matchAll(/(?<!\d)\d{4}(?!\d)/g)) {
+        this.#add(Number(year[0]), this.#placeOf(index + year.index, 4));
+      }
+    }
+  }
+
+  /** `1.2k`, `3 million`, `500 g`, `1 h 30 min`. */
+  #addWithWord(literal: string, value: number, place: TextSpan, end: number, after: string): void {
+    const [whole = '', word = ''] = /^[\s-]?(\p{L}{1,12})(?!\p{L})/u.exec(after) ?? [];
+    if (word === '') return;
+    const long = { start: place.start, end: end + whole.length };
+    const multiplied = coerceNumber(`${literal}${whole}`, {
+      language: this.#text.language,
+      unit: undefined,
+    });
+    if (multiplied !== undefined && multiplied > value) this.#add(multiplied, long);
+    const unit = unitNamed(word);
+    if (unit === undefined) return;
+    const base = value * unit.size;
+    this.#addQuantity(unit, base, long);
+    const last = this.#last;
+    if (
+      last?.unit.kind === unit.kind &&
+      unit.size < last.unit.size &&
+      long.start > last.place.end
+    ) {
+      const gap = this.#text.markdown.slice(last.place.end, long.start);
+      if (gap.length <= 5 && !/\d|\n/.test(gap)) {
+        this.#addQuantity(unit, last.base + base, { start: last.place.start, end: long.end });
+      }
+    }
+    this.#last = { place: long, unit, base };
+  }
+
+  #addQuantity({ kind }: Unit, base: number, place: TextSpan): void {
+    const ofKind = this.#quantities.get(kind) ?? new Map<number, TextSpan[]>();
+    this.#quantities.set(kind, ofKind);
+    push(ofKind, round(base), place);
+  }
+
+  #add(value: number, place: TextSpan): void {
+    push(this.#places, round(value), place);
+  }
+
+  /** In a page that does not say its language, `1.299` may be either. */
+  #read(literal: string): readonly number[] {
+    if (/^\d{1,15}$/.test(literal)) return [Number(literal)];
+    let values = this.#readings.get(literal);
+    if (values === undefined) {
+      const { language } = this.#text;
+      const languages = language === undefined || language === '' ? ['en', 'de'] : [language];
+      const read = languages.map((one) =>
+        coerceNumber(literal, { language: one, unit: undefined }),
+      );
+      values = [...new Set(read)].filter((value) => value !== undefined);
+      this.#readings.set(literal, values);
+    }
+    return values;
+  }
+
+  #placeOf(index: number, length: number): TextSpan {
+    const { folded } = this.#text;
+    return { start: folded.startAt(index), end: folded.endAt(index + length) };
+  }
+}
+
+function push(map: Map<number, TextSpan[]>, value: number, place: TextSpan): void {
+  const known = map.get(value);
+  if (known === undefined) map.set(value, [place]);
+  else if (known.at(-1)?.start !== place.start) known.push(place);
+}
+
+/** `A4`, `RTX-4090`; a currency before a number is none. */
+function isPartOfName(before: string): boolean {
+  const [word] =
+    /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+[-_/]?$/u.exec(before) ?? [];
+  return (
+    word !== undefined &&
+    coerceNumber(`${word}1`, { language: 'en', unit: undefined }) === undefined
+  );
+}
+
+/** The currency and the percent sign belong to the quote. */
+function withSigns(place: TextSpan, before: string, after: string): TextSpan {
+  const [lead = ''] = /\p{Sc}\s?$/u.exec(before) ?? [];
+  const [tail = ''] = /^\s?[\p{Sc}%](?!\s?\d)/u.exec(after) ?? [];
+  return { start: place.start - lead.length, end: place.end + (lead === '' ? tail.length : 0) };
+}
+
+function signLength(markdown: string, start: number): number {
+  return /[-−–]\s?$/.exec(markdown.slice(Math.max(0, start - 2), start))?.[0].length ?? 0;
+}
+
+/** As the readers of numbers do. */
+function round(value: number): number {
+  return Number(value.toPrecision(12));
+}

@@ -1,0 +1,86 @@
+/** Spans of a page's markdown where a value may stand. */
+
+/** A place in the markdown; the end is not part of it. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+  /** False where what stands there says only a part of the value, or can be read in two ways. */
+  readonly isCertain?: boolean;
+}
+
+/** Places in their order. Those of texts are looked at only when they are asked for. */
+export interface SpanCandidates {
+  /** Becomes 0 when no work is left. */
+  readonly count: number;
+  /** About where the candidate is; rises with the index. */
+  startOf(index: number): number;
+  /** The place, or undefined when the value does not stand there after all. */
+  read(index: number): TextSpan | undefined;
+}
+
+/** Work that is left for one page. What it does not suffice for is `unverified`. */
+export interface SearchBudget {
+  steps: number;
+}
+
+/** Places that are known. */
+export function knownSpans(places: readonly TextSpan[]): SpanCandidates {
+  return {
+    count: places.length,
+    startOf: (index) => places[index]?.start ?? 0,
+    read: (index) => places[index],
+  };
+}
+
+/** The first place at `from` or after it; at most `tries` candidates are looked at. */
+export function firstSpan(
+  candidates: SpanCandidates,
+  from: number = 0,
+  tries: number = Infinity,
+): TextSpan | undefined {
+  const begin = indexFrom(candidates, from);
+  for (let index = begin; index < Math.min(candidates.count, begin + tries); index += 1) {
+    const place = candidates.read(index);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** The last place before `before`, not before `from`. */
+export function lastSpan(
+  candidates: SpanCandidates,
+  before: number,
+  from: number,
+  tries: number,
+): TextSpan | undefined {
+  const begin = indexFrom(candidates, before) - 1;
+  for (let index = begin; index >= 0 && index > begin - tries; index -= 1) {
+    if (candidates.startOf(index) < from) return undefined;
+    const place = candidates.read(index);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** Some of the places from `from` on. */
+export function someSpans(candidates: SpanCandidates, from: number, count: number): TextSpan[] {
+  const places: TextSpan[] = [];
+  const begin = indexFrom(candidates, from);
+  for (let index = begin; index < Math.min(candidates.count, begin + count); index += 1) {
+    const place = candidates.read(index);
+    if (place !== undefined) places.push(place);
+  }
+  return places;
+}
+
+/** The first index whose candidate is not before `position`. */
+function indexFrom(candidates: SpanCandidates, position: number): number {
+  let low = 0;
+  let high = candidates.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (candidates.startOf(middle) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

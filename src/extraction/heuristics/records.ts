@@ -1,0 +1,209 @@
+/** Lists of records: entities of a kind, entries of an ItemList, rows of a table, repeated elements; and the list that a schema asks for. */
+import type { DomElement } from '../../html/dom.ts';
+import { labelText } from '../page-facts/element-text.ts';
+import {
+  type Entity,
+  expandLists,
+  familyNamed,
+  familyOf,
+  isEntity,
+  isGenericListName,
+} from '../page-facts/entities.ts';
+import { fold, singular, wordsOf } from '../page-facts/property-names.ts';
+import type { DataTable } from './data-tables.ts';
+import { englishName } from './synonyms.ts';
+import { lookUpProperty } from './entity-values.ts';
+import { factsAmong } from './main-entity.ts';
+import type { ExtractionSource, FillOutcome } from './schema-part.ts';
+import { elementScope, entityScope, rowScope, type Scope } from './scope.ts';
+import type { IsSide } from './side-content.ts';
+
+/** Scopes that may be the items of an array. */
+interface RecordCandidates {
+  readonly source: ExtractionSource;
+  /** True when the list is what the property is named for: any match is enough then. */
+  readonly isNamed: boolean;
+  readonly scopes: readonly Scope[];
+  /** Siblings that nothing calls by the property's name: it takes more than a name, a link and one fact. */
+  readonly isGuess?: boolean;
+}
+
+/** Candidates by trust. An empty name is the page itself being a list. */
+export function findRecords(name: string, scope: Scope, baseUrl: string): RecordCandidates[] {
+  const records: RecordCandidates[] = [];
+  for (const subject of scope.subjects()) {
+    for (const group of name === '' ? [] : lookUpProperty(subject, name)) {
+      const entities = expandLists(group).filter(isEntity);
+      if (entities.length > 0) records.push(entityRecords(entities, true));
+    }
+  }
+  if (scope.page !== undefined) records.push(...pageLists(name, scope.page.entities));
+  records.push(...tableRecords(name, scope.content().tables));
+  if (scope.page !== undefined && scope.element !== undefined && scope.prefix === '') {
+    const groups = repeatedElements(scope.element, scope.content().isSide);
+    const title = wordsOf(scope.page.heading ?? '');
+    const isTitled = title.length < 8 && title.some((word) => isCalledLike(word, name));
+    records.push(...groups.map((elements) => elementRecords(name, elements, baseUrl, isTitled)));
+  }
+  return records;
+}
+
+function entityRecords(entities: readonly Entity[], isNamed: boolean): RecordCandidates {
+  return { source: entities[0]?.source ?? 'json-ld', isNamed, scopes: entities.map(entityScope) };
+}
+
+/** Siblings of one kind; named where they are marked up as what the property asks for. */
+function elementRecords(
+  name: string,
+  elements: readonly DomElement[],
+  baseUrl: string,
+  isTitled: boolean,
+): RecordCandidates {
+  const scopes = elements.map((element) => elementScope(element, baseUrl));
+  const wanted = familyNamed(name);
+  const isNamed =
+    wanted !== undefined &&
+    elements.every((element) => element.hasAttribute('itemscope')) &&
+    scopes.slice(0, 3).every((scope) => scope.subjects().some((one) => familyOf(one) === wanted));
+  const isCalled = elements.every(({ className }) =>
+    wordsOf(className.slice(0, 200)).some((word) => isCalledLike(word, name)),
+  );
+  return { source: 'label', isNamed, scopes, isGuess: !isNamed && !isCalled && !isTitled };
+}
+
+/** `products` and `product`, `producto`, or another word for the kind. */
+function isCalledLike(word: string, name: string): boolean {
+  const [wanted, given] = [name, word].map((one) => singular(englishName(fold(one))));
+  if (wanted === undefined || wanted === '') return false;
+  const family = familyNamed(wanted);
+  return given === wanted || (family !== undefined && family === familyNamed(given ?? ''));
+}
+
+/** ItemLists, and two or more entities of one kind from one source. */
+function pageLists(name: string, entities: readonly Entity[]): RecordCandidates[] {
+  const wanted = familyNamed(name);
+  const lists: { readonly family: string; readonly entries: Entity[] }[] = [];
+  const byKind = new Map<string, Entity[]>();
+  for (const entity of entities.flatMap((one) => [
+    one,
+    ...one.get('mainentity').filter(isEntity),
+  ])) {
+    const kind = familyOf(entity);
+    if (entity.get('itemlistelement').length > 0) {
+      const entries = expandLists([entity]).filter(isEntity);
+      lists.push({ family: kind === 'breadcrumblist' ? kind : kindOf(entries), entries });
+      continue;
+    }
+    const alike = byKind.get(`${entity.source} ${kind}`);
+    if (alike === undefined) byKind.set(`${entity.source} ${kind}`, [entity]);
+    else alike.push(entity);
+  }
+  for (const entries of byKind.values()) {
+    const family = kindOf(entries);
+    if (entries.length > 1 || family === wanted) lists.push({ family, entries });
+  }
+  return lists.flatMap(({ family, entries }) => {
+    const isNamed = family === wanted;
+    const isOpen = wanted === undefined || isGenericListName(name) || family === 'listitem';
+    const mayBe = isOpen && family !== 'breadcrumblist' && wanted !== 'breadcrumblist';
+    return isNamed || mayBe ? [entityRecords(entries, isNamed)] : [];
+  });
+}
+
+function kindOf([first]: readonly Entity[]): string {
+  return first === undefined ? '' : familyOf(first);
+}
+
+/** Tables with the same headers are one list, unless a caption names the property. */
+function tableRecords(name: string, tables: readonly DataTable[]): RecordCandidates[] {
+  const byHeaders = new Map<string, DataTable[]>();
+  for (const table of tables) {
+    const named = name !== '' && fold(table.caption).includes(singular(fold(name)));
+    const key = `${String(named)} ${table.headers.map(fold).join('|')}`;
+    byHeaders.set(key, [...(byHeaders.get(key) ?? []), table]);
+  }
+  return [...byHeaders].map(([key, alike]) => ({
+    source: 'table' as const,
+    isNamed: key.startsWith('true'),
+    scopes: alike.flatMap((table) => table.rows.map((row) => rowScope(table, row))),
+  }));
+}
+
+// The list of a page that a schema asks for.
+
+/** Candidates are judged by their first items. */
+const sampleSize = 5;
+
+/** The list that gives most of what an item has; at least half, unless it is named for it. */
+export function bestRecords(
+  candidates: readonly RecordCandidates[],
+  fillSample: (scopes: readonly Scope[]) => FillOutcome,
+): RecordCandidates | undefined {
+  let best: { readonly records: RecordCandidates; readonly score: number } | undefined;
+  for (const records of candidates) {
+    const { found, notFound, sources } = fillSample(records.scopes.slice(0, sampleSize));
+    if (found === 0 || (records.isGuess === true && factsAmong(sources.map(([path]) => path)) < 2))
+      continue;
+    const coverage = found / (found + notFound.length);
+    if (!records.isNamed && coverage < 0.5) continue;
+    const score = coverage + (records.isNamed ? 1 : 0);
+    if (best === undefined || score > best.score) best = { records, score };
+  }
+  return best?.records;
+}
+
+// Records by structure: siblings of one kind, as the entries of a listing page are.
+
+const maxElements = 20_000;
+
+const maxGroups = 40;
+
+const fewest = 2;
+
+const kinds = /^(li|div|article|section|tr|a|dl|p)$/;
+
+/** Groups of two and more alike siblings with a text and two facts at least; the largest first. */
+function repeatedElements(root: DomElement, isSide: IsSide): DomElement[][] {
+  const groups: { readonly elements: DomElement[]; readonly weight: number }[] = [];
+  let seen = 0;
+  for (const parent of root.querySelectorAll('ul, ol, div, section, main, article, tbody, body')) {
+    if ((seen += 1) > maxElements) break;
+    if (parent.firstElementChild === null || isSide(parent)) continue;
+    for (const elements of alike(parent)) {
+      const kept = elements.filter((element) => !isSide(element) && hasFacts(element));
+      if (kept.length < fewest) continue;
+      groups.push({ elements: kept, weight: weightOf(kept) });
+    }
+  }
+  return groups
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, maxGroups)
+    .map(({ elements }) => elements);
+}
+
+/** Children by name and first class: `card` and `card featured` are of one kind. */
+function alike(parent: DomElement): Iterable<DomElement[]> {
+  const byKind = new Map<string, DomElement[]>();
+  for (const child of parent.children) {
+    if (!kinds.test(child.localName)) continue;
+    const [first = ''] = child.className.trim().split(/\s+/);
+    const kind = `${child.localName} ${first}`;
+    const known = byKind.get(kind);
+    if (known === undefined) byKind.set(kind, [child]);
+    else known.push(child);
+  }
+  return byKind.values();
+}
+
+function hasFacts(element: DomElement): boolean {
+  let count = 0;
+  for (const inner of element.querySelectorAll('*')) {
+    if (/^(br|wbr|script|style)$/.test(inner.localName)) continue;
+    if ((count += 1) >= 2) return true;
+  }
+  return false;
+}
+
+function weightOf(elements: readonly DomElement[]): number {
+  return elements.slice(0, 50).reduce((sum, element) => sum + labelText(element).length, 0);
+}

@@ -1,0 +1,154 @@
+/** A part of a schema while it is filled: its place in the data, the context of the page, the outcome with its sources. */
+import type { JsonSchema, Shape } from '../schema/json-schema.ts';
+import type { Transform } from '../schema/selector-keywords.ts';
+import type { TextLocale } from '../values/dates.ts';
+import type { CoercionTarget } from './coerce.ts';
+import type { Scope } from './scope.ts';
+
+/** What is filled. */
+export interface SchemaPart {
+  readonly schema: JsonSchema;
+  /** The property's name; `` at the root and for the items of a root array. */
+  readonly name: string;
+  readonly path: string;
+  readonly depth: number;
+  /** The selector that matched the element whose parts are filled. */
+  readonly selector?: string | undefined;
+}
+
+/** What fills the parts inside of a part: they may be of any kind again. */
+export interface InnerParts {
+  /** The scope is the object. */
+  readonly members: (
+    part: SchemaPart,
+    shape: Shape,
+    scope: Scope,
+    reading: FillContext,
+  ) => FillOutcome;
+  /** Each scope is an entry of the list that `part` is. */
+  readonly items: (
+    scopes: readonly Scope[],
+    schema: JsonSchema,
+    part: SchemaPart,
+    reading: FillContext,
+  ) => FillOutcome;
+}
+
+/** A value with its place; its text is counted. */
+export function takeValue(
+  path: string,
+  value: unknown,
+  source: ExtractionSource,
+  reading: FillContext,
+  selector?: string,
+): FillOutcome {
+  if (typeof value === 'string') reading.budget.characters -= value.length;
+  return foundAt(path, value, source, selector);
+}
+
+// The context that is fixed while one page is read.
+
+/** The schema and the page's language and base. */
+export interface FillContext {
+  readonly shapeOf: (schema: JsonSchema) => Shape;
+  readonly baseUrl: string;
+  /** Of texts that people read. */
+  readonly locale: TextLocale;
+  /** Of JSON-LD and meta tags. */
+  readonly machine: TextLocale;
+  /** What a schema's `x-transform` does. */
+  readonly transformOf: (schema: JsonSchema) => Transform | undefined;
+  /** How many parts of the schema may still be looked at, and how much text may still be taken. */
+  readonly budget: { parts: number; characters: number };
+}
+
+/** What a text of the page is to become. */
+export function targetOf(name: string, shape: Shape, reading: FillContext): CoercionTarget {
+  const { shapeOf, baseUrl, locale } = reading;
+  return { name, shape, shapeOf, baseUrl, locale };
+}
+
+/** The same for a text that is made for machines. */
+export function machineTargetOf(name: string, shape: Shape, reading: FillContext): CoercionTarget {
+  return { ...targetOf(name, shape, reading), locale: reading.machine };
+}
+
+// The outcome of filling a schema or a part of it.
+
+/**
+ * Where a value was found. `opengraph` stands for all meta tags, `heading` for the page's only h1, `data`
+ * for a file that is JSON or XML itself.
+ */
+export type ExtractionSource =
+  | 'selector'
+  | 'json-ld'
+  | 'microdata'
+  | 'rdfa'
+  | 'opengraph'
+  | 'table'
+  | 'definition-list'
+  | 'label'
+  | 'heading'
+  | 'data';
+
+/** A value, or its absence, with an account of its leaves. */
+export interface FillOutcome {
+  /** Undefined when it was not found and null is not allowed. */
+  readonly value: unknown;
+  /** Leaves that were found. */
+  readonly found: number;
+  /** Paths that were not: `offers[0].price`. */
+  readonly notFound: readonly string[];
+  readonly sources: readonly (readonly [
+    path: string,
+    source: ExtractionSource,
+    selector?: string | undefined,
+  ])[];
+}
+
+/** A leaf that was found. */
+export function foundAt(
+  path: string,
+  value: unknown,
+  source: ExtractionSource,
+  selector?: string,
+): FillOutcome {
+  return { value, found: 1, notFound: [], sources: [[path, source, selector]] };
+}
+
+/** Nothing was found: null where the schema allows it. */
+export function missing(path: string, shape: Shape): FillOutcome {
+  return { value: shape.nullable ? null : undefined, found: 0, notFound: [path], sources: [] };
+}
+
+/** One outcome for a whole of several parts. */
+export function combined(value: unknown, parts: readonly FillOutcome[]): FillOutcome {
+  return {
+    value,
+    found: parts.reduce((sum, part) => sum + part.found, 0),
+    notFound: parts.flatMap((part) => part.notFound),
+    sources: parts.flatMap((part) => part.sources),
+  };
+}
+
+/** The outcome with the most found; the first of equals. */
+export function bestOf(outcomes: readonly FillOutcome[]): FillOutcome | undefined {
+  return outcomes.reduce<FillOutcome | undefined>(
+    (best, next) => (best === undefined || next.found > best.found ? next : best),
+    undefined,
+  );
+}
+
+/** Sources and selectors by path. */
+export function accountOf({ sources }: FillOutcome): {
+  readonly sources: Readonly<Record<string, ExtractionSource>>;
+  readonly selectors: Readonly<Record<string, string>>;
+} {
+  const selected = sources.flatMap(([path, , selector]) =>
+    selector === undefined ? [] : [[path, selector] as const],
+  );
+  return {
+    sources: Object.fromEntries(sources.map(([path, source]) => [path, source])),
+    selectors: Object.fromEntries(selected),
+  };
+}

@@ -1,0 +1,196 @@
+/** The plan of a recipe: the values of a schema that selectors may give, by path, and the selector schema made of them. */
+import {
+  isSchemaObject,
+  itemsOf,
+  type JsonSchema,
+  type Shape,
+  shapesOf,
+} from '../schema/json-schema.ts';
+import { isSelected } from '../schema/selector-keywords.ts';
+
+/** Where a value is. */
+export interface RecipeEntry {
+  /** The first that finds something counts. */
+  readonly selectors: readonly string[];
+  readonly attribute?: string | undefined;
+  /** What is done with the text: of a model's only `{ regex }`. */
+  readonly transform?: JsonSchema['x-transform'] | undefined;
+}
+
+/** By path. */
+export type RecipeEntries = ReadonlyMap<string, RecipeEntry>;
+
+/** A part of the schema. */
+export type PlanPart =
+  | { readonly kind: 'value' | 'values'; readonly path: string; readonly shape: Shape }
+  | { readonly kind: 'rows'; readonly path: string; readonly shape: Shape; readonly item: PlanPart }
+  | {
+      readonly kind: 'object';
+      readonly path: string;
+      readonly shape: Shape;
+      readonly members: ReadonlyMap<string, PlanPart>;
+    }
+  /** The caller's schema says itself where it is, or what it is. */
+  | { readonly kind: 'given'; readonly path: string; readonly shape: Shape };
+
+/** The schema as selectors may fill it. */
+export interface RecipePlan {
+  readonly root: PlanPart | undefined;
+  /** What selectors are asked for, in the schema's order. */
+  readonly paths: readonly string[];
+  /** The caller's schema. */
+  readonly schema: JsonSchema;
+}
+
+const maxDepth = 8;
+const mostPaths = 300;
+
+/** Plans a schema: references followed, unions of objects and open objects left out. */
+export function planRecipe(schema: JsonSchema): RecipePlan {
+  const shapeOf = shapesOf(schema);
+  const paths: string[] = [];
+  const plan = (part: JsonSchema, path: string, depth: number): PlanPart | undefined => {
+    const shape = shapeOf(part);
+    if (isSelected(shape.schema) || shape.schema.const !== undefined) {
+      return { kind: 'given', path, shape };
+    }
+    if (depth > maxDepth || paths.length >= mostPaths) return undefined;
+    if (shape.kind === 'object') return planObject(shape, path, depth);
+    if (shape.kind === 'array') return planList(shape, path, depth);
+    if (shape.kind === 'union' && !shape.alternatives.every((one) => isPlain(shapeOf(one)))) {
+      return undefined;
+    }
+    paths.push(path);
+    return { kind: 'value', path, shape };
+  };
+  const planObject = (shape: Shape, path: string, depth: number): PlanPart | undefined => {
+    const members = new Map<string, PlanPart>();
+    for (const [name, member] of Object.entries(shape.schema.properties ?? {})) {
+      if (member === false) continue;
+      const inner = path === '' ? name : `${path}.${name}`;
+      const planned = plan(member === true ? {} : member, inner, depth + 1);
+      if (planned !== undefined) members.set(name, planned);
+    }
+    return members.size === 0 ? undefined : { kind: 'object', path, shape, members };
+  };
+  const planList = (shape: Shape, path: string, depth: number): PlanPart | undefined => {
+    const item = shapeOf(itemsOf(shape.schema));
+    const own = `${path}[]`;
+    if (isPlain(item)) {
+      paths.push(own);
+      return { kind: 'values', path: own, shape };
+    }
+    if (item.kind !== 'object' || isSelected(item.schema)) return undefined;
+    const at = paths.push(own) - 1;
+    const planned = planObject(item, own, depth + 1);
+    if (planned === undefined) paths.splice(at, 1);
+    return planned && { kind: 'rows', path: own, shape, item: planned };
+  };
+  const root = plan(schema, '', 0);
+  return { root, paths, schema };
+}
+
+/** What belongs together: the rows of a list with all that is in them, or one value. */
+export function groupOf(path: string): string {
+  const list = path.indexOf('[]');
+  return list < 0 ? path : path.slice(0, list + 2);
+}
+
+/** The path of a value in data, as a plan has it: `offers[3].price` → `offers[].price`. */
+export function planPath(path: string): string {
+  return path.replace(/\[\d+\]/g, '[]');
+}
+
+/** The selector schema: only what has an entry, or says itself where it is. */
+export function selectorSchema({ root, schema }: RecipePlan, entries: RecipeEntries): JsonSchema {
+  const made = root === undefined ? undefined : madeOf(root, entries);
+  const whole: JsonSchema = made ?? { type: 'object', properties: {} };
+  if (!JSON.stringify(whole).includes('"$ref"')) return whole;
+  const { $defs, definitions } = schema;
+  return {
+    ...whole,
+    ...(isSchemaObject($defs) ? { $defs } : {}),
+    ...(isSchemaObject(definitions) ? { definitions } : {}),
+  };
+}
+
+/** What a selector schema says, by path: the way back. */
+export function entriesOf(schema: JsonSchema): RecipeEntries {
+  const entries = new Map<string, RecipeEntry>();
+  const look = (part: unknown, path: string, depth: number): void => {
+    if (!isSchemaObject(part) || depth > maxDepth * 4) return;
+    const { anyOf, properties, items } = part;
+    const selector = part['x-selector'];
+    const inner = anyOf?.find((one) => isSchemaObject(one) && one.type !== 'null');
+    const isList = properties === undefined && [part.type].flat().includes('array');
+    const own = isList ? `${path}[]` : path;
+    if (selector !== undefined) {
+      const rest = isSchemaObject(inner) ? inner : part;
+      const isWrapped = isSchemaObject(inner) && [inner.type].flat().includes('array');
+      const attribute = rest['x-attribute'] ?? part['x-attribute'];
+      const transform = rest['x-transform'] ?? part['x-transform'];
+      entries.set(isWrapped ? `${path}[]` : own, {
+        selectors: [selector].flat(),
+        ...(attribute === undefined ? {} : { attribute }),
+        ...(transform === undefined ? {} : { transform }),
+      });
+    }
+    if (inner !== undefined && properties === undefined && !isList) look(inner, path, depth + 1);
+    for (const [name, member] of Object.entries(properties ?? {})) {
+      look(member, own === '' ? name : `${own}.${name}`, depth + 1);
+    }
+    if (isList && isSchemaObject(items)) look(items, own, depth + 1);
+  };
+  look(schema, '', 0);
+  return entries;
+}
+
+function madeOf(part: PlanPart, entries: RecipeEntries): JsonSchema | undefined {
+  const { kind, shape, path } = part;
+  if (kind === 'given') return orNull(shape.schema, shape.nullable);
+  if (kind === 'object') {
+    const members = new Map<string, JsonSchema>();
+    for (const [name, member] of part.members) {
+      const made = madeOf(member, entries);
+      if (made !== undefined) members.set(name, made);
+    }
+    if (members.size === 0) return undefined;
+    return orNull({ type: 'object', properties: Object.fromEntries(members) }, shape.nullable);
+  }
+  const entry = entries.get(path);
+  if (entry === undefined) return undefined;
+  if (kind === 'rows') {
+    const items = madeOf(part.item, entries);
+    return items && orNull({ type: 'array', ...keywords(entry), items }, shape.nullable);
+  }
+  return orNull({ ...plainPart(shape.schema), ...keywords(entry) }, shape.nullable);
+}
+
+/** What the value must look like; what the caller says of it beside that stays in the caller's schema. */
+function plainPart(schema: JsonSchema): JsonSchema {
+  const left = new Set(['$schema', '$id', '$defs', 'definitions', 'default', 'examples']);
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !left.has(key)));
+}
+
+function keywords({ selectors, attribute, transform }: RecipeEntry): JsonSchema {
+  const [first = ''] = selectors;
+  return {
+    'x-selector': selectors.length === 1 ? first : selectors,
+    ...(attribute === undefined ? {} : { 'x-attribute': attribute }),
+    ...(transform === undefined ? {} : { 'x-transform': transform }),
+  };
+}
+
+function orNull(schema: JsonSchema, nullable: boolean): JsonSchema {
+  if (!nullable) return schema;
+  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] };
+  const { 'x-selector': selector, ...rest } = schema;
+  return {
+    ...(selector === undefined ? {} : { 'x-selector': selector }),
+    anyOf: [rest, { type: 'null' }],
+  };
+}
+
+function isPlain({ kind }: Shape): boolean {
+  return kind !== 'object' && kind !== 'array' && kind !== 'union';
+}

@@ -1,0 +1,134 @@
+/** Combines the facts of several sources to one product. */
+import { hasPrice } from './offer-terms.ts';
+import {
+  emptyAttributes,
+  maxImages,
+  present,
+  type Product,
+  type ProductFacts,
+  type ProductIdentifiers,
+  type ProductTerms,
+  type ProductVariant,
+} from './product.ts';
+
+/** What is there where no source says it. */
+interface PageFacts {
+  readonly title: string;
+  readonly url: string;
+  readonly category: string | undefined;
+}
+
+/** The most trusted source first: each part is of the first that has it. */
+export function combineFacts(all: readonly ProductFacts[], page: PageFacts): Product {
+  const first = <Key extends keyof ProductFacts>(key: Key): ProductFacts[Key] | undefined =>
+    all.find((facts) => facts[key] !== undefined)?.[key];
+  const terms = combineTerms(all.map((facts) => facts.terms));
+  const variants = combineVariants(all.map((facts) => facts.variants)).map((variant) =>
+    withCurrency(variant, terms),
+  );
+  const images = all.find((facts) => facts.images.length > 0)?.images;
+  const ofVariants = new Set(variants.flatMap(({ image }) => image ?? []));
+  return {
+    title: page.title,
+    ...present({
+      brand: first('brand'),
+      category: first('category') ?? page.category,
+      description: first('description'),
+    }),
+    url: first('url') ?? page.url,
+    ...identifiers(all),
+    ...terms,
+    images: [...(images ?? ofVariants)].slice(0, maxImages),
+    ...present({ rating: first('rating') }),
+    attributes: mergeAttributes(all.map(({ attributes }) => attributes)),
+    variants,
+    sources: [...new Set(all.map(({ source }) => source))],
+  };
+}
+
+/** Each once, in whatever case its name is written. */
+function mergeAttributes(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  const attributes = emptyAttributes();
+  const names = new Set<string>();
+  for (const [name, value] of all.flatMap((one) => Object.entries(one))) {
+    if (names.has(name.toLowerCase())) continue;
+    names.add(name.toLowerCase());
+    attributes[name] = value;
+  }
+  return attributes;
+}
+
+/** A price that is among those of the product is in the same currency. */
+function withCurrency(variant: ProductVariant, terms: ProductTerms): ProductVariant {
+  const { price, currency } = variant;
+  if (price === undefined || currency !== undefined || terms.currency === undefined) return variant;
+  const low = terms.price ?? terms.lowPrice ?? Infinity;
+  const high = terms.price ?? terms.highPrice ?? low;
+  return price >= low && price <= high ? { ...variant, currency: terms.currency } : variant;
+}
+
+function identifiers(all: readonly ProductIdentifiers[]): ProductIdentifiers {
+  const first = (key: keyof ProductIdentifiers): string | undefined =>
+    all.find((one) => one[key] !== undefined)?.[key];
+  return present({ id: first('id'), sku: first('sku'), gtin: first('gtin'), mpn: first('mpn') });
+}
+
+/**
+ * Prices of one source are not mixed with those of another. Zero is what shops write where they know
+ * none: it counts when nobody knows better.
+ */
+function combineTerms(all: readonly ProductTerms[]): ProductTerms {
+  const priced = all.filter(hasPrice);
+  const chosen = priced.find((terms) => (terms.price ?? terms.lowPrice) !== 0) ?? priced[0] ?? {};
+  const { price, lowPrice, highPrice, originalPrice, unitPrice } = chosen;
+  const same = all.find(
+    (terms) => price !== undefined && terms.price === price && terms.originalPrice !== undefined,
+  );
+  const currency = all.find((terms) => terms.currency !== undefined)?.currency;
+  return present({
+    ...{ price, lowPrice, highPrice, unitPrice },
+    originalPrice: originalPrice ?? same?.originalPrice,
+    // Alone it says nothing.
+    currency: hasPrice(chosen) ? (chosen.currency ?? currency) : undefined,
+    availability: all.find((terms) => terms.availability !== undefined)?.availability,
+    condition: all.find((terms) => terms.condition !== undefined)?.condition,
+  });
+}
+
+/** Those of the first source that has any; others that list the same ones add what it leaves out. */
+function combineVariants(all: readonly (readonly ProductVariant[])[]): ProductVariant[] {
+  const [first, ...others] = all.filter((variants) => variants.length > 0);
+  if (first === undefined) return [];
+  const known = new Map<string, ProductVariant>();
+  for (const variant of others.flat()) {
+    for (const key of keysOf(variant)) if (!known.has(key)) known.set(key, variant);
+  }
+  return first.map((variant) => {
+    const [match] = keysOf(variant).flatMap((key) => known.get(key) ?? []);
+    if (match === undefined) return variant;
+    const { price, lowPrice, highPrice, originalPrice, currency, ...rest } = match;
+    // Prices are of one source, as those of the product are.
+    const terms = hasPrice(variant)
+      ? variant.price === price
+        ? { originalPrice }
+        : {}
+      : { price, lowPrice, highPrice, originalPrice, currency };
+    return {
+      ...rest,
+      ...present(terms),
+      ...variant,
+      attributes: mergeAttributes([variant.attributes, rest.attributes]),
+    };
+  });
+}
+
+/** What tells variants of one source that they are those of another. */
+function keysOf({ id, sku, gtin, url }: ProductVariant): string[] {
+  const chosen = url === undefined ? null : new URL(url).searchParams.get('variant');
+  return [
+    ...(id === undefined ? [] : [`id ${id}`]),
+    ...(chosen === null ? [] : [`id ${chosen}`]),
+    ...(gtin === undefined ? [] : [`gtin ${gtin}`]),
+    ...(sku === undefined ? [] : [`sku ${sku}`]),
+  ];
+}

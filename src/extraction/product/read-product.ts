@@ -1,0 +1,214 @@
+/** Reads the product of a page from all that the page says about it. */
+import type { HtmlPage, Page } from '../../model/page.ts';
+import { canParseUrl } from '../../url/normalize-url.ts';
+import { labelText } from '../page-facts/element-text.ts';
+import { entitiesOf, type Entity } from '../page-facts/entities.ts';
+import type { OpenGraph } from '../page-facts/meta-tags.ts';
+import { fold } from '../page-facts/property-names.ts';
+import { readStructuredData } from '../page-facts/structured-data.ts';
+import { chooseProduct, type ChosenProduct, type PageHints } from './choose-product.ts';
+import { combineFacts } from './combine-facts.ts';
+import { factsOfEntity } from './entity-facts.ts';
+import { entitiesIn, lineOf, nameIn, rawText, urlIn } from './entity-text.ts';
+import { factsOfMarkup } from './markup-facts.ts';
+import { hasPrice } from './offer-terms.ts';
+import { factsOfOpenGraph, isProductPage } from './open-graph-facts.ts';
+import { maxVariants, type PageContext, type Product, type ProductFacts } from './product.ts';
+import { factsOfShopify, factsOfWooCommerce } from './shop-facts.ts';
+
+/** `null`, with a warning, for a page that is about no product. */
+export function readProduct(page: Page): Product | null {
+  const context = contextOf(page);
+  const { openGraph, ...described } = readStructuredData(page);
+  const entities = entitiesOf(described);
+  const headings = page.kind === 'html' ? headingsOf(page) : [];
+  const { hints, url } = hintsOf(page, openGraph, headings);
+  const chosen = chooseProduct(entities, hints);
+  const facts = factsOfAll(page, chosen, openGraph, hints, context);
+  const title = titleOf(facts, headings);
+  if (title === undefined) {
+    context.warn(
+      chosen.kind === 'none' && chosen.listed > 1
+        ? `product: the page lists ${chosen.listed} products and is about none of them.`
+        : 'product: the page describes no product.',
+    );
+    return null;
+  }
+  return combineFacts(facts, { title, url, category: categoryOf(entities, title, context) });
+}
+
+function contextOf(page: Page): PageContext {
+  const language =
+    page.kind === 'html' ? page.document.documentElement.getAttribute('lang')?.trim() : undefined;
+  return {
+    baseUrl: page.baseUrl,
+    language: language === '' ? undefined : language?.slice(0, 35),
+    warn: (message) => {
+      if (!page.warnings.includes(message)) page.warnings.push(message);
+    },
+    left: { variants: 2 * maxVariants },
+    known: { terms: new Map(), pairs: new Map() },
+  };
+}
+
+/** The most trusted first. What only adds to a product is left out where there is none. */
+function factsOfAll(
+  page: Page,
+  chosen: ChosenProduct,
+  openGraph: OpenGraph,
+  hints: PageHints,
+  context: PageContext,
+): ProductFacts[] {
+  const described = chosen.kind === 'one' ? describedFacts(chosen, context) : [];
+  if (page.kind === 'text') return described;
+  const shopify = factsOfShopify(page.document, hints, context);
+  const facts = [...described, ...(shopify === undefined ? [] : [shopify])];
+  if (isProductPage(openGraph)) facts.push(factsOfOpenGraph(openGraph, context));
+  const shown = factsOfMarkup(page, context);
+  if (shown !== undefined && isNeeded(shown, facts, context)) facts.push(shown);
+  if (facts.length === 0) return [];
+  const variations = factsOfWooCommerce(page.document, context);
+  if (variations !== undefined) facts.push(variations);
+  // A shop that has no meta tags for products still has those for sharing.
+  if (!isProductPage(openGraph)) facts.push(...sharedFacts(openGraph, facts, context));
+  return facts;
+}
+
+/** Where nothing else has a price, or for the former price; tells when the page shows another price. */
+function isNeeded(
+  shown: ProductFacts,
+  known: readonly ProductFacts[],
+  context: PageContext,
+): boolean {
+  const terms = known.map((facts) => facts.terms).find(hasPrice);
+  if (terms === undefined) return true;
+  const { price, originalPrice, currency } = shown.terms;
+  const low = terms.price ?? terms.lowPrice ?? 0;
+  const high = terms.price ?? terms.highPrice ?? Infinity;
+  if (price === undefined || (currency ?? terms.currency) !== terms.currency) return false;
+  if (low > 0 && (price < low || price > high)) {
+    context.warn(
+      `product: the page shows ${price} beside its button to buy, its structured data says ${low}.`,
+    );
+  }
+  return low === 0 || (price === terms.price && originalPrice !== undefined);
+}
+
+function describedFacts(
+  { candidates }: Extract<ChosenProduct, { kind: 'one' }>,
+  context: PageContext,
+): ProductFacts[] {
+  return candidates.flatMap(({ entities, forms, wrappers }) =>
+    entities.map((entity: Entity, index) =>
+      factsOfEntity(entity, index === 0 ? forms : [], index === 0 ? wrappers : [], context),
+    ),
+  );
+}
+
+/** Picture and description, where nothing else has them. */
+function sharedFacts(
+  openGraph: OpenGraph,
+  known: readonly ProductFacts[],
+  context: PageContext,
+): ProductFacts[] {
+  const { images, description } = factsOfOpenGraph(openGraph, context);
+  const wanted = {
+    images: known.some((facts) => facts.images.length > 0) ? [] : images,
+    ...(description === undefined || known.some((facts) => facts.description !== undefined)
+      ? {}
+      : { description }),
+  };
+  if (wanted.images.length === 0 && wanted.description === undefined) return [];
+  return [{ source: 'openGraph', terms: {}, attributes: {}, variants: [], ...wanted }];
+}
+
+/** The heading where only the tag for sharing names it, with the shop's name behind it. */
+function titleOf(facts: readonly ProductFacts[], headings: readonly string[]): string | undefined {
+  const [first] = facts;
+  if (first === undefined) return undefined;
+  const named = facts.find(({ title }) => title !== undefined);
+  const [heading, another] = headings;
+  if (heading === undefined || another !== undefined || fold(heading) === '') return named?.title;
+  if (named?.title === undefined) return heading;
+  const isShared = named.source === 'openGraph' && fold(named.title).includes(fold(heading));
+  return isShared ? heading : named.title;
+}
+
+/** One is the subject, several are parts: a hundred tell that as well as all. */
+const maxHeadings = 100;
+
+function headingsOf({ document }: HtmlPage): string[] {
+  const headings = [...document.querySelectorAll('h1')].slice(0, maxHeadings);
+  return headings.map((heading) => labelText(heading).slice(0, 300)).filter(Boolean);
+}
+
+function hintsOf(
+  page: Page,
+  openGraph: OpenGraph,
+  headings: readonly string[],
+): { readonly hints: PageHints; readonly url: string } {
+  const document = page.kind === 'html' ? page.document : undefined;
+  const link = document?.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? '';
+  const canonical = absolute(link, page.baseUrl);
+  const titles = [openGraph['title'], document?.querySelector('title')?.textContent];
+  return {
+    hints: {
+      headings: headings.map(fold),
+      titles: titles.flatMap((title) =>
+        typeof title === 'string' ? fold(title.slice(0, 300)) : [],
+      ),
+      urls: [page.url, ...(canonical === undefined ? [] : [canonical])].map((url) =>
+        url.replace(/#.*$/, ''),
+      ),
+    },
+    url: canonical ?? page.url,
+  };
+}
+
+function absolute(link: string, baseUrl: string): string | undefined {
+  if (link.trim() === '' || !canParseUrl(link, baseUrl)) return undefined;
+  const { href, protocol } = new URL(link, baseUrl);
+  return /^https?:$/.test(protocol) ? href : undefined;
+}
+
+// The category of a product by the breadcrumb of its page.
+
+/** The names between the start page and the product, parted by ` > `. */
+export function categoryOf(
+  entities: readonly Entity[],
+  title: string,
+  context: PageContext,
+): string | undefined {
+  const lists = entities.flatMap((entity) => [
+    entity,
+    ...entitiesIn(entity, 'breadcrumb').slice(0, 5),
+  ]);
+  const breadcrumb = lists.find((list) => list.types.includes('breadcrumblist'));
+  if (breadcrumb === undefined) return undefined;
+  const steps = entitiesIn(breadcrumb, 'itemlistelement')
+    .slice(0, 20)
+    .map((step, index) => readStep(step, index, context))
+    .sort((a, b) => a.position - b.position);
+  if (steps[0]?.isStart === true) steps.shift();
+  const last = steps.at(-1);
+  if (last?.name !== undefined && fold(last.name) === fold(title)) steps.pop();
+  return steps.flatMap(({ name }) => name ?? []).join(' > ') || undefined;
+}
+
+interface Step {
+  readonly name: string | undefined;
+  readonly position: number;
+  /** It leads to the start page. */
+  readonly isStart: boolean;
+}
+
+function readStep(step: Entity, index: number, { baseUrl }: PageContext): Step {
+  const position = Number(rawText(step, 'position') ?? index + 1);
+  const url = urlIn(step, baseUrl, 'item', 'url');
+  return {
+    name: lineOf(step, 'name') ?? nameIn(step, 'item'),
+    position: Number.isFinite(position) ? position : index + 1,
+    // Shops of several languages have a start page for each: `/de/`.
+    isStart: url !== undefined && /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/?)?$/i.test(new URL(url).pathname),
+  };
+}

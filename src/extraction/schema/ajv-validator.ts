@@ -1,0 +1,83 @@
+/** Validation by JSON Schema. Loaded when the first JSON Schema validates. */
+import type { Ajv as Compiler, ErrorObject, ValidateFunction } from 'ajv';
+import { ValidationError, type ValidationIssue } from '../../errors.ts';
+import type { CompiledSchema, JsonSchema } from './json-schema.ts';
+import { schemaPattern } from './schema-pattern.ts';
+
+/** Throws `ValidationError` (`BAD_REQUEST`) when the schema itself is wrong. */
+export async function ajvValidator(schema: JsonSchema): Promise<CompiledSchema['validate']> {
+  const validate = await compile(schema);
+  return (value) => {
+    // Defaults are written into the value.
+    const copy: unknown = structuredClone(value);
+    if (validate(copy)) return Promise.resolve({ value: copy });
+    return Promise.resolve({ issues: (validate.errors ?? []).map(issueOf) });
+  };
+}
+
+/**
+ * Own keywords (`x-selector`) are no mistake: not strict. A property may be named `toString`: only
+ * own properties count.
+ */
+const options = {
+  allErrors: true,
+  strict: false,
+  useDefaults: true,
+  ownProperties: true,
+  logger: false,
+  code: { regExp: Object.assign(schemaPattern, { code: 'schemaPattern' }) },
+} as const;
+
+async function compile(schema: JsonSchema): Promise<ValidateFunction> {
+  const { default: addFormats } = await import('ajv-formats');
+  const draft = typeof schema.$schema === 'string' ? schema.$schema : '';
+  let ajv;
+  if (/draft-0[67]/.test(draft)) {
+    const { Ajv } = await import('ajv');
+    ajv = new Ajv(options);
+  } else {
+    const { Ajv2020 } = await import('ajv/dist/2020.js');
+    ajv = new Ajv2020(options);
+  }
+  addFormats.default(ajv);
+  boundFormats(ajv);
+  try {
+    return ajv.compile(schema);
+  } catch (error) {
+    throw new ValidationError('schema', [
+      { path: ['schema'], message: (error as Error).message.replace(/^schema is invalid: /, '') },
+    ]);
+  }
+}
+
+/** Some expressions of formats take time by the square of a text; what is longer has none of them. */
+function boundFormats(ajv: Compiler): void {
+  for (const [name, format] of Object.entries(ajv.formats)) {
+    const { validate } = format as { validate?: unknown };
+    const test = format instanceof RegExp ? format : (validate ?? format);
+    if (test instanceof RegExp) {
+      ajv.addFormat(name, (text) => text.length <= longestFormatted && test.test(text));
+    } else if (typeof test === 'function' && (format as { type?: string }).type !== 'number') {
+      const fits = test as (text: string) => boolean;
+      ajv.addFormat(name, (text) => text.length <= longestFormatted && fits(text));
+    }
+  }
+}
+
+/** Characters. URLs of this length are the longest that servers take. */
+const longestFormatted = 8_192;
+
+function issueOf(error: ErrorObject): ValidationIssue {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  const missing: unknown = error.params.missingProperty;
+  const unexpected: unknown = error.params.additionalProperty;
+  const key = missing ?? unexpected;
+  return {
+    path: typeof key === 'string' ? [...path, key] : path,
+    message: error.message ?? error.keyword,
+  };
+}

@@ -1,0 +1,236 @@
+/** JSON Schema as far as this library reads it, with its own keywords for selectors; its shapes, constraints and paths. */
+import type { ValidationIssue } from '../../errors.ts';
+import { schemaPattern } from './schema-pattern.ts';
+
+/** A JSON Schema object: draft 2020-12 or draft-07. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema | boolean>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema | boolean | readonly (JsonSchema | boolean)[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly (JsonSchema | boolean)[];
+  readonly oneOf?: readonly (JsonSchema | boolean)[];
+  readonly allOf?: readonly (JsonSchema | boolean)[];
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  /**
+   * Where the value is: a CSS selector, an XPath after `xpath:` (`xpath://dt[.="Weight"]/../dd`), or
+   * several of which the first that matches counts. On an
+   * object it narrows what its properties see; on an array it gives one item per match. `:scope` is
+   * the element itself. Nothing else is asked for a property with a selector.
+   */
+  readonly 'x-selector'?: string | readonly string[];
+  /** The attribute to read in place of the text; `html` is the inner HTML. */
+  readonly 'x-attribute'?: string;
+  /**
+   * What is done with the texts that the selector finds before they become the type, step by step:
+   * `trim`, `lowercase`, `uppercase`, `number` and `date` as the page's language writes them, `url`
+   * (made absolute), `{ regex, group? }` (RE2; the first group, or the whole match), `{ split }` for
+   * lists, `{ join }` for all matches as one text. Loosely typed, as `type` is: a schema in a
+   * variable of its own has no literal types.
+   */
+  readonly 'x-transform'?: string | object | readonly (string | object)[];
+  readonly [keyword: string]: unknown;
+}
+
+/** True for schema objects; false for `true`, lists and absent ones. */
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema of an array's items; an empty one where it says nothing. */
+export function itemsOf(schema: JsonSchema): JsonSchema {
+  return isSchemaObject(schema.items) ? schema.items : {};
+}
+
+/** A schema with references followed and null set apart. */
+export interface Shape {
+  /** References resolved, `allOf` merged, the null branch gone. */
+  readonly schema: JsonSchema;
+  readonly kind: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any' | 'union';
+  /** What a union allows. */
+  readonly alternatives: readonly JsonSchema[];
+  readonly nullable: boolean;
+}
+
+/** Makes the function that gives a schema's shape; `root` is what `$ref` points into. */
+export function shapesOf(root: JsonSchema): (schema: JsonSchema) => Shape {
+  const known = new WeakMap<JsonSchema, Shape>();
+  return (schema) => {
+    let shape = known.get(schema);
+    if (shape === undefined) {
+      shape = shapeOf(schema, root);
+      known.set(schema, shape);
+    }
+    return shape;
+  };
+}
+
+/** What a local `$ref` points at, or undefined. */
+export function resolveReference(reference: string, root: JsonSchema): JsonSchema | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  let current: unknown = root;
+  for (const part of reference.slice(1).split('/').slice(1)) {
+    const key = decodePointer(part);
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) {
+      return undefined;
+    }
+    current = (current as Record<string, unknown>)[key];
+  }
+  return isSchemaObject(current) ? current : undefined;
+}
+
+/** References to references, unions in unions: more steps than this is a loop. */
+const maxSteps = 32;
+
+function shapeOf(schema: JsonSchema, root: JsonSchema): Shape {
+  let current = schema;
+  let nullable = false;
+  for (let step = 0; step < maxSteps; step += 1) {
+    current = merged(current, root);
+    const branches = branchesOf(current);
+    if (branches === undefined) break;
+    const rest = branches.filter((branch) => !isNull(branch));
+    nullable ||= rest.length < branches.length;
+    if (rest.length !== 1 || rest[0] === undefined) {
+      return { schema: current, kind: 'union', alternatives: rest, nullable };
+    }
+    current = rest[0];
+  }
+  nullable ||= current.enum?.includes(null) === true;
+  return { schema: current, kind: kindOf(current), alternatives: [], nullable };
+}
+
+/** Follows `$ref` and folds `allOf` in; keywords beside them win. */
+function merged(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  let current = schema;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const { allOf, ...own } = current;
+    if (current.$ref !== undefined) {
+      current = followed(current, root);
+    } else if (allOf !== undefined) {
+      current = [...allOf, own].reduce<JsonSchema>((sum, part) => {
+        if (!isSchemaObject(part)) return sum;
+        const whole = followed(part, root);
+        return {
+          ...sum,
+          ...whole,
+          properties: { ...sum.properties, ...whole.properties },
+          required: [...(sum.required ?? []), ...(whole.required ?? [])],
+        };
+      }, {});
+    } else {
+      return current;
+    }
+  }
+  return {};
+}
+
+function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const { $ref: reference, ...own } = schema;
+  if (reference === undefined) return own;
+  return { ...(resolveReference(reference, root) ?? {}), ...own };
+}
+
+/** The alternatives of `anyOf`, `oneOf` or a list of types, each with what stands beside them. */
+function branchesOf(schema: JsonSchema): JsonSchema[] | undefined {
+  const { anyOf, oneOf, ...beside } = schema;
+  const union = anyOf ?? oneOf;
+  if (union !== undefined) {
+    return union.map((branch) => (typeof branch === 'boolean' ? beside : { ...beside, ...branch }));
+  }
+  if (Array.isArray(schema.type)) {
+    return (schema.type as readonly string[]).map((type) => ({ ...schema, type }));
+  }
+  return undefined;
+}
+
+function isNull(schema: JsonSchema): boolean {
+  return schema.type === 'null' || schema.const === null;
+}
+
+function kindOf(schema: JsonSchema): Shape['kind'] {
+  const { type } = schema;
+  if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean')
+    return type;
+  if (type === 'object' || (type === undefined && schema.properties !== undefined)) return 'object';
+  if (type === 'array' || (type === undefined && schema.items !== undefined)) return 'array';
+  return 'any';
+}
+
+function decodePointer(part: string): string {
+  let key = part;
+  try {
+    key = decodeURIComponent(part);
+  } catch {
+    // A lone percent sign: the key as written.
+  }
+  return key.replace(/~1/g, '/').replace(/~0/g, '~');
+}
+
+// The simple constraints of a schema: a value that breaks them is not the one that is meant.
+
+/** True when the value is within length, size and pattern. */
+export function meetsConstraints(value: unknown, schema: JsonSchema): boolean {
+  if (typeof value === 'number') {
+    return (
+      !(value < bound(schema.minimum, -Infinity)) &&
+      !(value > bound(schema.maximum, Infinity)) &&
+      !(value <= bound(schema.exclusiveMinimum, -Infinity)) &&
+      !(value >= bound(schema.exclusiveMaximum, Infinity))
+    );
+  }
+  if (typeof value !== 'string') return true;
+  if (value.length < bound(schema.minLength, 0)) return false;
+  if (value.length > bound(schema.maxLength, Infinity)) return false;
+  return typeof schema.pattern !== 'string' || matches(value, schema);
+}
+
+function bound(keyword: unknown, absent: number): number {
+  return typeof keyword === 'number' ? keyword : absent;
+}
+
+function matches(value: string, schema: JsonSchema): boolean {
+  let test = tests.get(schema);
+  if (test === undefined) {
+    test = testOf(String(schema.pattern));
+    tests.set(schema, test);
+  }
+  return test(value);
+}
+
+/** Compiled once for each schema. */
+const tests = new WeakMap<JsonSchema, (text: string) => boolean>();
+
+function testOf(pattern: string): (text: string) => boolean {
+  try {
+    return schemaPattern(pattern).test;
+  } catch {
+    // Not a pattern of this dialect: validation decides.
+    return () => true;
+  }
+}
+
+// A schema in the form that extraction, models and merging work with.
+
+/** A schema that was checked. */
+export interface CompiledSchema {
+  /** What data must look like before the schema's own transforms: what extractors and models fill. */
+  readonly jsonSchema: JsonSchema;
+  /** The data, defaults and transforms applied; or everything that is wrong with it. */
+  validate(value: unknown): Promise<{ value: unknown } | { issues: ValidationIssue[] }>;
+}
+
+// Paths into data as people write them.
+
+/** `['offers', 0, 'price']` → `offers[0].price`; the whole is the empty text. */
+export function formatPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+}

@@ -1,0 +1,155 @@
+/** Amounts of money: all in the texts of an element with their currencies, and the price or price range of one text. */
+import { type DomElement, isElement, isText, nextNode } from '../../html/dom.ts';
+import {
+  currencyIn,
+  currencyOfSymbol,
+  currencySymbols,
+  writtenCodes,
+} from '../../text/currency.ts';
+import { oneLine } from '../../text/plain-text.ts';
+import { coerceNumber } from './numbers.ts';
+
+/** One amount that has a currency beside it. */
+export interface MoneyAmount {
+  readonly value: number;
+  /** ISO 4217; undefined for a sign that several currencies share, as `$` on a page of no country. */
+  readonly currency: string | undefined;
+  readonly isStruck: boolean;
+}
+
+const maxNodes = 100_000;
+
+const maxAmounts = 2000;
+
+const escaped = (texts: readonly string[]): string =>
+  texts.map((text) => text.replace(/[$]/g, '\\$&')).join('|');
+
+const ofCurrency = `${escaped(currencySymbols)}|${escaped(writtenCodes)}`;
+
+const amountPattern = new RegExp(
+  `(?<![\\p{L}\\d])(?:(${ofCurrency}|[A-Z]{1,2}\\$)\\s?(\\d[\\d.,'’ ]{0,15})|(\\d[\\d.,'’ ]{0,15}?)\\s?(${ofCurrency})(?![\\p{L}\\d]))`,
+  'gu',
+);
+
+const anyCurrencyPattern = new RegExp(ofCurrency, 'u');
+
+/** The amounts in an element's texts in their order, other parts of the page left aside. */
+export function amountsIn(
+  root: DomElement,
+  isSide: (element: DomElement) => boolean,
+  language: string | undefined,
+): MoneyAmount[] {
+  const amounts: MoneyAmount[] = [];
+  let nodes = 0;
+  for (let node = root.firstChild; node !== null; node = nextNode(node, root)) {
+    if ((nodes += 1) > maxNodes || amounts.length > maxAmounts) break;
+    if (!isText(node) || !/\d/.test(node.data)) continue;
+    const parent = node.parentElement;
+    if (parent === null || !isElement(parent) || /^(script|style)$/.test(parent.localName))
+      continue;
+    const found = amountsOf(aroundFigure(parent, node.data), language);
+    if (found.length === 0 || isSide(parent)) continue;
+    const struck = isStruck(parent);
+    for (const amount of found) amounts.push({ ...amount, isStruck: struck });
+  }
+  return amounts;
+}
+
+/** `<span>€</span><b>20</b>` and `<b>20</b> €`: the sign may be in the next element. */
+function aroundFigure(parent: DomElement, text: string): string {
+  const own = oneLine(text);
+  if (!/^[\d.,'’\s]+$/.test(own)) return own;
+  const whole = (parent.parentElement?.textContent ?? '').slice(0, 60);
+  return whole.length < 40 ? oneLine(whole) : own;
+}
+
+/** `<del>`, `<s>`: the text holds no more. */
+export function isStruck(element: DomElement): boolean {
+  let around: DomElement | null = element;
+  for (let level = 0; around !== null && level < 4; level += 1) {
+    if (/^(del|s|strike)$/.test(around.localName)) return true;
+    around = around.parentElement;
+  }
+  return false;
+}
+
+/** The amounts of one text. */
+function amountsOf(text: string, language: string | undefined): Omit<MoneyAmount, 'isStruck'>[] {
+  if (!anyCurrencyPattern.test(text)) return [];
+  const plain = text.replace(/[\u00a0\u202f\u2009]/g, ' ').slice(0, 1000);
+  const found: Omit<MoneyAmount, 'isStruck'>[] = [];
+  for (const match of plain.matchAll(amountPattern)) {
+    const sign = match[1] ?? match[4] ?? '';
+    const figure = (match[2] ?? match[3] ?? '').replace(/[\s.,'’]+$/, '');
+    const value = coerceNumber(figure, { language, unit: undefined });
+    const currency = currencyOfSymbol(sign, language);
+    // `6 Ft` is a length where nobody pays in forints.
+    const isOther = currency === undefined && /^\p{L}+$/u.test(sign);
+    if (value !== undefined && !isOther) found.push({ value, currency });
+  }
+  return found;
+}
+
+// Prices as people and machines write them.
+
+/** One price, or the ends of a range. */
+export interface PriceRange {
+  readonly low: number;
+  /** Absent for "from 20 €". */
+  readonly high?: number;
+  readonly currency?: string;
+}
+
+/** A trillion: dearer things than these are mistakes in every currency. */
+const maxPrice = 1e12;
+
+/** True for what something may cost. */
+export function isPrice(value: number): boolean {
+  return Number.isFinite(value) && value >= 0 && value <= maxPrice;
+}
+
+/**
+ * Reads a written price: `1.299,00 €`, `CHF 1'299.–`, `₹1,29,999`, `$1,299.00 - $1,499.00`. Undefined
+ * where it is none, or leaves open which of several numbers it is. Negative ones are given as they are.
+ */
+export function readPriceRange(text: string, language: string | undefined): PriceRange | undefined {
+  if (text.length > maxText) return undefined;
+  const plain = text
+    .replace(/[\u00a0\u202f\u2009]/g, ' ')
+    .replaceAll('，', ',')
+    .replaceAll('．', '.')
+    .trim();
+  if (plain.includes('%')) return undefined;
+  const parts = plain.split(betweenPrices).filter((part) => /\p{Nd}/u.test(part));
+  if (parts.length === 0 || parts.length > 2) return undefined;
+  const numbers = parts.map((part) => numberIn(part, language));
+  const [low, high] = numbers;
+  if (low === undefined || (parts.length === 2 && high === undefined)) return undefined;
+  const currency = currencyIn(plain, language);
+  const inCurrency = currency === undefined ? {} : { currency };
+  if (high === undefined) {
+    return fromPrice.test(plain) ? { low, ...inCurrency } : { low, high: low, ...inCurrency };
+  }
+  return low <= high ? { low, high, ...inCurrency } : undefined;
+}
+
+/** Characters; a price with much around it is a sentence. */
+const maxText = 100;
+
+/** What stands between the ends of a range: not a sign before a number, and not the dash of `20.–`. */
+const betweenPrices =
+  / (?:[-–—]|to|bis|à|hasta|a|do|до) |(?<=[\p{Nd}\p{Sc}])[–—-](?=[^\p{Nd}–—-]{0,4}\p{Nd})/iu;
+
+const fromPrice =
+  /^(?:from|ab|starting (?:at|from)|à partir de|dès|desde|da|od|vanaf|från|fra|от)(?!\p{L})/iu;
+
+/** The only number of a text. */
+function numberIn(text: string, language: string | undefined): number | undefined {
+  // `1.299,-` and `20.–` are whole.
+  const whole = text.replace(/[.,]\s?[-–—]{1,2}(?!\p{Nd})/gu, '');
+  const groups = whole.match(/\p{Nd}(?:[\p{Nd}.,٫٬'’ ]*\p{Nd})?/gu) ?? [];
+  if (groups.length !== 1) return undefined;
+  // Then a point in it parts thousands.
+  const isWhole = whole !== text && /^\d{1,3}(?:\.\d{3})+$/.test(groups[0]);
+  return coerceNumber(whole, { language: isWhole ? 'de' : language, unit: undefined });
+}

@@ -1,0 +1,210 @@
+/** The caller's schema as a model gets it, with null for what a page does not say; and the answer with these nulls removed. */
+import {
+  isSchemaObject,
+  itemsOf,
+  type JsonSchema,
+  type Shape,
+  shapesOf,
+} from '../schema/json-schema.ts';
+
+/** A schema in a schema beyond this is left as it is. */
+const maxDepth = 64;
+
+/**
+ * What the model is asked to fill: every property is there, and may be null, so that nothing has to be
+ * made up. Keywords of this library and defaults are none of the model's business.
+ */
+export function schemaForModel(schema: JsonSchema): JsonSchema {
+  return mapped(schema, { isForModel: true, depth: 0 });
+}
+
+/**
+ * What an answer about a part of a page must fit: the types, formats and keys of the schema, but
+ * nothing is required, since it may stand elsewhere.
+ */
+export function schemaOfPart(schema: JsonSchema): JsonSchema {
+  return mapped(schema, { isForModel: false, depth: 0 });
+}
+
+interface Mapping {
+  readonly isForModel: boolean;
+  readonly depth: number;
+}
+
+/** What a part cannot keep, and what is for this library or for forms. */
+const partial = ['required', 'minItems', 'minProperties', 'contains', 'minContains', 'default'];
+
+const unsent = ['$schema', '$id', 'default', 'examples', 'dependentRequired'];
+
+function mapped(schema: JsonSchema, { isForModel, depth }: Mapping): JsonSchema {
+  if (depth > maxDepth) return schema;
+  const inner: Mapping = { isForModel, depth: depth + 1 };
+  const each = (value: unknown): unknown => (isSchemaObject(value) ? mapped(value, inner) : value);
+  const left: ReadonlySet<string> = new Set(isForModel ? unsent : partial);
+  const entries: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (left.has(key) || (isForModel && key.startsWith('x-'))) continue;
+    if (key === 'properties' && isSchemaObject(value)) {
+      entries.push([key, membersOf(value, inner)]);
+      if (isForModel) entries.push(['required', Object.keys(value)]);
+    } else if ((key === '$defs' || key === 'definitions') && isSchemaObject(value)) {
+      entries.push([
+        key,
+        Object.fromEntries(Object.entries(value).map(([name, one]) => [name, each(one)])),
+      ]);
+    } else if (key === 'anyOf' || key === 'oneOf' || key === 'allOf') {
+      // Where nothing is required, two branches may fit.
+      const name = key === 'oneOf' && !isForModel ? 'anyOf' : key;
+      entries.push([name, Array.isArray(value) ? value.map(each) : value]);
+    } else if (key === 'additionalProperties') {
+      entries.push([key, isSchemaObject(value) ? orNull(mapped(value, inner)) : value]);
+    } else if (key === 'items' || key === 'prefixItems' || key === 'not') {
+      entries.push([key, Array.isArray(value) ? value.map(each) : each(value)]);
+    } else if (key !== 'required') {
+      entries.push([key, value]);
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+function membersOf(members: JsonSchema, mapping: Mapping): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [
+      name,
+      isSchemaObject(member) ? orNull(mapped(member, mapping)) : member,
+    ]),
+  );
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (typeof type !== 'string' && !Array.isArray(type)) {
+    return Object.keys(schema).length === 0 ? schema : withNullBranch(schema);
+  }
+  if ('const' in schema || 'anyOf' in schema || 'oneOf' in schema || 'allOf' in schema) {
+    return withNullBranch(schema);
+  }
+  const types = typeof type === 'string' ? [type] : (type as readonly string[]);
+  const nullable = types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
+  if (schema.enum === undefined || schema.enum.includes(null)) return nullable;
+  return { ...nullable, enum: [...schema.enum, null] };
+}
+
+/** The description stays where models look for it. */
+function withNullBranch(schema: JsonSchema): JsonSchema {
+  const { description, ...rest } = schema;
+  const branches = rest.anyOf !== undefined && Object.keys(rest).length === 1 ? rest.anyOf : [rest];
+  const isNullable = branches.some((branch) => isSchemaObject(branch) && branch.type === 'null');
+  return {
+    ...(description === undefined ? {} : { description }),
+    anyOf: isNullable ? branches : [...branches, { type: 'null' }],
+  };
+}
+
+// From an answer, where null stands for what the page does not say, to data where it is absent.
+
+/** Data, and what is missing in it. */
+export interface TidyAnswer {
+  readonly value: unknown;
+  /** Paths of the schema without a value: `offers[0].price`. */
+  readonly notFound: readonly string[];
+}
+
+/** A list of many rows may miss many values. */
+const mostPaths = 10_000;
+
+const maxAnswerDepth = 64;
+
+/**
+ * Leaves out nulls where the schema does not allow null, keys that it does not have unless it says
+ * that there may be others, and objects of which nothing is left.
+ */
+export function tidyAnswer(value: unknown, schema: JsonSchema): TidyAnswer {
+  const tidier = new Tidier(schema);
+  const tidied = tidier.tidy(value, schema, '', 0);
+  return { value: tidied ?? (Array.isArray(value) ? [] : {}), notFound: tidier.notFound };
+}
+
+class Tidier {
+  readonly notFound: string[] = [];
+  readonly #shapeOf: (schema: JsonSchema) => Shape;
+
+  constructor(root: JsonSchema) {
+    this.#shapeOf = shapesOf(root);
+  }
+
+  /** Undefined for what is to be left out. */
+  tidy(value: unknown, schema: JsonSchema, path: string, depth: number): unknown {
+    const outer = this.#shapeOf(schema);
+    if (value === null || value === undefined) {
+      return this.#miss(path, outer, value === null);
+    }
+    if (typeof value !== 'object' || depth > maxAnswerDepth) return value;
+    const shape = this.#branchFor(outer, Array.isArray(value) ? 'array' : 'object');
+    if (shape === undefined) return value;
+    return Array.isArray(value)
+      ? this.#tidyList(value, shape, path, depth)
+      : this.#tidyRecord(value as Readonly<Record<string, unknown>>, shape, path, depth, outer);
+  }
+
+  #miss(path: string, shape: Shape, isNull: boolean): null | undefined {
+    if (this.notFound.length < mostPaths) this.notFound.push(path);
+    return shape.nullable || (isNull && shape.kind === 'any') ? null : undefined;
+  }
+
+  /** Of a union the only branch of that kind. */
+  #branchFor(shape: Shape, kind: 'array' | 'object'): Shape | undefined {
+    if (shape.kind !== 'union') return shape;
+    const fitting = shape.alternatives.map(this.#shapeOf).filter((one) => one.kind === kind);
+    return fitting.length === 1 ? fitting[0] : undefined;
+  }
+
+  #tidyList(value: readonly unknown[], shape: Shape, path: string, depth: number): unknown[] {
+    const item = itemsOf(shape.schema);
+    const tidied: unknown[] = [];
+    for (const one of value) {
+      const before = this.notFound.length;
+      const kept = this.#quietNull(one, item)
+        ? undefined
+        : this.tidy(one, item, `${path}[${tidied.length}]`, depth + 1);
+      if (kept === undefined) this.notFound.length = before;
+      else tidied.push(kept);
+    }
+    return tidied;
+  }
+
+  /** A null in a list is no row. */
+  #quietNull(value: unknown, item: JsonSchema): boolean {
+    return value === null && !this.#shapeOf(item).nullable && Object.keys(item).length > 0;
+  }
+
+  #tidyRecord(
+    value: Readonly<Record<string, unknown>>,
+    shape: Shape,
+    path: string,
+    depth: number,
+    outer: Shape,
+  ): unknown {
+    const { properties, additionalProperties, patternProperties } = shape.schema;
+    const isOpen =
+      properties === undefined ||
+      patternProperties !== undefined ||
+      additionalProperties === true ||
+      isSchemaObject(additionalProperties);
+    const before = this.notFound.length;
+    const entries: [string, unknown][] = [];
+    for (const name of new Set([...Object.keys(properties ?? {}), ...Object.keys(value)])) {
+      const known = properties !== undefined && Object.hasOwn(properties, name);
+      if (!known && !isOpen) continue;
+      const member = known ? properties[name] : additionalProperties;
+      const own = Object.hasOwn(value, name) ? value[name] : undefined;
+      const inner = path === '' ? name : `${path}.${name}`;
+      const kept = this.tidy(own, isSchemaObject(member) ? member : {}, inner, depth + 1);
+      if (kept !== undefined) entries.push([name, kept]);
+    }
+    const isEmpty = properties !== undefined && entries.every(([, kept]) => kept === null);
+    if (!isEmpty || path === '') return Object.fromEntries(entries);
+    this.notFound.length = before;
+    return this.#miss(path, outer, false);
+  }
+}

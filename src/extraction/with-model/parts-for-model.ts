@@ -1,0 +1,94 @@
+/** The parts in which a model gets a text, and how it is asked about them: a few at a time, in order. */
+import { PagewrightError } from '../../errors.ts';
+import type { Model } from '../../llm/model.ts';
+import type { PartAnswer } from '../merge-extractions.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { TidyAnswer } from './answer-schema.ts';
+import type { TextPart } from './cut-for-model.ts';
+
+/** Tokens that a model takes together with its answer, where it does not say. */
+const defaultContext = 100_000;
+/** Of them, what a part of a page may have: the answer may be as long, a second try has both. */
+const shareOfText = 0.35;
+const fewestTokens = 200;
+const mostParts = 200;
+/** Requests at the same time for one page. */
+const atOnce = 4;
+
+/** Work that takes time with the length of a text, done here or in a worker. */
+export interface TextComputing {
+  (name: 'hasWords', input: { readonly markdown: string }): Promise<boolean>;
+  (name: 'tokens', input: { readonly markdown: string }): Promise<number>;
+  (
+    name: 'parts',
+    input: { readonly markdown: string; readonly room: number },
+  ): Promise<readonly TextPart[]>;
+  (
+    name: 'mergedParts',
+    input: { readonly answers: readonly PartAnswer[]; readonly schema: JsonSchema },
+  ): Promise<TidyAnswer & { readonly conflicts: readonly string[] }>;
+}
+
+/** The model that reads a text, and the URL of the text. */
+export interface TextReader {
+  readonly model: Model;
+  /** The page's, for messages. */
+  readonly url: string;
+  readonly compute: TextComputing;
+}
+
+/** Tokens of a part, beside instructions of `overhead` tokens. */
+export function roomOfPart({ contextTokens = defaultContext }: Model, overhead: number): number {
+  return Math.max(fewestTokens, Math.floor((contextTokens - overhead - 100) * shareOfText));
+}
+
+/** Cuts a text. Throws `PARSE_LIMIT` for one that would need more than 200 requests. */
+export async function partsForModel(
+  reader: TextReader,
+  markdown: string,
+  overhead: number,
+): Promise<readonly TextPart[]> {
+  const room = roomOfPart(reader.model, overhead);
+  const parts = await reader.compute('parts', { markdown, room });
+  await refuseTooMany(reader, markdown, parts.length);
+  return parts;
+}
+
+/** Throws `PARSE_LIMIT` for more than 200 requests. */
+export async function refuseTooMany(
+  { url, model, compute }: TextReader,
+  markdown: string,
+  parts: number,
+): Promise<void> {
+  if (parts <= mostParts) return;
+  const tokens = await compute('tokens', { markdown });
+  throw new PagewrightError(
+    'PARSE_LIMIT',
+    `${url} has about ${tokens} tokens, which takes ${parts} requests of the model ${model.name}; ` +
+      `at most ${mostParts} are made for a page. Choose a part of it with includeTags, or a model with a larger context.`,
+    { url },
+  );
+}
+
+/** Begins in the order of the parts, a few at a time; the first failure is that of all. */
+export async function inOrder<Part, Answer>(
+  parts: readonly Part[],
+  ask: (part: Part, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const waiting = parts.entries();
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    for (const [index, part] of waiting) {
+      if (isOver) return;
+      try {
+        answers[index] = await ask(part, index);
+      } catch (error) {
+        isOver = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, parts.length) }, work));
+  return answers;
+}

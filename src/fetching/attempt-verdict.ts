@@ -1,0 +1,160 @@
+/** Judges one fetch attempt (good, retryable, blocked or final), with the errors and warnings that a caller gets for it. */
+import { messageOf, PagewrightError } from '../errors.ts';
+import type { Rendering } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { retryAfter } from '../text/http-headers.ts';
+import { challengeOf, isHomemadeChallenge } from './challenge-page.ts';
+
+/** An attempt that is over. */
+export type FetchAttempt = { readonly snapshot: Snapshot } | { readonly error: unknown };
+
+/** What to make of it. */
+export interface AttemptVerdict {
+  /** The same request may succeed when it is sent again. */
+  readonly retryable: boolean;
+  /** The body ended early: one more try may bring the whole. */
+  readonly isCut: boolean;
+  /** The site does not let this visitor in: a challenge page, 401, 403 or 429. */
+  readonly blocked: boolean;
+  /** A visitor that looks like a reader may be let in: a challenge page or 403, not 401 or a rate limit. */
+  readonly mayPassInStealth: boolean;
+  /** Whose challenge page came in place of the content. */
+  readonly challenge?: string | undefined;
+  /** The host says that it has too much to do: 429, 503. */
+  readonly overloaded: boolean;
+  /** A response came, and it says nothing bad about the host. */
+  readonly answered: boolean;
+  /** There was no answer. */
+  readonly unreachable: boolean;
+  /** Nothing listens there. */
+  readonly refused: boolean;
+  /** The answer is a rate limit that says how long it lasts: 429 or 503 with Retry-After. */
+  readonly asksForTime: boolean;
+  /** Milliseconds that the server asks to wait. */
+  readonly pause?: number | undefined;
+}
+
+/** Statuses of passing trouble: RFC 9110's, and those of Cloudflare for an origin that fails. */
+const passing: ReadonlySet<number> = new Set([
+  408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524,
+]);
+
+const refusing: ReadonlySet<number> = new Set([401, 403, 429]);
+
+const overloading: ReadonlySet<number> = new Set([429, 503]);
+
+const unanswered: ReadonlySet<string> = new Set([
+  'TIMEOUT',
+  'CONNECTION_REFUSED',
+  'CONNECTION_RESET',
+]);
+
+/** Judges an attempt; `now` is for a Retry-After that is a date. */
+export function judge(attempt: FetchAttempt, now: number): AttemptVerdict {
+  if ('error' in attempt) return judgeError(attempt.error);
+  const { statusCode, headers, isCut = false } = attempt.snapshot;
+  const challenge = challengeOf(attempt.snapshot);
+  const isBusy = overloading.has(statusCode);
+  const isChallenge = challenge !== undefined || (isBusy && isHomemadeChallenge(attempt.snapshot));
+  const overloaded = isBusy && !isChallenge;
+  const pause = statusCode >= 400 ? retryAfter(headers['retry-after'], now) : undefined;
+  return {
+    retryable: passing.has(statusCode) && challenge === undefined,
+    isCut,
+    blocked: challenge !== undefined || refusing.has(statusCode),
+    mayPassInStealth: isChallenge || statusCode === 403,
+    challenge,
+    overloaded,
+    // A wait of no time is a plain retry.
+    asksForTime: overloaded && pause !== undefined && pause > 0,
+    answered: !isChallenge && !isBusy,
+    unreachable: false,
+    refused: false,
+    pause,
+  };
+}
+
+function judgeError(error: unknown): AttemptVerdict {
+  const isOurs = error instanceof PagewrightError;
+  const blocked = isOurs && error.code === 'BLOCKED_BY_SITE';
+  return {
+    // A host that is closed for longer than there is time stays closed.
+    retryable: isOurs && error.retryable && error.code !== 'HOST_BUSY',
+    isCut: isOurs && error.code === 'TRUNCATED_BODY',
+    blocked,
+    mayPassInStealth: blocked,
+    overloaded: false,
+    asksForTime: false,
+    answered: false,
+    unreachable: isOurs && unanswered.has(error.code),
+    refused: isOurs && error.code === 'CONNECTION_REFUSED',
+  };
+}
+
+// What a caller is told of a site that refuses.
+
+/** The error for a challenge page, and for a refusal without content. */
+export function blockedBySite(
+  url: string,
+  statusCode: number,
+  challenge: string | undefined,
+  hasTriedStealth: boolean,
+): PagewrightError {
+  const what =
+    challenge === undefined
+      ? `refuses ${url} with status ${statusCode} and no content`
+      : `answers ${url} with the challenge page of ${challenge} in place of the content`;
+  const change = hasTriedStealth
+    ? 'Stealth did not help: bring another way to the site (createClient({ proxy })), or ask it for access.'
+    : "Try proxy: 'stealth', bring a proxy (createClient({ proxy })), or ask the site for access.";
+  const message = `${new URL(url).host} ${what}. ${change}`;
+  return new PagewrightError('BLOCKED_BY_SITE', message, { url, statusCode });
+}
+
+/** The error for a rate limit without content; `pause` is what its Retry-After asks for, in ms. */
+export function rateLimited(
+  url: string,
+  statusCode: number,
+  pause: number | undefined,
+): PagewrightError {
+  const asked = pause === undefined ? 'time' : `${seconds(pause)} s (Retry-After)`;
+  return new PagewrightError(
+    'HOST_BUSY',
+    `${new URL(url).host} answers ${url} with status ${statusCode} and no content: it asks for ${asked}, which is more than retries and timeout allow. Try again later, or raise them.`,
+    { url, statusCode, retryAfter: pause === undefined ? undefined : Math.ceil(pause) },
+  );
+}
+
+/** The warning for a document that came with a Retry-After. */
+export function pauseWarning(pause: number): string {
+  return `The server asks to wait ${seconds(pause)} s before the next request (Retry-After).`;
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
+
+// What an engine was asked to make of a page, and could not: a file has no look, and no buttons.
+
+const captureOptions = ['actions', 'screenshot', 'branding'] as const;
+
+/** A warning for a page that is what came without a browser though, by that signal, it needs one. */
+export function notRenderedWarnings(signal: string | undefined, error: unknown): readonly string[] {
+  if (signal === undefined) return [];
+  const why = error === undefined ? '' : `: ${messageOf(error)}`;
+  return [`The page seems to need a browser (${signal}), and was not rendered${why}.`];
+}
+
+/** A warning that names what is missing; none where everything is there. */
+export function missingCaptureWarnings(
+  { captures = {}, headers, url, body }: Snapshot,
+  asked: Rendering,
+): readonly string[] {
+  const missing = captureOptions.filter(
+    (name) => asked[name] !== undefined && captures[name] === undefined,
+  );
+  if (missing.length === 0) return [];
+  const type = headers['content-type'] ?? 'no type';
+  const what = body.length === 0 ? 'is empty' : `was not shown by a browser (${type})`;
+  return [`${url} ${what}: there is nothing for ${missing.join(', ')}.`];
+}

@@ -1,0 +1,137 @@
+/** Falls back from engine to engine for one page: the cheapest first, a browser or stealth for a reason. */
+import { chooseEngine, type EngineChoice } from '../engines/choose-engine.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { RenderHints } from '../model/pace.ts';
+import type { Capability, ScrapeRequest } from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { ProxyTier } from '../proxies/proxy.ts';
+import { challengeOf } from './challenge-page.ts';
+import { renderingAddedContent, renderingSignal } from './rendering/rendering-signal.ts';
+
+/** The part of a request that decides. */
+export type EngineFallbackRequest = Pick<
+  ScrapeRequest<unknown>,
+  'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering' | 'renderHints'
+>;
+
+/** A static try that a browser is to complete. */
+interface StaticAttempt {
+  readonly snapshot: Snapshot;
+  readonly signal: string;
+}
+
+/** Which engine is next; `choice` and `tier` are those of the current step. */
+export class EngineFallback {
+  choice: EngineChoice;
+  tier: ProxyTier;
+  readonly #engines: readonly Engine[];
+  readonly #question: EngineFallbackRequest;
+  readonly #renderHints: RenderHints | undefined;
+  #static: StaticAttempt | undefined;
+
+  /** Throws what `chooseEngine` throws. */
+  constructor(engines: readonly Engine[], question: EngineFallbackRequest) {
+    this.#engines = engines;
+    this.#question = question;
+    this.#renderHints = question.renderHints;
+    this.tier = question.proxy === 'stealth' ? 'stealth' : 'basic';
+    this.choice = this.#first();
+  }
+
+  /** The static try had this signal, and is not complete without a browser. */
+  get missing(): string | undefined {
+    return this.#static?.signal;
+  }
+
+  /**
+   * Goes on to an engine that renders where the page that came needs it. A page that came rendered
+   * teaches others instead. `wait` waits for what others teach.
+   */
+  async escalateToBrowser(
+    snapshot: Snapshot,
+    wait: (answer: Promise<boolean>) => Promise<boolean>,
+  ): Promise<boolean> {
+    if (this.#static !== undefined) {
+      const { signal, snapshot: before } = this.#static;
+      this.#static = undefined;
+      if (isWhole(snapshot)) {
+        const outcome = renderingAddedContent(before, snapshot) ? 'wasRight' : 'wasWrong';
+        this.#renderHints?.record({ signal, outcome });
+      }
+      return false;
+    }
+    if (!this.#isOpen || this.#question.requires.size > 0) return false;
+    const signal = renderingSignal(snapshot);
+    if (signal === undefined) {
+      if (isWhole(snapshot)) this.#renderHints?.record('static');
+      return false;
+    }
+    const isReliable = this.#renderHints?.isReliable(signal) ?? true;
+    if (!(typeof isReliable === 'boolean' ? isReliable : await wait(isReliable))) {
+      if (isWhole(snapshot)) this.#renderHints?.record({ signal, outcome: 'ignored' });
+      return false;
+    }
+    this.#static = { snapshot, signal };
+    const next = this.#choose({ render: signal });
+    if (next !== undefined) this.choice = { ...next, reason: signal };
+    return next !== undefined;
+  }
+
+  /** Goes on to what hides better, after a refusal: stealth, then a browser in stealth. */
+  escalateToStealth(): boolean {
+    const { proxy, rendering } = this.#question;
+    // A login that was lost does not come back by hiding.
+    if (rendering.profile !== undefined) return false;
+    if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
+    // An engine for certain URLs only is the authority on these: no other one knows them.
+    if (this.choice.engine.handles !== undefined) return false;
+    const why = { stealth: 'a page that refused' };
+    if (this.tier === 'basic' && proxy === 'auto') {
+      const next = this.#choose(this.#renders ? { ...why, render: why.stealth } : why);
+      if (next === undefined) return false;
+      this.choice = next;
+      this.tier = 'stealth';
+      return true;
+    }
+    if (this.#renders || !this.#question.mayRender) return false;
+    const next = this.#choose({ ...why, render: why.stealth });
+    if (next !== undefined) this.choice = next;
+    return next !== undefined;
+  }
+
+  get #renders(): boolean {
+    return this.choice.engine.can.has('render');
+  }
+
+  /** Other engines may be asked: the current one is for all URLs, and does not render. */
+  get #isOpen(): boolean {
+    return this.#question.mayRender && this.choice.engine.handles === undefined && !this.#renders;
+  }
+
+  #first(): EngineChoice {
+    const plain = chooseEngine(this.#engines, this.#question);
+    this.choice = plain;
+    if (!this.#isOpen || this.#question.requires.size > 0) return plain;
+    const reason = this.#renderHints?.reasonToRender;
+    const rendering = reason === undefined ? undefined : this.#choose({ render: reason });
+    return rendering === undefined ? plain : { ...rendering, reason: reason ?? rendering.reason };
+  }
+
+  #choose(more: Partial<Record<Capability, string>>): EngineChoice | undefined {
+    const requires = new Map(this.#question.requires);
+    for (const [capability, reason] of Object.entries(more)) {
+      requires.set(capability as Capability, reason);
+    }
+    try {
+      return chooseEngine(this.#engines, { ...this.#question, requires });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What came says something about the host: an error page, a part of a page, a challenge does not. */
+function isWhole(snapshot: Snapshot): boolean {
+  const { statusCode, isCut = false } = snapshot;
+  return statusCode >= 200 && statusCode < 300 && !isCut && challengeOf(snapshot) === undefined;
+}

@@ -1,0 +1,154 @@
+/** Limits how many tasks of one job run at a time; a task that waits for its host holds no permit. */
+import type { TaskPermit } from '../model/pace.ts';
+import { PriorityQueue } from './priority-queue.ts';
+
+/** The settings of a job throttle. */
+export interface JobThrottleSettings {
+  readonly concurrency: number;
+  /** The job's signal. */
+  readonly signal: AbortSignal;
+  /** False while the task of this number may not start; true for all before one that may. @default all may */
+  readonly isOpen?: (order: number) => boolean;
+  /** Called when a task has its permit for the first time. */
+  readonly onStart?: () => void;
+  /** Called when a permit is free and no task waits for it. */
+  readonly onFree?: () => void;
+}
+
+/** Tasks that had a permit before go ahead of all others. */
+const startedFirst = 2 ** 40;
+
+/** Gives permits to tasks in the order of the tasks. */
+export class JobThrottle {
+  readonly #settings: JobThrottleSettings;
+  readonly #waiting = new PriorityQueue<JobTaskPermit>();
+  readonly #onAbort = new Set<() => void>();
+  #free: number;
+  #permits = 0;
+
+  constructor(settings: JobThrottleSettings) {
+    this.#settings = settings;
+    this.#free = settings.concurrency;
+    const abort = (): void => {
+      for (const callback of this.#onAbort) callback();
+    };
+    settings.signal.addEventListener('abort', abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#settings.signal;
+  }
+
+  /** The permit of one more task, not acquired yet. */
+  permit(): JobTaskPermit {
+    return new JobTaskPermit(this, this.#permits++);
+  }
+
+  /** True when a permit is free and no task waits for it. */
+  get isIdle(): boolean {
+    return this.#free > 0 && this.#waiting.size === 0;
+  }
+
+  /** Calls the tasks that wait while permits are free. To be called when `isOpen` has changed, too. */
+  serve(): void {
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      if (!this.#isFor(next)) return;
+      this.#waiting.shift();
+      next.call();
+    }
+    if (this.#free > 0) this.#settings.onFree?.();
+  }
+
+  /** For permits: false when none is free for this task, which is called later. */
+  take(permit: JobTaskPermit): boolean {
+    if (!this.#isFor(permit)) {
+      this.#waiting.push(permit.priority, permit);
+      return false;
+    }
+    this.#free -= 1;
+    if (!permit.hasStarted) this.#settings.onStart?.();
+    return true;
+  }
+
+  /** For permits. */
+  giveBack(): void {
+    this.#free += 1;
+    this.serve();
+  }
+
+  /** For permits. */
+  onAbort(callback: () => void): () => void {
+    this.#onAbort.add(callback);
+    return () => this.#onAbort.delete(callback);
+  }
+
+  #isFor({ hasStarted, order }: JobTaskPermit): boolean {
+    return this.#free > 0 && (hasStarted || (this.#settings.isOpen?.(order) ?? true));
+  }
+}
+
+/** One task's permit. */
+export class JobTaskPermit implements TaskPermit {
+  readonly job: JobThrottle;
+  readonly order: number;
+  /** True when the task holds, or held, the permit. */
+  hasStarted = false;
+  #hasSlot = false;
+  /** Whom to call; set while the task is in the queue, where it is once however often it asks. */
+  #later: (() => void) | undefined;
+
+  constructor(job: JobThrottle, order: number) {
+    this.job = job;
+    this.order = order;
+  }
+
+  get signal(): AbortSignal {
+    return this.job.signal;
+  }
+
+  get priority(): number {
+    return this.hasStarted ? this.order - startedFirst : this.order;
+  }
+
+  tryAcquire(later: () => void): boolean {
+    if (this.#hasSlot) return true;
+    const isQueued = this.#later !== undefined;
+    if (isQueued || !this.job.take(this)) {
+      this.#later = later;
+      return false;
+    }
+    this.#hasSlot = true;
+    this.hasStarted = true;
+    return true;
+  }
+
+  /** Resolves with the permit, or without it when the job's signal aborts. */
+  async acquire(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const forget = this.onAbort(resolve);
+      const tryAgain = (): void => {
+        if (!this.tryAcquire(tryAgain)) return;
+        forget();
+        resolve();
+      };
+      tryAgain();
+    });
+  }
+
+  release(): void {
+    if (!this.#hasSlot) return;
+    this.#hasSlot = false;
+    this.job.giveBack();
+  }
+
+  onAbort(callback: () => void): () => void {
+    return this.job.onAbort(callback);
+  }
+
+  /** For the throttle: a permit may be free now. */
+  call(): void {
+    const later = this.#later;
+    this.#later = undefined;
+    later?.();
+  }
+}

@@ -1,0 +1,61 @@
+/** The formats that an engine captures while the page is open: screenshot and branding. */
+import { z } from 'zod';
+import { PagewrightError } from '../errors.ts';
+import type { Branding } from '../model/branding.ts';
+import type { Page } from '../model/page.ts';
+import { check } from '../text/check.ts';
+import type { Format } from './format.ts';
+
+/** How the picture is to be. */
+export interface ScreenshotOptions {
+  /** The whole page in place of what the window shows. @default false */
+  readonly fullPage?: boolean | undefined;
+  /** 1 to 100: a JPEG of this quality. @default a PNG */
+  readonly quality?: number | undefined;
+  /** The window for this picture, in CSS pixels, at most 7680 × 4320. @default the option `viewport` */
+  readonly viewport?: { readonly width: number; readonly height: number } | undefined;
+  /** A CSS selector: only the first element that matches. @default the page */
+  readonly selector?: string | undefined;
+}
+
+const optionsSchema = z.strictObject({
+  fullPage: z.boolean().optional(),
+  quality: z.int().min(1).max(100).optional(),
+  viewport: z
+    .strictObject({ width: z.int().min(1).max(7680), height: z.int().min(1).max(4320) })
+    .optional(),
+  selector: z.string().min(1).optional(),
+} satisfies Record<keyof ScreenshotOptions, z.ZodType>);
+
+/**
+ * A `data:` URI, or what the client's `assets` gave for the bytes: the page as it is at the end, after
+ * the actions; fonts and pictures are waited for. Needs an engine that renders.
+ */
+export const screenshot: Format<'screenshot', string, ScreenshotOptions | undefined> = {
+  name: 'screenshot',
+  needs: 'capture',
+  parseOptions: (options) => check('screenshot', optionsSchema, options),
+  run: captured,
+};
+
+// branding: the design of the site, read by the engine that rendered the page.
+
+export type { Branding };
+
+/** Colours, fonts, spacing, buttons and the logo of the rendered page. Needs an engine that renders. */
+export const branding: Format<'branding', Branding> = {
+  name: 'branding',
+  needs: 'capture',
+  run: captured,
+};
+
+// A captured format cannot read a page that is only HTML.
+
+/** What such a format does with a page that is only HTML. */
+function captured(page: Page): never {
+  throw new PagewrightError(
+    'BROWSER_UNAVAILABLE',
+    `${page.url} was not rendered: screenshot and branding need an engine that does so.`,
+    { url: page.url },
+  );
+}

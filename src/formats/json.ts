@@ -1,0 +1,208 @@
+/** The json format: data by a schema, a prompt, or both; with a model and without. */
+import type { Page } from '../model/page.ts';
+import { computeHere } from './computations.ts';
+import type { FinishContext, TwoStepFormat } from './format.ts';
+import { markdown as pageMarkdown } from './markdown/index.ts';
+import { elementText } from '../extraction/page-facts/element-text.ts';
+import type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
+import type { JsonFindings } from '../extraction/finish-extraction.ts';
+import { type JsonOptions, parseJsonOptions } from './json-options.ts';
+import { verifies } from '../extraction/grounding/provenance.ts';
+import type { RecipeQuestion } from '../extraction/learned-selectors/page-recipes.ts';
+import type { JsonSchema } from '../extraction/schema/compile-schema.ts';
+import { languageOf } from '../extraction/values/dates.ts';
+
+export type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
+export type { JsonOptions } from './json-options.ts';
+
+/** What the first step needs. */
+interface PlainJsonOptions {
+  /** What is looked for without a model; undefined: nothing. */
+  readonly schema: JsonSchema | undefined;
+  /** Say what was not found: nobody else will look for it. */
+  readonly tells: boolean;
+  /** Only where the page is no HTML: recipes read it. */
+  readonly isForText: boolean;
+}
+
+/**
+ * Data that fits a schema. Without a model it is found by selectors in the schema (`x-selector`,
+ * `x-attribute`), JSON-LD, microdata, RDFa, meta tags, tables, definition lists and labels that are
+ * named like its properties. With a model (`createClient({ model })`) the model reads the page's
+ * markdown, by the schema, a `prompt` or both; what selectors give counts all the same.
+ *
+ * What is not found is absent, or null where the schema allows it, and listed in `warning`; nothing
+ * is made up. Text on the page that looks like instructions to a model is listed there too. Throws
+ * `EXTRACT_INVALID` when a required value is not found, the page is empty or a model's answer does not
+ * fit after a second try, `MODEL_REQUIRED` for a `prompt` without a model, `MODEL_FAILED`.
+ *
+ * @example
+ * const { json } = await scrape(url, {
+ *   formats: [{ type: 'json', schema: z.object({ name: z.string(), price: z.number() }) }],
+ * });
+ */
+export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, PlainJsonOptions> = {
+  name: 'json',
+  needs: 'page',
+  parseOptions: parseJsonOptions,
+  run: async (page, options, context) => {
+    const found = await findJson(page, await plainOptions(options));
+    const markdown = verifies(options)
+      ? await pageMarkdown.run(page, undefined, context)
+      : undefined;
+    return finish(found, options, page.url, {
+      ...{ signal: context.signal, model: undefined, modelText: undefined, markdown },
+      language: languageOf(page),
+      fields: new Map(),
+      methods: {},
+      warn: (sentence) => void page.warnings.push(sentence),
+      use: () => undefined,
+      compute: computeHere,
+    });
+  },
+  reading: { name: 'json', needs: 'page', run: findJson },
+  plainOptions,
+  needsMarkdown: verifies,
+  wantsModelText: ({ asksModel = false, recipe }) => asksModel && recipe === undefined,
+  recipeQuestion,
+  finish,
+};
+
+/** What the page gives for the schema: partial, not validated, so that pages can be merged first. */
+export async function extractFromPage(page: Page, schema: JsonSchema): Promise<PageExtraction> {
+  const { extractWithoutModel } = await import('../extraction/heuristics/extract-without-model.ts');
+  return extractWithoutModel(page, schema);
+}
+
+/** Beside a model only selectors count. */
+async function plainOptions({
+  schema,
+  mode,
+  asksModel = false,
+  recipe,
+}: JsonOptions): Promise<PlainJsonOptions> {
+  const jsonSchema = (await schema)?.jsonSchema;
+  const isForText = recipe !== undefined;
+  if (!asksModel) return { schema: jsonSchema, tells: true, isForText };
+  const tells = false;
+  if (mode === 'model' || jsonSchema === undefined) return { schema: undefined, tells, isForText };
+  const { hasSelectors } = await import('../extraction/with-model/selector-leaves.ts');
+  return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells, isForText };
+}
+
+async function recipeQuestion({
+  schema,
+  prompt,
+  recipe,
+}: JsonOptions): Promise<RecipeQuestion | undefined> {
+  const compiled = await schema;
+  return recipe === undefined || compiled === undefined
+    ? undefined
+    : { schema: compiled, prompt, recipe };
+}
+
+async function findJson(
+  page: Page,
+  { schema, tells, isForText }: PlainJsonOptions,
+): Promise<JsonFindings> {
+  const extraction =
+    schema === undefined || (isForText && page.kind === 'html')
+      ? nothingFound
+      : await extractFromPage(page, schema);
+  const { notFound, sources } = extraction;
+  if (tells && notFound.length > 0) page.warnings.push(notFoundWarning(notFound));
+  return { extraction, isEmptyPage: Object.keys(sources).length === 0 && isEmpty(page) };
+}
+
+const nothingFound: PageExtraction = { value: undefined, notFound: [], sources: {} };
+
+async function finish(
+  found: JsonFindings,
+  options: JsonOptions,
+  url: string,
+  context?: FinishContext,
+): Promise<unknown> {
+  const schema = await options.schema;
+  const read =
+    context === undefined
+      ? undefined
+      : ((await readByRecipe(found, options, context)) ??
+        (await readByModel(found, options, url, context)));
+  const findings = read ?? found;
+  const proven =
+    context !== undefined && verifies(options)
+      ? await prove(findings, schema?.jsonSchema ?? {}, options, url, context)
+      : findings;
+  if (schema !== undefined) {
+    const { finishExtraction } = await import('../extraction/finish-extraction.ts');
+    return finishExtraction(proven, schema, url, { askedModel: read !== undefined });
+  }
+  if (read === undefined) throw new Error('without a model it needs a schema');
+  return proven.extraction.value;
+}
+
+/** What a recipe gives; undefined where none is wanted, or the page has no elements. */
+async function readByRecipe(
+  { isEmptyPage }: JsonFindings,
+  { asksModel = false, recipe }: JsonOptions,
+  { readByRecipe: read, model, fields, warn, use }: FinishContext,
+): Promise<JsonFindings | undefined> {
+  if (recipe === undefined || isEmptyPage) return undefined;
+  const result = await read?.({ model: asksModel ? model : undefined, warn, use });
+  if (result === undefined) return undefined;
+  const { extraction, report } = result;
+  fields.set('jsonRecipe', report);
+  if (extraction.notFound.length > 0) warn(notFoundWarning(extraction.notFound));
+  return { extraction, isEmptyPage: false };
+}
+
+/** What the model makes of the page, with what selectors gave; undefined where none is asked. */
+async function readByModel(
+  { extraction: selected }: JsonFindings,
+  { asksModel = false, schema, prompt }: JsonOptions,
+  url: string,
+  context: FinishContext,
+): Promise<JsonFindings | undefined> {
+  const { model, modelText } = context;
+  if (!asksModel || model === undefined || modelText === undefined) return undefined;
+  const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
+  const extraction = await extractWithModel(selected, {
+    ...{ ...context, model, text: modelText, url, prompt, isWhole: true },
+    schema: await schema,
+  });
+  if (extraction.notFound.length > 0) context.warn(notFoundWarning(extraction.notFound));
+  return { extraction, isEmptyPage: false };
+}
+
+/** Before the schema judges the data: what it makes of values is not on the page any more. */
+async function prove(
+  found: JsonFindings,
+  jsonSchema: JsonSchema,
+  { provenance = false, unverified = 'keep' }: JsonOptions,
+  url: string,
+  { markdown = '', language, fields, warn, compute }: FinishContext,
+): Promise<JsonFindings> {
+  const proven = await compute('proven', {
+    ...{ extraction: found.extraction, schema: jsonSchema, unverified },
+    page: { url, markdown, language },
+  });
+  if (provenance) fields.set('jsonProvenance', proven.provenance);
+  if (proven.removed.length > 0) {
+    warn(`json: not verified on the page, and left out: ${listed(proven.removed)}.`);
+  }
+  return { ...found, extraction: { ...found.extraction, ...proven.extraction } };
+}
+
+function isEmpty(page: Page): boolean {
+  return page.kind === 'html' ? elementText(page.root) === '' : !/\S/.test(page.markdown);
+}
+
+/** A list of a thousand rows may miss a thousand values: the first ones tell enough. */
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, 20).join(', ');
+  return paths.length > 20 ? `${shown} and ${paths.length - 20} more` : shown;
+}
+
+function notFoundWarning(paths: readonly string[]): string {
+  return `json: not found: ${listed(paths)}.`;
+}

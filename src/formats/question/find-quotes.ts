@@ -1,0 +1,91 @@
+/** Finds the quotes of an answer in the page's markdown. */
+import { foldMarkdown, foldValue } from '../../extraction/grounding/folded-text.ts';
+import { PageIndex } from '../../extraction/grounding/page-index.ts';
+import type { ProvenanceStatus, QuotedPage } from '../../extraction/grounding/provenance.ts';
+import { firstSpan, type TextSpan } from '../../extraction/grounding/span-candidates.ts';
+
+/** For each quote its words as they stand in the text; undefined for one that is not in it. */
+export function findQuotes(
+  quotes: readonly string[],
+  markdown: string,
+): readonly (string | undefined)[] {
+  const index = new PageIndex({ url: '', markdown, language: undefined });
+  return quotes.map((quote) => {
+    const place = locateQuote(quote, index);
+    return place === undefined ? undefined : index.markdown.slice(place.start, place.end);
+  });
+}
+
+/**
+ * Where quotes of what the model got stand in the page's markdown, each place once, in the order of the
+ * page. One that is not in what the model got is left out: it was made of a text that this library wrote.
+ */
+export function locateQuotes(
+  quotes: readonly string[],
+  modelMarkdown: string,
+  page: QuotedPage,
+): AnswerQuote[] {
+  const { url, markdown, language } = page;
+  const modelIndex = new PageIndex({ url, markdown: modelMarkdown, language });
+  let index = markdown === modelMarkdown ? modelIndex : undefined;
+  const found = new Map<string, AnswerQuote>();
+  for (const quote of quotes) {
+    const read = locateQuote(quote, modelIndex);
+    if (read === undefined) continue;
+    index ??= new PageIndex(page);
+    const place = index === modelIndex ? read : locateQuote(quote, index);
+    const { start = null, end = null } = place ?? {};
+    const text =
+      place === undefined
+        ? modelMarkdown.slice(read.start, read.end)
+        : markdown.slice(place.start, place.end);
+    found.set(`${start ?? text}-${end}`, { url, quote: text, start, end });
+  }
+  return [...found.values()].sort(
+    (one, other) => (one.start ?? Infinity) - (other.start ?? Infinity) || 0,
+  );
+}
+
+/** Case, white space, quotation marks and the marks of markdown make no difference. */
+function locateQuote(quote: string, page: PageIndex): TextSpan | undefined {
+  // A quote has a word or a number at least.
+  if (!/[\p{L}\p{N}]/u.test(quote)) return undefined;
+  const text = quote.replace(/^(?:…|\.{3})|(?:…|\.{3})$/g, '').trim();
+  page.budget.steps -= 1 + (quote.length >> 2);
+  const unquoted = text.replace(/^["'“”„«‘]+|["'“”»’]+$/g, '').trim();
+  for (const needle of [foldValue(text), foldMarkdown(text).folded.text, foldValue(unquoted)]) {
+    const candidates = page.texts.find(needle);
+    const place = candidates === undefined ? undefined : firstSpan(candidates);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+// The answer to a question about a page, as a caller gets it.
+
+/** A passage of the page that an answer rests on. */
+export interface AnswerQuote {
+  /** The page. */
+  readonly url: string;
+  /** As it stands in the page's markdown. */
+  readonly quote: string;
+  /**
+   * Of the quote in the markdown, in UTF-16 units: `markdown.slice(start, end) === quote`. Null where
+   * only the model's text of the page has it.
+   */
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/** An answer that the page gives. */
+export interface PageAnswer {
+  /** Null when the page does not answer the question. */
+  readonly answer: string | null;
+  /**
+   * `supported`: all quotes are on the page, and the numbers and addresses of the answer are in them.
+   * `unverified`: some are not, as when the model calculated. `notFound`: the page does not say it.
+   */
+  readonly status: ProvenanceStatus;
+  /** One to ten passages of the page, in its order; empty when there is no answer. */
+  readonly quotes: readonly AnswerQuote[];
+}

@@ -1,0 +1,21 @@
+/** The structuredData format: what a page says about itself in machine-readable form. */
+import type { Format } from './format.ts';
+import type { StructuredData } from '../extraction/page-facts/structured-data.ts';
+
+/**
+ * JSON-LD, microdata, RDFa, OpenGraph and Twitter cards as parsed objects.
+ *
+ * What cannot be read is skipped with a warning that says which script it was. Each kind is bounded
+ * (10,000 nodes or items, 10,000 meta tags). All objects with keys from the page are free of
+ * `__proto__`.
+ *
+ * @example
+ * const { structuredData } = await scrape(url, { formats: ['structuredData'] });
+ * structuredData.jsonLd.find((node) => node['@type'] === 'Product');
+ */
+export const structuredData: Format<'structuredData', StructuredData, undefined> = {
+  name: 'structuredData',
+  needs: 'page',
+  run: async (page) =>
+    (await import('../extraction/page-facts/structured-data.ts')).readStructuredData(page),
+};

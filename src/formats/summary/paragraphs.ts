@@ -1,0 +1,156 @@
+/** The paragraphs of prose in a tree or in a markdown text. */
+import { type DomElement, type DomNode, isElement, isText, nodesOf } from '../../html/dom.ts';
+import { isLayoutTable, readTableGrid } from '../../html/table-grid.ts';
+import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
+import { markdownWords } from '../../text/markdown-inline.ts';
+import { oneLine } from '../../text/plain-text.ts';
+import { blockElements } from '../markdown/block-writer.ts';
+
+/**
+ * Paragraphs in document order: no headings, captions, code, tables of data, controls, navigation, and
+ * nothing that is mostly links. Stops after as much as a summary reads.
+ */
+export function pageParagraphs(root: DomElement): Paragraph[] {
+  const reader = new ParagraphReader();
+  let node: DomNode | null = root.firstChild;
+  while (node !== null && !reader.isFull) {
+    const isOpened = reader.open(node);
+    if (isOpened && node.firstChild !== null) {
+      node = node.firstChild;
+      continue;
+    }
+    if (isOpened) reader.close(node);
+    while (node !== null && node !== root && node.nextSibling === null) {
+      node = node.parentNode;
+      if (node !== null && node !== root) reader.close(node);
+    }
+    node = node === null || node === root ? null : node.nextSibling;
+  }
+  reader.endParagraph();
+  return reader.paragraphs;
+}
+
+const leftOut = new Set(
+  (
+    'h1 h2 h3 h4 h5 h6 figcaption caption pre xmp listing nav footer button select textarea ' +
+    'input label legend dt script style template noscript svg math iframe object video ' +
+    'audio canvas rp rt address menu dialog summary time'
+  ).split(' '),
+);
+
+const besideProse = new Set(['li', 'blockquote', 'aside', 'dd', 'td', 'th', 'q']);
+
+/** Numbers of notes: `[3]`, `[23-24]`. */
+const references = /\s?\[\d{1,3}(?:[-–,]\d{1,3}){0,5}\]/g;
+
+class ParagraphReader {
+  readonly paragraphs: Paragraph[] = [];
+  #text = '';
+  #characters = 0;
+  #linked = 0;
+  #links = 0;
+  #beside = 0;
+  /** Only white space came since the last line break. */
+  #isAfterBreak = false;
+
+  get isFull(): boolean {
+    return this.#characters > readCharacters;
+  }
+
+  /** False when nothing in the node is read. */
+  open(node: DomNode): boolean {
+    if (isText(node)) this.#add(node.data);
+    if (!isElement(node)) return false;
+    const { localName } = node;
+    if (blockElements.has(localName)) this.endParagraph();
+    if (localName === 'br') this.#lineBreak();
+    if (isLeftOut(node)) return false;
+    if (localName === 'a') this.#links += 1;
+    if (besideProse.has(localName)) this.#beside += 1;
+    return true;
+  }
+
+  close(node: DomNode): void {
+    if (!isElement(node)) return;
+    const { localName } = node;
+    if (blockElements.has(localName)) this.endParagraph();
+    if (localName === 'a') this.#links -= 1;
+    if (besideProse.has(localName)) this.#beside -= 1;
+  }
+
+  endParagraph(): void {
+    const text = oneLine(this.#text.replace(references, ''));
+    if (/\p{L}/u.test(text) && this.#linked <= text.length / 2) {
+      this.paragraphs.push({ text, isProse: this.#beside === 0 });
+      this.#characters += text.length;
+    }
+    this.#text = '';
+    this.#linked = 0;
+  }
+
+  /** Two of them end the paragraph. */
+  #lineBreak(): void {
+    if (this.#isAfterBreak) this.endParagraph();
+    else this.#text += ' ';
+    this.#isAfterBreak = true;
+  }
+
+  #add(text: string): void {
+    // A page of one paragraph is not read to its end either.
+    if (/\S/.test(text)) this.#isAfterBreak = false;
+    if (this.#text.length > readCharacters) return;
+    this.#text += text.slice(0, readCharacters);
+    if (this.#links > 0) this.#linked += text.trim().length;
+  }
+}
+
+function isLeftOut(element: DomElement): boolean {
+  const { localName } = element;
+  if (leftOut.has(localName)) return true;
+  if (localName === 'table') return !isLayoutTable(element, readTableGrid(element));
+  if (localName === 'sup') return isReference(element);
+  const role = element.getAttribute('role');
+  return role === 'heading' || role === 'navigation' || role === 'contentinfo';
+}
+
+/** True for the few characters of a reference to a note. */
+function isReference(superscript: DomElement): boolean {
+  let length = 0;
+  for (const node of nodesOf(superscript)) {
+    if (isText(node)) length += node.data.trim().length;
+    if (length > 6) return false;
+  }
+  return true;
+}
+
+// The paragraphs of a markdown text.
+
+/** Paragraphs in their order; those in lists and quotes are beside the prose. */
+export function markdownParagraphs(markdown: string): Paragraph[] {
+  const paragraphs: Paragraph[] = [];
+  // Blocks of code and tables stand between: of them more may be passed over.
+  const start = markdown.slice(0, readCharacters * 5);
+  const blocks = readMarkdownBlocks(start);
+  let characters = 0;
+  for (const [index, { kind, textStart, quotes, start: lineStart }] of blocks.entries()) {
+    if (kind !== 'text' || characters > readCharacters) continue;
+    const text = markdownWords(start.slice(textStart, blocks[index + 1]?.start));
+    if (!/\p{L}/u.test(text)) continue;
+    paragraphs.push({ text, isProse: quotes === 0 && textStart === lineStart });
+    characters += text.length;
+  }
+  return paragraphs;
+}
+
+// A paragraph of prose.
+
+/** What a summary may take sentences from. */
+export interface Paragraph {
+  /** On one line. */
+  readonly text: string;
+  /** False for items of lists, quotes and what else is beside the prose of the page. */
+  readonly isProse: boolean;
+}
+
+/** Characters of a page that are read for a summary: some 500 sentences. What matters comes early. */
+const readCharacters = 100_000;

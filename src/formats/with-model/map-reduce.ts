@@ -1,0 +1,72 @@
+/** Map-reduce over a text of any length: the model answers about its parts, then about these answers. */
+import { PagewrightError } from '../../errors.ts';
+import type { AnswerSchema } from '../../llm/model.ts';
+import { estimateTokens } from '../../text/estimate-tokens.ts';
+import {
+  type AnswerCheck,
+  askWithRepair,
+  type ModelQuestion,
+} from '../../extraction/with-model/ask-with-repair.ts';
+import { inOrder, partsForModel } from '../../extraction/with-model/parts-for-model.ts';
+import { pageText } from '../../extraction/with-model/prompt.ts';
+import type { ModelReader } from './model-reader.ts';
+
+/** What the model gets: the page, a part of it, or the answers about its parts. */
+export type MapReduceStage = 'page' | 'part' | 'answers';
+
+/** What is asked, and what is made of the answers. */
+export interface MapReduceQuestion<Answer> {
+  readonly schema: AnswerSchema;
+  /** The task, without any word of the page. */
+  systemFor(stage: MapReduceStage): string;
+  /** `source` is the text that the answer is about: the page, a part of it, or answers about parts. */
+  check(source: string): AnswerCheck<Answer>;
+  /** True where the text said nothing to the question. */
+  isSilent(answer: Answer): boolean;
+  /** An answer as the next request has it. It is fenced there: its words are the page's. */
+  written(answer: Answer): string;
+}
+
+/** How often answers are condensed: each time there are far fewer of them. */
+const mostReductions = 4;
+
+/**
+ * The answer about the page's text. Throws `EXTRACT_INVALID` for answers that cannot be used,
+ * `MODEL_FAILED`, and `PARSE_LIMIT` for a page that is too long for the model.
+ */
+export async function mapReduce<Answer>(
+  reader: ModelReader,
+  question: MapReduceQuestion<Answer>,
+): Promise<Answer | undefined> {
+  const { model, url, signal, use } = reader;
+  const { schema } = question;
+  const overhead =
+    estimateTokens(question.systemFor('part')) + estimateTokens(JSON.stringify(schema));
+  let { markdown } = reader.text;
+  for (let round = 0; round < mostReductions; round += 1) {
+    const parts = await partsForModel(reader, markdown, overhead);
+    const stage = round > 0 ? 'answers' : parts.length > 1 ? 'part' : 'page';
+    const asked: Omit<ModelQuestion<Answer>, 'check'> = {
+      ...{ model, url, schema, signal, use, remedy: 'Use another model.' },
+      system: question.systemFor(stage),
+    };
+    const answers = await inOrder(parts, async (part) => {
+      const check = question.check([...part.headings, part.text].join('\n\n'));
+      const prompt = pageText(url, part, reader.text.unreadStyles);
+      const told = await askWithRepair({ ...asked, check }, prompt, { mayBeCut: false });
+      return 'answer' in told ? told.answer : undefined;
+    });
+    const given = answers.filter((answer) => answer !== undefined);
+    const telling = given.filter((answer) => !question.isSilent(answer));
+    if (telling.length <= 1 || parts.length === 1) return telling[0] ?? given[0];
+    markdown = telling
+      .map((answer, index) => `Part ${index + 1}\n\n${question.written(answer)}`)
+      .join('\n\n');
+  }
+  throw new PagewrightError(
+    'PARSE_LIMIT',
+    `${url} is too long for the model ${model.name}: what it says about the parts of the page is too long for it as well. ` +
+      'Choose a part of the page with includeTags, or a model with a larger context.',
+    { url },
+  );
+}

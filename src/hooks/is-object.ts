@@ -1,6 +1,0 @@
-/** What hooks give: is it an object with fields? */
-
-/** False for lists too. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

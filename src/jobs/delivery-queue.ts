@@ -1,0 +1,180 @@
+/** Documents on their way out of a job, in its order: some wait until the boilerplate of their site is known. */
+import { setImmediate } from 'node:timers/promises';
+import { PagewrightError } from '../errors.ts';
+import type { HookLists } from '../hooks/hook-lists.ts';
+import type { PlainDocument } from '../model/document.ts';
+import type { JobBudget } from './job-budget.ts';
+import type { JobControl } from './job-status.ts';
+
+/** A page in the line. */
+export interface QueuedDocument {
+  /** Host of the final URL. */
+  readonly host: string;
+  /** Bytes of its body, whether they are held or the document is. */
+  readonly bytes: number;
+  /** What can be recognised on other pages, of a page that may be learnt from. */
+  readonly fingerprints?: readonly number[] | undefined;
+  /** True when the document does not depend on what is learnt. */
+  readonly isReady: boolean;
+  /** Makes the document and keeps it. */
+  deliver(repeated: ReadonlySet<number>): Promise<void>;
+}
+
+/**
+ * A page is delivered after all before it. When too much waits, the site of the first page is learnt
+ * from what there is. All that counts is which pages came before, never the time. The methods are
+ * called one after the other.
+ */
+export class DeliveryQueue {
+  readonly #siteBoilerplate: SiteBoilerplate;
+  readonly #signal: AbortSignal;
+  readonly #waiting: QueuedDocument[] = [];
+  #bytes = 0;
+
+  constructor(siteBoilerplate: SiteBoilerplate, signal: AbortSignal) {
+    this.#siteBoilerplate = siteBoilerplate;
+    this.#signal = signal;
+  }
+
+  /** Pages that wait. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Adds the next page; resolves when all that can be delivered is. */
+  async add(page: QueuedDocument): Promise<void> {
+    this.#waiting.push(page);
+    this.#bytes += page.bytes;
+    if (page.fingerprints !== undefined) this.#siteBoilerplate.add(page.host, page.fingerprints);
+    await this.#deliver(() => this.length > mostPages || this.#bytes > mostBytes);
+  }
+
+  /** Delivers everything: no page comes that could be waited for. */
+  async drain(): Promise<void> {
+    await this.#deliver(() => true);
+  }
+
+  async #deliver(isUrgent: () => boolean): Promise<void> {
+    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+      if (this.#siteBoilerplate.repeatedOn(first.host) === undefined && !first.isReady) {
+        if (!isUrgent()) return;
+        this.#siteBoilerplate.learn(first.host);
+      }
+      if (this.#signal.aborted) return;
+      await first.deliver(this.#siteBoilerplate.repeatedOn(first.host) ?? nothing);
+      this.#waiting.shift();
+      this.#bytes -= first.bytes;
+      // Reading a page again waits for nothing: without this the process would stand still.
+      if (this.length > 0) await setImmediate();
+    }
+  }
+}
+
+const nothing: ReadonlySet<number> = new Set();
+
+/** Pages of other hosts may wait for those of the first one. */
+const mostPages = 100;
+
+const mostBytes = 32 * 1024 * 1024;
+
+// A page's document in its turn: made, paid for and kept, or the reason why it is not.
+
+/** `rule` is that of the budget that leaves the page out; `error` is the page's failure, not the job's. */
+export type KeepOutcome = { readonly rule: string } | { readonly error: unknown } | 'kept';
+
+/** Rejects with what ends the job: the store does not take the document. */
+export async function keepDocument(
+  job: JobControl<PlainDocument>,
+  budget: JobBudget,
+  url: string,
+  make: () => Promise<PlainDocument>,
+): Promise<KeepOutcome> {
+  const stored = job.stored(url);
+  if (stored !== undefined) {
+    const rule = budget.take({ credits: stored.credits });
+    if (rule !== undefined) return { rule };
+    await job.adopt(stored);
+    return 'kept';
+  }
+  let document: PlainDocument;
+  try {
+    document = await make();
+  } catch (error) {
+    const rule = budget.causeOf(error);
+    return rule === undefined ? { error } : { rule };
+  }
+  const { creditsUsed } = document.metadata;
+  const rule = budget.take({ credits: creditsUsed });
+  if (rule !== undefined) return { rule };
+  try {
+    await job.keep(document, url, creditsUsed);
+    return 'kept';
+  } catch (error) {
+    if (!(error instanceof PagewrightError) || error.code !== 'HOOK_FAILED') throw error;
+    return { error };
+  }
+}
+
+/** Hooks see a document once: what they threw for it before they would throw again, or not. */
+export function makeOnce(
+  { journal, signal }: Pick<JobControl<PlainDocument>, 'journal' | 'signal'>,
+  hooks: Pick<HookLists, 'onDocument'>,
+  url: string,
+  make: () => Promise<PlainDocument>,
+): Promise<PlainDocument> {
+  if (journal === undefined || hooks.onDocument.length === 0) return make();
+  return journal.answer('unmade', url, signal, make);
+}
+
+// What repeats on the pages of each host of a crawl, learnt from the first pages of the host.
+
+/** Nothing in it depends on time: the same pages in the same order give the same sets. */
+export class SiteBoilerplate {
+  readonly #samples = new Map<string, BoilerplateSample>();
+  readonly #learnt = new Map<string, ReadonlySet<number>>();
+
+  /** What to remove from a page of this host; undefined while that is not known. It never changes. */
+  repeatedOn(host: string): ReadonlySet<number> | undefined {
+    const learnt = this.#learnt.get(host);
+    if (learnt !== undefined || this.#samples.has(host)) return learnt;
+    return this.#samples.size + this.#learnt.size < mostHosts ? undefined : noBoilerplate;
+  }
+
+  /** Adds a page to the sample of its host, which is learnt from when it has enough of them. */
+  add(host: string, fingerprints: readonly number[]): void {
+    if (this.repeatedOn(host) !== undefined) return;
+    const sample = this.#samples.get(host) ?? { pages: 0, counts: new Map<number, number>() };
+    this.#samples.set(host, sample);
+    sample.pages += 1;
+    for (const one of fingerprints) sample.counts.set(one, (sample.counts.get(one) ?? 0) + 1);
+    if (sample.pages === samplePages) this.learn(host);
+  }
+
+  /** Learns from the pages that there are. */
+  learn(host: string): void {
+    if (this.repeatedOn(host) !== undefined) return;
+    const { pages, counts } = this.#samples.get(host) ?? { pages: 0, counts: [] };
+    const enough = Math.max(fewestPages, Math.floor(pages / 2) + 1);
+    const repeated = new Set<number>();
+    for (const [fingerprint, count] of counts) if (count >= enough) repeated.add(fingerprint);
+    this.#samples.delete(host);
+    this.#learnt.set(host, repeated);
+  }
+}
+
+interface BoilerplateSample {
+  pages: number;
+  /** On how many of them each block stands. */
+  readonly counts: Map<number, number>;
+}
+
+const noBoilerplate: ReadonlySet<number> = new Set();
+
+/** The start page, what its menus lead to, and the first pages below. */
+const samplePages = 32;
+
+/** What stands on two pages only may be a coincidence. */
+const fewestPages = 3;
+
+/** Of further hosts nothing is learnt: a crawl with `allowExternalLinks` may meet thousands. */
+const mostHosts = 100;

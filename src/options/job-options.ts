@@ -1,0 +1,213 @@
+/** Options that several kinds of job share: budget, concurrency, kept documents, start URL, hooks and URL patterns. */
+import { z } from 'zod';
+import { messageOf, ValidationError } from '../errors.ts';
+import type { ClientConcurrency } from '../fetching/host-throttle.ts';
+import {
+  compileUrlPattern,
+  regExpOfGlob,
+  type UrlMatcher,
+  type UrlPattern,
+} from '../frontier/url-pattern.ts';
+import { hookNames } from '../hooks/hook-lists.ts';
+import type { Hooks } from '../model/hooks.ts';
+import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
+
+/**
+ * What a job may use. When one of these is used up the job ends as `completed`: what is left is skipped
+ * with the reason `BUDGET`, and the job's warning names the budget.
+ */
+export interface Budget {
+  /**
+   * Seconds since the job began. What is being fetched at that moment is dropped; pages that were read
+   * by then are kept. @default no limit
+   */
+  readonly seconds?: number | undefined;
+  /**
+   * Requests for pages, in their order: one for each page that is asked for, whatever comes of it (a
+   * document, a duplicate, an error, nothing because robots.txt of its host closes it), and one for each
+   * redirect. Retries, what a browser loads for a page, and copies from the cache do not count. No more
+   * sitemaps and feeds than this are read. @default of a crawl ten times its `limit`, at least 100; else no limit
+   */
+  readonly requests?: number | undefined;
+  /**
+   * Bytes of pages as received, before decompression, redirects included; robots.txt, sitemaps and
+   * pages that fail do not count. Pages count in their order, so that the documents kept are the same
+   * at any speed: none is kept that would exceed it. Pages in flight are fetched on top, as many as
+   * `maxConcurrency`. @default no limit
+   */
+  readonly bytes?: number | undefined;
+  /** Credits of the documents kept: none is kept that would exceed it, in their order. @default no limit */
+  readonly credits?: number | undefined;
+  /**
+   * Tokens of a model, in and out: for pages, for the prompt of a crawl, for embeddings; in a job that is
+   * resumed those of earlier processes, too. A request that what is left does not pay is not sent; its page
+   * and those after it are skipped, documents made by then are kept. Documents that are made without a
+   * model use none. @default no limit
+   */
+  readonly tokens?: number | undefined;
+  /**
+   * Money that a model costs, in the currency of its `price`, counted like tokens; a model without a
+   * price then fails with `MODEL_FAILED`. @default no limit
+   */
+  readonly cost?: number | undefined;
+}
+
+/** What an extraction may use. Its pages are counted as documents of other jobs are. */
+export interface ExtractBudget extends Budget {
+  /** Pages read, whichever of `urls` they come from. @default no limit */
+  readonly pages?: number | undefined;
+}
+
+const budgetShape = {
+  // Timers take no more.
+  seconds: z.number().positive().max(2_147_483).optional(),
+  requests: z.int().min(1).optional(),
+  bytes: z.int().min(1).optional(),
+  credits: z.number().positive().optional(),
+  tokens: z.int().min(1).optional(),
+  cost: z.number().positive().optional(),
+} satisfies Record<keyof Budget, z.ZodType>;
+
+/** The option `budget`. */
+export const budgetSchema: z.ZodType<Budget> = z.strictObject(budgetShape);
+
+/** The option `budget` of `extract()`. */
+export const extractBudgetSchema: z.ZodType<ExtractBudget> = z.strictObject({
+  ...budgetShape,
+  pages: z.int().min(1).optional(),
+} satisfies Record<keyof ExtractBudget, z.ZodType>);
+
+// How many requests at a time: the check, and what a job is told whose client allows fewer.
+
+/** The options `maxConcurrency` and `maxConcurrencyPerHost`, of a client and of its jobs. */
+export const concurrencySchema: z.ZodInt = z.int().min(1).max(1000);
+
+/** Four jobs with their default of 8 pages fill one host, and four such hosts the client. */
+export const defaultConcurrency: ClientConcurrency = {
+  maxConcurrency: 128,
+  maxConcurrencyPerHost: 32,
+};
+
+/** A sentence on each number of a job that its client does not allow. */
+export function concurrencyWarnings(
+  given: { readonly [Name in keyof ClientConcurrency]?: number | undefined },
+  client: ClientConcurrency = defaultConcurrency,
+): string[] {
+  const names = ['maxConcurrency', 'maxConcurrencyPerHost'] as const;
+  return names.flatMap((name) => {
+    const wanted = given[name] ?? 0;
+    if (wanted <= client[name]) return [];
+    return `${name}: ${wanted} is more than the ${client[name]} of the client, which hold for all its calls together. Raise them: createClient({ ${name} }).`;
+  });
+}
+
+// Whether a job keeps its documents, checked against what needs them later.
+
+/** True unless the caller says no; throws `BAD_REQUEST` where a webhook needs them. */
+export function keepsDocuments(
+  subject: string,
+  given: { readonly keepDocuments?: boolean | undefined; readonly webhook?: unknown },
+): boolean {
+  const { keepDocuments = true, webhook } = given;
+  if (!keepDocuments && webhook !== undefined) {
+    const message =
+      'keepDocuments: false and webhook: a webhook is sent documents later. Leave one of them out.';
+    throw new ValidationError(subject, [{ path: ['keepDocuments'], message }]);
+  }
+  return keepDocuments;
+}
+
+// The URL that a job starts from.
+
+/**
+ * Checked and normalised. A job asks for many pages, so that a user name or password in its URL is
+ * refused rather than left out or sent everywhere. Throws `ValidationError`, and what `parseUrl` throws.
+ */
+export function startUrl(subject: string, input: string | URL, remedy: string): string {
+  const url = parseUrl(String(input));
+  if (url.username !== '' || url.password !== '') {
+    const message = `url: has a user name or password, which ${subject} does not send; ${remedy}`;
+    throw new ValidationError(subject, [{ path: ['url'], message }]);
+  }
+  return normalizeUrl(url, {});
+}
+
+// The check of `hooks`, for a client and for a crawl.
+
+const hookSchema = z
+  .custom((value) => typeof value === 'function', 'expected a function of one object')
+  .optional();
+
+/** Functions by name. */
+export const hooksSchema: z.ZodType<object | undefined> = z
+  .strictObject(Object.fromEntries(hookNames.map((name) => [name, hookSchema])))
+  .optional();
+
+/** Checked hooks, each bound to the object that it came with. */
+export function boundHooks(options: unknown): Hooks | undefined {
+  const { hooks } = (options ?? {}) as { readonly hooks?: Record<string, unknown> };
+  if (hooks === undefined) return undefined;
+  const bound = hookNames.map((name) => {
+    const hook = hooks[name];
+    return [name, typeof hook === 'function' ? (hook.bind(hooks) as unknown) : undefined];
+  });
+  return Object.fromEntries(bound) as Hooks;
+}
+
+// Patterns of URLs that a caller gives: `includePaths`, `excludePaths`.
+
+/** Compiles the patterns of one option; throws `ValidationError` naming the bad one. */
+export function compilePatterns(
+  subject: string,
+  option: string,
+  patterns: readonly unknown[] | undefined,
+  onFullUrl: boolean,
+): UrlMatcher[] {
+  return (patterns ?? []).map((pattern, index) => {
+    try {
+      // A URL that cannot be decided in time is left out.
+      return compileUrlPattern(pattern as UrlPattern, onFullUrl, option === 'excludePaths');
+    } catch (error) {
+      const source = regExpOfGlob(pattern as UrlPattern, onFullUrl);
+      const reason =
+        source === undefined
+          ? messageOf(error)
+          : `${JSON.stringify(pattern)} is a glob; patterns are regular expressions: write ${JSON.stringify(source)}`;
+      const message = `${option}[${index}]: ${reason}`;
+      throw new ValidationError(subject, [{ path: [option, index], message }]);
+    }
+  });
+}
+
+/** The two options of patterns, and how they are tested. */
+interface PatternOptions {
+  readonly includePaths?: readonly unknown[] | undefined;
+  readonly excludePaths?: readonly unknown[] | undefined;
+  readonly regexOnFullURL?: boolean | undefined;
+}
+
+/** A sentence on each pattern that is a regular expression, and looks like a glob. */
+export function globWarnings({
+  includePaths = [],
+  excludePaths = [],
+  regexOnFullURL = false,
+}: PatternOptions): string[] {
+  return Object.entries({ includePaths, excludePaths }).flatMap(([option, patterns]) =>
+    patterns.flatMap((pattern) => {
+      const source = regExpOfGlob(pattern as UrlPattern, regexOnFullURL);
+      if (source === undefined) return [];
+      return `${option}: ${JSON.stringify(pattern)} is read as a regular expression, where * repeats what is before it. If it is meant as a glob, write ${JSON.stringify(source)}.`;
+    }),
+  );
+}
+
+/** Any function; what it takes and gives is seen when it is called. */
+export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.custom<
+  (...parameters: never[]) => unknown
+>((value) => typeof value === 'function', 'expected a function');
+
+/** A list of patterns. */
+export const patternsSchema: z.ZodType<unknown[] | undefined> = z
+  .array(z.union([z.string(), z.instanceof(RegExp), functionSchema]))
+  .max(1000)
+  .optional();

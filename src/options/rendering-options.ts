@@ -1,0 +1,341 @@
+/** Options of a page beyond a plain GET: the browser, its location and language, captures and actions. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Action } from '../actions/action.ts';
+import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
+import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
+import { trackingOf } from '../formats/change-tracking/index.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { branding, screenshot } from '../formats/registry.ts';
+import type { ScreenshotOptions } from '../formats/captured-formats.ts';
+import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
+import { check } from '../text/check.ts';
+import { countryProblem } from '../text/country-facts.ts';
+import { unknownName } from '../text/option-errors.ts';
+
+/** A profile by its name, 1 to 200 characters. */
+interface ProfileChoice {
+  readonly name: string;
+  /** What the visit changed is kept for the next one. @default true */
+  readonly saveChanges?: boolean | undefined;
+}
+
+/** Options that decide which engine fetches a page. */
+export interface RenderingOptions {
+  /** Extra wait in ms after the page settled, 0 to 60000, at most half of `timeout`; needs an engine that renders. @default 0 */
+  readonly waitFor?: number | undefined;
+  /** Emulate a mobile device; needs an engine that renders. @default false */
+  readonly mobile?: boolean | undefined;
+  /** CSS pixels of the browser's window, at most 7680 × 4320; needs an engine that renders. @default 1280 × 720 */
+  readonly viewport?: Viewport | undefined;
+  /** What the page is told that its reader prefers; needs an engine that renders. @default 'light' */
+  readonly colorScheme?: 'light' | 'dark' | undefined;
+  /**
+   * Steps in a browser, at most 50, which wait at most 60 s in all; each begins when the page has settled.
+   * One that fails rejects with an `ActionError`. Needs an engine with actions.
+   */
+  readonly actions?: readonly ActionInput[] | undefined;
+  /** `stealth` looks like a browser; `auto` does so when a page refuses: a challenge, 401, 403, 429. @default 'auto' */
+  readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
+  /**
+   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one where
+   * an option or the page needs it: `metadata.engineReason` tells why.
+   * @default 'auto'
+   */
+  readonly engine?: 'auto' | 'http' | 'browser' | undefined;
+  /**
+   * Cookies and storage of a browser, kept in the client's storage between scrapes under this name;
+   * needs an engine with profiles. A login that was lost is an error. Nothing is saved with
+   * `saveChanges: false` or `zeroDataRetention`.
+   */
+  readonly profile?: ProfileChoice | undefined;
+  /**
+   * Where the reader seems to be: Accept-Language; in a browser time zone and geolocation too. The
+   * country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
+   * @default US when given without a country
+   */
+  readonly location?:
+    | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
+    | undefined;
+  /** Keep ads, trackers and consent pop-ups out, and remove what they leave in a page. @default true */
+  readonly blockAds?: boolean | undefined;
+}
+
+/** What a caller wrote, and what the client brings. */
+export interface RenderingRequest {
+  readonly given: RenderingOptions & { readonly zeroDataRetention?: boolean | undefined };
+  readonly formats: readonly FormatRequest[];
+  readonly customActions: readonly Action[];
+}
+
+/** What is asked of an engine: its capabilities, each with the option that asks, and what it is told. */
+export interface RenderingSettings {
+  readonly requires: ReadonlyMap<Capability, string>;
+  readonly rendering: Rendering;
+}
+
+/**
+ * Reads the options that are about rendering; throws `ValidationError` for actions that are wrong, and
+ * for what needs a browser together with `engine: 'http'`.
+ */
+export function parseRendering(
+  subject: string,
+  { given, formats, customActions }: RenderingRequest,
+): RenderingSettings {
+  const { waitFor = 0, actions = [], profile, viewport, colorScheme } = given;
+  const steps = parseActions(subject, actions, customActions);
+  const requires = new Map<Capability, string>();
+  if (given.engine === 'browser') requires.set('render', "engine: 'browser'");
+  if (waitFor > 0) requires.set('wait', 'waitFor');
+  if (steps.length > 0) requires.set('actions', 'actions');
+  if (given.mobile === true) requires.set('mobile', 'mobile');
+  if (viewport !== undefined) requires.set('emulation', 'viewport');
+  if (colorScheme !== undefined) requires.set('emulation', 'colorScheme');
+  if (given.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
+  if (profile !== undefined) requires.set('profile', 'profile');
+  const captures = formats
+    .map((format) => captureOf(format, formats))
+    .filter((capture) => capture !== undefined);
+  for (const { capability } of captures) requires.set(capability, `the format ${capability}`);
+  if (given.engine === 'http') refuseBrowserSettings(subject, requires);
+  const rendering: Rendering = {
+    ...(waitFor > 0 ? { waitFor } : {}),
+    ...(given.mobile === true ? { mobile: true } : {}),
+    ...(given.proxy === 'stealth' ? { stealth: true } : {}),
+    ...(steps.length > 0 ? { actions: steps } : {}),
+    ...(profile === undefined ? {} : { profile: keptProfile(given, profile) }),
+    ...(viewport === undefined ? {} : { viewport }),
+    ...(colorScheme === undefined ? {} : { colorScheme }),
+    ...(given.location === undefined ? {} : { location: readerLocation(given.location) }),
+    ...((given.blockAds ?? true) ? { blockAds: true } : {}),
+    ...captures.reduce((all, { rendering: asked }) => ({ ...all, ...asked }), {}),
+  };
+  return { requires, rendering };
+}
+
+/** The country in capitals; that of the contract where only languages are given. */
+export function readerLocation({
+  country = 'US',
+  languages = [],
+}: NonNullable<RenderingOptions['location']>): NonNullable<Rendering['location']> {
+  return { country: country.toUpperCase(), languages };
+}
+
+/** Their part of the schema of scrape options. */
+export const renderingShape: {
+  readonly [Name in keyof RenderingOptions]-?: z.ZodType<RenderingOptions[Name]>;
+} = {
+  waitFor: z.int().min(0).max(60_000).optional(),
+  mobile: z.boolean().optional(),
+  viewport: z
+    .strictObject({
+      width: z.int().min(1).max(7680),
+      height: z.int().min(1).max(4320),
+    })
+    .optional(),
+  colorScheme: z.enum(['light', 'dark']).optional(),
+  // Each entry is checked by the action that it names.
+  actions: z.array(z.custom<ActionInput>()).optional(),
+  proxy: z.enum(['basic', 'stealth', 'auto']).optional(),
+  engine: z.enum(['auto', 'http', 'browser']).optional(),
+  profile: z
+    .strictObject({ name: z.string().min(1).max(200), saveChanges: z.boolean().optional() })
+    .optional(),
+  location: z
+    .strictObject({
+      country: z
+        .string()
+        .superRefine((code, context) => {
+          const problem = countryProblem(code);
+          if (problem !== undefined) context.addIssue(problem);
+        })
+        .optional(),
+      languages: z
+        .array(z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'expected a language tag'))
+        .optional(),
+    })
+    .optional(),
+  blockAds: z.boolean().optional(),
+};
+
+/** Only stealth is there without a browser too. */
+function refuseBrowserSettings(subject: string, requires: ReadonlyMap<Capability, string>): void {
+  const asking = [...requires].filter(([capability]) => capability !== 'stealth');
+  if (asking.length === 0) return;
+  const options = asking.map(([, option]) => option).join(', ');
+  const message = `engine: 'http' opens no browser, which ${options} needs; leave one of them out`;
+  throw new ValidationError(subject, [{ path: ['engine'], message }]);
+}
+
+/** Nothing is written anywhere where the caller wants it so. */
+function keptProfile(
+  { zeroDataRetention }: RenderingRequest['given'],
+  profile: ProfileChoice,
+): ProfileChoice {
+  return zeroDataRetention === true ? { ...profile, saveChanges: false } : profile;
+}
+
+// Formats that an engine makes while the page is open in it.
+
+/** What such a format asks of the engine. */
+interface Capture {
+  readonly capability: Capability;
+  readonly rendering: Pick<Rendering, 'screenshot' | 'branding'>;
+}
+
+/** What the format asks of an engine; undefined for one that reads the page. `formats` are all of them. */
+function captureOf(
+  { format, options }: FormatRequest,
+  formats: readonly FormatRequest[],
+): Capture | undefined {
+  if (format === screenshot) {
+    const { fullPage = false, ...others } = (options ?? {}) as ScreenshotOptions;
+    const measured = trackingOf(formats)?.regionSelectors ?? [];
+    const settings = { fullPage, ...others, ...(measured.length > 0 ? { measured } : {}) };
+    return { capability: 'screenshot', rendering: { screenshot: settings } };
+  }
+  if (format === branding) return { capability: 'branding', rendering: { branding: true } };
+  return undefined;
+}
+
+// The Accept-Language header of a place, from CLDR's likely languages.
+
+/** `{ country: 'DE' }` → `de-DE,de;q=0.9,en;q=0.8`. Country is US when not given. */
+export function acceptLanguage(location: {
+  readonly country?: string | undefined;
+  readonly languages?: readonly string[] | undefined;
+}): string {
+  const country = (location.country ?? 'US').toUpperCase();
+  const languages = location.languages?.length
+    ? location.languages
+    : [`${new Intl.Locale(`und-${country}`).maximize().language}-${country}`];
+  const tags = [
+    ...new Set(languages.flatMap((tag) => [tag, tag.split('-')[0] ?? tag]).concat('en')),
+  ];
+  return tags
+    .map((tag, index) =>
+      index === 0 ? tag : `${tag};q=${Math.max(0.1, 1 - index / 10).toFixed(1)}`,
+    )
+    .join(',');
+}
+
+// The `actions` option: from objects to steps with checked options.
+
+/** Steps of one scrape. */
+const mostActions = 50;
+
+/** Milliseconds that the steps of one scrape wait by their options. */
+const longestWait = 60_000;
+
+/** Checks each entry; throws `ValidationError` with everything that is wrong. */
+export function parseActions(
+  subject: string,
+  inputs: readonly unknown[],
+  custom: readonly Action[],
+): ActionStep[] {
+  const issues: ValidationIssue[] = [];
+  const steps: ActionStep[] = [];
+  if (inputs.length > mostActions) {
+    const message = `actions: ${inputs.length} steps; at most ${mostActions}`;
+    throw new ValidationError(subject, [{ path: ['actions'], message }]);
+  }
+  for (const [index, input] of inputs.entries()) {
+    try {
+      steps.push(readActionEntry(subject, input, { index, custom }));
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      issues.push(...error.issues);
+    }
+  }
+  const waits = steps.reduce((sum, step) => sum + step.waits, 0);
+  if (waits > longestWait) {
+    const message = `actions: they wait ${waits} ms in all; at most ${longestWait}`;
+    issues.push({ path: ['actions'], message });
+  }
+  if (issues.length > 0) throw new ValidationError(subject, issues);
+  return steps;
+}
+
+/** A page of Playwright. */
+type ActionPage = Parameters<Action['run']>[0];
+
+/** One entry of the list, and what the client brings. */
+interface ActionEntry {
+  readonly index: number;
+  readonly custom: readonly Action[];
+}
+
+function readActionEntry(
+  subject: string,
+  input: unknown,
+  { index, custom }: ActionEntry,
+): ActionStep {
+  const at = ['actions', index] as const;
+  const fail = (message: string, ...keys: string[]): ValidationError => {
+    const shown = [`actions[${index}]`, ...keys].join('.');
+    return new ValidationError(subject, [
+      { path: [...at, ...keys], message: `${shown}: ${message}` },
+    ]);
+  };
+  const expected = 'expected { type, …options } or an action object';
+  if (typeof input !== 'object' || input === null) throw fail(expected);
+  const { type, ...options } = input as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string') throw fail(expected);
+  const builtIn = builtInAction(type);
+  if (typeof options['run'] === 'function') {
+    if (builtIn === undefined) return customStep(input as Action, {}, fail);
+    throw fail(`"${type}" is an action of pagewright; give yours another type`, 'type');
+  }
+  if (builtIn !== undefined) {
+    const checked: unknown = check(subject, builtIn.options, options, { at });
+    return {
+      type,
+      waits: builtIn.waits?.(checked) ?? 0,
+      key: customActionKey(input),
+      perform: (page, context, outcome) =>
+        builtIn.run(page as ActionPage, checked, context, outcome),
+    };
+  }
+  const own = custom.find((action) => action.type === type);
+  if (own !== undefined) return customStep(own, options, fail);
+  const known = [...builtInActionNames(), ...custom.map((action) => action.type)];
+  throw fail(unknownName('action', type, known), 'type');
+}
+
+function customStep(
+  action: Action,
+  given: Readonly<Record<string, unknown>>,
+  fail: (message: string, ...keys: string[]) => ValidationError,
+): ActionStep {
+  const { type } = action;
+  const [key] = Object.keys(given);
+  if (action.parseOptions === undefined && key !== undefined) {
+    throw fail(`${type} takes no options`, key);
+  }
+  let options: unknown;
+  try {
+    options = action.parseOptions?.(given);
+  } catch (error) {
+    throw fail(`${type}: ${messageOf(error)}`);
+  }
+  return {
+    type,
+    waits: 0,
+    key: customActionKey([type, given]),
+    async perform(page, context, outcome) {
+      const value = await action.run(page as ActionPage, options, context);
+      if (value !== undefined) outcome.returns.push({ type, value });
+    },
+  };
+}
+
+/** What JSON cannot say of a custom action is not told apart. */
+function customActionKey(input: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(input);
+  } catch {
+    text = String(input);
+  }
+  return createHash('sha256').update(text).digest('hex');
+}

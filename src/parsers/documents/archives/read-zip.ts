@@ -1,0 +1,159 @@
+/** ZIP archives: their entries by name, inflated one by one when they are asked for, within limits. */
+import { inflateRawSync } from 'node:zlib';
+import { PagewrightError } from '../../../errors.ts';
+import { findDirectory, readDirectory, type ZipEntry } from '../../zip-directory.ts';
+
+/** What may still be unpacked, counted over archives in one another. */
+export interface UnpackingBudget {
+  bytes: number;
+}
+
+/** How much of an archive is read. */
+export interface ZipLimits {
+  /** Bytes of all entries together that are inflated, counted while that is done. */
+  readonly totalBytes: number;
+  /** Of the archive around this one, which counts what is unpacked here too. */
+  readonly budget?: UnpackingBudget | undefined;
+  /** Entries that are listed; further ones are left out. @default 20000 */
+  readonly entries?: number;
+}
+
+/** An open archive. */
+export interface ZipFiles {
+  /**
+   * In the order of the directory, folders left out. Relative, with `/`: what would lead out of a
+   * folder (`..`, a drive, a leading slash) is removed from a name.
+   */
+  readonly names: readonly string[];
+  /** True when the archive has more entries than were listed. */
+  readonly isCut: boolean;
+  has(name: string): boolean;
+  /** What the directory says of the size in bytes; it may lie. */
+  sizeOf(name: string): number;
+  /**
+   * The bytes of an entry, or undefined when there is none of this name. Throws `PARSE_LIMIT` for what
+   * unpacks to more than is allowed, and `UNSUPPORTED_CONTENT` for entries that are encrypted, packed
+   * by a rare method, or damaged. What was too large counts as if all that was allowed had been
+   * unpacked. `most`: bytes of this entry. @default totalBytes
+   */
+  read(name: string, most?: number): Uint8Array | undefined;
+}
+
+const mostEntries = 20_000;
+
+/**
+ * Opens an archive. Only its directory is read here. Throws `UNSUPPORTED_CONTENT` for what is no ZIP
+ * file, or one that was cut off.
+ */
+export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipFiles {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const directory = findDirectory(buffer);
+  if (directory === undefined) {
+    throw damaged('its directory is missing: it is damaged or was cut off');
+  }
+  const { entries, isCut } = readDirectory(buffer, directory, limits.entries ?? mostEntries);
+  return new OpenZip(buffer, entries, isCut, limits);
+}
+
+class OpenZip implements ZipFiles {
+  readonly names: readonly string[];
+  readonly isCut: boolean;
+  readonly #bytes: Buffer;
+  readonly #entries: ReadonlyMap<string, ZipEntry>;
+  /** An entry is inflated once, however often it is asked for. */
+  readonly #inflated = new Map<string, Uint8Array>();
+  readonly #budget: UnpackingBudget | undefined;
+  #left: number;
+
+  constructor(
+    bytes: Buffer,
+    entries: ReadonlyMap<string, ZipEntry>,
+    isCut: boolean,
+    limits: ZipLimits,
+  ) {
+    this.names = [...entries.keys()];
+    this.isCut = isCut;
+    this.#bytes = bytes;
+    this.#entries = entries;
+    this.#budget = limits.budget;
+    this.#left = limits.totalBytes;
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  sizeOf(name: string): number {
+    return this.#entries.get(name)?.size ?? 0;
+  }
+
+  read(name: string, allowed = Infinity): Uint8Array | undefined {
+    const known = this.#inflated.get(name);
+    if (known !== undefined) return known;
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    const most = Math.min(this.#left, this.#budget?.bytes ?? Infinity, allowed);
+    const packed = this.#packed(name, entry);
+    try {
+      const content = unpack(name, entry, packed, most);
+      this.#count(content.length);
+      this.#inflated.set(name, content);
+      return content;
+    } catch (error) {
+      if (error instanceof PagewrightError && error.code === 'PARSE_LIMIT') this.#count(most);
+      throw error;
+    }
+  }
+
+  #count(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#budget !== undefined) this.#budget.bytes -= bytes;
+  }
+
+  /** The local header has a name and extra bytes of its own lengths. */
+  #packed(name: string, { offset, packedSize }: ZipEntry): Buffer {
+    const bytes = this.#bytes;
+    if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localMark) {
+      throw damaged(`its entry "${shown(name)}" is not where the directory says`);
+    }
+    const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
+    return bytes.subarray(start, Math.min(bytes.length, start + packedSize));
+  }
+}
+
+const localMark = 0x04034b50;
+
+function unpack(name: string, entry: ZipEntry, packed: Buffer, most: number): Uint8Array {
+  if (entry.isEncrypted) throw damaged(`its entry "${shown(name)}" is encrypted`);
+  if (entry.method === 0) {
+    if (packed.length > most) throw tooLarge(name, most);
+    return packed;
+  }
+  if (entry.method !== 8) {
+    throw damaged(`its entry "${shown(name)}" is packed by method ${entry.method}, not by deflate`);
+  }
+  if (most <= 0) throw tooLarge(name, most);
+  try {
+    return inflateRawSync(packed, { maxOutputLength: most });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(name, most);
+    throw damaged(`its entry "${shown(name)}" is damaged`, error);
+  }
+}
+
+function tooLarge(name: string, most: number): PagewrightError {
+  return new PagewrightError(
+    'PARSE_LIMIT',
+    `The ZIP file unpacks to more than is read: "${shown(name)}" has more than the ${Math.max(0, most)} bytes that are left. Raise limits.bodyBytes to read it.`,
+  );
+}
+
+function damaged(what: string, cause?: unknown): PagewrightError {
+  return new PagewrightError('UNSUPPORTED_CONTENT', `The ZIP file cannot be read: ${what}.`, {
+    cause,
+  });
+}
+
+function shown(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}

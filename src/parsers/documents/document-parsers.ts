@@ -1,0 +1,135 @@
+/** Parsers of documents by media type. The code that reads a kind of file is loaded with the first such file. */
+import { filePage, fileParser } from '../file-parser.ts';
+import type { Parser } from '../parser.ts';
+import { readSource, textPage } from '../text-page.ts';
+
+const openXml = 'application/vnd.openxmlformats-officedocument';
+
+const openDocument = 'application/vnd.oasis.opendocument';
+
+/** Asked before the parsers of text: some office files are text. */
+export const officeParsers: readonly Parser[] = [
+  fileParser(
+    'docx',
+    new Set([
+      `${openXml}.wordprocessingml.document`,
+      `${openXml}.wordprocessingml.template`,
+      'application/vnd.ms-word.document.macroenabled.12',
+      'application/vnd.ms-word.template.macroenabled.12',
+    ]),
+    async () => (await import('./office/docx/read-docx.ts')).readDocx,
+  ),
+  fileParser(
+    'pptx',
+    new Set([
+      `${openXml}.presentationml.presentation`,
+      `${openXml}.presentationml.slideshow`,
+      `${openXml}.presentationml.template`,
+      'application/vnd.ms-powerpoint.presentation.macroenabled.12',
+      'application/vnd.ms-powerpoint.slideshow.macroenabled.12',
+    ]),
+    async () => (await import('./office/read-pptx.ts')).readPptx,
+  ),
+  fileParser(
+    'workbook',
+    new Set([
+      `${openXml}.spreadsheetml.sheet`,
+      `${openXml}.spreadsheetml.template`,
+      'application/vnd.ms-excel',
+      'application/vnd.ms-excel.sheet.macroenabled.12',
+      'application/vnd.ms-excel.sheet.binary.macroenabled.12',
+    ]),
+    async () => (await import('./office/read-workbook.ts')).readWorkbook,
+  ),
+  fileParser(
+    'opendocument',
+    new Set([
+      ...[`${openDocument}.text`, `${openDocument}.text-template`],
+      ...[`${openDocument}.spreadsheet`, `${openDocument}.spreadsheet-template`],
+      ...[`${openDocument}.presentation`, `${openDocument}.presentation-template`],
+    ]),
+    async () => (await import('./office/odf/read-odf.ts')).readOdf,
+  ),
+  fileParser(
+    'epub',
+    new Set(['application/epub+zip']),
+    async () => (await import('./office/read-epub.ts')).readEpub,
+  ),
+  fileParser(
+    'rtf',
+    new Set(['application/rtf', 'application/x-rtf', 'text/rtf', 'text/richtext']),
+    async () => (await import('./office/rtf/read-rtf.ts')).readRtf,
+  ),
+  fileParser(
+    'doc',
+    new Set(['application/msword']),
+    async () => (await import('./office/read-doc.ts')).readDoc,
+  ),
+  fileParser(
+    'csv',
+    new Set([
+      'text/csv',
+      'application/csv',
+      'text/comma-separated-values',
+      'text/tab-separated-values',
+    ]),
+    async () => (await import('./office/read-csv.ts')).readCsvFile,
+  ),
+];
+
+// PDFs, unless the caller wants them as they are.
+
+const pdfFileParser = fileParser(
+  'pdf',
+  new Set(['application/pdf']),
+  async () => (await import('./pdf/read-pdf.ts')).readPdf,
+);
+
+/** Reads PDFs; with `parsers: []` they are left to the parser that gives bytes. */
+export const pdfParser: Parser = {
+  ...pdfFileParser,
+  accepts: (mediaType, context) =>
+    context.pdf !== undefined && pdfFileParser.accepts(mediaType, context),
+};
+
+// Subtitles: WebVTT and SubRip.
+
+const subtitleTypes: ReadonlySet<string> = new Set([
+  ...['text/vtt', 'text/srt', 'text/x-srt', 'text/x-subrip'],
+  ...['application/x-subrip', 'application/srt', 'application/x-srt'],
+]);
+
+/** Reads subtitles as a text with times; what has no cues stays as it is. */
+export const subtitlesParser: Parser = {
+  name: 'subtitles',
+  accepts: (mediaType) => subtitleTypes.has(mediaType),
+  parse: async (snapshot, context) => {
+    const text = await readSource(snapshot, context, 'text');
+    const { readSubtitles } = await import('./read-subtitles.ts');
+    const content = readSubtitles(text.source);
+    if (content === undefined)
+      return textPage(snapshot, context, { ...text, markdown: text.source });
+    const page = await filePage(snapshot, context, content, text.source);
+    page.warnings.unshift(...text.warnings);
+    return page;
+  },
+};
+
+// The media types of images, archives and mails are known before the code that reads them is loaded. SVG is XML.
+
+/** Media types whose heads are read. */
+export const imageTypes: ReadonlySet<string> = new Set(
+  ['png', 'jpeg', 'gif', 'webp', 'avif', 'heic', 'tiff', 'bmp', 'x-icon'].map(
+    (kind) => `image/${kind}`,
+  ),
+);
+
+/** Media types of a message. */
+export const emailTypes: ReadonlySet<string> = new Set(['message/rfc822', 'message/global']);
+
+/** Media types of archives that can be read. */
+export const archiveTypes: ReadonlySet<string> = new Set([
+  'application/zip',
+  'application/x-tar',
+  'application/gzip',
+]);

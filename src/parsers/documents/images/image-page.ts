@@ -1,0 +1,160 @@
+/** An image as a document: the picture with its alternative text, what its file says, and the text that OCR reads in it. */
+import { PagewrightError } from '../../../errors.ts';
+import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
+import type { FileContent, ReadFile } from '../../file-parser.ts';
+import { fileSize } from '../../html-fragment.ts';
+import { leastConfidence, ocrFailed, type PictureRecognizer } from '../ocr/ocr-engine.ts';
+import type { ImageHead, ImageNotes } from './image-metadata.ts';
+import { readImageHead } from './read-image-head.ts';
+
+/** Reads the head of an image. Throws `UNSUPPORTED_CONTENT` for one that is damaged. */
+export const readImage: ReadFile = async ({ url, body }, { mediaType, pictures }) => {
+  const picture = readImageHead(mediaType, body);
+  if (picture === undefined) {
+    throw new PagewrightError(
+      'UNSUPPORTED_CONTENT',
+      `${url} is ${mediaType}, which cannot be read: its head is damaged or missing.`,
+      { url },
+    );
+  }
+  const kind = kinds.get(mediaType) ?? mediaType.slice('image/'.length).toUpperCase();
+  const content = imageContent(url, { kind, mediaType, bytes: body.length, ...picture });
+  if (pictures === undefined) return content;
+  const { width, height } = picture;
+  const read = await readImageText(pictures, { url, body, mediaType, width, height });
+  return { ...content, ...read, html: [content.html, read.html].join('\n') };
+};
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['image/webp', 'WebP'],
+  ['image/x-icon', 'ICO'],
+]);
+
+/** An image, and what is known of it. */
+interface ImageFacts extends Omit<ImageHead, 'width' | 'height'> {
+  /** `PNG` */
+  readonly kind: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** Lines that stand in the picture. */
+  readonly texts?: readonly string[];
+}
+
+/** The document of an image. */
+export function imageContent(url: string, image: ImageFacts): FileContent {
+  const { notes, width, height, frames = 1, texts = [] } = image;
+  const size = width === undefined || height === undefined ? '' : `, ${width} × ${height} pixels`;
+  const moves = frames > 1 ? `, ${frames} frames` : '';
+  const alt = altOf(notes);
+  const isAddress = /^https?:/.test(url);
+  const picture = isAddress
+    ? `<img src="${escapeAttribute(url)}" alt="${escapeAttribute(alt)}"${sizeAttributes(image)}>`
+    : escapeText(alt);
+  const description = notes.description === alt ? undefined : notes.description;
+  const html = [
+    picture,
+    escapeText(`${image.kind} image${size}${moves}, ${fileSize(image.bytes)}`),
+    ...(description === undefined ? [] : [escapeText(description)]),
+    ...noteLines(notes),
+    ...texts.map(escapeText),
+  ]
+    .filter((part) => part !== '')
+    .map((part) => `<p>${part}</p>`)
+    .join('\n');
+  return {
+    html,
+    title: notes.title ?? fileName(url),
+    author: notes.author,
+    description: notes.description,
+    keywords: notes.keywords,
+    metas: {
+      'og:image': isAddress ? url : undefined,
+      'og:image:type': image.mediaType,
+      'og:image:width': width?.toString(),
+      'og:image:height': height?.toString(),
+    },
+  };
+}
+
+/** What somebody wrote of it. The name of a file stands for nothing. */
+function altOf({ title, description }: ImageNotes): string {
+  return (title ?? description ?? '').replace(/\s+/g, ' ');
+}
+
+function fileName(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { pathname } = new URL(url);
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name) || undefined;
+  } catch {
+    return name;
+  }
+}
+
+function sizeAttributes({ width, height }: ImageFacts): string {
+  return width === undefined || height === undefined ? '' : ` width="${width}" height="${height}"`;
+}
+
+function noteLines({ author, copyright, taken, camera, keywords }: ImageNotes): string[] {
+  return [
+    ...(author === undefined ? [] : [`By ${escapeText(author)}`]),
+    ...(copyright === undefined ? [] : [`Copyright: ${escapeText(copyright)}`]),
+    // A camera's clock has no time zone.
+    ...(taken === undefined ? [] : [`Taken: ${escapeText(taken)}`]),
+    ...(camera === undefined ? [] : [`Camera: ${escapeText(camera)}`]),
+    ...(keywords === undefined ? [] : [`Keywords: ${escapeText(keywords)}`]),
+  ];
+}
+
+// The text in an image file, read by OCR, laid out as that of a page of a PDF.
+
+/** Pixels: a larger picture takes an engine minutes. */
+const mostPixels = 50e6;
+
+/** Pixels a point that are assumed: engines give pixels, headings and tables are found in points. */
+const scale = 2;
+
+/** An image that can be given to an engine. */
+interface ImageFile {
+  readonly url: string;
+  readonly body: Uint8Array;
+  readonly mediaType: string;
+  /** Pixels, as shown. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Throws `HOOK_FAILED` when the engine fails. */
+async function readImageText(
+  pictures: PictureRecognizer,
+  { url, body, mediaType, width, height }: ImageFile,
+): Promise<Pick<FileContent, 'html' | 'ocr' | 'warnings'>> {
+  if (!pictures.mediaTypes.includes(mediaType)) {
+    const types = pictures.mediaTypes.join(', ');
+    return unread(`the OCR engine ${pictures.name} takes ${types} only`);
+  }
+  if (width * height > mostPixels)
+    return unread(`it has more than ${mostPixels / 1e6} million pixels`);
+  const bytes = new Uint8Array(body);
+  const recognition = await pictures.recognize({ bytes, mediaType, width, height });
+  if ('failure' in recognition) throw ocrFailed(pictures.name, url, recognition.failure);
+  const { lines, confidence } = recognition;
+  const { htmlOfLines } = await import('../pdf/recognized-text.ts');
+  const html = htmlOfLines(lines, { width, height, scale });
+  if (html === '') return { html };
+  return {
+    html,
+    ocr: { pages: [1], confidence },
+    warnings:
+      confidence !== undefined && confidence < leastConfidence
+        ? ['The image was read by OCR with little confidence: its text may be wrong.']
+        : [],
+  };
+}
+
+function unread(reason: string): Pick<FileContent, 'html' | 'warnings'> {
+  return { html: '', warnings: [`The text of the image was not read: ${reason}.`] };
+}

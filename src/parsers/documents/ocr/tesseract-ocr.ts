@@ -1,0 +1,127 @@
+/** OCR by tesseract.js, an optional package: Tesseract as WebAssembly, on threads of its own. */
+import { availableParallelism } from 'node:os';
+import { ValidationError } from '../../../errors.ts';
+import { preview, unknownName } from '../../../text/option-errors.ts';
+import type { OcrBox, OcrEngine, OcrLine, OcrText, OcrWord } from './ocr-engine.ts';
+import { mostPagesAtOnce } from './picture-recognizer.ts';
+import { TesseractPool } from './tesseract-threads.ts';
+
+/** Options of `tesseractOcr()`. */
+export interface TesseractOcrOptions {
+  /**
+   * Tesseract's names of languages, such as `eng`, `deu` and `chi_sim`; all of them are looked for on
+   * each page, which takes longer with each. @default ['eng']
+   */
+  readonly languages?: readonly string[] | undefined;
+  /**
+   * A folder with `<language>.traineddata` or `<language>.traineddata.gz`.
+   * @default the npm package `@tesseract.js-data/<language>`
+   */
+  readonly dataFolder?: string | undefined;
+  /** Pictures that are read at once, 1 to 32; each takes a thread and about 150 MB. @default processors less one, from 1 to 4 */
+  readonly threads?: number | undefined;
+  /** Milliseconds after which a thread that has nothing to do ends. @default 30000 */
+  readonly idleTime?: number | undefined;
+}
+
+/**
+ * Makes an engine. Its threads start with the first picture, and keep no process alive. Nothing is
+ * downloaded, and nothing is written. A scrape rejects with `MISSING_DEPENDENCY` where `tesseract.js` or
+ * the data of a language is not installed. Throws `ValidationError`.
+ *
+ * @example
+ * // npm install tesseract.js @tesseract.js-data/eng @tesseract.js-data/deu
+ * const client = createClient({ ocr: tesseractOcr({ languages: ['eng', 'deu'] }) });
+ */
+export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
+  refuseWrong(options);
+  const { languages = ['eng'], dataFolder, threads, idleTime = 30_000 } = options;
+  const limit = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
+  const pool = new TesseractPool({ languages, folder: dataFolder }, limit, idleTime);
+  return {
+    name: 'tesseract',
+    mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff'],
+    // The time for a picture runs while it waits for a thread.
+    pagesAtOnce: Math.min(limit, mostPagesAtOnce),
+    recognize: async ({ bytes, signal }) => readBlocks(await pool.recognize(bytes, signal)),
+    close: () => pool.close(),
+  };
+}
+
+const checks: Readonly<
+  Record<keyof TesseractOcrOptions, readonly [expected: string, fits: (value: unknown) => boolean]>
+> = {
+  languages: [
+    "a list of Tesseract's names of languages, such as ['eng', 'deu']",
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((name) => typeof name === 'string' && /^[a-zA-Z][\w-]{1,40}$/.test(name)),
+  ],
+  dataFolder: ['the path of a folder', (value) => typeof value === 'string' && value !== ''],
+  threads: ['a whole number from 1 to 32', (value) => isWhole(value, 1, 32)],
+  idleTime: ['milliseconds, a whole number from 0', (value) => isWhole(value, 0, 2 ** 31 - 1)],
+};
+
+function refuseWrong(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    const message = `expected an object of options, got ${preview(options)}`;
+    throw new ValidationError('tesseractOcr', [{ path: [], message }]);
+  }
+  const issues = Object.entries(options).flatMap(([key, value]) => {
+    const check = Object.hasOwn(checks, key) ? checks[key as keyof typeof checks] : undefined;
+    if (check === undefined) {
+      return [{ path: [key], message: unknownName('option', key, Object.keys(checks)) }];
+    }
+    const [expected, fits] = check;
+    if (value === undefined || fits(value)) return [];
+    return [{ path: [key], message: `${key}: expected ${expected}, got ${preview(value)}` }];
+  });
+  if (issues.length > 0) throw new ValidationError('tesseractOcr', issues);
+}
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+// The lines in what Tesseract gives: blocks of paragraphs of lines of words, in reading order.
+
+/** Of a line, 0 to 1: specks and edges of the paper are read as glyphs. */
+const leastConfidence = 0.2;
+
+/** Takes the fields that are there: the caller checks the result again. */
+function readBlocks(given: unknown): OcrText {
+  const lines = listIn(given, 'blocks')
+    .flatMap((block) => listIn(block, 'paragraphs'))
+    .flatMap((paragraph) => listIn(paragraph, 'lines'))
+    .flatMap(lineOf);
+  return { lines };
+}
+
+function lineOf(given: unknown): OcrLine[] {
+  const { text, bbox, confidence } = given as Record<string, unknown>;
+  const box = boxOf(bbox);
+  const sure = typeof confidence === 'number' ? Math.min(1, Math.max(0, confidence / 100)) : 0;
+  if (typeof text !== 'string' || text.trim() === '' || sure < leastConfidence) return [];
+  const words = listIn(given, 'words').flatMap((word): OcrWord[] => {
+    const { text: written, bbox: place } = word as Record<string, unknown>;
+    const wordBox = boxOf(place);
+    return typeof written === 'string' && wordBox !== undefined
+      ? [{ text: written, box: wordBox }]
+      : [];
+  });
+  return [{ text: text.trim(), words, confidence: sure, ...(box === undefined ? {} : { box }) }];
+}
+
+function boxOf(given: unknown): OcrBox | undefined {
+  const { x0, y0, x1, y1 } = (given ?? {}) as Record<string, unknown>;
+  const isBox = [x0, y0, x1, y1].every((value) => typeof value === 'number');
+  if (!isBox) return undefined;
+  const [left, top, right, bottom] = [x0, y0, x1, y1] as [number, number, number, number];
+  return { left, top, right, bottom };
+}
+
+function listIn(given: unknown, name: string): unknown[] {
+  const list = ((given ?? {}) as Record<string, unknown>)[name];
+  return Array.isArray(list) ? (list as unknown[]) : [];
+}

@@ -1,0 +1,347 @@
+/** The paragraphs and tables of an RTF file, or of one of its notes, as HTML, and the state that formats them. */
+import { BlockWriter, type HtmlBudget, InlineWriter, type RunMarks } from '../html-writer.ts';
+import { inCell, type TableCell, writeTable } from '../table-writer.ts';
+
+/** Twips by which lists are indented for each level. */
+const indent = 360;
+
+/** Takes text and what ends it. */
+export class RtfText {
+  readonly table: RtfTable;
+  readonly #budget: HtmlBudget;
+  readonly #blocks: BlockWriter;
+  readonly #inline: InlineWriter;
+  #cell: BlockWriter;
+  /** What stands before the text of an item. */
+  #marker = '';
+  /** The beginning of the paragraph, which may be a marker that somebody typed. */
+  #start = '';
+
+  constructor(budget: HtmlBudget) {
+    this.#budget = budget;
+    this.#blocks = new BlockWriter(budget);
+    this.#inline = new InlineWriter(budget);
+    this.#cell = new BlockWriter(budget);
+    this.table = new RtfTable(budget);
+  }
+
+  text(text: string, marks: RunMarks, { first }: ParagraphState): void {
+    if (text === '\t' && first < 0 && typedMarker.test(this.#start)) {
+      this.#marker = this.#start;
+      this.#start = '';
+      this.#inline.finish();
+      return;
+    }
+    if (this.#start.length < 10) this.#start += text;
+    this.#inline.text(text, marks);
+  }
+
+  html(html: string): void {
+    this.#inline.html(html);
+  }
+
+  marker(text: string): void {
+    if (this.#marker.length < 20) this.#marker += text;
+  }
+
+  lineBreak(): void {
+    this.#inline.lineBreak();
+  }
+
+  /** `name` is that of its style. */
+  endParagraph(paragraph: ParagraphState, name: string): void {
+    if (!paragraph.isInTable && this.table.isOpen) this.#blocks.add(this.table.finish());
+    this.#write(paragraph.isInTable ? this.#cell : this.#blocks, paragraph, name);
+  }
+
+  endCell(paragraph: ParagraphState, name: string): void {
+    this.#write(this.#cell, paragraph, name);
+    this.table.cell(inCell(this.#cell.finish()));
+    this.#cell = new BlockWriter(this.#budget);
+  }
+
+  finish(paragraph: ParagraphState, name: string): string {
+    this.endParagraph(paragraph, name);
+    if (this.table.isOpen) this.#blocks.add(this.table.finish());
+    return this.#blocks.finish();
+  }
+
+  #write(blocks: BlockWriter, paragraph: ParagraphState, name: string): void {
+    const html = this.#inline.finish();
+    const marker = this.#marker.trim();
+    this.#marker = '';
+    this.#start = '';
+    if (html === '') return;
+    const [, named] = /^heading ([1-9])$/i.exec(name) ?? [];
+    const outline = paragraph.outline ?? (named === undefined ? undefined : Number(named) - 1);
+    if (outline !== undefined && outline < 9) {
+      blocks.heading(outline + 1, marker === '' ? html : `${marker} ${html}`);
+    } else if (/^title$/i.test(name)) blocks.heading(1, html);
+    else if (marker !== '') {
+      const level = paragraph.level ?? Math.round(paragraph.left / indent) - 1;
+      const isOrdered = /[\p{L}\d]/u.test(marker) && !/^o$/.test(marker);
+      const digits = /\d+(?=\D*$)/.exec(marker.slice(0, 20))?.[0];
+      const number = digits === undefined ? undefined : Number(digits);
+      blocks.item(html, { level: Math.max(0, level), isOrdered, number });
+    } else if (onlyCode.test(html) || codeStyle.test(name)) {
+      blocks.codeLine(html.replaceAll('<br>', '\n').replace(tag, ''));
+    } else if (/^(?:quotations?|(?:intense )?quote|block text)$/i.test(name)) blocks.quote(html);
+    else if (paragraph.left >= indent && blocks.isInList) {
+      blocks.inItem(`<p>${html}</p>`, Math.max(0, Math.round(paragraph.left / indent) - 1));
+    } else blocks.paragraph(html);
+  }
+}
+
+/** What stands in quotes is no end of it: addresses may have any character. */
+const tag = /<(?:[^"<>]|"[^"]*")*>/g;
+
+const codeStyle = /^(?:preformatted text|source code|html preformatted|code)$/i;
+
+/** Lines in a font of equally wide letters. */
+const onlyCode = /^(?:<code>[^<]*<\/code>|<br>)+$/;
+
+const typedMarker = /^\s*(?:[•·▪◦‣–*-]|\(?[\da-z]{1,3}[.)])\s*$/i;
+
+// The formatting state of an RTF group. A group gets a copy of the state around it, and drops the copy at its end.
+
+/** Where text goes. */
+export type Destination =
+  | 'text'
+  /** Left out, but for a description inside. */
+  | 'skip'
+  /** Left out with all that is inside. */
+  | 'drop'
+  | 'fonts'
+  | 'styles'
+  | 'marker'
+  | 'instruction'
+  | 'fact'
+  | 'property'
+  | 'value'
+  | 'time';
+
+/** A field whose instruction was read, for its result. */
+export interface RtfField {
+  instruction: string;
+}
+
+/** Of a paragraph; `\pard` sets it back. */
+interface ParagraphState {
+  readonly style: number | undefined;
+  readonly outline: number | undefined;
+  readonly level: number | undefined;
+  readonly isInTable: boolean;
+  /** Twips. */
+  readonly left: number;
+  /** Twips; negative where the first line begins further left. */
+  readonly first: number;
+}
+
+/** All of it. */
+export interface RtfState {
+  destination: Destination;
+  /** The name of what is read: `title`. */
+  fact: string;
+  marks: RunMarks;
+  isHidden: boolean;
+  font: number;
+  /** Characters that stand for each `\u`. */
+  fallback: number;
+  field: RtfField | undefined;
+  paragraph: ParagraphState;
+  /** The group is a footnote. */
+  isNote: boolean;
+  /** The group began with `\*`: who does not know it leaves it out. */
+  isOptional: boolean;
+}
+
+/** A paragraph about which nothing was said. */
+export const plainParagraph: ParagraphState = {
+  style: undefined,
+  outline: undefined,
+  level: undefined,
+  isInTable: false,
+  left: 0,
+  first: 0,
+};
+
+/** The state at the beginning of a file. */
+export function startState(): RtfState {
+  return {
+    destination: 'text',
+    fact: '',
+    marks: {},
+    isHidden: false,
+    font: -1,
+    fallback: 1,
+    field: undefined,
+    paragraph: plainParagraph,
+    isNote: false,
+    isOptional: false,
+  };
+}
+
+/** Groups whose text is not the text of the document, by their first word. */
+export const destinations: ReadonlyMap<string, Destination> = new Map<string, Destination>([
+  ...(
+    'colortbl objdata objclass header headerl headerr headerf footer footerl footerr footerf nonshppict shprslt ' +
+    'listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl ' +
+    'annotation atnid atnauthor atnref atndate atntime bkmkstart bkmkend pgptbl filetbl nonesttables ' +
+    'fchars lchars wgrffmtfilter mmathPr ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn tc xe rxe private'
+  )
+    .split(' ')
+    .map((name) => [name, 'drop'] as const),
+  ['pict', 'skip'],
+  ['sp', 'skip'],
+  ['fonttbl', 'fonts'],
+  ['stylesheet', 'styles'],
+  ['listtext', 'marker'],
+  ['pntext', 'marker'],
+  ['fldinst', 'instruction'],
+  ...'title author subject keywords doccomm'.split(' ').map((name) => [name, 'fact'] as const),
+  ['creatim', 'time'],
+  ['revtim', 'time'],
+  ['sn', 'property'],
+  ['sv', 'value'],
+  ['shptxt', 'text'],
+  ['info', 'skip'],
+]);
+
+/** Words that stand for a character. */
+export const characters: ReadonlyMap<string, string> = new Map([
+  ['tab', '\t'],
+  ['emdash', '—'],
+  ['endash', '–'],
+  ['emspace', ' '],
+  ['enspace', ' '],
+  ['bullet', '•'],
+  ['lquote', '‘'],
+  ['rquote', '’'],
+  ['ldblquote', '“'],
+  ['rdblquote', '”'],
+]);
+
+// Tables of rich text files: rows of cells that know where they end.
+
+/** A cell as the row describes it. */
+interface CellShape {
+  /** Where it ends, in twips. */
+  readonly end: number;
+  /** It goes on from the cell above. */
+  readonly isCovered: boolean;
+  /** It goes on from the cell before. */
+  readonly isJoined: boolean;
+}
+
+interface RtfRow {
+  readonly cells: readonly string[];
+  readonly shapes: readonly CellShape[];
+  readonly isHeader: boolean;
+}
+
+/** Cells of one row. */
+const mostCells = 500;
+
+/** Collects the rows of a table. */
+class RtfTable {
+  readonly #budget: HtmlBudget;
+  #rows: RtfRow[] = [];
+  #cells: string[] = [];
+  #shapes: CellShape[] = [];
+  #isHeader = false;
+  #isCovered = false;
+  #isJoined = false;
+
+  constructor(budget: HtmlBudget) {
+    this.#budget = budget;
+  }
+
+  /** True while there are cells that were not written. */
+  get isOpen(): boolean {
+    return this.#rows.length > 0 || this.#cells.length > 0;
+  }
+
+  /** A word that describes the row. */
+  word(name: string, number: number | undefined): void {
+    if (name === 'trowd') {
+      this.#shapes = [];
+      this.#isHeader = false;
+    } else if (name === 'trhdr') this.#isHeader = true;
+    else if (name === 'clvmrg') this.#isCovered = true;
+    else if (name === 'clmrg') this.#isJoined = true;
+    else if (name === 'cellx') {
+      const shape = { end: number ?? 0, isCovered: this.#isCovered, isJoined: this.#isJoined };
+      if (this.#shapes.length < mostCells) this.#shapes.push(shape);
+      this.#isCovered = false;
+      this.#isJoined = false;
+    }
+  }
+
+  cell(html: string): void {
+    if (this.#cells.length < mostCells) this.#cells.push(html);
+  }
+
+  row(): void {
+    if (this.#cells.length === 0) return;
+    this.#rows.push({ cells: this.#cells, shapes: this.#shapes, isHeader: this.#isHeader });
+    this.#cells = [];
+  }
+
+  /** The table so far, which begins anew. */
+  finish(): string {
+    this.row();
+    const rows = this.#rows;
+    this.#rows = [];
+    const ends = columnEnds(rows);
+    let headerRows = 0;
+    while (rows[headerRows]?.isHeader === true) headerRows += 1;
+    const table: TableCell[][] = [];
+    /** The cell that may go on below, by its first column. */
+    const above = new Map<number, { rows: number }>();
+    for (const { cells, shapes } of rows) {
+      const line: { html: string; columns: number; rows: number }[] = [];
+      let column = 0;
+      cells.forEach((html, index) => {
+        const shape = shapes[index];
+        const next = shape === undefined ? column + 1 : columnAfter(ends, shape.end);
+        const columns = Math.max(1, next - column);
+        const covering = above.get(column);
+        const before = line.at(-1);
+        if (shape?.isCovered === true && covering !== undefined) covering.rows += 1;
+        else if (shape?.isJoined === true && before !== undefined) before.columns += columns;
+        else {
+          const cell = { html, columns, rows: 1 };
+          line.push(cell);
+          above.set(column, cell);
+        }
+        column += columns;
+      });
+      table.push(line);
+    }
+    return writeTable(table, headerRows, this.#budget);
+  }
+}
+
+/** Ends that differ by less than this, in twips, are one. */
+const tolerance = 20;
+
+function columnEnds(rows: readonly RtfRow[]): number[] {
+  const all = new Set(rows.flatMap(({ shapes }) => shapes.map(({ end }) => end)));
+  const ends: number[] = [];
+  for (const end of [...all].sort((one, other) => one - other)) {
+    if (end - (ends.at(-1) ?? -Infinity) > tolerance) ends.push(end);
+  }
+  return ends;
+}
+
+/** The columns up to an end, by halving. */
+function columnAfter(ends: readonly number[], end: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) < end - tolerance) low = middle + 1;
+    else high = middle;
+  }
+  return low + 1;
+}

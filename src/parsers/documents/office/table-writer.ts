@@ -1,0 +1,122 @@
+/** Rows of cells as an HTML table, and how much of a sheet is read. */
+import type { Limits } from '../../../model/request.ts';
+import type { HtmlBudget } from './html-writer.ts';
+
+/** A cell. Those that another one covers are left out of their row. */
+export interface TableCell {
+  readonly html: string;
+  /** @default 1 */
+  readonly columns?: number | undefined;
+  /** @default 1 */
+  readonly rows?: number | undefined;
+  /** It is in the style that a program has for the headings of a table. */
+  readonly isHeading?: boolean | undefined;
+  /** How its text is aligned; undefined: as usual. */
+  readonly align?: 'right' | 'center' | undefined;
+}
+
+/** Columns or rows that one cell may cover. */
+const mostSpan = 1000;
+
+/**
+ * The first `marked` rows are the head; where there are none, those at the start that are all bold or
+ * in the style of headings. No rows give nothing.
+ */
+export function writeTable(
+  rows: readonly (readonly TableCell[])[],
+  marked: number,
+  budget: HtmlBudget,
+): string {
+  if (rows.length === 0) return '';
+  const headerRows = marked > 0 ? marked : headingRows(rows);
+  const parts = ['<table>'];
+  rows.forEach((cells, index) => {
+    const isHead = index < headerRows;
+    if (index === 0) parts.push(isHead ? '<thead>' : '<tbody>');
+    else if (index === headerRows) parts.push('</thead><tbody>');
+    parts.push('<tr>');
+    for (const cell of cells) {
+      const name = isHead ? 'th' : 'td';
+      const html = isHead ? cell.html.replace(boldCell, '$1') : cell.html;
+      parts.push(budget.spend(`<${name}${attributesOf(cell)}>`), html, `</${name}>`);
+    }
+    parts.push(budget.spend('</tr>'));
+  });
+  parts.push(headerRows >= rows.length ? '</thead></table>' : '</tbody></table>');
+  return parts.join('');
+}
+
+/** A cell that is bold and nothing else. */
+const boldCell = /^<strong>([^<]*)<\/strong>$/;
+
+/** How many rows at the start look like headings, in a table where others do not. */
+function headingRows(rows: readonly (readonly TableCell[])[]): number {
+  const isHeading = (row: readonly TableCell[]): boolean =>
+    row.some(({ html }) => html !== '') &&
+    row.every((cell) => cell.html === '' || cell.isHeading === true || boldCell.test(cell.html));
+  const count = rows.findIndex((row) => !isHeading(row));
+  return Math.max(0, count);
+}
+
+function attributesOf({ columns = 1, rows = 1, align }: TableCell): string {
+  if (columns === 1 && rows === 1 && align === undefined) return '';
+  return [
+    columns > 1 ? ` colspan="${Math.min(mostSpan, columns)}"` : '',
+    rows > 1 ? ` rowspan="${Math.min(mostSpan, rows)}"` : '',
+    align === undefined ? '' : ` align="${align}"`,
+  ].join('');
+}
+
+/** The content of a cell: a single paragraph needs no element around it. */
+export function inCell(html: string): string {
+  if (!html.startsWith('<p>') || !html.endsWith('</p>')) return html;
+  const inside = html.slice(3, -4);
+  return inside.includes('</p>') ? html : inside;
+}
+
+/**
+ * A first row of names: texts in most places, none of them a number. A year is a name where another
+ * kind of value stands below it.
+ */
+export function looksLikeNames(
+  cells: readonly TableCell[],
+  below: readonly TableCell[] | undefined,
+): boolean {
+  const filled = cells.filter(({ html }) => html !== '').length;
+  const isText = ({ html, align }: TableCell): boolean => html !== '' && align === undefined;
+  const isName = ({ html, align }: TableCell, column: number): boolean =>
+    align === undefined || (isYear(html) && !isYear(below?.[column]?.html ?? html));
+  return filled * 2 > cells.length && cells.some(isText) && cells.every(isName);
+}
+
+function isYear(text: string): boolean {
+  return /^(?:19|20)\d\d$/.test(text);
+}
+
+// Limits of a sheet: rows, columns, cells.
+
+/** Rows of one sheet; further ones are left out with a warning. */
+export const mostRows = 50_000;
+
+/** Columns of one sheet. */
+export const mostColumns = 1_000;
+
+/** Cells of a file; one is an element and a text of the page. */
+const mostCells = 200_000;
+
+/** Cells that fit into the page. */
+export function cellLimit(limits: Limits): number {
+  return Math.min(mostCells, Math.floor(limits.nodes / 4));
+}
+
+/** What is told of a sheet that was not read to its end. */
+export function cutWarning(what: string, rows: number, cells: number): string {
+  return `${what} was read to row ${rows}: at most ${mostRows} rows of ${mostColumns} columns, and ${cells} cells of a file, are read.`;
+}
+
+/** `1,234.50`, `-3`, `12 %`, `€ 5` */
+export function isNumber(text: string): boolean {
+  return (
+    text.length < 40 && /^[-+(]?\s?[$€£¥]?\s?\d[\d.,' ]*(?:e[-+]?\d+)?\s?[%$€£¥)]?$/i.test(text)
+  );
+}

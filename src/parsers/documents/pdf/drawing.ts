@@ -1,0 +1,307 @@
+/** Reads what a page draws: straight lines, small shapes such as bullets, and the place of each word. */
+import type { PDFPageProxy } from 'unpdf/pdfjs';
+import type { Box, Ruling, Rulings, Shape } from './geometry.ts';
+import type { PdfJs } from './open-pdf.ts';
+import { multiply } from './text-runs.ts';
+import { type PlacedWord, WordPen } from './word-positions.ts';
+
+type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>;
+
+/** What a page draws. */
+export interface Drawing {
+  readonly rulings: Rulings;
+  readonly shapes: readonly Shape[];
+  readonly words: readonly PlacedWord[];
+}
+
+/** Lines of a page that are looked at, and shapes; more are a picture. */
+const maxRulings = 4000;
+const maxShapes = 4000;
+/** Points: a thinner area is a line. */
+const maxThickness = 3;
+/** Points: a shorter line is a dash or a dot. */
+const minLength = 6;
+/** Points: the longer side of a shape. */
+const minShape = 1;
+const maxShape = 20;
+
+/** No rulings at all. */
+export const noRulings: Rulings = { horizontal: [], vertical: [] };
+
+/** Reads the operators of a page. Thousands of lines are a picture, and give no rulings; so do shapes. */
+export function readDrawing(
+  page: PDFPageProxy,
+  { fnArray, argsArray }: Operators,
+  { OPS }: PdfJs,
+): Drawing {
+  const text = new WordPen(page);
+  const pen = new Pen(page.getViewport({ scale: 1 }).transform);
+  const both = [OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke, OPS.closeEOFillStroke];
+  const fills = new Set<unknown>([OPS.fill, OPS.eoFill, ...both]);
+  const strokes = new Set<unknown>([OPS.stroke, OPS.closeStroke, ...both]);
+  for (let at = 0; at < fnArray.length; at += 1) {
+    const args: unknown = argsArray[at];
+    const [first, second] = Array.isArray(args) ? (args as unknown[]) : [];
+    switch (fnArray[at]) {
+      case OPS.showText:
+        text.show(first, pen.matrix);
+        pen.paint();
+        break;
+      case OPS.moveText:
+        text.move(first, second);
+        break;
+      case OPS.setFont:
+        text.setFont(first, second);
+        break;
+      case OPS.beginText:
+        text.begin();
+        break;
+      case OPS.setTextMatrix:
+        text.setMatrix(first);
+        break;
+      case OPS.setLeadingMoveText:
+        text.set('leading', second);
+        text.move(first, second);
+        break;
+      case OPS.nextLine:
+        text.nextLine();
+        break;
+      case OPS.setLeading:
+        text.set('leading', first, -1);
+        break;
+      case OPS.setCharSpacing:
+        text.set('charSpacing', first);
+        break;
+      case OPS.setWordSpacing:
+        text.set('wordSpacing', first);
+        break;
+      case OPS.setHScale:
+        text.set('scale', first, 0.01);
+        break;
+      case OPS.setTextRise:
+        text.set('rise', first);
+        break;
+      case OPS.beginMarkedContent:
+      case OPS.beginMarkedContentProps:
+      case OPS.endMarkedContent:
+        text.closeWord();
+        break;
+      case OPS.save:
+        pen.save();
+        text.save();
+        break;
+      case OPS.restore:
+      case OPS.paintFormXObjectEnd:
+        pen.restore();
+        text.restore();
+        break;
+      case OPS.paintFormXObjectBegin:
+        pen.save();
+        text.save();
+        text.closeWord();
+        // It is not a picture that was left out, even where it is empty.
+        pen.paint();
+        pen.transform(first);
+        break;
+      case OPS.transform:
+        pen.transform(args);
+        break;
+      case OPS.setFillRGBColor:
+        pen.setColor('fill', first);
+        break;
+      case OPS.setStrokeRGBColor:
+        pen.setColor('stroke', first);
+        break;
+      case OPS.paintImageXObject:
+      case OPS.paintImageMaskXObject:
+      case OPS.paintInlineImageXObject:
+        pen.picture();
+        break;
+      case OPS.constructPath: {
+        const path: unknown = Array.isArray(second) ? second[0] : undefined;
+        if (!(path instanceof Float32Array)) break;
+        if (fills.has(first)) pen.fill(path);
+        if (strokes.has(first)) pen.stroke(path);
+        break;
+      }
+      default:
+    }
+  }
+  const { rulings, shapes } = pen.end();
+  return { rulings, shapes: [...shapes, ...text.unnamedGlyphs], words: text.words };
+}
+
+/** How many numbers follow each step of a path in pdf.js: move, line, curve, quadratic, close. */
+const stepLengths = [2, 2, 6, 4, 0];
+const maxDepth = 200;
+const maxCorners = 50;
+
+/** What `save` keeps. */
+interface PenState {
+  readonly matrix: readonly number[];
+  /** A white shape is not seen on white paper. */
+  readonly isFillWhite: boolean;
+  readonly isStrokeWhite: boolean;
+  /** Something was painted, or transformed, since `save`. */
+  readonly hasPainted: boolean;
+  readonly isMoved: boolean;
+}
+
+/** A part of a path. */
+interface PathPart {
+  /** Its corners; none for parts with curves, or with many corners, which are drawings. */
+  readonly corners: readonly Point[];
+  readonly box: Box;
+}
+
+type Point = readonly [number, number];
+
+class Pen {
+  readonly #horizontal: Ruling[] = [];
+  readonly #vertical: Ruling[] = [];
+  readonly #shapes: Box[] = [];
+  readonly #saved: PenState[] = [];
+  #state: PenState;
+
+  constructor(matrix: readonly number[]) {
+    const colors = { isFillWhite: false, isStrokeWhite: false };
+    this.#state = { matrix, ...colors, hasPainted: true, isMoved: false };
+  }
+
+  get matrix(): readonly number[] {
+    return this.#state.matrix;
+  }
+
+  end(): Omit<Drawing, 'words'> {
+    const [horizontal, vertical, shapes] = [this.#horizontal, this.#vertical, this.#shapes];
+    return {
+      rulings:
+        horizontal.length + vertical.length > maxRulings ? noRulings : { horizontal, vertical },
+      shapes: shapes.length > maxShapes ? [] : shapes,
+    };
+  }
+
+  save(): void {
+    if (this.#saved.length < maxDepth) this.#saved.push(this.#state);
+    this.#state = { ...this.#state, hasPainted: false, isMoved: false };
+  }
+
+  /** pdf.js leaves out pictures that it is not to decode: their place is left, with nothing painted there. */
+  restore(): void {
+    const { hasPainted, isMoved } = this.#state;
+    if (isMoved && !hasPainted) this.picture();
+    const outer = this.#saved.pop();
+    if (outer !== undefined) this.#state = { ...outer, hasPainted: outer.hasPainted || hasPainted };
+  }
+
+  transform(matrix: unknown): void {
+    if (!isNumbers(matrix)) return;
+    this.#state = {
+      ...this.#state,
+      matrix: multiply(this.#state.matrix, [...matrix]),
+      isMoved: true,
+    };
+  }
+
+  setColor(kind: 'fill' | 'stroke', color: unknown): void {
+    const isWhite = color === '#ffffff';
+    if (kind === 'fill') this.#state = { ...this.#state, isFillWhite: isWhite };
+    else this.#state = { ...this.#state, isStrokeWhite: isWhite };
+  }
+
+  paint(): void {
+    if (!this.#state.hasPainted) this.#state = { ...this.#state, hasPainted: true };
+  }
+
+  /** Takes the unit square. */
+  picture(): void {
+    this.paint();
+    const [x1, y1] = this.#point(0, 0);
+    const [x2, y2] = this.#point(1, 1);
+    const [left, right] = x1 < x2 ? [x1, x2] : [x2, x1];
+    const [top, bottom] = y1 < y2 ? [y1, y2] : [y2, y1];
+    this.#addShape({ left, right, top, bottom }, false);
+  }
+
+  /** A filled rectangle that is thin is a line. */
+  fill(path: Float32Array): void {
+    this.paint();
+    for (const { corners, box } of this.#parts(path)) {
+      this.#addShape(box, this.#state.isFillWhite);
+      if (corners.length < 2) continue;
+      const { left, right, top, bottom } = box;
+      if (bottom - top <= maxThickness) this.#add(left, right, (top + bottom) / 2, true);
+      else if (right - left <= maxThickness) this.#add(top, bottom, (left + right) / 2, false);
+    }
+  }
+
+  stroke(path: Float32Array): void {
+    this.paint();
+    for (const { corners, box } of this.#parts(path)) {
+      this.#addShape(box, this.#state.isStrokeWhite);
+      for (let at = 1; at < corners.length; at += 1) {
+        const [x1, y1] = corners[at - 1] ?? [0, 0];
+        const [x2, y2] = corners[at] ?? [0, 0];
+        if (Math.abs(y1 - y2) < 0.5) this.#add(x1, x2, (y1 + y2) / 2, true);
+        else if (Math.abs(x1 - x2) < 0.5) this.#add(y1, y2, (x1 + x2) / 2, false);
+      }
+    }
+  }
+
+  #add(from: number, to: number, at: number, isHorizontal: boolean): void {
+    const [start, end] = from < to ? [from, to] : [to, from];
+    if (end - start < minLength) return;
+    if (this.#horizontal.length + this.#vertical.length > maxRulings) return;
+    (isHorizontal ? this.#horizontal : this.#vertical).push({ at, start, end });
+  }
+
+  #addShape(box: Box, isWhite: boolean): void {
+    const length = Math.max(box.right - box.left, box.bottom - box.top);
+    const isSmall = length >= minShape && length <= maxShape;
+    if (isSmall && !isWhite && this.#shapes.length <= maxShapes) this.#shapes.push(box);
+  }
+
+  *#parts(path: Float32Array): Generator<PathPart> {
+    let corners: Point[] = [];
+    let isStraight = true;
+    let box = emptyBox();
+    const part = (): PathPart => ({ corners: isStraight ? corners : [], box });
+    for (let at = 0; at < path.length;) {
+      const step = path[at] ?? 0;
+      const length = stepLengths[step];
+      if (length === undefined) return;
+      if (step === 0) {
+        if (box.right > box.left || box.bottom > box.top) yield part();
+        corners = [];
+        isStraight = true;
+        box = emptyBox();
+      }
+      const [first] = corners;
+      if (step === 4 && first !== undefined) corners.push(first);
+      for (let from = at + 1; from <= at + length; from += 2) {
+        const point = this.#point(path[from] ?? 0, path[from + 1] ?? 0);
+        box.left = Math.min(box.left, point[0]);
+        box.right = Math.max(box.right, point[0]);
+        box.top = Math.min(box.top, point[1]);
+        box.bottom = Math.max(box.bottom, point[1]);
+        if (isStraight && length === 2) corners.push(point);
+      }
+      if (length > 2 || corners.length > maxCorners) isStraight = false;
+      at += 1 + length;
+    }
+    if (box.right > box.left || box.bottom > box.top) yield part();
+  }
+
+  #point(x: number, y: number): Point {
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = this.#state.matrix;
+    return [a * x + c * y + e, b * x + d * y + f];
+  }
+}
+
+function emptyBox(): { left: number; right: number; top: number; bottom: number } {
+  return { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+}
+
+function isNumbers(value: unknown): value is ArrayLike<number> & Iterable<number> {
+  return (Array.isArray(value) || value instanceof Float32Array) && value.length === 6;
+}

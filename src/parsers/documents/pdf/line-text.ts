@@ -1,0 +1,221 @@
+/** The words of lines: spaces where the page shows them, hyphens of line ends undone, links and looks kept; code with its indents. */
+import type { Inline } from './blocks.ts';
+import { median, type Segment, type TextRun } from './geometry.ts';
+
+/** Words that the file writes within a line, in lower case. They tell which hyphens are real. */
+export type Vocabulary = ReadonlySet<string>;
+
+const maxWords = 200_000;
+
+/** Characters of a run that are looked at. */
+const maxRun = 1000;
+
+/** The words of all runs but the last of each, which may go on in the next line. */
+export function vocabularyOf(runs: Iterable<TextRun>): Vocabulary {
+  const words = new Set<string>();
+  for (const { text } of runs) {
+    for (const [word] of text
+      .slice(0, maxRun)
+      .toLowerCase()
+      .matchAll(/\p{L}+(?:[-‐]\p{L}+)*(?![\p{L}‐-])/gu)) {
+      if (words.size >= maxWords) return words;
+      if (word.length < 40) words.add(word.replaceAll('‐', '-'));
+    }
+  }
+  return words;
+}
+
+/** Text of lines that follow each other in one block. */
+export function textOfLines(lines: readonly Segment[], words: Vocabulary): Inline[] {
+  const writer = new InlineWriter(words);
+  for (const line of lines) writer.line(inReadingOrder(line.runs));
+  return writer.end();
+}
+
+/** Runs from the left; lines of right-to-left scripts from the right. */
+export function inReadingOrder(runs: readonly TextRun[]): readonly TextRun[] {
+  const sorted = [...runs].sort((a, b) => a.left - b.left);
+  if (!isRightToLeft(sorted)) return sorted;
+  const ordered: TextRun[] = [];
+  let numbers: TextRun[] = [];
+  for (const run of sorted.reverse()) {
+    if (rightToLeft.test(run.text) || !/[\p{L}\p{N}]/u.test(run.text)) {
+      ordered.push(...numbers, run);
+      numbers = [];
+    } else numbers.unshift(run);
+  }
+  return [...ordered, ...numbers];
+}
+
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** True where most letters are of scripts that are written from the right. */
+export function isRightToLeft(runs: readonly TextRun[]): boolean {
+  // Most lines have no such letter: nothing is counted.
+  if (!runs.some(({ text }) => rightToLeft.test(text))) return false;
+  let balance = 0;
+  for (const { text } of runs) {
+    const letters = text.match(/\p{L}/gu)?.length ?? 0;
+    balance += rightToLeft.test(text) ? letters : -letters;
+  }
+  return balance > 0;
+}
+
+type Look = Omit<Inline, 'text'>;
+
+class InlineWriter {
+  readonly #words: Vocabulary;
+  readonly #parts: { text: string; look: Look }[] = [];
+
+  constructor(words: Vocabulary) {
+    this.#words = words;
+  }
+
+  line(runs: readonly TextRun[]): void {
+    let previous: TextRun | undefined;
+    for (const run of runs) {
+      const text = run.text.replace(/\s+/g, ' ');
+      if (previous === undefined) this.#joinLine(text);
+      else if (isApart(previous, run)) this.#space();
+      this.#add(previous === undefined ? text.trimStart() : text, lookOf(run));
+      previous = run;
+    }
+  }
+
+  end(): Inline[] {
+    const parts = this.#parts.filter(({ text }) => text !== '');
+    return parts.map(({ text, look }, at) => ({
+      ...look,
+      text: at === parts.length - 1 ? text.trimEnd() : text,
+    }));
+  }
+
+  #add(text: string, look: Look): void {
+    const last = this.#parts.at(-1);
+    const clean = last === undefined || /\s$/.test(last.text) ? text.trimStart() : text;
+    if (last !== undefined && isSame(last.look, look)) last.text += clean;
+    else this.#parts.push({ text: clean, look });
+  }
+
+  #space(): void {
+    const last = this.#parts.at(-1);
+    if (last !== undefined && !/\s$/.test(last.text)) last.text += ' ';
+  }
+
+  /** Between two lines is a space, or a word that goes on. */
+  #joinLine(next: string): void {
+    const last = this.#parts.at(-1);
+    if (last === undefined) return;
+    last.text = last.text.trimEnd();
+    const joined = joinText(last.text, next, this.#words);
+    if (joined === undefined) last.text += ' ';
+    else last.text = joined;
+  }
+}
+
+/** What becomes of the end of a line before its continuation; undefined: a space goes between. */
+export function joinText(end: string, next: string, words: Vocabulary): string | undefined {
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，：；）」]$/u.test(end)) {
+    if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，：；（「]/u.test(next))
+      return end;
+  }
+  const first = /(?:^|[^\p{L}])((?:\p{L}+[-‐])*\p{L}+)[-‐\u00ad]$/u.exec(end.slice(-60))?.[1];
+  const second = /^\p{Ll}[\p{L}]*/u.exec(next)?.[0];
+  if (first !== undefined && second === undefined && isSplitName(first, next, words)) {
+    return end.slice(0, -1);
+  }
+  if (first === undefined || second === undefined) {
+    return /[\p{L}\p{N}][-‐/]$|:\/\/\S*$/u.test(end.slice(-60)) &&
+      /^[\p{L}\p{N}]/u.test(next) &&
+      !/\s/.test(end.at(-1) ?? '')
+      ? endOfUrlOrCompound(end)
+      : undefined;
+  }
+  if (end.endsWith('\u00ad')) return end.slice(0, -1);
+  const hyphened = `${first}-${second}`.toLowerCase().replaceAll('‐', '-');
+  const whole = `${first}${second}`.toLowerCase().replaceAll('‐', '-');
+  // A part of a compound is a word of its own: `state-of-` `the-art`, but `flo-` `wer-like`.
+  const isCompound = /[-‐]/.test(first) || /^\p{L}+[-‐]\p{L}/u.test(next);
+  const parts = [first.split(/[-‐]/).at(-1) ?? '', second].map((part) => part.toLowerCase());
+  const areWords = parts.every((part) => words.has(part)) && !words.has(parts.join(''));
+  const isReal = !words.has(whole) && (words.has(hyphened) || (isCompound && areWords));
+  return isReal ? end.replace(/‐$/, '-') : end.slice(0, -1);
+}
+
+/** A name with a capital within it, such as `OpenOffice`, which stands elsewhere as one word. */
+function isSplitName(first: string, next: string, words: Vocabulary): boolean {
+  const second = /^\p{Lu}\p{L}*/u.exec(next)?.[0];
+  if (second === undefined || /[-‐]/.test(first)) return false;
+  const [whole, hyphened] = [first + second, `${first}-${second}`].map((one) => one.toLowerCase());
+  return words.has(whole ?? '') && !words.has(hyphened ?? '');
+}
+
+/** A hyphen before a capital or a number stays, without a space: `UTF-` `8`; so does an address. */
+function endOfUrlOrCompound(end: string): string | undefined {
+  return /[-‐]$/.test(end) || /:\/\/\S*$/.test(end.slice(-200)) ? end : undefined;
+}
+
+/** True when there is a space between two runs of a line. */
+export function isApart(a: TextRun, b: TextRun): boolean {
+  if (b.afterSpace || /\s$/.test(a.text)) return true;
+  const gap = Math.max(b.left - a.right, a.left - b.right);
+  return gap > Math.max(a.size, b.size) * 0.18;
+}
+
+function lookOf({ font: { isBold, isItalic, isMono }, verticalAlign, href }: TextRun): Look {
+  return { isBold, isItalic, isMono, verticalAlign, href };
+}
+
+function isSame(a: Look, b: Look): boolean {
+  return (
+    a.isBold === b.isBold &&
+    a.isItalic === b.isItalic &&
+    a.isMono === b.isMono &&
+    a.verticalAlign === b.verticalAlign &&
+    a.href === b.href
+  );
+}
+
+// Lines of code: in a font of equal widths, with the indents and gaps that they have on the page.
+
+/** True for lines all of whose letters are equally wide. */
+export function isCodeLine({ runs }: Segment): boolean {
+  return runs.every(({ font, text }) => font.isMono || text.trim() === '');
+}
+
+/** The lines as they stand; a gap of a line is an empty line. */
+export function codeText(lines: readonly Segment[]): string {
+  const width = median(lines.flatMap(({ runs }) => runs.map(widthOfLetter))) || 6;
+  const left = Math.min(...lines.map((line) => line.left));
+  const leading = leadingOf(lines);
+  const out: string[] = [];
+  for (const [at, line] of lines.entries()) {
+    const before = lines[at - 1];
+    const gap = before === undefined ? 0 : line.baseline - before.baseline;
+    if (leading > 0 && gap > leading * 1.6) out.push('');
+    let text = '';
+    let right = left;
+    for (const run of [...line.runs].sort((a, b) => a.left - b.left)) {
+      const spaces = Math.min(Math.round((run.left - right) / width), 200);
+      const least = run.afterSpace && text !== '' ? 1 : 0;
+      text += ' '.repeat(Math.max(spaces, least)) + run.text.trimEnd();
+      right = run.left + width * run.text.trimEnd().length;
+    }
+    out.push(text);
+  }
+  return out.join('\n');
+}
+
+function widthOfLetter({ left, right, text }: Segment['runs'][number]): number {
+  return (right - left) / Math.max(text.length, 1);
+}
+
+/** The usual distance of lines, which is the smallest common one. */
+function leadingOf(lines: readonly Segment[]): number {
+  const gaps = lines
+    .slice(1)
+    .map((line, at) => line.baseline - (lines[at]?.baseline ?? 0))
+    .filter((gap) => gap > 1)
+    .sort((a, b) => a - b);
+  return gaps[Math.floor(gaps.length / 4)] ?? 0;
+}

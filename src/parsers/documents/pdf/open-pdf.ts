@@ -1,0 +1,212 @@
+/** Opens a PDF with pdf.js as unpdf packs it: no canvas, no second thread, nothing fetched, memory bounded. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { getResolvedPDFJS } from 'unpdf';
+import type { PDFDocumentProxy } from 'unpdf/pdfjs';
+import { messageOf, PagewrightError } from '../../../errors.ts';
+
+/** pdf.js itself. */
+export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
+
+/** An open file, to be closed by its opener. */
+export interface OpenPdf {
+  readonly pdfjs: PdfJs;
+  readonly file: PDFDocumentProxy;
+  /** Tables of characters that its fonts need and that are not installed. */
+  readonly missingMaps: ReadonlySet<string>;
+}
+
+/**
+ * Throws `PDF_ENCRYPTED` when it asks for a password (an empty one is tried), and `PDF_DAMAGED` when
+ * it is no PDF that can be recovered. Pictures of more than `maxImageSize` pixels are not decoded.
+ */
+export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): Promise<OpenPdf> {
+  addTransfer();
+  limitLetters();
+  const pdfjs = await getResolvedPDFJS();
+  const maps = characterMaps();
+  const opening = pdfjs.getDocument({
+    // pdf.js takes the bytes for itself; others still need them.
+    data: new Uint8Array(body),
+    isEvalSupported: false,
+    useWasm: false,
+    useWorkerFetch: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    disableAutoFetch: true,
+    enableXfa: false,
+    BinaryDataFactory: maps.BinaryDataFactory,
+    maxImageSize,
+    stopAtErrors: false,
+    verbosity: 0,
+  });
+  try {
+    return { pdfjs, file: await opening.promise, missingMaps: maps.missing };
+  } catch (error) {
+    await opening.destroy();
+    throw refusal(error, url);
+  }
+}
+
+function refusal(error: unknown, url: string): PagewrightError {
+  if (error instanceof Error && error.name === 'PasswordException') {
+    const message = `${url} is a PDF that opens with a password only. Remove the password; parsers: [] gives the file as base64.`;
+    return new PagewrightError('PDF_ENCRYPTED', message, { url, cause: error });
+  }
+  const reason = messageOf(error);
+  const message = `${url} is a damaged PDF: ${reason} parsers: [] gives the file as base64.`;
+  return new PagewrightError('PDF_DAMAGED', message, { url, cause: error });
+}
+
+/**
+ * pdf.js uses a method that Node has from 21 on (ECMAScript 2024, 25.1.6.10). It is added where it is
+ * missing, as unpdf adds others: on the thread that reads PDFs, and nowhere else if there are threads.
+ */
+function addTransfer(): void {
+  if ('transferToFixedLength' in ArrayBuffer.prototype) return;
+  Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
+    configurable: true,
+    writable: true,
+    value(this: ArrayBuffer, length?: number): ArrayBuffer {
+      const moved = structuredClone(this, { transfer: [this] });
+      if (length === undefined || length === moved.byteLength) return moved;
+      const resized = new ArrayBuffer(length);
+      new Uint8Array(resized).set(new Uint8Array(moved).subarray(0, length));
+      return resized;
+    },
+  });
+}
+
+// Tables that tell what the codes of Chinese, Japanese and Korean fonts mean that are not in a file, such as
+// `90ms-RKSJ-H`. unpdf does not bring them; the package pdfjs-dist does, where it is installed.
+
+/** What pdf.js asks for. */
+interface WantedFile {
+  readonly kind: string;
+  readonly filename: string;
+}
+
+/** One for each file that is read. */
+export interface CharacterMaps {
+  /** For the option of pdf.js of this name. */
+  readonly BinaryDataFactory: new () => { fetch: (wanted: WantedFile) => Promise<Uint8Array> };
+  /** Names of the tables that a file needed and that are not there. */
+  readonly missing: ReadonlySet<string>;
+}
+
+const mapsPackage = 'pdfjs-dist';
+
+/** @param folder - where the tables are; undefined where there are none */
+export function characterMaps(folder: string | undefined = installedFolder()): CharacterMaps {
+  const missing = new Set<string>();
+  const fetch = async ({ kind, filename }: WantedFile): Promise<Uint8Array> => {
+    if (kind !== 'cMapUrl') throw new Error(`There are no files of the kind ${kind}.`);
+    const name = filename.replace(/\.bcmap$/, '');
+    try {
+      if (folder === undefined || !/^[\w-]{1,60}$/.test(name)) throw new Error('not there');
+      return new Uint8Array(await readFile(join(folder, `${name}.bcmap`)));
+    } catch (error) {
+      missing.add(name);
+      throw new Error(`The table of characters ${name} is not there.`, { cause: error });
+    }
+  };
+  class BinaryDataFactory {
+    readonly fetch = fetch;
+  }
+  return { BinaryDataFactory, missing };
+}
+
+function installedFolder(): string | undefined {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    return join(dirname(resolve(`${mapsPackage}/package.json`)), 'cmaps');
+  } catch {
+    return undefined;
+  }
+}
+
+// The number of characters that one letter of a font may stand for. pdf.js takes whatever the font's table says:
+// a letter that stands for 100,000 and is written as often fills all memory, and where one array is
+// larger than what is left of a thread's, V8 ends the process and not only the thread.
+
+/** Ligatures of Arabic stand for 18. */
+const maxLetterLength = 64;
+
+let areLettersLimited = false;
+
+/** From now on such a table is a `RangeError` on this thread, and pdf.js goes without it. Not on the main thread. */
+function limitLetters(): void {
+  if (isMainThread || areLettersLimited) return;
+  areLettersLimited = true;
+  const { fromCodePoint } = String;
+  String.fromCodePoint = (...codes) => {
+    if (codes.length > maxLetterLength) {
+      throw new RangeError(`A letter that stands for ${codes.length} characters is no letter.`);
+    }
+    return fromCodePoint(...codes);
+  };
+}
+
+// The size of a picture while it is decoded. A thread's limit of memory does not count what
+// arrays of bytes hold, and pdf.js has no limit: a JPEG of 1 KB that claims 65,535 × 65,535 pixels, or
+// the mask of a small image that does, would take all the memory that the machine has.
+
+/** Bytes of one array: 64 million pixels in three colors. */
+const maxArrayBytes = 256 * 2 ** 20;
+
+/** Bytes of all arrays together. */
+const maxTotalBytes = 1024 * 2 ** 20;
+
+const arrayTypes = [
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int8Array',
+  'Uint16Array',
+  'Int16Array',
+  'Uint32Array',
+  'Int32Array',
+  'Float32Array',
+  'Float64Array',
+] as const;
+
+/**
+ * On a thread, which has nothing else to do meanwhile, larger arrays are a `RangeError`, which pdf.js
+ * takes for a damaged image; until it is disposed. On the main thread others are at work: it does
+ * nothing there.
+ */
+export function limitArrays(): Disposable {
+  let counted = 0;
+  let isOver = false;
+  const undo: (() => unknown)[] = [];
+  const names = isMainThread ? [] : arrayTypes;
+  for (const name of names) {
+    const original = globalThis[name] as new (...args: unknown[]) => object;
+    const { BYTES_PER_ELEMENT: width } = globalThis[name];
+    const limited: object = new Proxy(original, {
+      construct: (target, args: unknown[], newTarget) => {
+        const [length] = args;
+        if (typeof length === 'number' && !isOver) {
+          counted += length * width;
+          if (length * width > maxArrayBytes || counted > maxTotalBytes) {
+            throw new RangeError(`An array of ${length * width} bytes is too large for a picture.`);
+          }
+        }
+        return Reflect.construct(
+          target,
+          args,
+          newTarget === limited ? target : newTarget,
+        ) as object;
+      },
+    });
+    Reflect.set(globalThis, name, limited);
+    undo.push(() => globalThis[name] === limited && Reflect.set(globalThis, name, original));
+  }
+  return {
+    [Symbol.dispose]: () => {
+      isOver = true;
+      for (const step of undo) step();
+    },
+  };
+}

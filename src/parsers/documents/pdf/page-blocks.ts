@@ -1,0 +1,184 @@
+/** A page without a structure tree becomes blocks by its layout; footnotes are split off and linked. */
+import { groupRows } from './aligned-tables.ts';
+import type { Block, Cell, Column } from './blocks.ts';
+import type { BodyStyle } from './body-style.ts';
+import type { PageContent, Segment, TextRun } from './geometry.ts';
+import { inReadingOrder, textOfLines, type Vocabulary } from './line-text.ts';
+import { drawnBullets } from './list-markers.ts';
+import { regionsOf, segmentOf, segmentsOf } from './page-layout.ts';
+import { type BlockContext, blocksOfLines } from './paragraphs.ts';
+import { type PlacedTable, ruledTables } from './ruled-tables.ts';
+
+/** Blocks in reading order; `notes` come after all else. */
+export interface PageBlocks {
+  readonly blocks: readonly Block[];
+  readonly notes: readonly Block[];
+}
+
+/** A part of a page: lines that follow each other, or a table. */
+type PagePart = { readonly lines: readonly Segment[] } | { readonly block: Block };
+
+export function blocksOfPage(page: PageContent, context: BlockContext): PageBlocks {
+  const runs = page.runs.filter(({ isArtifact }) => !isArtifact);
+  const tables = ruledTables(runs, page.rulings, context.words);
+  const inTables = new Set(tables.flatMap((table) => table.runs));
+  const places = new Map<Segment, PlacedTable>();
+  for (const table of tables) places.set(placeOf(table), table);
+  const free = segmentsOf(runs.filter((run) => !inTables.has(run)));
+  const notes: Footnote[] = [];
+  const parts: PagePart[] = [];
+  for (const region of regionsOf([...free, ...places.keys()])) {
+    let lines: Segment[] = [];
+    const flush = (): void => {
+      if (lines.length > 0) parts.push({ lines });
+      lines = [];
+    };
+    const groups = groupsAround(region.rows, places, page, context);
+    for (const group of groups) {
+      if ('lines' in group) lines.push(...group.lines);
+      else {
+        flush();
+        parts.push(group);
+      }
+    }
+    const split = splitNotes(lines, context.body, { number: page.number, words: context.words });
+    lines = [...split.lines];
+    notes.push(...split.notes);
+    flush();
+  }
+  const bullets = drawnBullets(
+    parts.flatMap((part) => ('lines' in part ? part.lines : [])),
+    page.shapes,
+  );
+  const marks = new Set(notes.map(({ mark }) => mark));
+  const blocks = parts.flatMap((part) =>
+    'block' in part
+      ? [part.block]
+      : blocksOfLines(
+          part.lines.map((line) => ({
+            ...line,
+            runs: linkNotes(line.runs, page.number, marks),
+            bullet: bullets.get(line),
+          })),
+          context,
+        ),
+  );
+  return { blocks, notes: notes.map(({ block }) => block) };
+}
+
+/** The rows of a region in groups; tables that lines make stand where they are. */
+function groupsAround(
+  rows: readonly (readonly Segment[])[],
+  places: ReadonlyMap<Segment, PlacedTable>,
+  page: PageContent,
+  context: BlockContext,
+): PagePart[] {
+  const parts: PagePart[] = [];
+  let pending: (readonly Segment[])[] = [];
+  const flush = (): void => {
+    for (const group of groupRows(pending, page.rulings.horizontal, context)) {
+      parts.push('lines' in group ? group : { block: tableBlock(group.table, group.columns) });
+    }
+    pending = [];
+  };
+  for (const row of rows) {
+    const tables = row.flatMap((segment) => places.get(segment) ?? []);
+    if (tables.length === 0) {
+      pending.push(row);
+      continue;
+    }
+    flush();
+    parts.push(
+      ...tables.map(({ rows: cells, columns }) => ({ block: tableBlock(cells, columns) })),
+    );
+    const beside = row.filter((segment) => !places.has(segment));
+    if (beside.length > 0) pending.push(beside);
+  }
+  flush();
+  return parts;
+}
+
+function tableBlock(rows: readonly (readonly Cell[])[], columns: readonly Column[]): Block {
+  return { kind: 'table', rows, columns };
+}
+
+/** A table among the lines: it stands where its first line is. */
+function placeOf({ box, runs }: PlacedTable): Segment {
+  const place = segmentOf(runs);
+  return { ...place, ...box, baseline: Math.min(...runs.map(({ baseline }) => baseline)) };
+}
+
+// Footnotes: small text at the foot of a page or column, whose numbers are superscripts in the text.
+
+/** Lines of a region, and the notes below them. */
+interface WithNotes {
+  readonly lines: readonly Segment[];
+  readonly notes: readonly Footnote[];
+}
+
+/** A note, with the page that it is on: numbers may begin anew on each. */
+interface Footnote {
+  readonly mark: string;
+  readonly block: Block;
+}
+
+/** Takes the notes off the end of lines. */
+function splitNotes(
+  lines: readonly Segment[],
+  body: BodyStyle,
+  page: { readonly number: number; readonly words: Vocabulary },
+): WithNotes {
+  let start = lines.length;
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at];
+    if (line === undefined || line.size > body.size * 0.94) break;
+    if (markOf(line) !== undefined) start = at;
+  }
+  if (start === lines.length) return { lines, notes: [] };
+  const notes: Footnote[] = [];
+  let current: Segment[] = [];
+  let mark = '';
+  const close = (): void => {
+    if (current.length === 0) return;
+    const content = textOfLines(current, page.words);
+    notes.push({ mark, block: { kind: 'note', label: noteId(page.number, mark), content } });
+  };
+  for (const line of lines.slice(start)) {
+    const found = markOf(line);
+    if (found !== undefined) {
+      close();
+      current = [{ ...line, runs: found.rest }];
+      mark = found.mark;
+    } else current.push(line);
+  }
+  close();
+  return { lines: lines.slice(0, start), notes };
+}
+
+/** The id of a note in the HTML of the whole file. */
+function noteId(page: number, mark: string): string {
+  return `pdf-note-${page}-${mark}`;
+}
+
+/** The runs of a page whose superscript marks lead to its notes. */
+function linkNotes(runs: readonly TextRun[], page: number, marks: ReadonlySet<string>): TextRun[] {
+  const sorted = inReadingOrder(runs);
+  return sorted.map((run, at) => {
+    const mark = run.text.trim();
+    const before = sorted[at - 1];
+    // An exponent stands after the letter of a formula.
+    const isExponent = before?.font.isItalic === true && before.text.trim().length < 3;
+    return run.verticalAlign === 'sup' && run.href === undefined && marks.has(mark) && !isExponent
+      ? { ...run, href: `#${noteId(page, mark)}` }
+      : run;
+  });
+}
+
+const noteMark = /^(?:\d{1,3}|[*†‡§¶a-z])$/u;
+
+function markOf(line: Segment): { mark: string; rest: readonly TextRun[] } | undefined {
+  const [first, ...rest] = inReadingOrder(line.runs);
+  const mark = first?.text.trim() ?? '';
+  if (first?.verticalAlign !== 'sup' || rest.length === 0 || !noteMark.test(mark)) return undefined;
+  return { mark, rest };
+}

@@ -1,0 +1,312 @@
+/** Reads one page: text, fonts, lines, links, structure; each within its limits. */
+import type { PDFPageProxy } from 'unpdf/pdfjs';
+import { type Drawing, noRulings, readDrawing } from './drawing.ts';
+import {
+  fontStyle,
+  isOnPaper,
+  multiply,
+  type RawRun,
+  type RawText,
+  readRuns,
+  type TextLimits,
+  withGlyphs,
+  withWholeWords,
+} from './text-runs.ts';
+import type { FontStyle, LinkArea, PageContent, StructureNode, TextRun } from './geometry.ts';
+import { restoreMissingGlyphs } from './missing-glyphs.ts';
+import type { OpenPdf } from './open-pdf.ts';
+import { withWords } from './word-positions.ts';
+
+/** What a file's pages have in common. */
+export interface PageReader extends OpenPdf {
+  readonly limits: TextLimits;
+  readonly isTagged: boolean;
+  /** How fonts look, by the names that pdf.js gives them: each is looked at once. */
+  readonly fonts: Map<string, FontStyle>;
+}
+
+/** Reads a page and gives its memory back. Throws a `PageLimit`, or what pdf.js throws. */
+export async function readPageContent(reader: PageReader, number: number): Promise<PageContent> {
+  const page = await reader.file.getPage(number);
+  try {
+    const read = await readRuns(page, reader.limits);
+    const { width, height } = page.getViewport({ scale: 1 });
+    if (read.runs.length === 0) {
+      return { number, width, height, runs: [], rulings: noRulings, shapes: [], tree: undefined };
+    }
+    const { runs, rulings, shapes } = await readDrawn(reader, page, read);
+    const links = await readLinks(page);
+    const tree = reader.isTagged ? await readTree(page) : undefined;
+    const upright = placeLinks(
+      runs.filter((run) => quarterOf(run) === 0),
+      links,
+    );
+    const turned = besides(runs, upright, height);
+    const styled = [...upright, ...turned].map((run) => withFont(run, reader.fonts));
+    return { number, width, height, runs: styled, rulings, shapes, tree };
+  } finally {
+    page.cleanup();
+  }
+}
+
+/** What the page draws: pdf.js knows its fonts by their names after that only. */
+async function readDrawn(
+  { fonts, pdfjs }: PageReader,
+  page: PDFPageProxy,
+  { runs: plain, families }: RawText,
+): Promise<{ readonly runs: readonly RawRun[] } & Omit<Drawing, 'words'>> {
+  let runs = plain;
+  let drawn: Drawing = { rulings: noRulings, shapes: [], words: [] };
+  try {
+    // Notes and stamps are drawn over the page: no tables are made of them.
+    const { DISABLE: annotationMode } = pdfjs.AnnotationMode;
+    const operators = await page.getOperatorList({ annotationMode });
+    runs = restoreMissingGlyphs(plain, operators, pdfjs);
+    drawn = readDrawing(page, operators, pdfjs);
+  } catch {
+    // Its text was read; a drawing that cannot be is of no use.
+  }
+  for (const [key, family] of families) {
+    if (fonts.has(key)) continue;
+    const isKnown = page.commonObjs.has(key);
+    const font: unknown = isKnown ? page.commonObjs.get(key) : undefined;
+    const name = (font as { name?: unknown } | undefined)?.name;
+    fonts.set(key, fontStyle(typeof name === 'string' ? name : '', family));
+  }
+  const { rulings, shapes, words } = drawn;
+  return { runs: withWords(withWholeWords(runs), words), rulings, shapes };
+}
+
+async function readTree(page: PDFPageProxy): Promise<StructureNode | undefined> {
+  try {
+    const tree: unknown = await page.getStructTree();
+    return tree === null || tree === undefined ? undefined : structureNode(tree);
+  } catch {
+    return undefined;
+  }
+}
+
+/** pdf.js gives at most 40 levels. */
+function structureNode(given: unknown): StructureNode {
+  const { role, alt, children } = given as Record<string, unknown>;
+  return {
+    role: typeof role === 'string' ? role : '',
+    alt: typeof alt === 'string' ? alt : undefined,
+    children: (Array.isArray(children) ? (children as unknown[]) : []).flatMap(
+      (child): StructureNode['children'] => {
+        const { type, id, role: childRole } = child as Record<string, unknown>;
+        if (type === 'content' && typeof id === 'string') return [{ content: id }];
+        return typeof childRole === 'string' ? [structureNode(child)] : [];
+      },
+    ),
+  };
+}
+
+/** 0 for text that is upright, else the number of quarter turns. */
+function quarterOf({ angle }: RawRun): number {
+  return (Math.round(angle / (Math.PI / 2)) + 4) % 4;
+}
+
+/**
+ * Text that stands on its side, such as a stamp at the margin: below everything else, so that it
+ * does not come between the lines. Where most of a page is like that, it is the page's own text.
+ */
+function besides(runs: readonly RawRun[], upright: readonly RawRun[], height: number): RawRun[] {
+  const turned = [1, 2, 3].flatMap((quarter) => {
+    const group = runs.filter((run) => quarterOf(run) === quarter);
+    if (group.length === 0) return [];
+    return [group];
+  });
+  let floor = upright.length === 0 ? 0 : height;
+  return turned.flatMap((group) => {
+    const top = Math.min(...group.map(({ baseline, size }) => baseline - size));
+    const start = Math.min(...group.map(({ left }) => left));
+    const shift = floor - top + 20;
+    floor = Math.max(...group.map(({ baseline }) => baseline)) + shift;
+    return group.map((run) => ({
+      ...run,
+      baseline: run.baseline + shift,
+      left: run.left - start,
+      right: run.right - start,
+    }));
+  });
+}
+
+/** All glyphs of some scripts are equally wide: that makes no code of them. */
+function withFont({ fontName, angle, ...run }: RawRun, fonts: PageReader['fonts']): TextRun {
+  const font = fonts.get(fontName);
+  const isArtifact = run.isArtifact || isWatermark(run, angle);
+  if (font === undefined) return { ...run, isArtifact };
+  const isMono = font.isMono && !equallyWide.test(run.text);
+  const text = withGlyphs(run.text, font);
+  return { ...run, text, isArtifact, font: { ...font, isMono } };
+}
+
+/** Large letters that stand neither upright nor on their side. */
+function isWatermark({ size }: TextRun, angle: number): boolean {
+  const turns = angle / (Math.PI / 2);
+  return size > 40 && Math.abs(turns - Math.round(turns)) > 0.15;
+}
+
+const equallyWide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f]/u;
+
+// Links: areas of the page, put on the text below them.
+
+const maxLinks = 2000;
+
+/** The areas that lead to a page of the web or to an address. */
+async function readLinks(page: PDFPageProxy): Promise<LinkArea[]> {
+  const transform = page.getViewport({ scale: 1 }).transform;
+  const areas: LinkArea[] = [];
+  for (const annotation of (await page.getAnnotations()) as unknown[]) {
+    const { subtype, url, rect } = annotation as Record<string, unknown>;
+    if (subtype !== 'Link' || typeof url !== 'string' || !Array.isArray(rect)) continue;
+    if (!/^(?:https?|mailto|tel|ftp):/i.test(url)) continue;
+    const [x1, y1, x2, y2] = rect as number[];
+    const corners = [
+      [x1, y1],
+      [x2, y2],
+    ].map(([x = 0, y = 0]) => multiply(transform, [1, 0, 0, 1, x, y]));
+    const xs = corners.map((corner) => corner[4] ?? 0);
+    const ys = corners.map((corner) => corner[5] ?? 0);
+    if (![...xs, ...ys].every(isOnPaper)) continue;
+    areas.push({
+      href: url,
+      left: Math.min(...xs),
+      right: Math.max(...xs),
+      top: Math.min(...ys),
+      bottom: Math.max(...ys),
+    });
+    if (areas.length >= maxLinks) break;
+  }
+  return areas;
+}
+
+/** The runs with their links; one that is linked in part becomes several. */
+function placeLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly LinkArea[]): Run[] {
+  if (areas.length === 0) return [...runs];
+  const bands = byHeight(areas);
+  return runs.flatMap((run) => {
+    const middle = run.baseline - run.size * 0.3;
+    const over = (bands.get(Math.floor(middle / bandHeight)) ?? []).filter(
+      (area) =>
+        area.top <= middle &&
+        area.bottom >= middle &&
+        Math.min(area.right, run.right) - Math.max(area.left, run.left) > run.size * 0.2,
+    );
+    return over.length === 0 ? [run] : cutAtLinks(run, over);
+  });
+}
+
+/** Points: areas are looked for by their height on the page. */
+const bandHeight = 50;
+
+function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
+  const bands = new Map<number, LinkArea[]>();
+  for (const area of areas) {
+    const first = Math.floor(area.top / bandHeight);
+    const last = Math.min(Math.floor(area.bottom / bandHeight), first + 100);
+    for (let band = first; band <= last; band += 1) {
+      const list = bands.get(band) ?? [];
+      bands.set(band, list);
+      list.push(area);
+    }
+  }
+  return bands;
+}
+
+/** Cuts a run where links begin and end, between words. */
+function cutAtLinks<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): Run[] {
+  const { text } = run;
+  const edges = spreadLetters(text, run.left, run.right);
+  const places = letterEdges(run, edges);
+  const hrefs: (string | undefined)[] = Array.from({ length: text.length }, () => undefined);
+  for (const { left, right, href } of areas) {
+    const from = wordEdge(text, edges, left);
+    const to = wordEdge(text, edges, right);
+    hrefs.fill(href, from, to);
+  }
+  const parts: Run[] = [];
+  for (let at = 0; at < text.length;) {
+    let end = at + 1;
+    while (end < text.length && hrefs[end] === hrefs[at]) end += 1;
+    parts.push({
+      ...run,
+      text: text.slice(at, end),
+      left: places[at] ?? run.left,
+      right: places[end] ?? run.right,
+      afterSpace: at === 0 ? run.afterSpace : /\s/.test(text.slice(at - 1, at + 1)),
+      href: hrefs[at],
+      words: wordsOf(run, at, end, places),
+    });
+    at = end;
+  }
+  return parts;
+}
+
+/** The place between two letters where a word begins or ends, or the text does, closest to `x`. */
+function wordEdge(text: string, edges: readonly number[], x: number): number {
+  let best = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    const isEdge =
+      at === 0 || at === text.length || isWordCharacter(text, at - 1) !== isWordCharacter(text, at);
+    if (isEdge && Math.abs((edges[at] ?? 0) - x) < Math.abs((edges[best] ?? 0) - x)) best = at;
+  }
+  return best;
+}
+
+function isWordCharacter(text: string, at: number): boolean {
+  return /[\p{L}\p{N}]/u.test(text[at] ?? '');
+}
+
+/** The words of a part of a run: letters `from` to `to`. */
+function wordsOf(
+  { text, words }: TextRun,
+  from: number,
+  to: number,
+  places: readonly number[],
+): TextRun['words'] {
+  const matches = [...text.matchAll(/\S+/g)];
+  return words?.flatMap(({ left, right, isApart }, at) => {
+    const start = matches[at]?.index ?? 0;
+    const end = start + (matches[at]?.[0].length ?? 0);
+    if (start >= to || end <= from) return [];
+    return [
+      {
+        left: places[Math.max(from, start)] ?? left,
+        right: places[Math.min(to, end)] ?? right,
+        isApart: isApart && start >= from,
+      },
+    ];
+  });
+}
+
+/** The edges of letters, of which those of words are known. */
+function letterEdges({ text, words = [] }: TextRun, edges: readonly number[]): readonly number[] {
+  const places = [...edges];
+  for (const [at, { 0: word, index }] of [...text.matchAll(/\S+/g)].entries()) {
+    const place = words[at];
+    if (place === undefined) break;
+    places.splice(index, word.length + 1, ...spreadLetters(word, place.left, place.right));
+  }
+  return places;
+}
+
+/** About where each letter begins: the file gives the width of the whole. */
+function spreadLetters(text: string, left: number, right: number): number[] {
+  const weights = [...text].flatMap((letter) =>
+    letter.length === 1 ? [letterWeight(letter)] : [letterWeight(letter), 0],
+  );
+  const unit = (right - left) / (weights.reduce((sum, weight) => sum + weight, 0) || 1);
+  let at = left;
+  const edges = [at];
+  for (const weight of weights) edges.push((at += weight * unit));
+  return edges;
+}
+
+function letterWeight(letter: string): number {
+  if (/[iljtfI.,;:'|!()[\] ]/.test(letter)) return 0.55;
+  if (/[mwMW@—]/.test(letter)) return 1.6;
+  return /[A-Z]/.test(letter) ? 1.3 : 1;
+}

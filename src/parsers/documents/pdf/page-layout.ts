@@ -1,0 +1,321 @@
+/** The layout of a page: runs on one baseline become segments without wide gaps, segments become rows and columns in reading order. */
+import { boxAround, type Segment, type TextRun } from './geometry.ts';
+
+/** In heights of the font: wider gaps are between columns or cells. */
+const wideGap = 0.7;
+
+/** The parts of lines, from the top; superscripts and subscripts are on the line that they belong to. */
+export function segmentsOf(runs: readonly TextRun[]): Segment[] {
+  const rows = baselineRows(runs);
+  const pieces = rows.flatMap(splitRow);
+  return attachSuperscripts(pieces).sort((a, b) => a.baseline - b.baseline || a.left - b.left);
+}
+
+/** Runs in rows by their baselines. */
+function baselineRows(runs: readonly TextRun[]): TextRun[][] {
+  const sorted = [...runs].sort((a, b) => a.baseline - b.baseline);
+  const rows: TextRun[][] = [];
+  let row: TextRun[] = [];
+  let baseline = -Infinity;
+  for (const run of sorted) {
+    if (run.baseline - baseline > Math.max(1, run.size * 0.2)) {
+      row = [];
+      rows.push(row);
+      baseline = run.baseline;
+    }
+    row.push(run);
+  }
+  return rows;
+}
+
+function splitRow(row: readonly TextRun[]): Segment[] {
+  const sorted = [...row].sort((a, b) => a.left - b.left);
+  const segments: Segment[] = [];
+  let current: TextRun[] = [];
+  let right = -Infinity;
+  for (const run of sorted) {
+    if (current.length > 0 && run.left - right > wideGap * run.size) {
+      segments.push(segmentOf(current));
+      current = [];
+      right = -Infinity;
+    }
+    current.push(run);
+    right = Math.max(right, run.right);
+  }
+  if (current.length > 0) segments.push(segmentOf(current));
+  return segments;
+}
+
+/** A part of a line made of runs on one baseline, or superscript to it. */
+export function segmentOf(runs: readonly TextRun[]): Segment {
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  let [baseline, size, most] = [0, 0, -Infinity];
+  for (const run of runs) {
+    left = Math.min(left, run.left);
+    right = Math.max(right, run.right);
+    top = Math.min(top, run.baseline - run.size * 0.8);
+    bottom = Math.max(bottom, run.baseline + run.size * 0.2);
+    const weight = weightOf(run);
+    if (weight <= most) continue;
+    ({ baseline, size } = run);
+    most = weight;
+  }
+  return { left, right, top, bottom, runs, baseline, size };
+}
+
+function weightOf({ text, verticalAlign, size }: TextRun): number {
+  return verticalAlign === undefined ? text.length * size : 0;
+}
+
+/** Small text right beside a line, a little above or below it, becomes part of that line. */
+function attachSuperscripts(segments: readonly Segment[]): Segment[] {
+  const byBaseline = [...segments].sort((a, b) => a.baseline - b.baseline);
+  const added = new Map<Segment, TextRun[]>();
+  const gone = new Set<Segment>();
+  for (const [index, small] of byBaseline.entries()) {
+    if (small.right - small.left > small.size * 8) continue;
+    const host = hostOf(small, byBaseline, index);
+    if (host === undefined || gone.has(host)) continue;
+    const verticalAlign: 'sup' | 'sub' = small.baseline < host.baseline ? 'sup' : 'sub';
+    gone.add(small);
+    const list = added.get(host) ?? [];
+    added.set(host, list);
+    list.push(...small.runs.map((run) => ({ ...run, verticalAlign })));
+  }
+  return byBaseline
+    .filter((segment) => !gone.has(segment))
+    .map((segment) => {
+      const more = added.get(segment);
+      return more === undefined ? segment : segmentOf([...segment.runs, ...more]);
+    });
+}
+
+/** The line that small text belongs to; lines far away are not looked at. */
+function hostOf(small: Segment, sorted: readonly Segment[], index: number): Segment | undefined {
+  const end = Math.min(sorted.length, index + nearby);
+  for (let at = Math.max(0, index - nearby); at < end; at += 1) {
+    const large = sorted[at];
+    if (large !== undefined && isBeside(small, large)) return large;
+  }
+  return undefined;
+}
+
+/** Parts of lines before and after one, by their baselines. */
+const nearby = 60;
+
+function isBeside(small: Segment, large: Segment): boolean {
+  const shift = Math.abs(small.baseline - large.baseline);
+  return (
+    small.size < large.size * 0.9 &&
+    shift > large.size * 0.02 &&
+    shift < large.size * 0.75 &&
+    small.left > large.left - large.size * 0.5 - (small.right - small.left) &&
+    small.left < large.right + large.size * 0.35
+  );
+}
+
+/** In heights of the font: words that are closer are not apart, and those whose places are not known. */
+const leastGap = 0.12;
+
+const unknownGap = 0.45;
+
+/** The parts of a part of a line that are more than a space apart; itself where no gap is that wide. */
+export function splitAtGaps(segment: Segment): readonly Segment[] {
+  if (segment.runs.length === 1 && !segment.runs.some(hasGap)) return [segment];
+  const pieces = [...segment.runs].sort((a, b) => a.left - b.left).flatMap(splitRun);
+  const parts: TextRun[][] = [];
+  let right = -Infinity;
+  for (const piece of pieces) {
+    const gap = piece.left - right;
+    const isApart = piece.words?.[0]?.isApart ?? gap > piece.size * unknownGap;
+    const last = parts.at(-1);
+    if (last === undefined) parts.push([piece]);
+    else if (isApart && gap > piece.size * leastGap && piece.verticalAlign === undefined) {
+      parts.push([piece]);
+    } else last.push(piece);
+    right = Math.max(right, piece.right);
+  }
+  return parts.length < 2 ? [segment] : parts.map(segmentOf);
+}
+
+/** Code keeps the gaps that it has. */
+function hasGap({ words = [], font }: TextRun): boolean {
+  return !font.isMono && words.some(({ isApart }, at) => at > 0 && isApart);
+}
+
+function splitRun(run: TextRun): readonly TextRun[] {
+  if (!hasGap(run)) return [run];
+  const { words = [] } = run;
+  return cutRun(
+    run,
+    words.flatMap(({ isApart }, at) => (at > 0 && isApart ? [at] : [])),
+  );
+}
+
+/** The parts of a run whose words are known, cut before these of them. */
+export function cutRun(run: TextRun, cuts: readonly number[]): readonly TextRun[] {
+  const { text, words = [] } = run;
+  const texts = text.trim().split(/\s+/);
+  return [0, ...cuts].map((from, at) => {
+    const inside = words.slice(from, cuts[at]);
+    return {
+      ...run,
+      text: texts.slice(from, cuts[at]).join(' '),
+      left: inside[0]?.left ?? run.left,
+      right: inside.at(-1)?.right ?? run.right,
+      afterSpace: at > 0 || run.afterSpace,
+      words: inside,
+    };
+  });
+}
+
+// The order in which the parts of a page are read: columns from top to bottom, one after the other.
+
+/** Parts of lines that stand on one baseline, from the left. */
+export type SegmentRow = readonly Segment[];
+
+/** Rows that are read one after the other: a column, or what goes across all of them. */
+export interface PageRegion {
+  readonly rows: readonly SegmentRow[];
+  readonly left: number;
+  readonly right: number;
+}
+
+const maxDepth = 6;
+
+/** Regions in reading order. */
+export function regionsOf(segments: readonly Segment[]): PageRegion[] {
+  return cutIntoRegions(segments, 0);
+}
+
+function cutIntoRegions(segments: readonly Segment[], depth: number): PageRegion[] {
+  const rows = rowsOf(segments);
+  if (rows.length === 0) return [];
+  const gutter = depth < maxDepth ? findGutter(segments, rows) : undefined;
+  if (gutter === undefined) return [regionOf(rows)];
+  return bandsAt(rows, gutter).flatMap((band) => {
+    const all = band.rows.flat();
+    if (!band.isCut) return cutIntoRegions(all, depth + 1);
+    const left = all.filter((segment) => middleOf(segment) < gutter);
+    const right = all.filter((segment) => middleOf(segment) >= gutter);
+    return [...cutIntoRegions(left, depth + 1), ...cutIntoRegions(right, depth + 1)];
+  });
+}
+
+function regionOf(rows: readonly SegmentRow[]): PageRegion {
+  const { left, right } = boxAround(rows.flat());
+  return { rows, left, right };
+}
+
+/** Parts of lines as rows, from the top. */
+export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
+  const sorted = [...segments].sort((a, b) => a.baseline - b.baseline || a.left - b.left);
+  const rows: Segment[][] = [];
+  let baseline = -Infinity;
+  for (const segment of sorted) {
+    if (segment.baseline - baseline > Math.max(1, segment.size * 0.25)) {
+      rows.push([]);
+      baseline = segment.baseline;
+    }
+    rows.at(-1)?.push(segment);
+  }
+  return rows.map((row) => row.sort((a, b) => a.left - b.left));
+}
+
+/**
+ * The x of the space between two columns. Many lines begin right of it, few go across, and the file
+ * writes one side before the other: a table is written row by row.
+ */
+function findGutter(segments: readonly Segment[], rows: readonly SegmentRow[]): number | undefined {
+  if (segments.length < 8) return undefined;
+  const { left, right } = boxAround(segments);
+  let best: { x: number; score: number } | undefined;
+  for (const x of candidates(segments)) {
+    if (x - left < (right - left) * 0.15 || right - x < (right - left) * 0.15) continue;
+    const score = scoreOf(rows, x);
+    if (score > (best?.score ?? 0)) best = { x, score };
+  }
+  return best?.x;
+}
+
+/** Just left of where several parts of lines begin. */
+function candidates(segments: readonly Segment[]): number[] {
+  const counts = new Map<number, { count: number; least: number }>();
+  for (const { left } of segments) {
+    const key = Math.round(left / 4);
+    const known = counts.get(key) ?? { count: 0, least: left };
+    counts.set(key, { count: known.count + 1, least: Math.min(known.least, left) });
+  }
+  return [...counts.values()]
+    .filter(({ count }) => count >= 3)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 12)
+    .map(({ least }) => least - 2);
+}
+
+/** Rows of the bands that the gutter cuts, where it is one; else 0. */
+function scoreOf(rows: readonly SegmentRow[], x: number): number {
+  let score = 0;
+  for (const band of bandsAt(rows, x)) if (band.isCut) score += band.rows.length;
+  return score >= rows.length * 0.25 ? score : 0;
+}
+
+interface RowBand {
+  readonly rows: readonly SegmentRow[];
+  readonly isCut: boolean;
+}
+
+/** Rows in bands: those that the gutter cuts, and those with a line across it. */
+function bandsAt(rows: readonly SegmentRow[], x: number): RowBand[] {
+  const bands: { rows: SegmentRow[]; isOpen: boolean }[] = [];
+  for (const row of rows) {
+    const isOpen = row.every(({ left, right }) => right <= x || left >= x - 1);
+    const last = bands.at(-1);
+    if (last?.isOpen === isOpen) last.rows.push(row);
+    else bands.push({ rows: [row], isOpen });
+  }
+  const merged: RowBand[] = [];
+  for (const band of bands) {
+    const isCut = band.isOpen && areColumns(band.rows, x);
+    const last = merged.at(-1);
+    if (last !== undefined && !last.isCut && !isCut) {
+      merged[merged.length - 1] = { rows: [...last.rows, ...band.rows], isCut: false };
+    } else merged.push({ rows: band.rows, isCut });
+  }
+  return merged;
+}
+
+function areColumns(rows: readonly SegmentRow[], x: number): boolean {
+  const all = rows.flat();
+  const left = all.filter((segment) => middleOf(segment) < x);
+  const right = all.filter((segment) => middleOf(segment) >= x);
+  const least = Math.min(countRows(left), countRows(right));
+  if (least < 3) return false;
+  const gap = Math.min(...right.map((one) => one.left)) - Math.max(...left.map((one) => one.right));
+  if (gap < Math.min(...all.map(({ size }) => size)) * 0.6) return false;
+  return changesOfSide(all, x) <= Math.max(1, least * 0.25);
+}
+
+/** How often the file goes from the left side to the right one. */
+function changesOfSide(segments: readonly Segment[], x: number): number {
+  const inFile = segments
+    .map((segment) => ({ isLeft: middleOf(segment) < x, order: firstOrder(segment) }))
+    .sort((a, b) => a.order - b.order);
+  let changes = 0;
+  for (let at = 1; at < inFile.length; at += 1) {
+    if (inFile[at - 1]?.isLeft === true && inFile[at]?.isLeft === false) changes += 1;
+  }
+  return changes;
+}
+
+function firstOrder({ runs }: Segment): number {
+  return Math.min(...runs.map(({ order }) => order));
+}
+
+function countRows(segments: readonly Segment[]): number {
+  return new Set(segments.map(({ baseline }) => Math.round(baseline / 2))).size;
+}
+
+function middleOf({ left, right }: Segment): number {
+  return (left + right) / 2;
+}

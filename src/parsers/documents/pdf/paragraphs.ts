@@ -1,0 +1,383 @@
+/** Lines of a region become blocks: paragraphs, headings, list items, code. */
+import type { Block, ListItem } from './blocks.ts';
+import { type BodyStyle, levelOfSize } from './body-style.ts';
+import type { Segment, TextRun } from './geometry.ts';
+import { codeText, inReadingOrder, isCodeLine, textOfLines, type Vocabulary } from './line-text.ts';
+import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
+
+/** What a file's blocks are made with. */
+export interface BlockContext {
+  readonly body: BodyStyle;
+  readonly words: Vocabulary;
+}
+
+/** The blocks of lines that are read one after the other. */
+export function blocksOfLines(lines: readonly Segment[], context: BlockContext): Block[] {
+  const features = lines.map((line) => lineOf(line, context.body));
+  const builder = new BlockBuilder(features, context);
+  for (const [at, line] of features.entries()) builder.add(line, features[at + 1]);
+  return builder.end();
+}
+
+interface OpenEntry {
+  readonly marker: ListMarker;
+  readonly blocks: Block[];
+}
+
+class BlockBuilder {
+  readonly #context: BlockContext;
+  readonly #blocks: Block[] = [];
+  readonly #entries: ListEntry[] = [];
+  /** Where most lines end, and how far they are from each other. */
+  readonly #edge: number;
+  readonly #leading: number;
+  #lines: TextLine[] = [];
+  #entry: OpenEntry | undefined;
+
+  constructor(lines: readonly TextLine[], context: BlockContext) {
+    this.#context = context;
+    const ends = lines.map(({ end }) => end).sort((a, b) => a - b);
+    this.#edge = ends[Math.floor(ends.length * 0.92)] ?? 0;
+    this.#leading = leadingOf(lines, context.body.size);
+  }
+
+  /** `next` is the line after it. */
+  add(line: TextLine, next: TextLine | undefined): void {
+    const contents = tableOfContentsEntry(line);
+    if (contents !== undefined) {
+      this.#closeEntry();
+      this.#entry = { marker: contents, blocks: [] };
+      this.#lines = [{ ...line, segment: { ...line.segment, runs: contents.runs } }];
+      this.#closeEntry();
+      return;
+    }
+    const previous = this.#lines.at(-1);
+    const marker = this.#markerOf(line, previous, next);
+    if (marker !== undefined) {
+      this.#closeEntry();
+      this.#entry = { marker, blocks: [] };
+      this.#lines = [
+        { ...line, segment: { ...line.segment, runs: marker.runs, left: marker.textLeft } },
+      ];
+      return;
+    }
+    if (previous === undefined) {
+      this.#lines = [line];
+      return;
+    }
+    if (this.#startsBlock(previous, line)) {
+      if (this.#entry !== undefined && !this.#isInside(line, next, this.#entry.marker)) {
+        this.#closeEntry();
+      }
+      this.#closeBlock();
+    }
+    this.#lines.push(line);
+  }
+
+  end(): Block[] {
+    this.#closeEntry();
+    this.#closeList();
+    return this.#blocks;
+  }
+
+  #markerOf(
+    line: TextLine,
+    previous: TextLine | undefined,
+    next: TextLine | undefined,
+  ): ListMarker | undefined {
+    const { bullet } = line.segment;
+    if ((line.isCode && bullet === undefined) || line.level !== undefined) return undefined;
+    const marker = listMarker(line.segment);
+    if (marker === undefined || (line.isBold && marker.number !== undefined)) return undefined;
+    if (this.#entry !== undefined) return marker;
+    if (isInnerBullet(line.segment)) return undefined;
+    // A shape may decorate a heading.
+    if (line.isBold && bullet !== undefined && next?.segment.bullet === undefined) return undefined;
+    if (previous === undefined) return marker;
+    // A dash or a number may be the first word of a line by chance, and a picture stand beside any.
+    const isChance =
+      (bullet !== undefined || /^(?:[-–—*·]|\(?\d+[.)])/.test(line.text)) &&
+      !this.#startsBlock(previous, line) &&
+      Math.abs(line.start - previous.start) < line.size * 0.5 &&
+      previous.end > this.#edge - line.size * 3;
+    return isChance ? undefined : marker;
+  }
+
+  /** A further paragraph of an entry begins where its text does. */
+  #isInside(line: TextLine, next: TextLine | undefined, { left, textLeft }: ListMarker): boolean {
+    // A paragraph after the list may begin with an indent, and go on further left.
+    const isIndent =
+      next !== undefined &&
+      next.baseline - line.baseline < this.#leading * 1.35 &&
+      next.start < line.start - line.size * 0.5;
+    return (
+      !isIndent &&
+      line.level === undefined &&
+      textLeft > left + line.size * 0.5 &&
+      line.start > left + line.size * 0.5 &&
+      Math.abs(line.start - textLeft) < line.size * 0.8
+    );
+  }
+
+  #startsBlock(previous: TextLine, line: TextLine): boolean {
+    const gap = line.baseline - previous.baseline;
+    const size = Math.max(previous.size, line.size);
+    if (this.#hangs(previous, line, gap)) return false;
+    if (line.isCode !== previous.isCode) return !this.#isInCode(previous, line);
+    if (line.isCode) return gap > this.#leading * 2.6 || gap < 0;
+    if (Math.abs(line.size - previous.size) > size * 0.09) return true;
+    if (line.level !== previous.level) return true;
+    if (gap > Math.max(this.#leading * 1.35, size * 1.3) || gap < -size) {
+      // Lines of a large heading stand further apart than those of the text.
+      return line.level === undefined || gap > size * 1.6 || gap < 0;
+    }
+    const room = this.#edge - previous.end;
+    const fits = room > line.firstWord + size * 0.8;
+    if (line.isBold !== previous.isBold && fits) return true;
+    if (line.level !== undefined) return false;
+    const isEnd = /[.!?:;。！？」』؟]["'”’)\]]?$/u.test(previous.text);
+    if (fits && (isEnd || room > (this.#edge - previous.start) * 0.45)) return true;
+    const indent = line.start - previous.start;
+    if (this.#entry !== undefined && this.#lines.length === 1) return false;
+    if (indent > size * 0.8 && indent < size * 5) return this.#lines.length > 1 || isEnd;
+    return indent < -size * 0.8 && this.#lines.length > 1;
+  }
+
+  /** The lines of an entry of a bibliography stand further right than its `[1]`. */
+  #hangs(previous: TextLine, line: TextLine, gap: number): boolean {
+    const [first, second] = this.#lines;
+    if (first === undefined || gap < 0 || gap > this.#leading * 1.35) return false;
+    if (!/^\[[^\]]{1,20}\]\s/.test(first.text) || line.level !== undefined) return false;
+    return (
+      line.start > first.start + line.size * 0.8 &&
+      (second === undefined || Math.abs(line.start - second.start) < line.size * 0.5) &&
+      Math.abs(line.size - previous.size) <= line.size * 0.12
+    );
+  }
+
+  /** A line of prose that begins with code, in the midst of a paragraph, is no block of code. */
+  #isInCode(previous: TextLine, line: TextLine): boolean {
+    const gap = line.baseline - previous.baseline;
+    const isClose = gap < this.#leading * 1.2 && gap > 0;
+    const isFull = previous.end > this.#edge - previous.size * 4;
+    return isClose && isFull && line.isCode && this.#lines.length > 0 && !previous.isCode
+      ? Math.abs(line.start - previous.start) < line.size * 0.5
+      : false;
+  }
+
+  #closeBlock(): void {
+    const lines = this.#lines;
+    this.#lines = [];
+    if (lines.length === 0) return;
+    const block = this.#blockOf(lines);
+    if (this.#entry !== undefined) {
+      this.#entry.blocks.push(block);
+      return;
+    }
+    this.#closeList();
+    this.#blocks.push(block);
+  }
+
+  #blockOf(lines: readonly TextLine[]): Block {
+    const segments = lines.map(({ segment }) => segment);
+    // The one line of an entry is its text.
+    const isEntry = lines.length === 1 && this.#entry?.blocks.length === 0;
+    const isCode = !isEntry && lines.every((line) => line.isCode) && isCodeBlock(lines);
+    if (isCode) {
+      return { kind: 'code', text: codeText(segments) };
+    }
+    const content = textOfLines(segments, this.#context.words);
+    const text = lines.map((line) => line.text).join(' ');
+    const level = this.#entry === undefined ? this.#levelOf(lines, text) : undefined;
+    return level === undefined
+      ? { kind: 'paragraph', content }
+      : { kind: 'heading', level, content };
+  }
+
+  #levelOf(lines: readonly TextLine[], text: string): number | undefined {
+    const [first] = lines;
+    if (first === undefined || lines.length > 4 || text.length > 250) return undefined;
+    if (!/\p{L}/u.test(text)) return undefined;
+    if (first.level !== undefined) return Math.min(Math.max(first.level, depthOf(text)), 6);
+    const isTitle =
+      lines.length <= 2 &&
+      text.length <= 120 &&
+      lines.every(({ isBold, size }) => isBold && size > this.#context.body.size * 0.95) &&
+      !/[.,;:]$/.test(text) &&
+      !lines.some(hasWideGap);
+    if (!isTitle) return undefined;
+    return Math.min(Math.max(this.#context.body.headingSizes.length + 1, depthOf(text)), 6);
+  }
+
+  #closeEntry(): void {
+    const entry = this.#entry;
+    this.#closeBlock();
+    this.#entry = undefined;
+    if (entry === undefined) return;
+    const { number, left } = entry.marker;
+    this.#entries.push({ number, left, blocks: entry.blocks });
+  }
+
+  #closeList(): void {
+    if (this.#entries.length === 0) return;
+    this.#blocks.push(...nestEntries(this.#entries.splice(0)));
+  }
+}
+
+/** 2 for `2.1 Tides`, which may look like `2 Tides`. */
+function depthOf(text: string): number {
+  return /^\d{1,3}(?:\.\d{1,3}){0,5}(?=\.?\s)/.exec(text)?.[0].split('.').length ?? 1;
+}
+
+/** The number of a page, far from the words. */
+function hasWideGap({ segment, size }: TextLine): boolean {
+  const runs = [...segment.runs].sort((a, b) => a.left - b.left);
+  return runs.some((run, at) => run.left - (runs[at - 1]?.right ?? run.left) > size * 4);
+}
+
+/** A word alone in such a font may stand in a text. */
+function isCodeBlock(lines: readonly TextLine[]): boolean {
+  return lines.length > 1 || (lines[0]?.text.length ?? 0) > 1;
+}
+
+/** The usual distance of two lines: some of the larger ones are between paragraphs. */
+function leadingOf(lines: readonly TextLine[], bodySize: number): number {
+  const gaps = lines
+    .slice(1)
+    .map((line, at) => line.baseline - (lines[at]?.baseline ?? 0))
+    .filter((gap) => gap > bodySize * 0.7 && gap < bodySize * 2.2)
+    .sort((a, b) => a - b);
+  const usual = gaps[Math.floor(gaps.length * 0.3)] ?? bodySize * 1.25;
+  // Of few lines, each may be a paragraph.
+  return Math.min(usual, bodySize * (gaps.length < 4 ? 1.4 : 1.9));
+}
+
+// Features of a line that decide if it begins a block: its start and end, its look, its words.
+
+/** A line with what is known of it. */
+interface TextLine {
+  readonly segment: Segment;
+  readonly text: string;
+  /** Where it begins and ends in reading direction: mirrored for right-to-left scripts. */
+  readonly start: number;
+  readonly end: number;
+  readonly size: number;
+  readonly baseline: number;
+  /** All of its words are bold, but for code among them. */
+  readonly isBold: boolean;
+  readonly isCode: boolean;
+  /** The level of a heading of its size. */
+  readonly level: number | undefined;
+  /** Points that its first word takes. */
+  readonly firstWord: number;
+}
+
+function lineOf(segment: Segment, body: BodyStyle): TextLine {
+  const ordered = inReadingOrder(segment.runs);
+  const text = ordered
+    .map((run) => run.text)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const isMirrored = (ordered[0]?.left ?? 0) > (ordered.at(-1)?.left ?? 0) || isRtl(text);
+  const { left, right, size, baseline } = segment;
+  const length = text.search(/\s|$/);
+  return {
+    segment,
+    text,
+    start: isMirrored ? -right : left,
+    end: isMirrored ? -left : right,
+    size,
+    baseline,
+    isBold: isBoldLine(ordered, body),
+    isCode: !body.isMono && isCodeLine(segment),
+    level: levelOfSize(size, body),
+    firstWord: ((right - left) * length) / Math.max(text.length, 1),
+  };
+}
+
+/** Many typewriter fonts have no bold: code in a bold heading looks like any other. */
+function isBoldLine(runs: readonly TextRun[], body: BodyStyle): boolean {
+  const words = runs.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (body.isBold || words[0]?.font.isBold !== true) return false;
+  if (words.every(({ font }) => font.isBold)) return true;
+  if (body.isMono || !words.every(({ font }) => font.isBold || font.isMono)) return false;
+  return lengthOf(runs.filter(({ font }) => font.isBold)) > lengthOf(runs) / 2;
+}
+
+function lengthOf(runs: readonly TextRun[]): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function isRtl(text: string): boolean {
+  return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(text);
+}
+
+// Entries that follow each other become lists, nested by their indents.
+
+/** An entry as the page shows it. */
+interface ListEntry {
+  readonly number: number | undefined;
+  readonly left: number;
+  readonly blocks: readonly Block[];
+}
+
+/** Points: entries of one level begin within these. */
+const indentTolerance = 5;
+
+const maxListLevels = 8;
+
+/** Lists of entries, from the top. */
+function nestEntries(entries: readonly ListEntry[], level = 1): Block[] {
+  const lists: Block[] = [];
+  let items: ListItem[] = [];
+  let start: number | undefined;
+  let previous: number | undefined;
+  for (let at = 0; at < entries.length;) {
+    const entry = entries[at];
+    if (entry === undefined) break;
+    let end = at + 1;
+    while (end < entries.length && isNested(entries[end], entry, level)) end += 1;
+    const inner = nestEntries(entries.slice(at + 1, end), level + 1);
+    const goesOn =
+      entry.number === undefined
+        ? previous === undefined
+        : previous !== undefined && entry.number === previous + 1;
+    if (items.length > 0 && !goesOn) {
+      lists.push({ kind: 'list', start, items });
+      items = [];
+    }
+    if (items.length === 0) start = entry.number;
+    items.push({ blocks: [...entry.blocks, ...inner] });
+    previous = entry.number;
+    at = end;
+  }
+  if (items.length > 0) lists.push({ kind: 'list', start, items });
+  return lists;
+}
+
+function isNested(entry: ListEntry | undefined, outer: ListEntry, level: number): boolean {
+  return entry !== undefined && level < maxListLevels && entry.left > outer.left + indentTolerance;
+}
+
+// Lines of a table of contents: dots lead to a page number.
+
+const dotLeaders = /(?:[.·][  ]?){4,}|…{2,}|(?:\s\.){1,3}\s\d{1,4}$/;
+
+/** The line as an entry of a list, without the dots; undefined for other lines. */
+function tableOfContentsEntry({ segment, text, isCode }: TextLine): ListMarker | undefined {
+  if (isCode || !dotLeaders.test(text) || !/[\p{L}\p{N}]\W*$/u.test(text)) return undefined;
+  let isAfterDots = false;
+  const runs = inReadingOrder(segment.runs).flatMap((run) => {
+    const plain = run.text.replace(/(?:[.·][  ]?){4,}|…{2,}|^[.· ]+$|(?:\s\.){1,3}$/g, ' ');
+    if (plain === run.text) {
+      const kept = isAfterDots ? { ...run, afterSpace: true } : run;
+      isAfterDots = false;
+      return [kept];
+    }
+    isAfterDots = true;
+    return plain.trim() === '' ? [] : [{ ...run, text: plain }];
+  });
+  const { left } = segment;
+  return runs.length === 0 ? undefined : { number: undefined, left, textLeft: left, runs };
+}

@@ -1,0 +1,266 @@
+/** Reads a PDF page by page; a page is released as soon as the pages nearby are read. */
+import { setImmediate } from 'node:timers/promises';
+import { messageOf, PagewrightError } from '../../../errors.ts';
+import { defaultPdfReading } from '../../../model/request.ts';
+import { bufferRefused } from '../../buffer-bound.ts';
+import type { FileContent, ReadFile } from '../../file-parser.ts';
+import { FileHtml } from './file-html.ts';
+import type { FontStyle, PageContent } from './geometry.ts';
+import { type OpenPdf, openPdf } from './open-pdf.ts';
+import { type PageReader, readPageContent } from './page-content.ts';
+import { PageLimit } from './text-runs.ts';
+import { PageWarnings } from './page-warnings.ts';
+import { ScannedPages, type SeenPage } from './scanned-pages.ts';
+
+/** Pages that are read at most, whatever the caller asks for. */
+const maxPages = 5000;
+
+/** Of one page: a dense one has 10,000 characters, and takes 50 ms. */
+const pageLimits = { characters: 500_000, runs: 50_000, time: 10_000 };
+
+/** Pages after which pdf.js forgets the fonts and objects that it keeps. */
+const cleanUpAfter = 50;
+
+/**
+ * Throws `PDF_ENCRYPTED`, `PDF_DAMAGED`, and `PDF_LIMIT` when every page is beyond a limit. A page that
+ * cannot be read is left out with a warning.
+ */
+export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }) => {
+  const { maxPages: wanted, pageMarkers, mode } = pdf ?? defaultPdfReading;
+  const opened = await openPdf(body, url);
+  const warnings = new PageWarnings();
+  const scans = new ScannedPages({ body, url, mode, pictures, warnings });
+  try {
+    if (isDamaged(body)) {
+      warnings.add('The PDF is damaged: what could be recovered of it was read.');
+    }
+    const { numPages: total } = opened.file;
+    const count = Math.min(total, wanted ?? maxPages, maxPages);
+    if (count < total) warnings.add(`Pages 1 to ${count} of ${total} were read.`);
+    const isTagged = await isTaggedFile(opened);
+    const text = new FileHtml({ isTagged, pageMarkers });
+    const file = { ...opened, limits: pageLimits, isTagged, fonts: new Map<string, FontStyle>() };
+    const { numPages, characters, left } = await readPages(
+      file,
+      { count, maxText: limits.text },
+      { text, warnings, scans },
+    );
+    warnings.missingMaps(opened.missingMaps);
+    if (numPages === 0) throw nothingRead(url, total, left);
+    if (characters === 0) scans.refuseFailure();
+    const html = text.end();
+    const facts = await readFacts(opened);
+    return {
+      ...facts,
+      html,
+      numPages,
+      ocr: scans.facts(),
+      warnings: warnings.list(),
+    } satisfies FileContent;
+  } finally {
+    await scans.close();
+    await opened.file.loadingTask.destroy();
+  }
+};
+
+interface ReadPages {
+  readonly numPages: number;
+  readonly characters: number;
+  /** Pages beyond a limit. */
+  readonly left: number;
+}
+
+/** What hears of the pages. */
+interface PageSinks {
+  readonly text: FileHtml;
+  readonly warnings: PageWarnings;
+  readonly scans: ScannedPages;
+}
+
+async function readPages(
+  reader: PageReader,
+  { count, maxText }: { readonly count: number; readonly maxText: number },
+  { text, warnings, scans }: PageSinks,
+): Promise<ReadPages> {
+  let numPages = 0;
+  let characters = 0;
+  let left = 0;
+  for await (const { number, seen } of seenPages(reader, count, scans)) {
+    const page = await readOnePage(number, seen, { warnings, scans });
+    if (page instanceof PageLimit) left += 1;
+    else if (page !== undefined) {
+      text.add(page);
+      numPages += 1;
+      characters += page.runs.reduce((sum, run) => sum + run.text.length, 0);
+    }
+    if (characters > maxText) {
+      warnings.add(`Only pages 1 to ${number} were read: their text is longer than limits.text.`);
+      break;
+    }
+  }
+  return { numPages, characters, left };
+}
+
+/** A page that was seen; or what went wrong, which is told when its turn comes. */
+interface StartedPage {
+  readonly number: number;
+  readonly seen: Promise<SeenPage>;
+}
+
+/** The pages in their order, one after the other: only the engine is at work on a few at once. */
+async function* seenPages(
+  reader: PageReader,
+  count: number,
+  scans: ScannedPages,
+): AsyncGenerator<StartedPage> {
+  const line: StartedPage[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    // Memory that is referred to weakly is freed between turns only, and reading waits for nothing else.
+    await setImmediate();
+    const seen = readPageContent(reader, number).then((page) => scans.see(page));
+    await Promise.allSettled([seen]);
+    if (number % cleanUpAfter === 0) await reader.file.cleanup(true);
+    line.push({ number, seen });
+    if (line.length >= scans.pagesAtOnce) yield* line.splice(0, 1);
+  }
+  yield* line;
+}
+
+/** Undefined for a page that is damaged; both that and a limit are warnings. */
+async function readOnePage(
+  number: number,
+  seen: Promise<SeenPage>,
+  { warnings, scans }: Pick<PageSinks, 'warnings' | 'scans'>,
+): Promise<PageContent | PageLimit | undefined> {
+  try {
+    return await scans.read(await seen);
+  } catch (error) {
+    // Of the OCR engine, or the end of the time: not of the page.
+    if (error instanceof PagewrightError) throw error;
+    const limit = limitOf(error);
+    warnings.leftOut(number, limit?.message ?? 'it is damaged');
+    return limit;
+  }
+}
+
+/** Which limit the page is beyond; undefined for other errors. pdf.js makes its own of those it meets. */
+function limitOf(error: unknown): PageLimit | undefined {
+  if (error instanceof PageLimit) return error;
+  return messageOf(error).includes(bufferRefused) ? new PageLimit(bufferRefused) : undefined;
+}
+
+async function isTaggedFile({ file }: OpenPdf): Promise<boolean> {
+  try {
+    const marks: unknown = await file.getMarkInfo();
+    return (marks as { Marked?: unknown } | null)?.Marked === true;
+  } catch {
+    return false;
+  }
+}
+
+function nothingRead(url: string, total: number, left: number): PagewrightError {
+  return left > 0
+    ? new PagewrightError(
+        'PDF_LIMIT',
+        `${url}: every page of the PDF is too large to be read. parsers: [] gives the file as base64.`,
+        { url },
+      )
+    : new PagewrightError(
+        'PDF_DAMAGED',
+        `${url} is a damaged PDF: none of its ${total} pages can be read. parsers: [] gives the file as base64.`,
+        { url },
+      );
+}
+
+// Detects a PDF without its proper end: pdf.js recovers it silently, and the caller should know.
+
+/** Bytes at the end that are looked at (ISO 32000-1, 7.5.5, with room for what mailers add). */
+const tailBytes = 2048;
+
+/** True when the end is missing, or does not point to the table of objects. */
+function isDamaged(body: Uint8Array): boolean {
+  const end = latin1(body.subarray(Math.max(0, body.length - tailBytes)));
+  const found = /startxref\s+(\d{1,15})\s+%%EOF/g;
+  const offsets = [...end.matchAll(found)].map((match) => Number(match[1]));
+  const offset = offsets.at(-1);
+  if (offset === undefined) return true;
+  const start = startOf(body);
+  return ![offset, offset + start].some((at) =>
+    /^\s*(?:xref|\d+\s+\d+\s+obj)/.test(latin1(body.subarray(at, at + 40))),
+  );
+}
+
+/** Offsets may count from the signature, which need not be the first thing. */
+function startOf(body: Uint8Array): number {
+  return Math.max(0, latin1(body.subarray(0, 1024)).indexOf('%PDF-'));
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
+
+// Metadata of a PDF: its Info dictionary and its XMP metadata (ISO 32000-1, 14.3).
+
+type PdfFacts = Pick<
+  FileContent,
+  'title' | 'author' | 'description' | 'keywords' | 'language' | 'publishedTime' | 'modifiedTime'
+>;
+
+/** Characters of one fact. */
+const maxFactLength = 2000;
+
+/** XMP, which is Unicode by definition, goes before Info. Nothing where there is none. */
+async function readFacts({ file, pdfjs }: OpenPdf): Promise<PdfFacts> {
+  let info: Record<string, unknown> = {};
+  let xmp: { get(name: string): unknown } | undefined;
+  try {
+    // Its types leave out that either may be missing.
+    const given: { info?: unknown; metadata?: unknown } = await file.getMetadata();
+    if (isRecord(given.info)) info = given.info;
+    if (isRecord(given.metadata)) xmp = given.metadata as unknown as typeof xmp;
+  } catch {
+    // The text is worth more than what is said about it.
+  }
+  const fact = (inXmp: string, inInfo: string): string | undefined =>
+    factText(xmp?.get(inXmp)) ?? factText(info[inInfo]);
+  const time = (name: string): string | undefined => {
+    const date = pdfjs.PDFDateString.toDateObject(factText(info[name]) ?? '');
+    return date === null || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  };
+  const title = fact('dc:title', 'Title');
+  return {
+    title: title === undefined || noTitle.test(title) ? undefined : title,
+    author: fact('dc:creator', 'Author'),
+    description: fact('dc:description', 'Subject'),
+    keywords: fact('pdf:keywords', 'Keywords'),
+    language: languageOf(info['Language']) ?? languageOf(xmp?.get('dc:language')),
+    publishedTime: time('CreationDate'),
+    modifiedTime: time('ModDate'),
+  };
+}
+
+/** Titles that programs write where the author gave none. */
+const noTitle =
+  /^(?:untitled|title|document\d*|microsoft word - .*|about:blank|[^\s]+\.(?:docx?|tex|dvi|odt|indd|qxd|html?|pdf|ps))$/i;
+
+function factText(value: unknown): string | undefined {
+  const text = Array.isArray(value)
+    ? value.filter((one) => typeof one === 'string').join(', ')
+    : value;
+  if (typeof text !== 'string') return undefined;
+  // Byte order marks and zeros of wrong encodings.
+  const clean = text
+    .replace(/[\u0000-\u001f\ufeff\ufffd]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean === '' ? undefined : clean.slice(0, maxFactLength);
+}
+
+function languageOf(value: unknown): string | undefined {
+  const text = factText(value);
+  return text !== undefined && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(text) ? text : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

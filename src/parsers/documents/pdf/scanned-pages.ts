@@ -1,0 +1,170 @@
+/** Pages that are read by their pictures, while the others are read by their text. */
+import { messageOf } from '../../../errors.ts';
+import type { OcrFacts } from '../../../model/page.ts';
+import type { PdfReading } from '../../../model/request.ts';
+import {
+  leastConfidence,
+  ocrFailed,
+  type PictureRecognizer,
+  type Recognition,
+} from '../ocr/ocr-engine.ts';
+import { limitArrays, type OpenPdf, openPdf } from './open-pdf.ts';
+import type { PageContent } from './geometry.ts';
+import { type PageLook, pictureOfPage } from './page-picture.ts';
+import type { PageWarnings } from './page-warnings.ts';
+import { runsOfLines } from './recognized-text.ts';
+import { noRulings } from './drawing.ts';
+
+/** Pixels of one image in the file; pdf.js leaves larger ones out. */
+const mostImagePixels = 100e6;
+/** Of a page: a smaller picture does not stand for its text. */
+const leastCoverage = 0.5;
+
+/** What is read, by whom. */
+export interface ScannedFile {
+  readonly body: Uint8Array;
+  readonly url: string;
+  readonly mode: PdfReading['mode'];
+  /** Undefined without an OCR engine. */
+  readonly pictures: PictureRecognizer | undefined;
+  readonly warnings: PageWarnings;
+}
+
+/** A page whose picture, if it is to be read by it, is with the engine. */
+export interface SeenPage {
+  readonly page: PageContent;
+  /** Why there is no picture to read, or an empty reason; undefined when none was looked for. */
+  readonly asked: AskedPicture | string | undefined;
+}
+
+interface AskedPicture {
+  /** Pixels a point. */
+  readonly scale: number;
+  readonly recognition: Promise<Recognition>;
+}
+
+/** Opened with the first page that needs it; to be closed. */
+export class ScannedPages {
+  readonly #scan: ScannedFile;
+  #opened: OpenPdf | undefined;
+  #failure: string | undefined;
+  readonly #read: { page: number; length: number; confidence: number | undefined }[] = [];
+
+  constructor(scan: ScannedFile) {
+    this.#scan = scan;
+  }
+
+  /** Pages that may be seen before the first of them is read. */
+  get pagesAtOnce(): number {
+    const { mode, pictures } = this.#scan;
+    return pictures === undefined || mode === 'fast' ? 1 : pictures.pagesAtOnce;
+  }
+
+  /** Asks the engine for the picture of the page, where that is to be read, and does not wait for it. */
+  async see(page: PageContent): Promise<SeenPage> {
+    const { mode, pictures } = this.#scan;
+    const hasText = page.runs.length > 0;
+    const isWanted = mode === 'ocr' || (mode !== 'fast' && !hasText);
+    if (pictures === undefined || !isWanted) return { page, asked: undefined };
+    return { page, asked: await this.#ask(page, pictures) };
+  }
+
+  /**
+   * The page with the text of its picture, where it is read by it; else as it is. To be called in the
+   * order of the pages: what is told of them keeps it.
+   */
+  async read({ page, asked }: SeenPage): Promise<PageContent> {
+    const { mode, warnings } = this.#scan;
+    const hasText = page.runs.length > 0;
+    if (asked === undefined) {
+      if (!hasText) warnings.empty(page.number, mode === 'fast' ? 'not-wanted' : 'no-engine');
+      return page;
+    }
+    const read = typeof asked === 'string' ? asked : await this.#withText(page, asked);
+    if (typeof read !== 'string') return read;
+    if (read === '') {
+      if (!hasText) warnings.empty(page.number, 'no-picture');
+    } else if (hasText) warnings.notRecognized(page.number, read);
+    else warnings.leftOut(page.number, read);
+    return page;
+  }
+
+  /** Undefined when no page was read by its picture. */
+  facts(): OcrFacts | undefined {
+    if (this.#read.length === 0) return undefined;
+    const known = this.#read.filter(({ confidence }) => confidence !== undefined);
+    const length = known.reduce((sum, one) => sum + one.length, 0);
+    const sum = known.reduce((all, one) => all + one.length * (one.confidence ?? 0), 0);
+    return {
+      pages: this.#read.map(({ page }) => page),
+      confidence: length === 0 ? undefined : sum / length,
+    };
+  }
+
+  /** For a file without any text: throws `HOOK_FAILED` when that is because the engine failed. */
+  refuseFailure(): void {
+    const { pictures, url } = this.#scan;
+    if (this.#failure === undefined) return;
+    throw ocrFailed(pictures?.name ?? '', url, this.#failure);
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.file.loadingTask.destroy();
+  }
+
+  /** Why there is no picture to ask for, where there is none; an empty reason when nothing is missing. */
+  async #ask(page: PageContent, pictures: PictureRecognizer): Promise<AskedPicture | string> {
+    const look = await this.#look(page.number);
+    if (typeof look === 'string') return look;
+    const { picture, scale, coverage, failed } = look;
+    if (picture === undefined && failed > 0) {
+      return 'its picture cannot be decoded: it is damaged, too large, or JPEG 2000';
+    }
+    const isPage = page.runs.length === 0 || coverage >= leastCoverage;
+    if (picture === undefined || !isPage) return '';
+    const recognition = pictures.recognize(picture);
+    // What it rejects with is met in `read`, unless an earlier page ends the reading.
+    recognition.catch(() => undefined);
+    return { scale, recognition };
+  }
+
+  /** The page, or why it could not be read; an empty reason when its picture has no text. */
+  async #withText(page: PageContent, asked: AskedPicture): Promise<PageContent | string> {
+    const { scale } = asked;
+    const recognition = await asked.recognition;
+    if ('failure' in recognition) {
+      this.#failure ??= recognition.failure;
+      return `the OCR engine ${this.#scan.pictures?.name ?? ''} failed: ${recognition.failure}`;
+    }
+    const runs = runsOfLines(recognition.lines, scale);
+    if (runs.length === 0) return '';
+    const length = runs.reduce((sum, { text }) => sum + text.length, 0);
+    this.#note(page.number, recognition.confidence, length);
+    return { ...page, runs, rulings: noRulings, shapes: [], tree: undefined };
+  }
+
+  #note(page: number, confidence: number | undefined, length: number): void {
+    this.#read.push({ page, confidence, length });
+    if (confidence !== undefined && confidence < leastConfidence) {
+      this.#scan.warnings.uncertain(page);
+    }
+  }
+
+  /** Each page within a limit of its own; pdf.js forgets its pictures after it. */
+  async #look(number: number): Promise<PageLook | string> {
+    const { body, url } = this.#scan;
+    using _limit = limitArrays();
+    this.#opened ??= await openPdf(body, url, mostImagePixels);
+    const { file, pdfjs } = this.#opened;
+    try {
+      const page = await file.getPage(number);
+      const look = await pictureOfPage(page, pdfjs);
+      page.cleanup();
+      return look;
+    } catch (error) {
+      return `its picture cannot be read: ${messageOf(error)}`;
+    } finally {
+      await file.cleanup(true);
+    }
+  }
+}

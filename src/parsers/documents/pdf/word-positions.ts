@@ -1,0 +1,293 @@
+/** The position of each word on a page: pdf.js joins words that are close into one run, and reports its ends only. */
+import type { PDFPageProxy } from 'unpdf/pdfjs';
+import { median, type Shape, type TextRun, type WordExtent } from './geometry.ts';
+import { multiply } from './text-runs.ts';
+
+/** A word of upright text with what stands before it. */
+export interface PlacedWord {
+  readonly left: number;
+  right: number;
+  readonly baseline: number;
+  readonly size: number;
+  readonly font: unknown;
+  /** Points that the space takes which the file writes before it; undefined where it writes none. */
+  readonly space: number | undefined;
+  /** Points to the word before it; undefined for the first word of a line. */
+  readonly gap: number | undefined;
+}
+
+/** Words of a page that are placed: a dense page has 2,000. */
+const maxWords = 50_000;
+
+const maxUnnamedGlyphs = 4000;
+
+const maxDepth = 200;
+
+/** In heights of the font: from here on pdf.js takes a gap for a space. */
+const leastSpace = 0.102;
+
+/** In heights of the font: a word may begin that far left of the end of the one before. */
+const mostKern = 0.3;
+
+interface TextState {
+  /** Heights of the font that a unit of its widths takes; 0 for a font that writes downwards. */
+  readonly unit: number;
+  readonly font: unknown;
+  readonly size: number;
+  readonly charSpacing: number;
+  readonly wordSpacing: number;
+  readonly scale: number;
+  readonly leading: number;
+  readonly rise: number;
+}
+
+/** Follows the operators of text (ISO 32000-1, 9.3 and 9.4). */
+export class WordPen {
+  readonly words: PlacedWord[] = [];
+  /** Glyphs that have no name, and are no text. */
+  readonly unnamedGlyphs: Shape[] = [];
+  readonly #page: PDFPageProxy;
+  readonly #saved: TextState[] = [];
+  readonly #units = new Map<unknown, number>();
+  #state: TextState = {
+    unit: 0.001,
+    font: undefined,
+    size: 0,
+    charSpacing: 0,
+    wordSpacing: 0,
+    scale: 1,
+    leading: 0,
+    rise: 0,
+  };
+  #matrix: readonly number[] = identity;
+  #line: readonly number[] = identity;
+  #isOpen = false;
+  #space: number | undefined;
+
+  constructor(page: PDFPageProxy) {
+    this.#page = page;
+  }
+
+  save(): void {
+    if (this.#saved.length < maxDepth) this.#saved.push(this.#state);
+  }
+
+  restore(): void {
+    this.#state = this.#saved.pop() ?? this.#state;
+  }
+
+  begin(): void {
+    this.#matrix = this.#line = identity;
+  }
+
+  set(
+    name: 'charSpacing' | 'wordSpacing' | 'scale' | 'leading' | 'rise',
+    value: unknown,
+    factor = 1,
+  ): void {
+    if (typeof value === 'number') this.#state = { ...this.#state, [name]: value * factor };
+  }
+
+  setFont(font: unknown, size: unknown): void {
+    if (typeof size !== 'number') return;
+    if (font !== this.#state.font || size !== this.#state.size) this.closeWord();
+    this.#state = { ...this.#state, font, size, unit: this.#unitOf(font) };
+  }
+
+  setMatrix(matrix: unknown): void {
+    if (!(matrix instanceof Float32Array) || matrix.length !== 6) return;
+    this.#matrix = this.#line = [...matrix];
+  }
+
+  move(x: unknown, y: unknown): void {
+    if (typeof x !== 'number' || typeof y !== 'number') return;
+    this.#matrix = this.#line = multiply(this.#line, [1, 0, 0, 1, x, y]);
+  }
+
+  nextLine(): void {
+    this.move(0, this.#state.leading);
+  }
+
+  /** pdf.js begins a run anew where the font or the marked content changes: so does a word. */
+  closeWord(): void {
+    this.#isOpen = false;
+  }
+
+  /** `glyphs`: as pdf.js gives them, with numbers for moves between them. */
+  show(glyphs: unknown, matrix: readonly number[]): void {
+    if (!Array.isArray(glyphs)) return;
+    const { unit, size, charSpacing, wordSpacing, scale, rise } = this.#state;
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = multiply(matrix, this.#matrix);
+    const isUpright = unit > 0 && size > 0 && a > 0 && Math.abs(b) + Math.abs(c) < a * 0.01;
+    const place = { size: size * Math.abs(d), baseline: d * rise + f };
+    let x = 0;
+    for (const glyph of glyphs as unknown[]) {
+      if (typeof glyph === 'number') {
+        x -= (glyph * size) / 1000;
+        continue;
+      }
+      if (typeof glyph !== 'object' || glyph === null) continue;
+      const { unicode, width, isSpace } = glyph as Glyph;
+      const end = x + (width ?? 0) * unit * size;
+      const [left, right] = [e + a * x * scale, e + a * end * scale];
+      if (isSpace === true || isBlank(unicode)) this.#addSpace(right - left);
+      else if (isUpright && unicode !== undefined && unnamed.test(unicode)) {
+        const [middle, half] = [place.baseline - place.size * 0.3, (right - left) / 2];
+        if (this.unnamedGlyphs.length < maxUnnamedGlyphs) {
+          this.unnamedGlyphs.push({
+            left,
+            right,
+            top: middle - half,
+            bottom: middle + half,
+            isGlyph: true,
+          });
+        }
+      } else if (isUpright) this.#add(left, right, place);
+      x = end + charSpacing + (isSpace === true ? wordSpacing : 0);
+    }
+    this.#matrix = multiply(this.#matrix, [1, 0, 0, 1, x * scale, 0]);
+  }
+
+  #add(left: number, right: number, place: Pick<PlacedWord, 'baseline' | 'size'>): void {
+    const last = this.words.at(-1);
+    const { baseline, size } = place;
+    const isSameLine =
+      last !== undefined &&
+      Math.abs(baseline - last.baseline) < size * 0.3 &&
+      left > last.right - size * mostKern;
+    const gap = isSameLine ? left - last.right : undefined;
+    if (last !== undefined && gap !== undefined && this.#isOpen && this.#space === undefined) {
+      if (gap < size * leastSpace) {
+        last.right = Math.max(last.right, right);
+        return;
+      }
+    }
+    if (this.words.length < maxWords) {
+      const { font } = this.#state;
+      this.words.push({ left, right, baseline, size, font, space: this.#space, gap });
+    }
+    this.#isOpen = true;
+    this.#space = undefined;
+  }
+
+  #addSpace(width: number): void {
+    this.#space = Math.max(this.#space ?? 0, width);
+  }
+
+  #unitOf(name: unknown): number {
+    const known = this.#units.get(name);
+    if (known !== undefined) return known;
+    const { commonObjs } = this.#page;
+    const font: unknown =
+      typeof name === 'string' && commonObjs.has(name) ? commonObjs.get(name) : undefined;
+    const { fontMatrix, vertical } = (font ?? {}) as FontFacts;
+    const width: unknown = Array.isArray(fontMatrix) ? (fontMatrix as unknown[])[0] : undefined;
+    const unit = vertical === true ? 0 : typeof width === 'number' ? width : 0.001;
+    this.#units.set(name, unit);
+    return unit;
+  }
+}
+
+interface Glyph {
+  readonly unicode?: string;
+  readonly width?: number;
+  readonly isSpace?: boolean;
+}
+
+interface FontFacts {
+  readonly fontMatrix?: unknown;
+  readonly vertical?: unknown;
+}
+
+const identity: readonly number[] = [1, 0, 0, 1, 0, 0];
+
+/** What pdf.js takes for a control character has no name that it knows. */
+const unnamed = /^[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]?$/;
+
+function isBlank(unicode: string | undefined): boolean {
+  return unicode === ' ' || unicode === '\u00a0' || unicode === '\u3000' || unicode === '\t';
+}
+
+/** The runs with the places of their words, where as many are drawn as the text has. */
+export function withWords<Run extends TextRun & { readonly angle: number }>(
+  runs: readonly Run[],
+  placed: readonly PlacedWord[],
+): Run[] {
+  const spaces = spacesOf(placed);
+  const lines = new Map<number, PlacedWord[]>();
+  for (const word of placed) {
+    const line = lines.get(Math.round(word.baseline));
+    if (line === undefined) lines.set(Math.round(word.baseline), [word]);
+    else line.push(word);
+  }
+  for (const line of lines.values()) line.sort((a, b) => a.left - b.left);
+  return runs.map((run) => {
+    if (run.angle !== 0) return run;
+    const count = /\s/.test(run.text) ? run.text.trim().split(/\s+/).length : 1;
+    const [above, below] = [Math.round(run.baseline - 0.2), Math.round(run.baseline + 0.2)];
+    const found =
+      wordsWithin(run, lines.get(above) ?? [], count) ??
+      (below === above ? undefined : wordsWithin(run, lines.get(below) ?? [], count));
+    return found === undefined ? run : { ...run, words: found.map((word) => wordOf(word, spaces)) };
+  });
+}
+
+function wordOf(word: PlacedWord, spaces: Spaces): WordExtent {
+  return { left: word.left, right: word.right, isApart: isApart(word, spaces) };
+}
+
+/** So many words as a run has, where it is; undefined where there are more or fewer. */
+function wordsWithin(
+  { left, right, size }: TextRun,
+  line: readonly PlacedWord[],
+  count: number,
+): PlacedWord[] | undefined {
+  const slack = size * 0.3;
+  let [low, high] = [0, line.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((line[middle]?.left ?? 0) < left - slack) low = middle + 1;
+    else high = middle;
+  }
+  const found = line.slice(low, low + count);
+  const isWhole = (found.at(-1)?.right ?? Infinity) <= right + slack;
+  const isMore = (line[low + count]?.right ?? Infinity) <= right + slack;
+  return found.length === count && isWhole && !isMore ? found : undefined;
+}
+
+/** The spaces of a page. */
+interface Spaces {
+  /** In heights of the font. */
+  readonly usual: number;
+  /** The fonts in which the file writes spaces, as most programs but TeX do in all. */
+  readonly writing: ReadonlySet<unknown>;
+  readonly areWritten: boolean;
+}
+
+function spacesOf(words: readonly PlacedWord[]): Spaces {
+  const widths: number[] = [];
+  const written: number[] = [];
+  const writing = new Set<unknown>();
+  for (const { gap, size, space, font } of words) {
+    if (gap === undefined || gap < size * leastSpace || gap > size * 0.7) continue;
+    widths.push(gap / size);
+    if (space === undefined) continue;
+    written.push(gap / size);
+    writing.add(font);
+  }
+  const areWritten = written.length > widths.length / 2;
+  const usual = median(areWritten ? written : widths);
+  return { usual: Math.min(Math.max(usual, 0.2), 0.4), writing, areWritten };
+}
+
+/** True where a gap is more than a space, or has none in a font that has spaces. */
+function isApart({ gap, size, space, font }: PlacedWord, spaces: Spaces): boolean {
+  if (gap === undefined) return true;
+  if (space === undefined && (spaces.areWritten || spaces.writing.has(font))) {
+    return gap > size * 0.15;
+  }
+  return gap > Math.max(spaces.usual * size, space ?? 0) * wideSpace;
+}
+
+/** Of a space: a wider gap is more. */
+const wideSpace = 1.15;

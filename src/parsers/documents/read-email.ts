@@ -1,0 +1,192 @@
+/** A mail: its head, the best of its bodies, what is attached, and mails in it. */
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { PagewrightError } from '../../errors.ts';
+import { escapeText } from '../../html/serialize.ts';
+import { parseHtml } from '../../html/parse.ts';
+import { oneLine } from '../../text/plain-text.ts';
+import type { FileContent, ReadFile } from '../file-parser.ts';
+import { fileSize, isoDate, paragraphs, safeFragment, timeElement } from '../html-fragment.ts';
+import type { ParseContext } from '../parser.ts';
+
+/** Mails in a mail that are read: a forward of a forward. Deeper ones are listed as attachments. */
+const depthLimit = 3;
+/** Mails in a mail that are read at all. */
+const countLimit = 50;
+/** Parts in one another; people's mails have four. */
+const nestingLimit = 64;
+const headerLimit = 1_000_000;
+
+/** Reads a mail. Throws `PARSE_LIMIT` for one that nests its parts too deep or has too long a head. */
+export const readEmail: ReadFile = async ({ url, body }, context) => {
+  const email = await parseMail(withoutEnvelope(body), url);
+  const subject = oneLine(email.subject ?? '') || undefined;
+  const count = { mails: 0 };
+  const parts = [
+    ...(subject === undefined ? [] : [`<h1>${escapeText(subject)}</h1>`]),
+    await mailHtml(email, { context, url, depth: 0, count }),
+  ];
+  const { from } = email;
+  return {
+    html: parts.join('\n'),
+    title: subject,
+    author: from === undefined ? undefined : from.name || from.address,
+    publishedTime: isoDate(email.date),
+    language: email.headers.find(({ key }) => key === 'content-language')?.value.split(',')[0],
+  } satisfies FileContent;
+};
+
+interface MailLocation {
+  readonly context: ParseContext;
+  readonly url: string;
+  readonly depth: number;
+  readonly count: { mails: number };
+}
+
+async function parseMail(bytes: Uint8Array, url: string): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes, {
+      forceRfc822Attachments: true,
+      maxNestingDepth: nestingLimit,
+      maxHeadersSize: headerLimit,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PagewrightError('PARSE_LIMIT', `The mail at ${url} cannot be read: ${why}.`, {
+      url,
+      cause: error,
+    });
+  }
+}
+
+/** Mailboxes put a line before a mail that is no field. */
+function withoutEnvelope(body: Uint8Array): Uint8Array {
+  const line = Buffer.from(body.subarray(0, 1_000)).toString('latin1');
+  const end = /^From [^\n]*\n/.exec(line)?.[0].length ?? 0;
+  return body.subarray(end);
+}
+
+async function mailHtml(email: Email, place: MailLocation): Promise<string> {
+  const files: Attachment[] = [];
+  const mails: Attachment[] = [];
+  for (const attachment of email.attachments) {
+    const isMail = attachment.mimeType === 'message/rfc822';
+    if (isMail && place.depth < depthLimit && place.count.mails < countLimit) {
+      place.count.mails += 1;
+      mails.push(attachment);
+    } else if (!isShownInText(attachment, email)) files.push(attachment);
+  }
+  const nested: string[] = [];
+  for (const mail of mails) nested.push(await nestedHtml(mail, place));
+  return [headHtml(email), bodyHtml(email, place.context), attachmentList(files), ...nested].join(
+    '\n',
+  );
+}
+
+async function nestedHtml({ content, filename }: Attachment, place: MailLocation): Promise<string> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+  const email = await parseMail(bytes, place.url);
+  const subject = oneLine(email.subject ?? '') || (filename ?? 'Attached mail');
+  const inner = await mailHtml(email, { ...place, depth: place.depth + 1 });
+  return `<h2>${escapeText(subject)}</h2>\n<blockquote>${inner}</blockquote>`;
+}
+
+/** In the order in which mail programs show them. */
+function headHtml(email: Email): string {
+  const { from, replyTo, to, cc, date } = email;
+  const fields: [name: string, value: string][] = [
+    ['From', from === undefined ? '' : escapeText(addressText(from))],
+    ['Reply-To', addressList(replyTo)],
+    ['To', addressList(to)],
+    ['Cc', addressList(cc)],
+    ['Date', date === undefined ? '' : timeElement(date)],
+    ['Subject', escapeText(email.subject ?? '')],
+  ];
+  const lines = fields
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `<b>${name}:</b> ${value}`);
+  return lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`;
+}
+
+/** Addresses of one field that are shown. */
+const shownAddresses = 50;
+
+function addressList(addresses: readonly Address[] = []): string {
+  const shown = addresses.slice(0, shownAddresses).map(addressText);
+  const more = addresses.length - shown.length;
+  return escapeText([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', '));
+}
+
+function addressText(address: Address): string {
+  if (address.group !== undefined) {
+    return `${address.name}: ${address.group.slice(0, shownAddresses).map(addressText).join(', ')}`;
+  }
+  const { name, address: mail } = address;
+  return name === '' || name === mail ? mail : mail === '' ? name : `${name} <${mail}>`;
+}
+
+/** The HTML where it says something, else the text. */
+function bodyHtml({ html, text = '', attachments }: Email, { limits }: ParseContext): string {
+  if (html !== undefined && saysSomething(html, limits)) {
+    const inlined = new Map(
+      attachments.flatMap(({ contentId, filename }) =>
+        contentId === undefined
+          ? []
+          : [[contentId.replace(/^<|>$/g, '').toLowerCase(), filename ?? 'picture'] as const],
+      ),
+    );
+    return `<div>${safeFragment(html, { limits, base: undefined, headingsFrom: 2, inlined })}</div>`;
+  }
+  return `<div>${quotedText(text, 0)}</div>`;
+}
+
+/** Levels of quotes in one another; people stop at four. */
+const quoteLimit = 10;
+
+/** Lines with a `>` before them are of an earlier mail. */
+function quotedText(text: string, level: number): string {
+  const parts: string[] = [];
+  let lines: string[] = [];
+  let isQuote = false;
+  const close = (): void => {
+    const part = lines.join('\n');
+    const quote = isQuote && level < quoteLimit;
+    parts.push(
+      quote ? `<blockquote>${quotedText(part, level + 1)}</blockquote>` : paragraphs(part),
+    );
+    lines = [];
+  };
+  for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
+    const starts = line.startsWith('>');
+    if (starts !== isQuote && lines.length > 0) close();
+    isQuote = starts;
+    lines.push(starts && level < quoteLimit ? line.slice(1).replace(/^ /, '') : line);
+  }
+  close();
+  return parts.join('\n');
+}
+
+function saysSomething(html: string, { nodes }: ParseContext['limits']): boolean {
+  return (
+    /<img\b/i.test(html) || /\S/.test(parseHtml(html, { nodes, depth: 256 }).body.textContent ?? '')
+  );
+}
+
+/** A picture that the HTML shows by its Content-ID. */
+function isShownInText({ related, mimeType }: Attachment, { html }: Email): boolean {
+  return related === true && html !== undefined && mimeType.startsWith('image/');
+}
+
+/** Files that are listed. */
+const shownFiles = 200;
+
+function attachmentList(files: readonly Attachment[]): string {
+  if (files.length === 0) return '';
+  const items = files.slice(0, shownFiles).map(({ filename, mimeType, content }) => {
+    const size = typeof content === 'string' ? content.length : content.byteLength;
+    const name = filename?.replace(/[\0-\x1f]/g, ' ').trim() || 'without a name';
+    return `<li>${escapeText(`${name} (${mimeType}, ${fileSize(size)})`)}</li>`;
+  });
+  const more = files.length - items.length;
+  const rest = more > 0 ? `<li>and ${more} more</li>` : '';
+  return `<p><b>Attachments:</b></p>\n<ul>${items.join('')}${rest}</ul>`;
+}

@@ -1,0 +1,145 @@
+/** Cues to paragraphs: what is said is joined, and each paragraph says when it begins. */
+import { escapeText } from '../../html/serialize.ts';
+import type { FileContent } from '../file-parser.ts';
+
+interface Cue {
+  /** Seconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly speaker: string | undefined;
+  readonly lines: readonly string[];
+}
+
+/** A paragraph in the making. */
+interface Paragraph {
+  readonly from: number;
+  readonly speaker: string | undefined;
+  readonly lines: string[];
+  length: number;
+  to: number;
+}
+
+/** Seconds in which captions that roll follow each other. */
+const roll = 0.1;
+/** Seconds without words after which something else begins. */
+const pause = 4;
+/** Characters after which the next end of a sentence ends the paragraph, and those after which any cue does. */
+const long = 400;
+const longest = 1_200;
+
+/** Undefined when there are no cues. */
+export function readSubtitles(source: string): FileContent | undefined {
+  const text = source.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '');
+  const title = /^WEBVTT[ \t]+(?:-[ \t]*)?(\S.*)/.exec(text)?.[1]?.trim();
+  const cues = readCues(text);
+  if (cues.length === 0) return undefined;
+  const hours = cues.some(({ from }) => from >= 3_600);
+  const html = joined(cues)
+    .map(({ from, speaker, lines }) => {
+      const name = speaker === undefined ? '' : `${escapeText(speaker)}: `;
+      return `<p><b>${clock(from, hours)}</b> ${name}${escapeText(lines.join(' '))}</p>`;
+    })
+    .join('\n');
+  const heading = title === undefined ? '' : `<h1>${escapeText(title)}</h1>\n`;
+  return { html: heading + html, title };
+}
+
+const timing =
+  /^[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})[ \t]*-->[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d[.,]\d{1,3})/;
+
+/** Blocks between empty lines that have a line with times; notes, styles and regions have none. */
+function readCues(text: string): Cue[] {
+  const cues: Cue[] = [];
+  let times: RegExpExecArray | undefined;
+  let lines: string[] = [];
+  const close = (): void => {
+    if (times !== undefined) cues.push(cueOf(times, lines));
+    times = undefined;
+    lines = [];
+  };
+  for (const line of text.split('\n')) {
+    const found = timing.exec(line.slice(0, 200)) ?? undefined;
+    if (found !== undefined) {
+      close();
+      times = found;
+    } else if (line.trim() === '') close();
+    else if (times !== undefined) lines.push(line);
+  }
+  close();
+  return cues.filter((cue) => cue.lines.length > 0);
+}
+
+function cueOf([, from = '', to = '']: RegExpExecArray, lines: readonly string[]): Cue {
+  const speaker = /<v(?:\.[\w.-]*)?[ \t]+([^<>]{1,100})>/.exec(lines[0] ?? '')?.[1]?.trim();
+  return { from: seconds(from), to: seconds(to), speaker, lines: lines.map(plain).filter(Boolean) };
+}
+
+/** Without tags, positions and times within a line. */
+function plain(line: string): string {
+  return line
+    .replace(/<\/?[a-z0-9][^<>]*>|\{\\[^{}]*\}/gi, '')
+    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
+
+function joined(cues: readonly Cue[]): Paragraph[] {
+  const paragraphs: Paragraph[] = [];
+  /** Captions that roll show their last lines again. */
+  let shown: readonly string[] = [];
+  let end = -Infinity;
+  for (const { from, to, speaker, lines } of cues) {
+    const isNext = from - end <= roll;
+    const fresh = isNext ? lines.filter((line) => !shown.includes(line)) : lines;
+    shown = lines;
+    end = to;
+    const last = paragraphs.at(-1);
+    if (fresh.length === 0) {
+      if (last !== undefined) last.to = to;
+      continue;
+    }
+    const length = fresh.reduce((sum, line) => sum + line.length, 0);
+    if (last === undefined || startsAnew(last, from, speaker, fresh[0] ?? '')) {
+      paragraphs.push({ from, to, speaker, lines: [...fresh], length });
+    } else {
+      last.lines.push(...fresh);
+      last.length += length;
+      last.to = to;
+    }
+  }
+  return paragraphs;
+}
+
+function startsAnew(
+  last: Paragraph,
+  from: number,
+  speaker: string | undefined,
+  line: string,
+): boolean {
+  const isSentence = /[.!?…。！？]["'”’)\]]*$/.test(last.lines.at(-1) ?? '');
+  return (
+    from - last.to > pause ||
+    speaker !== last.speaker ||
+    // Another speaker, as subtitles for the deaf have it.
+    /^(?:[-–—]\s|>>)/.test(line) ||
+    (last.length > long && isSentence) ||
+    last.length > longest
+  );
+}
+
+function seconds(time: string): number {
+  return time
+    .replace(',', '.')
+    .split(':')
+    .reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+/** `01:02:03`, or `02:03` where nothing takes an hour. */
+function clock(time: number, withHours: boolean): string {
+  const whole = Math.floor(time);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60];
+  if (withHours) parts.unshift(Math.floor(whole / 3_600));
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,433 @@
+/** Reads feeds into one model: RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed 1.0 and 1.1. */
+import { escapeAttribute, escapeText } from '../html/serialize.ts';
+import { voidElements } from '../html/implied-tags.ts';
+import { parseHtml } from '../html/parse.ts';
+import { trimmedXmlText, xmlChildren, type XmlElement } from '../html/xml.ts';
+import { oneLine } from '../text/plain-text.ts';
+
+/** A feed. Texts are plain, without markup. */
+export interface Feed {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** The page that the feed is about, as written. */
+  readonly link: string | undefined;
+  readonly author: string | undefined;
+  readonly language: string | undefined;
+  /** As written. */
+  readonly published: string | undefined;
+  /** As written. */
+  readonly updated: string | undefined;
+  /** Where the feed goes on (RFC 5005), as written. */
+  readonly next: string | undefined;
+  /** What these are relative to, where the feed says so. */
+  readonly base?: string | undefined;
+  readonly entries: readonly FeedEntry[];
+  readonly warning?: string | undefined;
+}
+
+/** An entry. */
+export interface FeedEntry {
+  readonly title: string | undefined;
+  readonly link: string | undefined;
+  readonly author: string | undefined;
+  readonly published: string | undefined;
+  readonly updated: string | undefined;
+  readonly tags: readonly string[];
+  readonly content: FeedText | undefined;
+  /** What its links are relative to, where the feed says so. */
+  readonly base?: string | undefined;
+  /** What links of the content are relative to, where the feed says so. */
+  readonly contentBase?: string | undefined;
+  readonly enclosures: readonly Enclosure[];
+}
+
+/** The content of an entry. */
+interface FeedText {
+  readonly kind: 'text' | 'html';
+  readonly text: string;
+}
+
+/** A file that comes with an entry. */
+export interface Enclosure {
+  readonly url: string;
+  readonly title?: string | undefined;
+  readonly type?: string | undefined;
+  /** Bytes. */
+  readonly size?: number | undefined;
+}
+
+// RSS 0.9x, 1.0 and 2.0, and Atom, to what they say.
+
+/** Undefined when the root is of no feed, or has nothing that a feed has. */
+export function readXmlFeed(root: XmlElement): Feed | undefined {
+  if (root.name === 'feed') return nonEmpty(readAtom(root));
+  if (root.name !== 'rss' && root.name !== 'rdf') return undefined;
+  const [channel] = xmlChildren(root, 'channel');
+  const items = [...(channel === undefined ? [] : xmlChildren(channel, 'item'))].concat(
+    xmlChildren(root, 'item'),
+  );
+  return channel === undefined && items.length === 0
+    ? undefined
+    : nonEmpty(readRss(root, channel, items));
+}
+
+function nonEmpty(feed: Feed): Feed | undefined {
+  return feed.title === undefined && feed.entries.length === 0 ? undefined : feed;
+}
+
+function readRss(
+  root: XmlElement,
+  channel: XmlElement | undefined,
+  items: readonly XmlElement[],
+): Feed {
+  const about = (...names: string[]): string | undefined =>
+    channel === undefined ? undefined : firstText(channel, names);
+  const links = channel === undefined ? [] : atomLinks(channel);
+  return {
+    title: inlineText(about('title')),
+    description: inlineText(about('description', 'atom:subtitle', 'itunes:summary')),
+    link: about('link') ?? linkOf(links, 'alternate'),
+    author: personOf(about('managingeditor', 'dc:creator', 'itunes:author', 'dc:publisher')),
+    language: about('language', 'dc:language') ?? root.attributes['xml:lang'],
+    published: about('pubdate', 'dc:date'),
+    updated: about('lastbuilddate', 'atom:updated'),
+    next: linkOf(links, 'next'),
+    entries: items.map(readItem),
+  };
+}
+
+function readItem(item: XmlElement): FeedEntry {
+  const get = (...names: string[]): string | undefined => firstText(item, names);
+  const [guid] = xmlChildren(item, 'guid');
+  const isAddress =
+    guid?.attributes['isPermaLink'] !== 'false' && /^https?:/i.test(trimmedXmlText(guid));
+  const creators = xmlChildren(item, 'dc:creator').map(trimmedXmlText).filter(Boolean).join(', ');
+  const author = creators || (get('author', 'itunes:author') ?? atomAuthors(item));
+  const html = get(
+    'content:encoded',
+    'description',
+    'content',
+    'itunes:summary',
+    'itunes:subtitle',
+  );
+  const [group = item] = xmlChildren(item, 'media:group');
+  const plain = firstText(group, ['media:description']) ?? firstText(item, ['media:description']);
+  return {
+    title: inlineText(get('title', 'itunes:title', 'media:title')),
+    link:
+      get('link') ??
+      linkOf(atomLinks(item), 'alternate') ??
+      (isAddress ? trimmedXmlText(guid) : undefined),
+    author: personOf(author),
+    published: get('pubdate', 'dc:date', 'atom:published', 'dcterms:created'),
+    updated: get('atom:updated', 'dcterms:modified'),
+    tags: unique(
+      xmlChildren(item, 'category', 'dc:subject').map((tag) => inlineText(trimmedXmlText(tag))),
+    ),
+    content: html === undefined ? textContent(plain) : { kind: 'html', text: html },
+    contentBase: item.attributes['xml:base'],
+    enclosures: [...enclosuresIn(item), ...(group === item ? [] : enclosuresIn(group))],
+  };
+}
+
+function readAtom(root: XmlElement): Feed {
+  const links = atomLinks(root);
+  const get = (...names: string[]): string | undefined => firstText(root, names);
+  const base = root.attributes['xml:base'];
+  return {
+    title: atomText(root, 'title'),
+    description: atomText(root, 'subtitle') ?? atomText(root, 'tagline'),
+    link: linkOf(links, 'alternate'),
+    author: atomAuthors(root),
+    language: root.attributes['xml:lang'],
+    published: undefined,
+    updated: get('updated', 'modified'),
+    next: linkOf(links, 'next'),
+    base,
+    entries: xmlChildren(root, 'entry').map((entry) => readAtomEntry(entry, base)),
+  };
+}
+
+function readAtomEntry(entry: XmlElement, feedBase: string | undefined): FeedEntry {
+  const links = atomLinks(entry);
+  const get = (...names: string[]): string | undefined => firstText(entry, names);
+  const [content] = xmlChildren(entry, 'content');
+  const [summary] = xmlChildren(entry, 'summary');
+  const [group] = xmlChildren(entry, 'media:group');
+  const described = group === undefined ? undefined : firstText(group, ['media:description']);
+  const base = resolved(entry.attributes['xml:base'], feedBase);
+  return {
+    title: atomText(entry, 'title'),
+    link: linkOf(links, 'alternate') ?? content?.attributes['src'],
+    author: atomAuthors(entry),
+    published: get('published', 'issued', 'created'),
+    updated: get('updated', 'modified'),
+    tags: unique(
+      xmlChildren(entry, 'category').map(({ attributes }) =>
+        inlineText(attributes['label'] ?? attributes['term']),
+      ),
+    ),
+    content: construct(content) ?? construct(summary) ?? textContent(described),
+    base,
+    contentBase: resolved(content?.attributes['xml:base'], base),
+    enclosures: [
+      ...links.filter(({ rel }) => rel === 'enclosure').map(({ rel: _, ...file }) => file),
+      ...(group === undefined ? enclosuresIn(entry) : []),
+    ],
+  };
+}
+
+/** A text construct (RFC 4287, 3.1): text, HTML in text, or XHTML. */
+function construct(element: XmlElement | undefined): FeedText | undefined {
+  if (element === undefined) return undefined;
+  const type = (element.attributes['type'] ?? 'text').toLowerCase();
+  const isMarkup = type === 'xhtml' || type.endsWith('+xml');
+  const text = isMarkup ? markupOf(element) : trimmedXmlText(element);
+  if (text.trim() === '' || (type.includes('/') && !/^text\/|\+xml$/.test(type))) return undefined;
+  // Atom 0.3 says how it is written, not what it is.
+  const isText = type === 'text' || type === 'text/plain';
+  return { kind: isText ? 'text' : 'html', text };
+}
+
+function atomText(parent: XmlElement, name: string): string | undefined {
+  const text = construct(xmlChildren(parent, name)[0]);
+  return text?.kind === 'text' ? oneLine(text.text) : inlineText(text?.text);
+}
+
+function atomAuthors(parent: XmlElement): string | undefined {
+  const names = xmlChildren(parent, 'author', 'atom:author').map(
+    (author) => firstText(author, ['name', 'atom:name']) ?? firstText(author, ['email']),
+  );
+  return unique(names).join(', ') || undefined;
+}
+
+interface AtomLink extends Enclosure {
+  readonly rel: string;
+}
+
+function atomLinks(parent: XmlElement): AtomLink[] {
+  return xmlChildren(parent, 'link', 'atom:link', 'atom10:link').flatMap(({ attributes }) => {
+    const { href: url, rel = 'alternate', type, title, length } = attributes;
+    return url ? [{ url, rel: rel.toLowerCase(), type, title, size: sizeOf(length) }] : [];
+  });
+}
+
+function linkOf(links: readonly AtomLink[], rel: string): string | undefined {
+  const found = links.filter((link) => link.rel === rel);
+  return (found.find(({ type = 'text/html' }) => /html/i.test(type)) ?? found[0])?.url;
+}
+
+function enclosuresIn(parent: XmlElement): Enclosure[] {
+  return xmlChildren(parent, 'enclosure', 'media:content').flatMap((element) => {
+    const { url, type, length, fileSize } = element.attributes;
+    const title = firstText(element, ['media:title']);
+    return url ? [{ url, title, type, size: sizeOf(length ?? fileSize) }] : [];
+  });
+}
+
+function sizeOf(text: string | undefined): number | undefined {
+  const size = Number(text ?? NaN);
+  return Number.isSafeInteger(size) && size > 0 ? size : undefined;
+}
+
+/** The first name that has a text; entries of one feed may have it in different places. */
+function firstText(parent: XmlElement, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    for (const child of xmlChildren(parent, name)) {
+      const text = child.children.some((part) => typeof part !== 'string')
+        ? markupOf(child).trim()
+        : trimmedXmlText(child);
+      if (text !== '') return text;
+    }
+  }
+  return undefined;
+}
+
+/** RSS has `mail@host (Name)`. */
+function personOf(text: string | undefined): string | undefined {
+  const name = /^[^\s()]+@[^\s()]+\s+\((.+)\)$/.exec(text ?? '')?.[1];
+  return name?.trim() ?? inlineText(text);
+}
+
+function textContent(text: string | undefined): FeedText | undefined {
+  return text === undefined ? undefined : { kind: 'text', text };
+}
+
+function unique(texts: readonly (string | undefined)[]): string[] {
+  return [...new Set(texts.filter((text) => text !== undefined && text !== ''))] as string[];
+}
+
+function resolved(url: string | undefined, base: string | undefined): string | undefined {
+  if (url === undefined) return base;
+  return base !== undefined && URL.canParse(url, base) ? new URL(url, base).href : url;
+}
+
+// JSON Feed 1.0 and 1.1 to what it says.
+
+/** Characters; parsing more only to find out whether it is a feed would hold up the process. */
+const maxFeedLength = 20_000_000;
+
+/** Undefined for all other JSON. */
+export function readJsonFeed(source: string): Feed | undefined {
+  if (source.length > maxFeedLength || !source.slice(0, 2_000).includes('jsonfeed.org')) {
+    return undefined;
+  }
+  const feed = objectOf(parsedJson(source));
+  if (
+    feed === undefined ||
+    !/^https?:\/\/jsonfeed\.org\/version\//.test(textMember(feed, 'version') ?? '')
+  )
+    return undefined;
+  const entries = listOf(feed, 'items').map(readEntry);
+  return {
+    title: textMember(feed, 'title'),
+    description: textMember(feed, 'description'),
+    link: textMember(feed, 'home_page_url'),
+    author: authorsOf(feed),
+    language: textMember(feed, 'language'),
+    published: undefined,
+    updated: undefined,
+    next: textMember(feed, 'next_url'),
+    entries,
+  };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function readEntry(item: JsonObject): FeedEntry {
+  const html = textMember(item, 'content_html');
+  const plain = textMember(item, 'content_text') ?? textMember(item, 'summary');
+  const id = textMember(item, 'id');
+  return {
+    title: textMember(item, 'title'),
+    link:
+      textMember(item, 'url') ??
+      textMember(item, 'external_url') ??
+      (id !== undefined && /^https?:/.test(id) ? id : undefined),
+    author: authorsOf(item),
+    published: textMember(item, 'date_published'),
+    updated: textMember(item, 'date_modified'),
+    tags: ownMember(item, 'tags', Array.isArray)?.filter((tag) => typeof tag === 'string') ?? [],
+    content:
+      html !== undefined
+        ? { kind: 'html', text: html }
+        : plain === undefined
+          ? undefined
+          : { kind: 'text', text: plain },
+    enclosures: listOf(item, 'attachments').flatMap(readAttachment),
+  };
+}
+
+function readAttachment(file: JsonObject): Enclosure[] {
+  const url = textMember(file, 'url');
+  const size = file['size_in_bytes'];
+  if (url === undefined) return [];
+  return [
+    {
+      url,
+      title: textMember(file, 'title'),
+      type: textMember(file, 'mime_type'),
+      size: typeof size === 'number' && size > 0 ? Math.round(size) : undefined,
+    },
+  ];
+}
+
+/** Version 1.0 has one author, 1.1 a list. */
+function authorsOf(parent: JsonObject): string | undefined {
+  const one = objectOf(parent['author']);
+  const names = [...listOf(parent, 'authors'), ...(one === undefined ? [] : [one])].map(
+    (author) => textMember(author, 'name') ?? textMember(author, 'url'),
+  );
+  return [...new Set(names.filter((name) => name !== undefined))].join(', ') || undefined;
+}
+
+function parsedJson(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}
+
+function listOf(parent: JsonObject, name: string): JsonObject[] {
+  return (ownMember(parent, name, Array.isArray) ?? [])
+    .map(objectOf)
+    .filter((one): one is JsonObject => one !== undefined);
+}
+
+function ownMember(
+  parent: JsonObject,
+  name: string,
+  isKind: (value: unknown) => value is unknown[],
+): unknown[] | undefined {
+  const value = parent[name];
+  return isKind(value) ? value : undefined;
+}
+
+function textMember(parent: JsonObject, name: string): string | undefined {
+  const value = parent[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+// Short texts of files, which may have markup in them, without it.
+
+const limits = { nodes: 10_000, depth: 64, attributes: 10_000 };
+
+/** Characters: a title or a description is a line or a paragraph. */
+const maxMarkupLength = 20_000;
+
+/** In one line, tags taken out and entities read; undefined where nothing is left. */
+function inlineText(markup: string | undefined): string | undefined {
+  if (markup === undefined) return undefined;
+  const short = markup.slice(0, maxMarkupLength);
+  const text = /[<&]/.test(short) ? parsedText(short) : short;
+  return oneLine(text) || undefined;
+}
+
+function parsedText(markup: string): string {
+  try {
+    return parseHtml(markup, limits).body.textContent ?? '';
+  } catch {
+    return markup;
+  }
+}
+
+// Markup that stands in XML as elements, as HTML text.
+
+/** The content of an element: the XHTML of an Atom entry, the HTML that somebody forgot to escape. */
+function markupOf(element: XmlElement): string {
+  const parts: string[] = [];
+  // Instead of recursion; a string is written as it is.
+  const waiting: (XmlElement | { readonly text: string } | { readonly end: string })[] = [];
+  const add = (children: XmlElement['children']): void => {
+    for (const child of children.toReversed()) {
+      waiting.push(typeof child === 'string' ? { text: child } : child);
+    }
+  };
+  add(element.children);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if ('text' in next) parts.push(escapeText(next.text));
+    else if ('end' in next) parts.push(next.end);
+    else {
+      const name = next.name.replace(/^.*:/, '');
+      if (!/^[a-z][a-z0-9]*$/.test(name)) {
+        add(next.children);
+        continue;
+      }
+      const attributes = Object.entries(next.attributes)
+        .filter(([key]) => /^[a-z][\w-]*$/i.test(key))
+        .map(([key, value = '']) => ` ${key}="${escapeAttribute(value)}"`);
+      parts.push(`<${name}${attributes.join('')}>`);
+      if (voidElements.has(name)) continue;
+      waiting.push({ end: `</${name}>` });
+      add(next.children);
+    }
+  }
+  return parts.join('');
+}

@@ -1,0 +1,154 @@
+/** Composes the document that the caller gets from the processed page, its captures and the facts of its fetch. */
+import { STATUS_CODES } from 'node:http';
+import type { ActionResults } from '../actions/index.ts';
+import { hookFailed } from '../errors.ts';
+import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { changeTracking } from '../formats/registry.ts';
+import { addTotals } from '../llm/model.ts';
+import type { AssetKeeper, Picture, Snapshot } from '../model/snapshot.ts';
+import type { Branding } from '../model/branding.ts';
+import type { Costs } from '../model/costs.ts';
+import type { FetchMetadata, PlainDocument } from '../model/document.ts';
+import type { ScrapeRequest } from '../model/request.ts';
+import type { ProcessedPage } from './process-page.ts';
+
+export type { PlainDocument } from '../model/document.ts';
+
+/** What the pipeline knows of the fetch. */
+export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'formats' | 'sourceUrl'> {
+  /** They win over what the page says of itself; its credits are those of the fetch. */
+  readonly facts: Pick<
+    FetchMetadata,
+    | 'scrapeId'
+    | 'engineReason'
+    | 'proxyUsed'
+    | 'creditsUsed'
+    | 'errorCode'
+    | 'cacheState'
+    | 'cachedAt'
+  >;
+  /** What the engine made of the page. */
+  readonly captured: CapturedFields;
+  /** What change tracking found, where it was asked for. */
+  readonly changes?: TrackedChanges | undefined;
+}
+
+/** The document has its fields in the order in which they were asked for, or is a hook's own. */
+export function composeDocument(
+  { url, statusCode, engine, timezone, isCut = false }: Snapshot,
+  processed: ProcessedPage,
+  { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
+  costs: Pick<Costs, 'model'>,
+): PlainDocument {
+  const { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked } = processed;
+  const own = hooked?.document;
+  const used = addTotals(processed.modelUsage, changes?.modelUsage);
+  const asked = (processed.asked ?? 0) + (changes?.modelUsage === undefined ? 0 : 1);
+  const document: PlainDocument = {
+    ...own,
+    metadata: {
+      ...metadata,
+      ...facts,
+      sourceURL: sourceUrl,
+      url,
+      statusCode,
+      ...(isCut ? { truncated: true } : {}),
+      contentType: mediaType,
+      ...(statusCode >= 400
+        ? { error: `${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim() }
+        : {}),
+      engine,
+      ...(timezone === undefined ? {} : { timezone }),
+      ...(numPages === undefined ? {} : { numPages }),
+      ...ocrFields(ocr),
+      ...processed.methods,
+      ...(used === undefined ? {} : { modelUsage: used }),
+      ...own?.metadata,
+      creditsUsed: facts.creditsUsed + asked * costs.model,
+    },
+  };
+  if (own === undefined) {
+    const made: Readonly<Record<string, unknown>> = { ...captured, changeTracking: changes?.value };
+    for (const { format } of formats) {
+      const { name, needs } = format;
+      const isMade = needs === 'capture' || format === changeTracking;
+      document[name] = isMade ? made[name] : values.get(name);
+    }
+    for (const [name, value] of fields ?? []) document[name] = value;
+    if (captured.actions !== undefined) document['actions'] = captured.actions;
+  }
+  const told = [...warnings, ...(changes?.warnings ?? []).filter((one) => !warnings.includes(one))];
+  if (told.length > 0) document.warning = told.join(' ');
+  return document;
+}
+
+function ocrFields(ocr: ProcessedPage['ocr']): Pick<FetchMetadata, 'ocrPages' | 'ocrConfidence'> {
+  if (ocr === undefined) return {};
+  const { pages, confidence } = ocr;
+  return {
+    ocrPages: [...pages],
+    ...(confidence === undefined ? {} : { ocrConfidence: Math.round(confidence * 1000) / 1000 }),
+  };
+}
+
+// What an engine made of a page while it was open, as the document has it.
+
+/** Fields of the document. */
+export interface CapturedFields {
+  readonly screenshot?: string;
+  readonly branding?: Branding;
+  readonly actions?: ActionResults;
+}
+
+/**
+ * Hands pictures and PDFs to `keep`, or makes `data:` URIs of them. Rejects with `HOOK_FAILED` when
+ * `keep` throws or gives no string.
+ */
+export async function capturedFields(
+  { captures, url }: Snapshot,
+  scrapeId: string,
+  keep: AssetKeeper | undefined,
+): Promise<CapturedFields> {
+  if (captures === undefined) return {};
+  const { screenshot, branding, actions } = captures;
+  const place = (kind: 'screenshot' | 'pdf') => (picture: Picture) =>
+    placeOf(picture, kind, url, scrapeId, keep);
+  return {
+    ...(screenshot === undefined ? {} : { screenshot: await place('screenshot')(screenshot) }),
+    ...(branding === undefined ? {} : { branding }),
+    ...(actions === undefined
+      ? {}
+      : {
+          actions: {
+            screenshots: await Promise.all(actions.screenshots.map(place('screenshot'))),
+            scrapes: [...actions.scrapes],
+            javascriptReturns: [...actions.javascriptReturns],
+            pdfs: await Promise.all(actions.pdfs.map(place('pdf'))),
+            returns: [...actions.returns],
+          },
+        }),
+  };
+}
+
+/** What stands in the document for a file. */
+async function placeOf(
+  picture: Picture,
+  kind: 'screenshot' | 'pdf',
+  url: string,
+  scrapeId: string,
+  keep: AssetKeeper | undefined,
+): Promise<string> {
+  const { bytes, mediaType } = picture;
+  if (keep === undefined) {
+    const { buffer, byteOffset, byteLength } = bytes;
+    return `data:${mediaType};base64,${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`;
+  }
+  try {
+    const place: unknown = await keep({ bytes, mediaType, kind, url, scrapeId });
+    if (typeof place === 'string') return place;
+    throw new TypeError('it has to give a string, which stands in the document');
+  } catch (error) {
+    throw hookFailed('assets', url, error);
+  }
+}

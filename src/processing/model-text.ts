@@ -1,0 +1,161 @@
+/** The visible text of a page for a language model, and the page as recipes see it: without what is hidden from readers. */
+import type { HiddenText } from '../clean/hidden-text/remove-hidden-text.ts';
+import { cleanPage, cleanPageWith } from '../clean/index.ts';
+import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
+import { markdown } from '../formats/markdown/index.ts';
+import { type DomElement, elementsOf, isElement } from '../html/dom.ts';
+import type { HtmlPage, InstructionAttempt, ModelText, Page, UnseenNodes } from '../model/page.ts';
+import type { CleanOptions, Limits } from '../model/request.ts';
+import { findHiddenInstructions, findModelInstructions } from '../text/prompt-injection.ts';
+import { withoutInvisible } from '../text/plain-text.ts';
+
+const nothingHidden: HiddenText = {
+  words: '',
+  code: '',
+  unread: { files: false, rules: false },
+};
+
+/** Of each kind, visible and hidden. */
+const mostAttempts = 5;
+
+/** Reads it from a copy, so that the page is what it was. */
+export async function readModelText(
+  page: Page,
+  { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
+  signal: AbortSignal,
+): Promise<ModelText> {
+  let hidden: HiddenText = nothingHidden;
+  let read = page;
+  if (page.kind === 'html') {
+    const seen = await visibleCopy(page);
+    const { copy } = seen;
+    hidden = seen.hidden;
+    const { extractor } = clean;
+    if (extractor === undefined) cleanPage(copy, clean);
+    else await cleanPageWith(extractor, copy, clean, { signal, limits });
+    read = copy;
+  }
+  const text = await markdown.run(read, undefined, { signal, limits });
+  return {
+    markdown: withoutZeroWidth(text),
+    attempts: findAttempts(page, hidden, text),
+    unreadStyles: hidden.unread,
+  };
+}
+
+/** What speaks to models in the text of a page, and in what its readers do not see. */
+function findAttempts(
+  { source }: Page,
+  { words, code }: Pick<HiddenText, 'words' | 'code'>,
+  text: string,
+): InstructionAttempt[] {
+  const hidden = [
+    ...findHiddenInstructions(`${words}${spelledInTags(source)}`, mostAttempts),
+    ...findModelInstructions(code, mostAttempts),
+  ].slice(0, mostAttempts);
+  return [
+    ...hidden.map((quote) => ({ quote, isHidden: true })),
+    ...findModelInstructions(text, mostAttempts).map((quote) => ({ quote, isHidden: false })),
+  ];
+}
+
+/** Joiners have a meaning between letters of some scripts and in emoji; anywhere else they carry a message. */
+function withoutZeroWidth(text: string): string {
+  return text.replace(
+    /[\u200b-\u200f\u2060\ufeff]{2,}|(?<=[\p{Script=Latin}\p{N}\s]|^)[\u200b-\u200f]|[\u200b-\u200f](?=[\p{Script=Latin}\p{N}\s]|$)/gu,
+    '',
+  );
+}
+
+/** Tag characters (U+E0020 to U+E007E) spell ASCII that no font shows. */
+function spelledInTags(source: string): string {
+  if (!source.includes('\udb40')) return '';
+  const spelled = source.slice(0, 1_000_000).match(/[\u{e0020}-\u{e007e}]+/gu) ?? [];
+  return spelled
+    .join(' ')
+    .replace(/[\u{e0020}-\u{e007e}]/gu, (tag) =>
+      String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000),
+    );
+}
+
+// Tries recipes on a page, and makes its outline for a model that is to write one.
+
+/**
+ * Reads the page as its readers see it, so that nothing hidden is a value. Undefined for a page that is
+ * no HTML. `isHooked`: hooks may have changed the page, which is given as it is now.
+ */
+export async function readForRecipes(
+  page: Page,
+  { candidates, outline }: RecipeWish,
+  isHooked: boolean,
+): Promise<RecipeReading | undefined> {
+  if (page.kind !== 'html') return undefined;
+  const { trySchema } = await import('../extraction/learned-selectors/try-schema.ts');
+  const { showingElements, templateNames, templateShape } =
+    await import('../extraction/learned-selectors/template-names.ts');
+  const { copy, html, hidden } = await visibleCopy(page);
+  const showing = showingElements(copy.root);
+  const reading: RecipeReading = {
+    tried: candidates.map((schema) => trySchema(copy, html, schema)),
+    names: templateNames(copy.root, showing),
+    shape: templateShape(copy.root, showing),
+    attempts: [],
+    unreadStyles: hidden.unread,
+    ...(isHooked ? { html: page.document.documentElement.outerHTML } : {}),
+  };
+  if (outline === 0) return reading;
+  const { pageOutline } = await import('../extraction/learned-selectors/page-outline.ts');
+  const { html: seen, isShortened, dropped } = pageOutline(copy.root, showing, outline);
+  const text = copy.root.textContent ?? '';
+  const told = { ...hidden, words: [hidden.words, ...dropped].join('\n') };
+  return {
+    ...reading,
+    outline: { html: withoutZeroWidth(withoutInvisible(seen)), isShortened },
+    attempts: findAttempts(page, told, text.slice(0, 1_000_000)),
+  };
+}
+
+// A page as its readers see it: a copy, from which what is hidden was taken.
+
+/** The copy, its html element, and the text that was taken, to be searched. */
+interface VisibleCopy {
+  readonly copy: HtmlPage;
+  readonly html: DomElement;
+  readonly hidden: HiddenText;
+}
+
+/** With its head, which has styles; what changes here is told nobody. */
+async function visibleCopy(page: HtmlPage): Promise<VisibleCopy> {
+  // With all that reads CSS: most pages are not read by models.
+  const { removeHiddenText } = await import('../clean/hidden-text/remove-hidden-text.ts');
+  const html = page.document.documentElement.cloneNode(true) as DomElement;
+  let root: DomElement | undefined;
+  for (let node = html.firstChild; node !== null; node = node.nextSibling) {
+    if (isElement(node) && node.localName === page.root.localName) root = node;
+  }
+  root ??= page.root.cloneNode(true) as DomElement;
+  const quirksMode = !/^\s*(?:<!--[^]{0,2000}?-->\s*|<\?[^>]{0,200}>\s*)?<!doctype html/i.test(
+    page.source.slice(0, 3000),
+  );
+  const unseen = page.unseen && copyNodeSets(page.unseen, page.document.documentElement, html);
+  const hidden = removeHiddenText(html, root, { quirksMode, unseen });
+  return { copy: { ...page, root, warnings: [] }, html, hidden };
+}
+
+/** The same elements of the copy. */
+function copyNodeSets(
+  { hidden, faded, illegible }: UnseenNodes,
+  original: DomElement,
+  copy: DomElement,
+): UnseenNodes {
+  const copies = new Map<DomElement, DomElement>();
+  const others = elementsOf(copy);
+  for (const element of elementsOf(original)) {
+    const other = others.next();
+    if (other.done === true) break;
+    copies.set(element, other.value);
+  }
+  const of = (elements: ReadonlySet<DomElement>): ReadonlySet<DomElement> =>
+    new Set([...elements].flatMap((element) => copies.get(element) ?? []));
+  return { hidden: of(hidden), faded: of(faded), illegible: of(illegible) };
+}

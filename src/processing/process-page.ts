@@ -1,0 +1,229 @@
+/** Parses, cleans and formats one snapshot. Plain data goes in and plain data comes out, so that a worker can run it. */
+import { cleanPage, cleanPageWith, fingerprintPage } from '../clean/index.ts';
+import { hookFailed } from '../errors.ts';
+import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
+import type { JsonSchema } from '../extraction/schema/compile-schema.ts';
+import type { FormatRequest } from '../formats/format.ts';
+import { extractFromPage, type PageExtraction } from '../formats/json.ts';
+import { readMetadata } from '../formats/metadata.ts';
+import type { HookedPage } from '../hooks/page-hooks.ts';
+import { type DomElement, isElement, isText, nodesOf } from '../html/dom.ts';
+import type { ModelTotals } from '../llm/model.ts';
+import type { PageLink } from '../model/hooks.ts';
+import type { FormatMethods, PageMetadata } from '../model/document.ts';
+import type { ModelText, OcrFacts, Page } from '../model/page.ts';
+import {
+  type ArchiveReading,
+  type CleanOptions,
+  defaultPdfReading,
+  type Limits,
+  type PdfReading,
+  type Rendering,
+} from '../model/request.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { PictureRecognizer } from '../parsers/documents/ocr/ocr-engine.ts';
+import { parseSnapshot } from '../parsers/index.ts';
+import type { Parser } from '../parsers/parser.ts';
+import { readForRecipes, readModelText } from './model-text.ts';
+import {
+  findLinks,
+  type FoundLinks,
+  type OutlineOptions,
+  type PageOutline,
+  readOutline,
+  resolveHookLinks,
+} from './outline.ts';
+
+/** What is to be read of a page. */
+export interface ProcessingPlan extends OutlineOptions {
+  readonly formats: readonly FormatRequest[];
+  readonly clean: CleanOptions;
+  readonly limits: Limits;
+  readonly pdf: PdfReading | undefined;
+  readonly archive?: ArchiveReading | undefined;
+  /** Reads pictures: asked from a worker through a port. */
+  readonly pictures?: PictureRecognizer | undefined;
+  /** Where the reader seems to be: OCR is told the languages. */
+  readonly rendering?: Rendering | undefined;
+  /** Read what a crawl or a map needs to go on. */
+  readonly outline?: boolean | undefined;
+  /** List what can be recognised on other pages; not together with formats. */
+  readonly fingerprints?: boolean | undefined;
+  /** Fill this schema, for `extract()`. */
+  readonly schema?: JsonSchema | undefined;
+  /** Give the text that a model may read. */
+  readonly modelText?: boolean | undefined;
+  /** Try recipes, and say what they are recognised by. */
+  readonly recipe?: RecipeWish | undefined;
+  /** Who asked for the page: what is stored of it is kept apart by that. */
+  readonly identity?: string | undefined;
+  /** What is learned of the page is not stored. */
+  readonly zeroDataRetention?: boolean | undefined;
+  /** Hands the page to the hooks before anything is read of it; not for a worker. */
+  readonly beforeFormats?:
+    ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;
+}
+
+/** Nothing but the outline is read. */
+export const outlineOnly: Omit<ProcessingPlan, 'limits'> = {
+  formats: [],
+  clean: {
+    onlyMainContent: false,
+    includeTags: [],
+    excludeTags: [],
+    removeBase64Images: false,
+    blockAds: false,
+  },
+  pdf: defaultPdfReading,
+  outline: true,
+};
+
+/** What was read. */
+export interface ProcessedPage {
+  readonly mediaType: string;
+  /** Of a file that has pages. */
+  readonly numPages?: number;
+  /** What was read of it by OCR. */
+  readonly ocr?: OcrFacts;
+  /** What the page says about itself. */
+  readonly metadata: PageMetadata;
+  /** Values by format name. */
+  readonly values: Map<string, unknown>;
+  /** Fields of the document that no format is named after. */
+  readonly fields?: ReadonlyMap<string, unknown>;
+  readonly warnings: readonly string[];
+  readonly outline?: PageOutline;
+  /** Of an HTML page. */
+  readonly fingerprints?: readonly number[];
+  readonly extraction?: PageExtraction;
+  readonly modelText?: ModelText;
+  /** Of an HTML page. */
+  readonly recipe?: RecipeReading;
+  /** What formats that ask a model used. */
+  readonly modelUsage?: ModelTotals;
+  /** Formats that asked a model, answered or not. */
+  readonly asked?: number;
+  /** How formats were made that can do without a model. */
+  readonly methods?: FormatMethods;
+  /** What a hook wants in place of what formats give, none of which was run. */
+  readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
+}
+
+/** Parses, cleans and formats. `parsers` are the caller's; the built-in ones come after them. */
+export async function processPage(
+  snapshot: Snapshot,
+  plan: ProcessingPlan,
+  parsers: readonly Parser[],
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const page = await parseSnapshot(snapshot, parsers, plan);
+  signal.throwIfAborted();
+  const { mediaType, warnings } = page;
+  const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
+  const { links, hooked } = await askHooks(page, plan);
+  // What is asked of the page as it was received comes before formats, which clean it.
+  const asReceived = {
+    ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
+    ...(plan.schema === undefined || (page.kind === 'html' && plan.recipe?.isInsteadOfSchema)
+      ? {}
+      : { extraction: await extractFromPage(page, plan.schema) }),
+    metadata: readMetadata(page),
+  };
+  // On a copy: formats get the page with what only readers see.
+  const wantsText =
+    plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
+  const forModel = wantsText ? { modelText: await readModelText(page, plan, signal) } : {};
+  const { beforeFormats } = plan;
+  const recipe =
+    plan.recipe === undefined
+      ? undefined
+      : await readForRecipes(page, plan.recipe, beforeFormats !== undefined);
+  const values =
+    hooked === undefined ? await runFormats(page, plan, signal) : new Map<string, unknown>();
+  const blocks =
+    plan.fingerprints === true && page.kind === 'html'
+      ? { fingerprints: fingerprintPage(page, plan.clean) }
+      : {};
+  return {
+    ...{ mediaType, warnings, values, ...asReceived, ...forModel, ...blocks },
+    ...(recipe === undefined ? {} : { recipe }),
+    ...(hooked === undefined ? {} : { hooked }),
+    ...(numPages === undefined ? {} : { numPages }),
+    ...(ocr === undefined ? {} : { ocr }),
+  };
+}
+
+/** The page may be changed by this; its links are those that were there before. */
+async function askHooks(
+  page: Page,
+  { beforeFormats, limits, outline = false }: ProcessingPlan,
+): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
+  let found: FoundLinks | undefined;
+  const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
+  if (beforeFormats === undefined) return { links: find };
+  if (outline) find();
+  const { links, document, veto } = await beforeFormats(page, () => find().links);
+  return {
+    links: links === undefined ? find : () => resolveHookLinks(page, limits.links, links, found),
+    ...(document === undefined && veto === undefined ? {} : { hooked: { document, veto } }),
+  };
+}
+
+/** Formats that read the page as parsed run before it is cleaned, the others after. */
+async function runFormats(
+  page: Page,
+  { formats, clean, limits }: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
+  const run = async (stage: 'page' | 'content'): Promise<void> => {
+    for (const { format, options } of formats) {
+      if (format.needs !== stage) continue;
+      signal.throwIfAborted();
+      try {
+        values.set(format.name, await format.run(page, options, { signal, limits }));
+      } catch (error) {
+        throw hookFailed(`The format "${format.name}"`, page.url, error);
+      }
+    }
+  };
+  await run('page');
+  if (page.kind === 'html' && formats.some(({ format }) => format.needs === 'content')) {
+    const { extractor } = clean;
+    if (extractor === undefined) cleanPage(page, clean);
+    else await cleanPageWith(extractor, page, clean, { signal, limits });
+  }
+  await run('content');
+  // An empty response was told by its parser.
+  if (isEmpty(page, values) && /\S/.test(page.source)) {
+    page.warnings.push('The page has no content.');
+  }
+  return values;
+}
+
+/** Asked where what the page shows is wanted; a summary says so itself. */
+function isEmpty(page: Page, values: ReadonlyMap<string, unknown>): boolean {
+  if (values.has('markdown')) return values.get('markdown') === '';
+  if (!contentFormats.some((name) => values.has(name))) return false;
+  return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
+}
+
+const contentFormats: readonly string[] = ['html', 'chunks', 'links', 'images', 'tables'];
+
+// Whether there is anything in a tree that a reader would see or hear.
+
+/** Text, or an element that shows something of its own. */
+function hasContent(root: DomElement): boolean {
+  for (const node of nodesOf(root)) {
+    if (
+      isText(node) ? /\S/.test(node.data) : isElement(node) && contentElements.has(node.localName)
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const contentElements: ReadonlySet<string> = new Set(
+  'audio embed hr iframe img math object svg video'.split(' '),
+);

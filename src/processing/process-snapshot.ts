@@ -1,0 +1,240 @@
+/** snapshot → processed page: runs the first step of all formats inline or in a worker, then the second steps that ask a model or read by recipes. */
+import { hookFailed } from '../errors.ts';
+import {
+  openRecipes,
+  type PageRecipes,
+  type RecipeOpening,
+  type RecipeQuestion,
+} from '../extraction/learned-selectors/page-recipes.ts';
+import type {
+  RecipePage,
+  RecipeReader,
+  RecipeReading,
+  RecipeResult,
+  RecipeWish,
+} from '../extraction/learned-selectors/recipe-page.ts';
+import type { SelectorStore } from '../extraction/learned-selectors/selector-store.ts';
+import { trackingOf } from '../formats/change-tracking/index.ts';
+import type { FinishContext, FormatRequest } from '../formats/format.ts';
+import { asksModel, isTwoStep } from '../formats/index.ts';
+import { markdown as markdownFormat } from '../formats/registry.ts';
+import { addRequest, type Model, type ModelTotals } from '../llm/model.ts';
+import type { FormatMethods } from '../model/document.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { OcrEngine } from '../parsers/documents/ocr/ocr-engine.ts';
+import { pictureRecognizer } from '../parsers/documents/ocr/picture-recognizer.ts';
+import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
+import { type ProcessingPlaces, runInlineOrInWorker } from './run-inline-or-worker.ts';
+
+/** What reading works with. */
+export interface ProcessingParts extends ProcessingPlaces {
+  /** The client's. */
+  readonly model?: Model | undefined;
+  /** What was learned about pages. */
+  readonly recipes?: SelectorStore | undefined;
+  /** The client's. */
+  readonly ocr?: OcrEngine | undefined;
+}
+
+/**
+ * Reads a page. What may take more than 100 ms is read in a worker, so that the process goes on and
+ * the work can be stopped at any moment; and so are some of the others while many come. But a page
+ * that a format, a parser, an extractor or a hook of the caller's own reads is read where the caller
+ * is, because functions cannot be sent.
+ *
+ * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, what the caller's parsers and
+ * formats throw, and the signal's reason: at once for a page in a worker.
+ */
+export async function processSnapshot(
+  parts: ProcessingParts,
+  snapshot: Snapshot,
+  asked: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const plan = withOcr(parts, snapshot, asked, signal);
+  const { formats } = plan;
+  if (!formats.some(({ format }) => isTwoStep(format))) {
+    return runInlineOrInWorker(parts, snapshot, plan, signal);
+  }
+  const recipes = await recipesFor(parts, snapshot, plan, signal);
+  const steps = {
+    ...plan,
+    ...(await trackingQuestions(plan)),
+    ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
+    formats: [...(await Promise.all(formats.map(firstStep))), ...unaskedMarkdown(formats)],
+    modelText: plan.modelText === true || formats.some(asksModel),
+  };
+  const processed = await runInlineOrInWorker(parts, snapshot, steps, signal);
+  // A hook gave the document, or wants none: no first step was done.
+  if (processed.hooked !== undefined) return processed;
+  const { values, metadata, modelText } = processed;
+  const markdown = values.get('markdown');
+  const warnings = [...processed.warnings];
+  const fields = new Map<string, unknown>();
+  const methods: FormatMethods = {};
+  let modelUsage: ModelTotals | undefined;
+  const context: Omit<FinishContext, 'model'> = {
+    signal,
+    modelText,
+    fields,
+    methods,
+    language: metadata.language,
+    markdown: typeof markdown === 'string' ? markdown : undefined,
+    // What two formats find they tell once.
+    warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
+    use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
+    compute: parts.workers.computing(snapshot.url, signal),
+    readByRecipe: (reader) =>
+      readByRecipe(parts, { snapshot, plan, processed, recipes }, { ...reader, signal }),
+  };
+  const asking = new Set<FormatRequest>();
+  for (const request of formats) {
+    const model = await metered(parts.model, () => asking.add(request));
+    await finishFormat(request, processed, snapshot.url, { ...context, model });
+  }
+  const made = { ...processed, fields, methods, warnings, asked: asking.size };
+  return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
+}
+
+/** The model, which tells when it was asked. */
+async function metered(
+  model: Model | undefined,
+  onAsked: () => unknown,
+): Promise<Model | undefined> {
+  if (model === undefined) return undefined;
+  const { ModelMeter } = await import('../llm/model-meter.ts');
+  return new ModelMeter(model, {}, onAsked);
+}
+
+/** Pictures are read where text is wanted: not for the links of a map. */
+function withOcr(
+  { ocr }: ProcessingParts,
+  { url }: Snapshot,
+  plan: ProcessingPlan,
+  signal: AbortSignal,
+): ProcessingPlan {
+  const wantsText = plan.formats.length > 0 || plan.schema !== undefined || plan.modelText === true;
+  if (ocr === undefined || !wantsText) return plan;
+  const languages = plan.rendering?.location?.languages ?? [];
+  return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
+}
+
+/** Those of the format that wants some; there is one json format at most. */
+async function recipesFor(
+  { recipes }: ProcessingParts,
+  { url }: Snapshot,
+  { formats, identity, zeroDataRetention = false }: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<PageRecipes | undefined> {
+  for (const { format, options } of formats) {
+    const question = isTwoStep(format) ? await format.recipeQuestion?.(options) : undefined;
+    if (question === undefined) continue;
+    const opening = { keeps: !zeroDataRetention, identity, signal };
+    return openPageRecipes(recipes, url, question, opening);
+  }
+  return undefined;
+}
+
+/** The markdown for a second step that needs it, where the caller does not want it. */
+function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
+  const isNeeded = formats.some(
+    ({ format, options }) => isTwoStep(format) && format.needsMarkdown?.(options) === true,
+  );
+  const isAsked = formats.some(({ format }) => format.name === 'markdown');
+  return isNeeded && !isAsked ? [{ format: markdownFormat, options: undefined }] : [];
+}
+
+/** What change tracking wants to know of the page beside its markdown. */
+async function trackingQuestions({
+  formats,
+  schema,
+  outline = false,
+}: ProcessingPlan): Promise<Pick<ProcessingPlan, 'schema' | 'outline'>> {
+  const tracking = trackingOf(formats);
+  if (tracking === undefined) return {};
+  const tracked = schema ?? (await tracking.schema)?.jsonSchema;
+  return { schema: tracked, outline: outline || tracking.soft404 };
+}
+
+async function firstStep({ format, options }: FormatRequest): Promise<FormatRequest> {
+  if (!isTwoStep(format)) return { format, options };
+  return { format: format.reading, options: await format.plainOptions(options) };
+}
+
+/** Puts the value in place of what the first step found. */
+async function finishFormat(
+  { format, options }: FormatRequest,
+  { values }: ProcessedPage,
+  url: string,
+  context: FinishContext,
+): Promise<void> {
+  if (!isTwoStep(format)) return;
+  try {
+    values.set(format.name, await format.finish(values.get(format.name), options, url, context));
+  } catch (error) {
+    throw hookFailed(`The format "${format.name}"`, url, error);
+  }
+}
+
+// A page that recipes read: its first reading, and those that come while one is learned.
+
+/** What the first reading tries. */
+export function recipeWish(recipes: PageRecipes): RecipeWish {
+  const candidates = recipes.first.map(({ schema }) => schema);
+  return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
+}
+
+/** Opens the recipes for a page; undefined where none are wanted. */
+export async function openPageRecipes(
+  book: SelectorStore | undefined,
+  url: string,
+  question: WantedRecipe | undefined,
+  opening: RecipeOpening,
+): Promise<PageRecipes | undefined> {
+  if (book === undefined || question?.recipe === undefined) return undefined;
+  const { recipe } = question;
+  return openRecipes(book, url, { ...question, recipe }, opening);
+}
+
+type WantedRecipe = Omit<RecipeQuestion, 'recipe'> & {
+  readonly recipe: RecipeQuestion['recipe'] | undefined;
+};
+
+/** A page after its first reading. */
+export interface RecipePageInput {
+  readonly snapshot: Snapshot;
+  readonly plan: Pick<ProcessingPlan, 'clean' | 'limits' | 'pdf' | 'archive'>;
+  readonly processed: ProcessedPage;
+  readonly recipes: PageRecipes | undefined;
+}
+
+/** Undefined where no recipe is wanted, and for a page that has no elements. */
+export async function readByRecipe(
+  places: ProcessingPlaces,
+  { snapshot, plan, processed, recipes }: RecipePageInput,
+  reader: RecipeReader,
+): Promise<RecipeResult | undefined> {
+  const { recipe: first } = processed;
+  if (first === undefined || recipes === undefined) return undefined;
+  const { clean, limits, pdf, archive } = plan;
+  const read: RecipePage['read'] = async (wish) => {
+    const again: ProcessingPlan = {
+      ...{ clean, limits, pdf, archive, formats: [] },
+      recipe: { ...wish, asksModel: false },
+    };
+    const hooked = asHooked(snapshot, first);
+    const { recipe } = await runInlineOrInWorker(places, hooked, again, reader.signal);
+    return recipe ?? { ...first, tried: [] };
+  };
+  const { url, statusCode } = snapshot;
+  const page = { url, isError: statusCode >= 400, reading: first, read };
+  const { readByRecipe: run } = await import('../extraction/learned-selectors/read-by-recipe.ts');
+  return run(page, recipes, reader);
+}
+
+/** Hooks are not asked twice: what they made of the page is read. */
+function asHooked(snapshot: Snapshot, { html }: RecipeReading): Snapshot {
+  if (html === undefined) return snapshot;
+  const headers = { ...snapshot.headers, 'content-type': 'text/html; charset=utf-8' };
+  return { ...snapshot, headers, body: new TextEncoder().encode(html) };
+}

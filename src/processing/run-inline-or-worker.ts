@@ -1,0 +1,117 @@
+/** Runs the processing of a page in a worker if the page is heavy and can be cloned, else in the caller's thread. */
+import { isBuiltIn } from '../formats/index.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { wouldParse } from '../parsers/index.ts';
+import { detectMediaType, isJsonType, isXmlType } from '../parsers/media-type.ts';
+import type { Parser } from '../parsers/parser.ts';
+import { sniffBinary } from '../parsers/signatures.ts';
+import type { OnDemandWorkers } from './on-demand-workers.ts';
+import { type ProcessedPage, type ProcessingPlan, processPage } from './process-page.ts';
+
+/**
+ * Bytes up to which the way to a worker takes longer than the reading: crawls of 500 pages of 1 KB came to
+ * their end in 0.35 s here, in 1 s there, where the worker has to be started for each of them.
+ */
+const smallBody = 8 * 1024;
+
+/** Who reads. */
+export interface ProcessingPlaces {
+  /** The caller's; the built-in ones come after them. */
+  readonly parsers: readonly Parser[];
+  readonly workers: OnDemandWorkers;
+}
+
+/** The first step of all formats; see `processSnapshot`. */
+export async function runInlineOrInWorker(
+  { parsers, workers }: ProcessingPlaces,
+  snapshot: Snapshot,
+  plan: ProcessingPlan,
+  signal: AbortSignal,
+): Promise<ProcessedPage> {
+  const { extractor } = plan.clean;
+  const canBeSent =
+    typeof extractor !== 'function' &&
+    plan.beforeFormats === undefined &&
+    plan.formats.every(({ format }) => isBuiltIn(format)) &&
+    !wouldParse(parsers, snapshot, plan);
+  const read = (): Promise<ProcessedPage> => {
+    signal.throwIfAborted();
+    return processPage(snapshot, plan, parsers, signal);
+  };
+  // What the caller brings may wait for anything, and holds nobody else up.
+  if (!canBeSent) return read();
+  // A page of 12 KB can keep the extractors of other hands busy for seconds.
+  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body, mediaTypeOf(snapshot));
+  if (isLight) {
+    if (snapshot.body.length < smallBody) return workers.serialQueue.run(read);
+    workers.countLightPage();
+    const processed = await workers.serialQueue.run(async () =>
+      workers.shouldUseWorker() ? undefined : read(),
+    );
+    if (processed !== undefined) return processed;
+  }
+  const processed = await workers.process(snapshot, plan, signal, { isLight });
+  return processed ?? workers.serialQueue.run(read);
+}
+
+function mediaTypeOf({ headers, body, url }: Snapshot): string {
+  return detectMediaType(headers['content-type'], body, url).mediaType;
+}
+
+// Whether a page would hold up the process for too long.
+
+/**
+ * Bytes up to which a page is read where the caller is, whatever is in it. All built-in formats
+ * together take 3 ms for an article of this size, and 60 ms for the densest markup (table cells).
+ */
+const lightBytes = 32 * 1024;
+
+/** Bytes from which it is not: here a page of nothing but images takes 100 ms. */
+const heavyBytes = 256 * 1024;
+
+/**
+ * Between them tags and separators decide: a tag, an entry of a srcset or a cell of a table costs up to
+ * 10 µs, and an article has one in 60 bytes.
+ */
+const separatorLimit = 5_000;
+
+/**
+ * True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.5 ms at
+ * most. `mediaType` is what the body is read as.
+ */
+export function isHeavy(body: Uint8Array, mediaType?: string): boolean {
+  if (sniffBinary(body, undefined) !== undefined) return true;
+  // A file with something before its signature, or one that is a file by its header only.
+  if (mediaType !== undefined && isDocument(mediaType)) return true;
+  if (body.length <= lightBytes) return false;
+  if (body.length > heavyBytes) return true;
+  return hasMoreSeparators(body, startsWithTag(body) ? markupParts : textParts);
+}
+
+function isDocument(mediaType: string): boolean {
+  if (isJsonType(mediaType) || isXmlType(mediaType)) return false;
+  return /^(?:application\/(?:pdf|msword|rtf|x-rtf|vnd\.)|text\/(?:rtf|richtext)$)/.test(mediaType);
+}
+
+/** Tabs and semicolons of a page are its indents and scripts, those of a text may be a table. */
+const markupParts = Buffer.from('<,');
+
+const textParts = Buffer.from('<,;|\t');
+
+/** True when there are more of these bytes than the limit. */
+function hasMoreSeparators(body: Uint8Array, separators: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  let parts = 0;
+  for (const separator of separators) {
+    for (let at = bytes.indexOf(separator); at >= 0; at = bytes.indexOf(separator, at + 1)) {
+      parts += 1;
+      if (parts > separatorLimit) return true;
+    }
+  }
+  return false;
+}
+
+function startsWithTag(body: Uint8Array): boolean {
+  const start = Buffer.from(body.subarray(0, 100)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*</.test(start);
+}

@@ -1,0 +1,26 @@
+/** HTTP headers: the syntax of names and values, and the time that Retry-After asks for. */
+
+/** A token of RFC 9110, section 5.6.2. */
+export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Without control characters. */
+export const headerValue: RegExp = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
+
+/**
+ * A received value without long runs of blanks, which nobody writes and patterns take long for. Applied where
+ * an answer comes in: everything behind it reads values of this form.
+ */
+export function tidyHeader(value: string): string {
+  return value.replace(/[ \t\r\n]{9,}/g, ' ').trim();
+}
+
+// The Retry-After header (RFC 9110, 10.2.3): the time that a server asks clients to wait.
+
+/** Milliseconds from `now`, 0 for a date that is past; undefined when there is no usable value. */
+export function retryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
+  // All date forms of RFC 9110 begin with a weekday; anything else would be a lucky guess.
+  const time = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now);
+}

@@ -1,0 +1,45 @@
+/** Identifiers: UUIDs made from a given source of chance, and texts that look like ids or tokens. */
+import { createHash } from 'node:crypto';
+
+/** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
+export function uuid(random: () => number): string {
+  const bytes = Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256));
+  const view = new DataView(bytes.buffer);
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x40);
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
+  const hex = Buffer.from(bytes).toString('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}
+
+/** The same UUID for the same text, and a different one for any other. */
+export function uuidOf(text: string): string {
+  const digest = createHash('sha256').update(text).digest();
+  let at = 0;
+  return uuid(() => (digest[at++] ?? 0) / 256);
+}
+
+// Recognizes ids and tokens: text that no person wrote.
+
+const uuidPattern = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
+
+/**
+ * True for UUIDs, hexadecimal and other tokens of letters and digits in no order, and numbers of ten
+ * digits and more. Words with a number (`iphone-15`, `covid19`) and slugs are none.
+ */
+export function looksRandom(text: string): boolean {
+  if (text.length < 8 || text.length > 512) return false;
+  if (/^\d+$/.test(text)) return text.length >= 10;
+  if (uuidPattern.test(text)) return true;
+  if (/^[\da-f]+$/i.test(text) && text.length >= 16 && /\d/.test(text)) return true;
+  if (!/^[\w+/=~.-]+$/.test(text)) return false;
+  // Three words and more are a sentence, however many numbers are in it.
+  if (text.split(/[-_.~]/).filter((word) => /^[a-z]{3,}$/i.test(word)).length >= 2) return false;
+  const turns = text.match(/[a-z](?=\d)|\d(?=[a-z])/gi)?.length ?? 0;
+  return turns >= 3 && turns * 5 >= text.length;
+}

@@ -1,0 +1,170 @@
+/** Delivers messages to the receiver of a webhook: attempts, retries, and a pause while it is down. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Poster, PostRequest } from '../engines/http/post.ts';
+import { type ErrorCode, PagewrightError } from '../errors.ts';
+import { startDeadline } from '../network/deadline.ts';
+import { retryAfter } from '../text/http-headers.ts';
+import type { WebhookMessage } from './webhook-message.ts';
+
+/** What ends a delivery early. */
+export interface DeliverySignals {
+  /** Ends everything at once. */
+  readonly halt: AbortSignal;
+  /** Ends the gap between two attempts; there is one more, and no other gap. */
+  readonly hurry: AbortSignal;
+}
+
+/** How a delivery ended. */
+export interface WebhookDelivery {
+  readonly attempts: number;
+  /** The last attempt, unless the message was taken. */
+  readonly failed: FailedDelivery | undefined;
+}
+
+/** One message at a time. */
+export class WebhookReceiver {
+  readonly #url: URL;
+  readonly #poster: Poster;
+  readonly #times: DeliveryTimes;
+  /** Messages given up in a row. */
+  #givenUp = 0;
+  #triedAt = -Infinity;
+  #lastFailure: FailedDelivery | undefined;
+
+  constructor(url: URL, poster: Poster, times: DeliveryTimes) {
+    this.#url = url;
+    this.#poster = poster;
+    this.#times = times;
+  }
+
+  /** What it failed with, while it is down and was tried not long ago. */
+  get down(): FailedDelivery | undefined {
+    const isDown = this.#givenUp >= patience;
+    const isDue = performance.now() - this.#triedAt >= this.#times.probeGap;
+    return isDown && !isDue ? this.#lastFailure : undefined;
+  }
+
+  /** Sends until it is taken or given up. Where the message before was given up, once. */
+  async send(message: WebhookMessage, { halt, hurry }: DeliverySignals): Promise<WebhookDelivery> {
+    const { gaps, attempt: timeout } = this.#times;
+    const most = this.#givenUp === 0 ? gaps.length + 1 : 1;
+    const request = { ...message, url: this.#url, signal: halt };
+    for (let attempts = 1; ; attempts += 1) {
+      const failed = await attemptDelivery(this.#poster, request, timeout);
+      this.#triedAt = performance.now();
+      if (failed === undefined) {
+        this.#givenUp = 0;
+        return { attempts, failed };
+      }
+      const isLast = !failed.mayRetry || attempts >= most || hurry.aborted;
+      if (!isLast) await this.#pause(attempts, failed, hurry);
+      if (!isLast && !halt.aborted) continue;
+      this.#givenUp = failed.isDown ? this.#givenUp + 1 : 0;
+      this.#lastFailure = failed;
+      return { attempts, failed };
+    }
+  }
+
+  async #pause(attempts: number, failed: FailedDelivery, hurry: AbortSignal): Promise<void> {
+    const { gaps, longestPause } = this.#times;
+    // Receivers that failed together are not asked together.
+    const gap = (gaps[attempts - 1] ?? 0) * (0.75 + Math.random() / 2);
+    const pause = Math.max(gap, Math.min(failed.pause, longestPause));
+    await sleep(pause, undefined, { signal: hurry }).catch(() => undefined);
+  }
+}
+
+/** Messages given up in a row before the receiver is down: one alone may be at fault itself. */
+const patience = 3;
+
+// One attempt to reach a receiver, and what its failure means.
+
+/** An attempt that did not succeed. */
+interface FailedDelivery {
+  readonly code: ErrorCode;
+  readonly error: string;
+  /** False when the same bytes cannot succeed later. */
+  readonly mayRetry: boolean;
+  /** False when the receiver gave an answer that is about this event only. */
+  readonly isDown: boolean;
+  /** Milliseconds that the receiver asks to be left alone. */
+  readonly pause: number;
+}
+
+/** Sends it once, within `timeout` ms; undefined means that it was taken (any 2xx). */
+async function attemptDelivery(
+  poster: Poster,
+  request: PostRequest,
+  timeout: number,
+): Promise<FailedDelivery | undefined> {
+  using deadline = startDeadline(timeout, [request.signal], 'A webhook');
+  try {
+    const answer = await poster.post({ ...request, signal: deadline.signal });
+    const { statusCode } = answer;
+    if (statusCode >= 200 && statusCode < 300) return undefined;
+    const isFinal = finalStatuses.has(statusCode) || isRedirect(statusCode);
+    return {
+      code: isRedirect(statusCode) ? 'BAD_REDIRECT' : 'WEBHOOK_FAILED',
+      error: refusal(request.url.host, statusCode),
+      mayRetry: !isFinal,
+      isDown: !isFinal,
+      pause: retryAfter(answer.retryAfter, Date.now()) ?? 0,
+    };
+  } catch (error) {
+    const { code, message } = asError(error, request, timeout);
+    const mayRetry = code !== 'BLOCKED_ADDRESS' && code !== 'CANCELLED';
+    return { code, error: message, mayRetry, isDown: true, pause: 0 };
+  }
+}
+
+/** What the same bytes are answered with again: a receiver that does not want them, or not by POST. */
+const finalStatuses: ReadonlySet<number> = new Set([
+  ...[400, 405, 410, 411, 413, 414, 415, 422, 431, 501],
+]);
+
+function isRedirect(statusCode: number): boolean {
+  return statusCode >= 300 && statusCode < 400;
+}
+
+function refusal(host: string, statusCode: number): string {
+  return isRedirect(statusCode)
+    ? `${host} answered ${statusCode}. Redirects are not followed: give the URL that they lead to.`
+    : `${host} answered ${statusCode}; any 2xx would have been right.`;
+}
+
+function asError(error: unknown, { url, signal }: PostRequest, timeout: number): PagewrightError {
+  const reason: unknown = signal.aborted ? signal.reason : error;
+  if (!(reason instanceof PagewrightError)) {
+    return new PagewrightError('WEBHOOK_FAILED', String(reason), { cause: reason });
+  }
+  if (reason.code !== 'TIMEOUT' || signal.aborted) return reason;
+  return new PagewrightError('TIMEOUT', `${url.host} did not answer within ${timeout} ms.`);
+}
+
+// How long deliveries take at most.
+
+/** All in ms. */
+export interface DeliveryTimes {
+  /** For one attempt. */
+  readonly attempt: number;
+  /** Between the attempts for one event, of which there is one more; each a quarter more or less. */
+  readonly gaps: readonly number[];
+  /** That Retry-After can make a gap last. */
+  readonly longestPause: number;
+  /** Between two attempts while the receiver is down. */
+  readonly probeGap: number;
+  /** After the job's end. */
+  readonly afterEnd: number;
+  /** After the client was closed. */
+  readonly afterClose: number;
+}
+
+/** Five attempts over about a minute. */
+export const deliveryTimes: DeliveryTimes = {
+  attempt: 10_000,
+  gaps: [1_000, 4_000, 15_000, 40_000],
+  longestPause: 60_000,
+  probeGap: 30_000,
+  afterEnd: 60 * 60 * 1000,
+  afterClose: 5_000,
+};
