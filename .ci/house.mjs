@@ -1,0 +1,114 @@
+// `npm run house`: measures how the source is laid out, and prints each figure beside the wanted one. It needs
+// `npm run build` first, for the modules that an import and a scrape load.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path/posix';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import { root } from './checks.mjs';
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(root, 'src', path), 'utf8');
+    return { path, text, lines: text.split('\n').length - 1 };
+  });
+const formatNames = (await import(pathToFileURL(join(root, 'dist/formats/registry.js')).href))
+  .names;
+
+let isHeld = true;
+row('source files', sources.length, 750);
+row('lines', sum(sources.map(({ lines }) => lines)), 92_000);
+row('files of 30 lines or fewer', sources.filter(({ lines }) => lines <= 30).length);
+row('files with one importer', oneImporter());
+row('files of the largest folder', Math.max(...folderSizes()), 60);
+row('heads that begin with a question word', sources.filter(asksInHead).length, 0);
+row('literals spread into literals', sum(sources.map(spreadLiterals)), 0);
+row('questions for the name of a format', sum(sources.map(nameChecks)), 0);
+row('modules loaded by import', modulesLoadedBy(`await import('pagewright');`), 120);
+row(
+  'modules loaded by a scrape',
+  modulesLoadedBy(
+    `const { scrape } = await import('pagewright');
+     await scrape({ html: '<p>One paragraph of text.', url: 'https://site.test/' });`,
+  ),
+  250,
+);
+process.exitCode = isHeld ? 0 : 1;
+
+function row(name, value, wanted) {
+  const holds = wanted === undefined || value <= wanted;
+  isHeld &&= holds;
+  const goal = wanted === undefined ? '' : `wanted at most ${wanted}${holds ? '' : '  ← not yet'}`;
+  console.log(`${name.padEnd(40)}${String(value).padStart(8)}   ${goal}`.trimEnd());
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function oneImporter() {
+  const importers = new Map();
+  for (const { path, text } of sources) {
+    for (const [, specifier] of text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const target = join(dirname(path), specifier);
+      importers.set(target, (importers.get(target) ?? new Set()).add(path));
+    }
+  }
+  return [...importers.values()].filter(({ size }) => size === 1).length;
+}
+
+function folderSizes() {
+  const sizes = new Map();
+  for (const { path } of sources) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
+  return sizes.values();
+}
+
+function asksInHead({ text }) {
+  return /^(?:#!.*\n)?\/\*\*\s*(?:\*\s*)?(?:What|Whether|Which|How|Who|Whose|Where|When|Why)\b/.test(
+    text,
+  );
+}
+
+/** Counts `...{ a }` and `...[a]` inside of a literal. */
+function spreadLiterals({ path, text }) {
+  let count = 0;
+  const visit = (node) => {
+    if (ts.isSpreadAssignment(node) || ts.isSpreadElement(node)) {
+      const { expression, parent } = node;
+      const isLiteral =
+        ts.isObjectLiteralExpression(expression) || ts.isArrayLiteralExpression(expression);
+      if (isLiteral && !ts.isCallExpression(parent)) count += 1;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return count;
+}
+
+function nameChecks({ text }) {
+  const names = formatNames.map((name) => `'${name}'`).join('|');
+  const check = new RegExp(`\\b(?:name|type|format)\\s*[!=]==\\s*(?:${names})`, 'g');
+  return text.match(check)?.length ?? 0;
+}
+
+/** Runs code in a process of its own and counts the modules of ours that V8 saw. */
+function modulesLoadedBy(code) {
+  const folder = mkdtempSync(join(tmpdir(), 'pagewright-house-'));
+  try {
+    spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: root,
+      env: { ...process.env, NODE_V8_COVERAGE: folder },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const dist = pathToFileURL(join(root, 'dist/')).href;
+    const urls = readdirSync(folder).flatMap((file) =>
+      JSON.parse(readFileSync(join(folder, file), 'utf8')).result.map(({ url }) => url),
+    );
+    return new Set(urls.filter((url) => url.startsWith(dist))).size;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
