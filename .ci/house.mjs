@@ -15,8 +15,8 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
     const text = readFileSync(join(root, 'src', path), 'utf8');
     return { path, text, lines: text.split('\n').length - 1 };
   });
-const formatNames = (await import(pathToFileURL(join(root, 'dist/formats/registry.js')).href))
-  .names;
+const registry = await import(pathToFileURL(join(root, 'dist/formats/registry.js')).href);
+const formatNames = Object.values(registry).map(({ name }) => name);
 
 let isHeld = true;
 row('source files', sources.length, 750);
@@ -52,7 +52,7 @@ function sum(numbers) {
 function oneImporter() {
   const importers = new Map();
   for (const { path, text } of sources) {
-    for (const [, specifier] of text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+    for (const [, specifier = ''] of text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
       const target = join(dirname(path), specifier);
       importers.set(target, (importers.get(target) ?? new Set()).add(path));
     }

@@ -24,7 +24,9 @@ export async function crawlWithCrawlee(client, origin, pages, folder) {
     const response = await fetch(url);
     const contentType = response.headers.get('content-type');
     const page = await client.parse(await response.arrayBuffer(), {
-      ...{ url, contentType, formats: ['markdown', 'links'] },
+      url,
+      contentType,
+      formats: ['markdown', 'links'],
     });
     const links = page.links.filter((link) => link.startsWith(origin));
     await queue.addRequests(links.map((link) => ({ url: link })));

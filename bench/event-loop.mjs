@@ -54,10 +54,14 @@ console.log(`pages read with parse(), ${rounds} times each, Node ${process.versi
 let worst = 0;
 const rows = [
   ...Object.entries(shapes).map(([name, source]) => ({
-    ...{ name, source, formats: undefined, model: undefined },
+    name,
+    source,
+    formats: undefined,
+    model: undefined,
   })),
   ...Object.entries(works).map(([name, work]) => ({
-    ...{ ...work, name: `${name}, 1 MB` },
+    ...work,
+    name: `${name}, 1 MB`,
     source: times(1_000_000, `<p>${sentence.repeat(8)}</p>\n`),
   })),
 ];

@@ -255,7 +255,10 @@ class Batch {
     using hostPermit = await this.#parts.hosts.acquire(target.url, { ...pace, signal });
     const request = await prepareRequest(this.#parts, {
       ...scrapeRequest(target, page),
-      ...{ pace: { ...pace, hostPermit }, visitor: this.#settings, renderHints, signal },
+      pace: { ...pace, hostPermit },
+      visitor: this.#settings,
+      renderHints,
+      signal,
       refusalsArePages: this.#settings.errorPages === 'fail',
       place: { jobId: this.#job.id },
     });

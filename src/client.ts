@@ -104,7 +104,10 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       : [
           browserEngine({
             ...checked.browser,
-            ...{ policy, userAgent: checked.userAgent, store, vault },
+            policy,
+            userAgent: checked.userAgent,
+            store,
+            vault,
             isTrusted: checked.network?.trustBrowser === true,
             warn: (sentence) => logger.warn(sentence),
           }),
@@ -126,7 +129,8 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const parts: ClientParts = {
     engines,
     cache: openCache(checked.cache, {
-      ...{ storage, now: () => clock.now() },
+      storage,
+      now: () => clock.now(),
       isRendering: (name) =>
         engines.find((engine) => engine.name === name)?.can.has('render') === true,
       scope: [userAgent, names, checked.network, checked.stealth, clientCertificate(checked.tls)],

@@ -135,8 +135,12 @@ class Crawl {
   async #visitAll(halt: () => void): Promise<void> {
     const { limit, maxConcurrency } = this.#settings;
     const visit = {
-      ...{ parts: this.#parts, settings: this.#settings, site: this.#site },
-      ...{ siteBoilerplate: this.#siteBlocks, recrawl: this.#recrawl, signal: this.#job.signal },
+      parts: this.#parts,
+      settings: this.#settings,
+      site: this.#site,
+      siteBoilerplate: this.#siteBlocks,
+      recrawl: this.#recrawl,
+      signal: this.#job.signal,
       rendering: new JobRenderHints(maxConcurrency),
       job: this.#budget.over(this.#job),
       isNeedless: (entry: FrontierEntry) => this.#frontier.needless(entry) !== undefined,

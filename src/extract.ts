@@ -48,7 +48,11 @@ export async function runExtract(
   const isWhole = queue.length === 1;
   let modelUsage: ModelTotals | undefined;
   const work: PageWork = {
-    ...{ parts: metered, settings, schema, accounts, isWhole },
+    parts: metered,
+    settings,
+    schema,
+    accounts,
+    isWhole,
     markup: await markupSchema(schema, settings),
     rendering: new JobRenderHints(settings.maxConcurrency),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),

@@ -19,7 +19,12 @@ export async function runActions(
   context: ActionContext,
 ): Promise<ActionOutcome> {
   const outcome: ActionOutcome = {
-    ...{ screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [], returns: [], warnings: [] },
+    screenshots: [],
+    scrapes: [],
+    javascriptReturns: [],
+    pdfs: [],
+    returns: [],
+    warnings: [],
   };
   const stop = watchForStop(page, context.signal);
   let current = { index: 0, type: '' };

@@ -211,8 +211,16 @@ class ListWalk {
 }
 
 const viewSample: ListView = {
-  ...{ top: 0, visible: 0, height: 0, start: 0, characters: 0 },
-  ...{ isRestless: false, isBusy: false, hasChanged: false, isOwnChange: false, isNew: false },
+  top: 0,
+  visible: 0,
+  height: 0,
+  start: 0,
+  characters: 0,
+  isRestless: false,
+  isBusy: false,
+  hasChanged: false,
+  isOwnChange: false,
+  isNew: false,
   rows: [{ id: 0, key: '', top: 0, left: 0, height: 0, isPinned: false }],
 };
 

@@ -38,7 +38,13 @@ export function chooseColors(
     brandCandidates(reading, components, { background, textPrimary, link, themeColor }),
   );
   return withoutUndefined({
-    ...{ primary, secondary, accent, background, textPrimary, textSecondary, link },
+    primary,
+    secondary,
+    accent,
+    background,
+    textPrimary,
+    textSecondary,
+    link,
     ...moodColors(reading, background),
   });
 }

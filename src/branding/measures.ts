@@ -131,8 +131,11 @@ export function measureText(reading: SchemeReading): {
       }),
       fontStacks: withoutUndefined(stacks),
       fontSizes: withoutUndefined({
-        ...{ h1: sizeOf(1), h2: sizeOf(2), h3: sizeOf(3) },
-        ...{ body: body?.size, small: small?.size },
+        h1: sizeOf(1),
+        h2: sizeOf(2),
+        h3: sizeOf(3),
+        body: body?.size,
+        small: small?.size,
       }),
       lineHeights: withoutUndefined({
         heading: lineHeightRatio(headingFont),

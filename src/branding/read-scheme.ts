@@ -105,31 +105,61 @@ function controlsOfBoxes(
 const recordsSample: StyleRecords = {
   prefersDark: false,
   declaredScheme: '',
-  ...{ width: 0, height: 0, isCut: false },
+  width: 0,
+  height: 0,
+  isCut: false,
   colors: [''],
   fonts: [{ stack: '', size: 0, weight: 0, lineHeight: 0 }],
   boxes: [
     {
-      ...{ parent: 0, tag: '', x: 0, y: 0, width: 0, height: 0, layer: 0, opacity: 0 },
-      ...{ background: 0, picture: '', color: 0, characters: 0, font: 0, border: 0, borderArea: 0 },
-      ...{ radius: 0, place: '', heading: 0, isCode: false, link: 0, mood: '' },
+      parent: 0,
+      tag: '',
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+      layer: 0,
+      opacity: 0,
+      background: 0,
+      picture: '',
+      color: 0,
+      characters: 0,
+      font: 0,
+      border: 0,
+      borderArea: 0,
+      radius: 0,
+      place: '',
+      heading: 0,
+      isCode: false,
+      link: 0,
+      mood: '',
     },
   ],
   distances: [[0, 0]],
 };
 
 const controlSample: ControlRecord = {
-  ...{ kind: 'button', box: 0, label: '', names: '', isSubmit: false, isDisabled: false },
+  kind: 'button',
+  box: 0,
+  label: '',
+  names: '',
+  isSubmit: false,
+  isDisabled: false,
 };
 
 const lookSample: LookRecord = {
-  ...{ background: '', backgroundImage: '', color: '', opacity: 0 },
+  background: '',
+  backgroundImage: '',
+  color: '',
+  opacity: 0,
   borders: [['', '', 0]],
   radii: [0],
   shadow: '',
   outline: ['', '', 0],
   padding: [0],
-  ...{ fontStack: '', fontSize: 0, fontWeight: 0 },
+  fontStack: '',
+  fontSize: 0,
+  fontWeight: 0,
 };
 
 // The look of one button or text field, from its computed styles and what it stands on.

@@ -98,7 +98,12 @@ function bestIcon(icons: readonly IconRecord[]): string | undefined {
 }
 
 const identitySample: IdentityRecords = {
-  ...{ url: '', title: '', siteName: '', applicationName: '', themeColor: '', ogImage: '' },
+  url: '',
+  title: '',
+  siteName: '',
+  applicationName: '',
+  themeColor: '',
+  ogImage: '',
   icons: [{ rel: '', href: '', sizes: '', type: '' }],
   jsonLd: [''],
   pictures: [{ box: 0, kind: 'img', url: '', alt: '', href: '', names: '' }],

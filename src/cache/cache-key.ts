@@ -43,8 +43,14 @@ export function cacheKey(scope: string, request: CacheRequest): string {
   // A page that came without a browser is no answer where one is asked for, and the other way round.
   const engine = request.mayRender ? [...requires.keys()] : 'http';
   const variant = [
-    ...[scope, url, engine, rendering, headers['accept-language'], request.country],
-    ...[request.skipTlsVerification ?? true, limits],
+    scope,
+    url,
+    engine,
+    rendering,
+    headers['accept-language'],
+    request.country,
+    request.skipTlsVerification ?? true,
+    limits,
   ];
   return createHash('sha256').update(JSON.stringify(variant)).digest('hex');
 }

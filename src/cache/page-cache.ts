@@ -147,7 +147,11 @@ export class PageCache {
     // A warning says that something is wrong with it: it was not rendered, or is not all.
     const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
     const page: CachedPage = {
-      ...{ url: request.url, reason, proxyUsed, isRendered: isRendering(engine), askedAt },
+      url: request.url,
+      reason,
+      proxyUsed,
+      isRendered: isRendering(engine),
+      askedAt,
       snapshot: { ...snapshot, requests: 0, bytes: 0, browserMs: undefined },
       cachedAt: now(),
     };

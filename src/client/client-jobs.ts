@@ -74,7 +74,9 @@ export class JobFactory {
     list.add(parseBatchUrls(urls, settings.ignoreInvalidUrls));
     const strings = (urls as readonly unknown[]).map(String);
     const setting = this.setting('batch_scrape', settings, {
-      ...{ verb: 'batchScrape', options, urls: strings },
+      verb: 'batchScrape',
+      options,
+      urls: strings,
     });
     const start = { list, ignoreInvalidUrls: () => settings.ignoreInvalidUrls };
     return new BatchJob(setting, start, this.#batchWork(settings, list));
@@ -120,7 +122,12 @@ export class JobFactory {
     const durable = new DurableJob({ ...kept, vault, urls: again, onFound });
     const setting: JobSetting = {
       ...kept,
-      ...{ keepsDocuments: true, durable, fromStart, logger, signal, clientSignal },
+      keepsDocuments: true,
+      durable,
+      fromStart,
+      logger,
+      signal,
+      clientSignal,
       // A job that has ended sends nothing any more.
       onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
     };
@@ -136,17 +143,25 @@ export class JobFactory {
     const now = (): number => clock.now();
     const kept = { id, store: zeroDataRetention ? memoryStore() : store, now };
     const setting = {
-      ...{ ...kept, retention: this.#retention, logger, signal, clientSignal },
-      ...{ keepsDocuments, outbox: this.#outbox(id, source, options) },
+      ...kept,
+      retention: this.#retention,
+      logger,
+      signal,
+      clientSignal,
+      keepsDocuments,
+      outbox: this.#outbox(id, source, options),
     };
     if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
     const { urls, options: asGiven, ...what } = given;
     const fingerprint = fingerprintOf(asGiven);
     const manifest: JobManifest = {
-      ...{ version: 1, id, ...what },
+      version: 1,
+      id,
+      ...what,
       options: optionsToStore(asGiven, vault && ((text) => vault.seal(text, id))),
       ...(fingerprint === undefined ? {} : { fingerprint }),
-      ...{ createdAt: now(), state: 'scraping' },
+      createdAt: now(),
+      state: 'scraping',
     };
     const durable = new DurableJob({ ...setting, vault, manifest, ...(urls && { urls }) });
     return { ...setting, durable };
@@ -180,7 +195,12 @@ export class JobFactory {
 /** What may be another when a job is resumed: how it is done, not what comes of it. */
 const stripCredentials: Readonly<Record<JobManifest['verb'], ReadonlySet<string>>> = {
   crawl: new Set([
-    ...['maxConcurrency', 'maxConcurrencyPerHost', 'delay', 'budget', 'webhook', 'hooks'],
+    'maxConcurrency',
+    'maxConcurrencyPerHost',
+    'delay',
+    'budget',
+    'webhook',
+    'hooks',
   ]),
   batchScrape: new Set(['maxConcurrency', 'budget', 'webhook']),
 };
@@ -237,7 +257,10 @@ async function describeJob(
   now: number,
 ): Promise<StoredJob> {
   return {
-    ...{ id, verb, status: state, createdAt: isoTime(createdAt) },
+    id,
+    verb,
+    status: state,
+    createdAt: isoTime(createdAt),
     ...(url === undefined ? {} : { url }),
     ...(completedAt === undefined ? {} : { completedAt: isoTime(completedAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),

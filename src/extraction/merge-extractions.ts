@@ -104,7 +104,10 @@ export function mergeParts(
     return { url, path: '', order, value };
   });
   const merge: Merge = {
-    ...{ shapeOf: shapesOf(jsonSchema), sources: new Map(), conflicts: [], origins: new Map() },
+    shapeOf: shapesOf(jsonSchema),
+    sources: new Map(),
+    conflicts: [],
+    origins: new Map(),
     borders,
   };
   const value = mergeValues(versions, jsonSchema, '', merge);

@@ -58,7 +58,10 @@ export async function fetchFile(
   const fetched = fetchPage(
     parts,
     {
-      ...{ ...plainGet, ...request, url, pace: { ...pace, hostPermit } },
+      ...plainGet,
+      ...request,
+      url,
+      pace: { ...pace, hostPermit },
       limits: { ...request.limits, bodyBytes },
       truncatesBody: true,
       headers: { accept: '*/*', ...request.headers },
@@ -86,7 +89,12 @@ export function fileRequest(
   const isStealthy = page.proxy === 'stealth';
   const why = requires.get('stealth');
   return {
-    ...{ limits, skipTlsVerification, retries, country, visitor, cache },
+    limits,
+    skipTlsVerification,
+    retries,
+    country,
+    visitor,
+    cache,
     headers: userAgent === undefined ? {} : { 'user-agent': userAgent },
     proxy: isStealthy ? 'stealth' : 'basic',
     requires: isStealthy && why !== undefined ? new Map([['stealth', why]]) : new Map(),

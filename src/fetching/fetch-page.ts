@@ -342,7 +342,14 @@ class PageFetch {
     hostPermit.start();
     try {
       const snapshot = await choice.engine.fetch({
-        ...{ url, headers, limits, truncatesBody, skipTlsVerification, route, visitor, signal },
+        url,
+        headers,
+        limits,
+        truncatesBody,
+        skipTlsVerification,
+        route,
+        visitor,
+        signal,
         redirectCredentials,
         freshConnection: this.#isFresh,
         time: Math.min(...clocks.map(({ remaining }) => remaining)),

@@ -98,7 +98,14 @@ export class HostThrottle {
     }
     return new Promise<HostPermit>((resolve, reject) => {
       const request: QueuedRequest = {
-        ...{ delay, concurrency, permit, lent, isHop, isFile, hasLeft: false, ...clock },
+        delay,
+        concurrency,
+        permit,
+        lent,
+        isHop,
+        isFile,
+        hasLeft: false,
+        ...clock,
         grant: () => {
           forget();
           clock.setQueueing(false);

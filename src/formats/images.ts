@@ -39,8 +39,14 @@ function* sourcesOf(page: HtmlPage): Generator<string, void, undefined> {
 }
 
 const imageMetas: ReadonlySet<string> = new Set([
-  ...['og:image', 'og:image:url', 'og:image:secure_url'],
-  ...['twitter:image', 'twitter:image:src', 'image', 'thumbnail', 'msapplication-tileimage'],
+  'og:image',
+  'og:image:url',
+  'og:image:secure_url',
+  'twitter:image',
+  'twitter:image:src',
+  'image',
+  'thumbnail',
+  'msapplication-tileimage',
 ]);
 
 function* headImage(element: DomElement): Generator<string, void, undefined> {

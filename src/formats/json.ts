@@ -51,7 +51,10 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Pla
       ? await pageMarkdown.run(page, undefined, context)
       : undefined;
     return finish(found, options, page.url, {
-      ...{ signal: context.signal, model: undefined, modelText: undefined, markdown },
+      signal: context.signal,
+      model: undefined,
+      modelText: undefined,
+      markdown,
       language: languageOf(page),
       fields: new Map(),
       methods: {},
@@ -167,7 +170,12 @@ async function readByModel(
   if (!asksModel || model === undefined || modelText === undefined) return undefined;
   const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
   const extraction = await extractWithModel(selected, {
-    ...{ ...context, model, text: modelText, url, prompt, isWhole: true },
+    ...context,
+    model,
+    text: modelText,
+    url,
+    prompt,
+    isWhole: true,
     schema: await schema,
   });
   if (extraction.notFound.length > 0) context.warn(notFoundWarning(extraction.notFound));
@@ -183,7 +191,9 @@ async function prove(
   { markdown = '', language, fields, warn, compute }: FinishContext,
 ): Promise<JsonFindings> {
   const proven = await compute('proven', {
-    ...{ extraction: found.extraction, schema: jsonSchema, unverified },
+    extraction: found.extraction,
+    schema: jsonSchema,
+    unverified,
     page: { url, markdown, language },
   });
   if (provenance) fields.set('jsonProvenance', proven.provenance);

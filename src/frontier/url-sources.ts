@@ -176,7 +176,10 @@ export class UrlSources {
       const { lastmod } = source === 'sitemap' ? item : {};
       const unchangedSince = lastmod === undefined ? undefined : latestTimeOf(lastmod);
       found.push({
-        ...{ url: item.url, depth: 0, parent: undefined, discoveredBy: source },
+        url: item.url,
+        depth: 0,
+        parent: undefined,
+        discoveredBy: source,
         ...(unchangedSince === undefined ? {} : { unchangedSince }),
       });
       if (item.title !== undefined) texts.set(item.url, item.title);

@@ -136,7 +136,11 @@ export class CrawlHooks {
     const deadline = (): Deadline =>
       (started ??= startDeadline(this.#timeoutOf(url), [this.#job.signal], `Telling of ${url}`));
     const state = {
-      ...{ url, parent, jobId: this.#job.id, reason, rule },
+      url,
+      parent,
+      jobId: this.#job.id,
+      reason,
+      rule,
       get signal() {
         return deadline().signal;
       },

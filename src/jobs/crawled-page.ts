@@ -118,7 +118,10 @@ function factsOf({ metadata }: PlainDocument): PageSource['facts'] {
   const { scrapeId, engineReason, proxyUsed, creditsUsed } = metadata;
   const { errorCode, cacheState, cachedAt } = metadata;
   return {
-    ...{ scrapeId, engineReason, proxyUsed, creditsUsed },
+    scrapeId,
+    engineReason,
+    proxyUsed,
+    creditsUsed,
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(cacheState === undefined ? {} : { cacheState }),
     ...(cachedAt === undefined ? {} : { cachedAt }),

@@ -74,8 +74,13 @@ export async function readExtractPage(
   // Before the page's own time begins, and without a task permit until the host is ready.
   using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
   const request = {
-    ...{ ...asked, sourceUrl: url, url, visitor: settings, signal },
-    ...{ pace: { ...pace, hostPermit }, renderHints },
+    ...asked,
+    sourceUrl: url,
+    url,
+    visitor: settings,
+    signal,
+    pace: { ...pace, hostPermit },
+    renderHints,
     refusalsArePages: true,
   };
   use.pageRequests = 1;
@@ -89,7 +94,9 @@ export async function readExtractPage(
     }
     const question = schema && { schema, prompt, recipe: settings.choice.recipe };
     const recipes = await openPageRecipes(parts.recipes, page.snapshot.url, question, {
-      ...{ keeps: true, identity: page.identity, signal: deadline.signal },
+      keeps: true,
+      identity: page.identity,
+      signal: deadline.signal,
     });
     const { processed, document } = await page.read({
       schema: markup,
@@ -149,7 +156,10 @@ async function provePage(
   if (!verifies(settings)) return { extraction, provenance: undefined, removed: [] };
   const { unverified } = settings;
   const proven = await compute('proven', {
-    ...{ extraction, schema: schema?.jsonSchema ?? {}, page, unverified },
+    extraction,
+    schema: schema?.jsonSchema ?? {},
+    page,
+    unverified,
   });
   return { ...proven, extraction: { ...extraction, ...proven.extraction } };
 }
@@ -182,7 +192,15 @@ async function extractionOf(
   if (model === undefined || modelText === undefined) return found;
   const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
   return extractWithModel(found, {
-    ...{ model, url, text: modelText, schema, prompt, isWhole, signal, compute, use },
+    model,
+    url,
+    text: modelText,
+    schema,
+    prompt,
+    isWhole,
+    signal,
+    compute,
+    use,
     warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
     onPartial: settings.onPartial,
   });

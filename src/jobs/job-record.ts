@@ -66,9 +66,13 @@ export class JobRecord<Document> {
   /** What is stored of a job that ends now. */
   ending(state: StoredEnd['state'], error: unknown, completedAt: number): StoredEnd {
     return {
-      ...{ state, completedAt, sizes: this.log.sizes },
+      state,
+      completedAt,
+      sizes: this.log.sizes,
       ...(error === undefined ? {} : { error: errorToStore(error) }),
-      ...{ credits: this.#credits, usage: this.#usage, warnings: [...this.warnings] },
+      credits: this.#credits,
+      usage: this.#usage,
+      warnings: [...this.warnings],
       ledger: this.ledger.content,
       ...this.changes,
     };

@@ -337,7 +337,11 @@ function jobControl<Document>(parts: JobParts<Document>): JobControl<Document> {
     notifier.notify();
   };
   return {
-    ...{ id, ledger, signal, journal, isSilent },
+    id,
+    ledger,
+    signal,
+    journal,
+    isSilent,
     createdAt: record.createdAt,
     ranBefore: opening?.ranBefore ?? 0,
     keep: async (document, url, credits) => {

@@ -97,7 +97,10 @@ export class Ledger {
     const repeats = this.#repeats.length;
     return {
       discovered: this.#outcomes.size + this.#archive.size + repeats,
-      ...{ completed, failed, skipped: skipped + repeats, pending },
+      completed,
+      failed,
+      skipped: skipped + repeats,
+      pending,
     };
   }
 

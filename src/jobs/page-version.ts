@@ -67,7 +67,11 @@ export async function versionOf(
     (textHash !== undefined && textHash === textBefore) ||
     (contentHash !== undefined && contentHash === before?.contentHash);
   return {
-    ...{ statusCode, url, askedAt, contentHash, mayStay: isWhole && !isRendered },
+    statusCode,
+    url,
+    askedAt,
+    contentHash,
+    mayStay: isWhole && !isRendered,
     validators: {
       ...(etag === undefined ? {} : { etag }),
       ...(modified === undefined ? {} : { 'last-modified': modified }),

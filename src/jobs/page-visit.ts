@@ -150,9 +150,12 @@ async function fetchEntry(
     placed(await crawled.document(repeated), entry);
   const found: FoundPageFacts = {
     errorAnswer,
-    ...{ finalUrl: normalizeUrl(new URL(snapshot.url), {}), isReady: crawled.isReady },
+    finalUrl: normalizeUrl(new URL(snapshot.url), {}),
+    isReady: crawled.isReady,
     ...outlineOf(outline, settings.query !== undefined),
-    ...{ bytes: snapshot.body.length, received: snapshot.bytes, browserMs: snapshot.browserMs },
+    bytes: snapshot.body.length,
+    received: snapshot.bytes,
+    browserMs: snapshot.browserMs,
     pageRequests: setting.pageRequests,
     fingerprints: crawled.fingerprints,
   };
@@ -170,7 +173,9 @@ async function fetchEntry(
         });
   return keepFound(setting, entry, permit, {
     found: { ...found, version },
-    ...{ requests: snapshot.requests, from: source ?? { make: () => make(nothing) }, make },
+    requests: snapshot.requests,
+    from: source ?? { make: () => make(nothing) },
+    make,
   });
 }
 
@@ -239,7 +244,9 @@ async function fetchAndRead(
   const request = await prepareRequest(parts, {
     ...page,
     pace: { ...pace, hostPermit },
-    ...{ renderHints, signal, known },
+    renderHints,
+    signal,
+    known,
   });
   setting.pageRequests = 1;
   return await visitPage(parts, request, async (fetched) => {

@@ -56,7 +56,10 @@ export class Recrawl {
   /** Why nothing of the earlier crawl is used again. */
   readonly #obstacle: string | undefined;
   readonly #changes: Record<keyof CrawlChanges, string[]> = {
-    ...{ new: [], changed: [], same: [], removed: [] },
+    new: [],
+    changed: [],
+    same: [],
+    removed: [],
   };
   #isPartial = false;
 
@@ -241,8 +244,10 @@ export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl):
   const { bytes: received, requests } = use;
   const found = {
     ...kept.found,
-    ...{ received, pageRequests: pageRequestsOf(use) },
-    ...{ browserMs: undefined, version: sameVersion(version) },
+    received,
+    pageRequests: pageRequestsOf(use),
+    browserMs: undefined,
+    version: sameVersion(version),
   };
   if ('document' in from) {
     const document = place.placed(withNewFacts(from.document, place));

@@ -332,7 +332,9 @@ class AiSdkResult {
   #whole: string | undefined;
   #length = 0;
   #finish: Pick<AiSdkAnswer, 'finishReason' | 'inputTokens' | 'outputTokens'> = {
-    ...{ finishReason: undefined, inputTokens: undefined, outputTokens: undefined },
+    finishReason: undefined,
+    inputTokens: undefined,
+    outputTokens: undefined,
   };
   #unsupported: readonly string[] = [];
 

@@ -96,7 +96,9 @@ function checkedModel(model: Model, { clock }: ModelNetwork): Model {
   const failure = (error: unknown, signal: AbortSignal): unknown =>
     signal.aborted ? signal.reason : thrownFailure(name, error, clock.now()).error;
   return {
-    ...{ name, contextTokens, price },
+    name,
+    contextTokens,
+    price,
     generate: async (request) => {
       try {
         return checkedAnswer(await model.generate(request), name);

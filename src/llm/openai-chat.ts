@@ -160,7 +160,9 @@ export interface DialectFeatures {
 export class OpenAiDialect {
   readonly #modes: StructuredModes;
   #rest: Omit<DialectFeatures, 'mode'> = {
-    ...{ limitName: 'max_tokens', hasTemperature: true, hasStreamOptions: true },
+    limitName: 'max_tokens',
+    hasTemperature: true,
+    hasStreamOptions: true,
   };
 
   constructor(structured: StructuredMode | 'auto') {

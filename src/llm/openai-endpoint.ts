@@ -76,8 +76,11 @@ export class OpenAiEndpoint {
     const taken = { isStream: false };
     const reply = await this.#network
       .send({
-        ...{ url: new URL(this.#base + path), headers: this.#headers, signal },
-        ...{ body: Buffer.from(JSON.stringify(body)), bodyBytes: answerBytes },
+        url: new URL(this.#base + path),
+        headers: this.#headers,
+        signal,
+        body: Buffer.from(JSON.stringify(body)),
+        bodyBytes: answerBytes,
         takeBody: ({ headers }) => {
           const type = String(headers['content-type'] ?? '');
           taken.isStream = onChunk !== undefined && /^\s*text\/event-stream\b/i.test(type);

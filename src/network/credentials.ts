@@ -6,9 +6,20 @@ import { registrableDomain } from '../url/registrable-domain.ts';
 
 /** These say how a page is wanted, not by whom. Every other header of a caller is for one server only. */
 const plainHeaders: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'cache-control', 'dnt'],
-  ...['if-modified-since', 'if-none-match', 'pragma', 'priority', 'range', 'save-data'],
-  ...['upgrade-insecure-requests', 'user-agent'],
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'dnt',
+  'if-modified-since',
+  'if-none-match',
+  'pragma',
+  'priority',
+  'range',
+  'save-data',
+  'upgrade-insecure-requests',
+  'user-agent',
 ]);
 
 /** True for a header that any server may see, and any store may hold. */

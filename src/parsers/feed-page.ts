@@ -67,7 +67,10 @@ function contentOf(feed: Feed, url: string, context: ParseContext): FileContent 
   ];
   return {
     html: parts.join('\n'),
-    ...{ title, description, author, language },
+    title,
+    description,
+    author,
+    language,
     publishedTime: isoDate(feed.published),
     modifiedTime: isoDate(feed.updated),
     warnings: warning === undefined ? [] : [warning],

@@ -42,7 +42,15 @@ export async function htmlPage(
   const root = document.body;
   const unseen = marks === undefined ? undefined : markedElements(document, marks);
   return {
-    ...{ kind: 'html', url, baseUrl, statusCode, mediaType, source, document, root, warnings },
+    kind: 'html',
+    url,
+    baseUrl,
+    statusCode,
+    mediaType,
+    source,
+    document,
+    root,
+    warnings,
     ...(unseen === undefined ? {} : { unseen }),
   };
 }

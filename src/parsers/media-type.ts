@@ -198,9 +198,16 @@ function unquoted(label: string | undefined): string | undefined {
 
 /** Types that say only that there are bytes. */
 const genericTypes: ReadonlySet<string> = new Set([
-  ...['application/octet-stream', 'binary/octet-stream', 'application/binary'],
-  ...['application/unknown', 'application/x-unknown', 'unknown/unknown', 'content/unknown'],
-  ...['application/download', 'application/x-download', 'application/force-download'],
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/binary',
+  'application/unknown',
+  'application/x-unknown',
+  'unknown/unknown',
+  'content/unknown',
+  'application/download',
+  'application/x-download',
+  'application/force-download',
 ]);
 
 // The beginning of markup: declaration, doctype and the first element.

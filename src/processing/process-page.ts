@@ -145,7 +145,12 @@ export async function processPage(
       ? { fingerprints: fingerprintPage(page, plan.clean) }
       : {};
   return {
-    ...{ mediaType, warnings, values, ...asReceived, ...forModel, ...blocks },
+    mediaType,
+    warnings,
+    values,
+    ...asReceived,
+    ...forModel,
+    ...blocks,
     ...(recipe === undefined ? {} : { recipe }),
     ...(hooked === undefined ? {} : { hooked }),
     ...(numPages === undefined ? {} : { numPages }),

@@ -219,7 +219,11 @@ export async function readByRecipe(
   const { clean, limits, pdf, archive } = plan;
   const read: RecipePage['read'] = async (wish) => {
     const again: ProcessingPlan = {
-      ...{ clean, limits, pdf, archive, formats: [] },
+      clean,
+      limits,
+      pdf,
+      archive,
+      formats: [],
       recipe: { ...wish, asksModel: false },
     };
     const hooked = asHooked(snapshot, first);

@@ -114,7 +114,14 @@ function modelAsker(
     const { extractWithModel } = await import('../extraction/with-model/extract-with-model.ts');
     const selected = extraction ?? { value: undefined, notFound: [], sources: {} };
     const question = {
-      ...{ ...listeners, model, url, text, prompt, signal, compute, isWhole: true },
+      ...listeners,
+      model,
+      url,
+      text,
+      prompt,
+      signal,
+      compute,
+      isWhole: true,
     };
     return extractWithModel(selected, { ...question, schema: await schema });
   };

@@ -419,7 +419,15 @@ function taskOf(
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
   return {
     snapshot: {
-      ...{ url, statusCode, headers, body, engine, redirects, warnings, requests, bytes },
+      url,
+      statusCode,
+      headers,
+      body,
+      engine,
+      redirects,
+      warnings,
+      requests,
+      bytes,
       ...(unseen === undefined ? {} : { unseen }),
     },
     plan: {

@@ -145,7 +145,9 @@ export function recordModel(model: ModelChoice, path: string): Model {
 function recordedModel(model: Model, tape: ModelTape): Model {
   const { name, contextTokens, price, connect, embed } = model;
   return {
-    ...{ name, contextTokens, price },
+    name,
+    contextTokens,
+    price,
     async generate(request) {
       const place = tape.begin(request);
       try {
@@ -199,7 +201,9 @@ class ModelTape {
     const known = this.#questions.get(key);
     const entry = known ?? {
       question: {
-        ...{ key, system: toLines(system), prompt: toLines(prompt) },
+        key,
+        system: toLines(system),
+        prompt: toLines(prompt),
         ...(schema === undefined ? {} : { schema }),
       },
       answers: [],
@@ -244,9 +248,12 @@ class ModelTape {
       return kept.length === 0 ? [] : [{ ...question, answers: kept }];
     });
     return {
-      ...{ pagewright: 'model recording', version: 1, model: name },
+      pagewright: 'model recording',
+      version: 1,
+      model: name,
       ...(contextTokens === undefined ? {} : { contextTokens }),
-      ...{ questions, embeddings: [...this.#embeddings.values()] },
+      questions,
+      embeddings: [...this.#embeddings.values()],
     };
   }
 }

@@ -97,7 +97,9 @@ class RecordingTape {
     const isForSome = engine.handles !== undefined;
     void this.#append(this.#format.engine({ name, can: [...can], cost, isForSome }));
     return {
-      ...{ name, can, cost },
+      name,
+      can,
+      cost,
       ...(isForSome ? { handles: (url) => engine.handles?.(url) ?? true } : {}),
       fetch: (request) => this.#fetch(engine, request),
       dispose: async () => engine.dispose?.(),

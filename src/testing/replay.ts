@@ -107,7 +107,8 @@ class ReplayScript {
       repeats: ({ failure }) => repeats || failure?.wasAborted === true,
     });
     this.#archived = new ResponseSequences({
-      ...{ recording, matchHeaders: [] },
+      recording,
+      matchHeaders: [],
       repeats: () => repeats,
     });
   }
@@ -141,7 +142,9 @@ class ReplayScript {
   #standIn(engine: RecordedEngine): Engine {
     const { name, can, cost, isForSome } = engine;
     return {
-      ...{ name, cost, can: new Set(can) },
+      name,
+      cost,
+      can: new Set(can),
       ...(isForSome ? { handles: (url) => this.#origins.has(`${name} ${originOf(url)}`) } : {}),
       fetch: async (request) => {
         request.signal.throwIfAborted();
@@ -293,7 +296,10 @@ async function unpack(
 ): Promise<Pick<Snapshot, 'body' | 'warnings' | 'isCut'>> {
   const reader = new BodyReader(
     {
-      ...{ url, limits, contentLength: undefined, unpackUndeclared: false },
+      url,
+      limits,
+      contentLength: undefined,
+      unpackUndeclared: false,
       truncates: truncatesBody,
       contentEncoding: headers['content-encoding'] ?? '',
     },

@@ -39,8 +39,16 @@ const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   元: { zh: 'CNY', CN: 'CNY' },
   Ft: { hu: 'HUF', HU: 'HUF' },
   kr: {
-    ...{ sv: 'SEK', da: 'DKK', nb: 'NOK', no: 'NOK', nn: 'NOK', is: 'ISK' },
-    ...{ SE: 'SEK', DK: 'DKK', NO: 'NOK', IS: 'ISK' },
+    sv: 'SEK',
+    da: 'DKK',
+    nb: 'NOK',
+    no: 'NOK',
+    nn: 'NOK',
+    is: 'ISK',
+    SE: 'SEK',
+    DK: 'DKK',
+    NO: 'NOK',
+    IS: 'ISK',
   },
 };
 

@@ -25,13 +25,38 @@ export function fingerprint(url: string, options: FingerprintOptions): string {
 /** Parameters that say where a visitor came from, or who the visitor is; never what the page shows. */
 const trackingParameters: ReadonlySet<string> = new Set([
   // Google Ads and Analytics, Meta, Microsoft, Yandex, X, TikTok, LinkedIn, Pinterest
-  ...['gclid', 'gclsrc', 'gbraid', 'wbraid', 'dclid', '_ga', '_gl', 'srsltid'],
-  ...['fbclid', 'igshid', 'igsh', 'msclkid', 'yclid', 'ysclid'],
-  ...['twclid', 'ttclid', 'li_fat_id', 'epik'],
+  'gclid',
+  'gclsrc',
+  'gbraid',
+  'wbraid',
+  'dclid',
+  '_ga',
+  '_gl',
+  'srsltid',
+  'fbclid',
+  'igshid',
+  'igsh',
+  'msclkid',
+  'yclid',
+  'ysclid',
+  'twclid',
+  'ttclid',
+  'li_fat_id',
+  'epik',
   // Mailchimp, HubSpot, Marketo, Vero, Klaviyo, Matomo
-  ...['mc_cid', 'mc_eid', '_hsenc', '_hsmi', 'mkt_tok', 'vero_id', '_kx', 'mtm_campaign'],
+  'mc_cid',
+  'mc_eid',
+  '_hsenc',
+  '_hsmi',
+  'mkt_tok',
+  'vero_id',
+  '_kx',
+  'mtm_campaign',
   // Session ids of PHP, Java and ColdFusion
-  ...['phpsessid', 'jsessionid', 'cfid', 'cftoken'],
+  'phpsessid',
+  'jsessionid',
+  'cfid',
+  'cftoken',
 ]);
 
 /** The query without tracking, sorted by name; values of a repeated name keep their order. */

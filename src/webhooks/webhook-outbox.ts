@@ -120,8 +120,12 @@ export class WebhookOutbox {
     this.#waiting -= 1;
     const page = news.url === undefined ? {} : { url: news.url };
     this.#undelivered.push({
-      ...{ webhookId, type: typeOf(this.#setting, news), ...page },
-      ...{ code, error, attempts },
+      webhookId,
+      type: typeOf(this.#setting, news),
+      ...page,
+      code,
+      error,
+      attempts,
     });
   }
 

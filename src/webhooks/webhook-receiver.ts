@@ -119,7 +119,7 @@ async function attemptDelivery(
 
 /** What the same bytes are answered with again: a receiver that does not want them, or not by POST. */
 const finalStatuses: ReadonlySet<number> = new Set([
-  ...[400, 405, 410, 411, 413, 414, 415, 422, 431, 501],
+  400, 405, 410, 411, 413, 414, 415, 422, 431, 501,
 ]);
 
 function isRedirect(statusCode: number): boolean {

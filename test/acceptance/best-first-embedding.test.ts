@@ -95,7 +95,10 @@ function open(options: ClientOptions): Client {
 
 const strategy = { type: 'bestFirst', query: 'night trains', by: 'embedding' } as const;
 const options = {
-  ...{ strategy, sitemap: 'skip', limit: 30, scrapeOptions: { formats: [] } },
+  strategy,
+  sitemap: 'skip',
+  limit: 30,
+  scrapeOptions: { formats: [] },
 } as const satisfies CrawlOptions;
 
 const urlsOf = (data: readonly { metadata: { sourceURL: string } }[]): string[] =>

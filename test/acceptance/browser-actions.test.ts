@@ -75,8 +75,17 @@ describe('actions', { timeout: 60_000 }, () => {
     });
     const rows = [...markdown.matchAll(/^\d+\. (.*)$/gm)].map(([, row]) => row);
     expect(rows).toEqual([
-      ...['name Ma', 'key End', 'key y', 'name May', 'key a', 'name Maya', 'boat eight'],
-      ...['seat 1', 'seat 2', 'hovered', 'added'],
+      'name Ma',
+      'key End',
+      'key y',
+      'name May',
+      'key a',
+      'name Maya',
+      'boat eight',
+      'seat 1',
+      'seat 2',
+      'hovered',
+      'added',
     ]);
     expect(markdown).toContain('Booked.');
     expect(metadata).toMatchObject({ engine: 'browser', engineReason: 'actions needs actions' });
@@ -105,10 +114,15 @@ describe('actions', { timeout: 60_000 }, () => {
     expectTypeOf(actions.screenshots).toEqualTypeOf<string[]>();
     expect(Object.keys(page).sort()).toEqual(['actions', 'links', 'metadata']);
     expect(Object.keys(actions).sort()).toEqual([
-      ...['javascriptReturns', 'pdfs', 'returns', 'scrapes', 'screenshots'],
+      'javascriptReturns',
+      'pdfs',
+      'returns',
+      'scrapes',
+      'screenshots',
     ]);
     expect(actions.screenshots.map((uri) => uri.slice(0, 16))).toEqual([
-      ...['data:image/png;b', 'data:image/jpeg;'],
+      'data:image/png;b',
+      'data:image/jpeg;',
     ]);
     expect(sizeOf(bytesOf(actions.screenshots[0]))).toEqual([1280, 720]);
     expect(sizeOf(bytesOf(actions.screenshots[1]))[1]).toBeGreaterThan(3000);
@@ -174,7 +188,10 @@ describe('an action of your own', () => {
     });
     const call = client.scrape(url, { actions: [{ type: 'scrape' }, fails] });
     await expect(call).rejects.toMatchObject({
-      ...{ code: 'ACTION_FAILED', actionIndex: 1, actionType: 'fails', cause: thrown },
+      code: 'ACTION_FAILED',
+      actionIndex: 1,
+      actionType: 'fails',
+      cause: thrown,
       message: `actions[1] (fails) on ${url}: no tide today`,
     });
   });
@@ -213,7 +230,9 @@ describe('a failing action', () => {
       actions: [{ type: 'executeJavascript', script: 'throw new Error("low water")' }],
     });
     await expect(call).rejects.toMatchObject({
-      ...{ code: 'ACTION_FAILED', actionIndex: 0, actionType: 'executeJavascript' },
+      code: 'ACTION_FAILED',
+      actionIndex: 0,
+      actionType: 'executeJavascript',
       message: expect.stringContaining('low water') as string,
     });
   });

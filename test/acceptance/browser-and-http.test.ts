@@ -83,8 +83,14 @@ describe('lazy images', { timeout: 60_000 }, () => {
     expect(rendered.images).toEqual(plain.images);
     expect(rendered.markdown).toBe(plain.markdown);
     expect(plain.images).toEqual([
-      ...['/near.jpg', '/near-800.jpg', '/near.webp', '/picture.jpg', '/background.jpg'],
-      ...['/far.jpg', '/farther.jpg', '/far-background.jpg'],
+      '/near.jpg',
+      '/near-800.jpg',
+      '/near.webp',
+      '/picture.jpg',
+      '/background.jpg',
+      '/far.jpg',
+      '/farther.jpg',
+      '/far-background.jpg',
     ]);
     const shown = ['Near', 'Picture', 'Far', 'Farther'].map((alt) => `![${alt}](`);
     for (const image of shown) expect(plain.markdown).toContain(image);

@@ -338,8 +338,15 @@ describe('engines of your own', () => {
       handles: (url) => url.startsWith('camera:') || url.includes('camera.test'),
       fetch: ({ url }) =>
         Promise.resolve({
-          ...{ url, statusCode: 200, headers: { 'content-type': 'text/html' }, engine: 'camera' },
-          ...{ body: Buffer.from(twin), redirects: [], warnings: [], requests: 1, bytes: 1 },
+          url,
+          statusCode: 200,
+          headers: { 'content-type': 'text/html' },
+          engine: 'camera',
+          body: Buffer.from(twin),
+          redirects: [],
+          warnings: [],
+          requests: 1,
+          bytes: 1,
         }),
     };
     await using own = createClient({ engines: [camera], browser: false });

@@ -117,7 +117,9 @@ describe('ads and trackers', { timeout: 60_000 }, () => {
     const read = async (blockAds: boolean): Promise<{ paths: string[]; markdown: string }> => {
       site.clearLog();
       const { markdown } = await own.scrape(site.url('/'), {
-        ...{ blockAds, engine: 'browser', onlyMainContent: false },
+        blockAds,
+        engine: 'browser',
+        onlyMainContent: false,
       });
       return { paths: site.log.map(({ url }) => url).sort(), markdown };
     };

@@ -161,7 +161,9 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     const { markdown, metadata } = await client.scrape(site.url('/forbidden'));
     expect(markdown).toContain('Members of the club only');
     expect(metadata).toMatchObject({
-      ...{ statusCode: 403, error: '403 Forbidden', errorCode: 'BLOCKED_BY_SITE' },
+      statusCode: 403,
+      error: '403 Forbidden',
+      errorCode: 'BLOCKED_BY_SITE',
       proxyUsed: 'stealth',
     });
     expect(site.log).toHaveLength(3);

@@ -44,7 +44,9 @@ afterEach(async () => {
 
 function open(options: ClientOptions = {}): Client {
   const client = createClient({
-    ...{ network: { allow: ['127.0.0.1'] }, clock, logger: { warn: () => undefined } },
+    network: { allow: ['127.0.0.1'] },
+    clock,
+    logger: { warn: () => undefined },
     ...options,
   }) as unknown as Client;
   clients.push(client);
@@ -72,8 +74,12 @@ describe.each<[string, () => ClientOptions]>([
     expect(second.markdown).toBe(first.markdown);
     expect(second.html).toContain('<h1>First</h1>');
     expect(second.metadata).toMatchObject({
-      ...{ cacheState: 'hit', cachedAt: new Date(clock.now() - hour).toISOString() },
-      ...{ statusCode: 200, engine: 'http', creditsUsed: 1, proxyUsed: 'basic' },
+      cacheState: 'hit',
+      cachedAt: new Date(clock.now() - hour).toISOString(),
+      statusCode: 200,
+      engine: 'http',
+      creditsUsed: 1,
+      proxyUsed: 'basic',
       engineReason: first.metadata.engineReason,
     });
     expect(second.metadata.scrapeId).not.toBe(first.metadata.scrapeId);
@@ -109,7 +115,9 @@ describe.each<[string, () => ClientOptions]>([
     expect(server.log[1]?.headers['if-none-match']).toBe('"v1"');
     expect(confirmed.markdown).toContain('First');
     expect(confirmed.metadata).toMatchObject({
-      ...{ cacheState: 'hit', cachedAt: new Date(clock.now()).toISOString(), statusCode: 200 },
+      cacheState: 'hit',
+      cachedAt: new Date(clock.now()).toISOString(),
+      statusCode: 200,
     });
     clock.advance(day);
     await client.scrape(server.url('/a'));

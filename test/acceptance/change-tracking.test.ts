@@ -124,7 +124,10 @@ describe('changeTracking', () => {
     const ended = (text: string): string => text.replace(/\n?$/, '\n');
     expect(applyPatch(ended(before.markdown), diff?.text ?? '')).toBe(ended(after.markdown));
     expect(diff?.json.files[0]?.chunks[0]?.changes).toContainEqual({
-      ...{ type: 'add', add: true, ln: 3, content: '+Price: 19.29' },
+      type: 'add',
+      add: true,
+      ln: 3,
+      content: '+Price: 19.29',
     });
     const again = await pages.scrape(site.url('/page'), { formats: withDiff });
     expect(again.changeTracking).not.toHaveProperty('diff');
@@ -175,7 +178,10 @@ describe('changeTracking', () => {
     const shop = (price: number, more = {}): string =>
       page(
         `<p>A lamp.</p><script type="application/ld+json">${JSON.stringify({
-          ...{ '@context': 'https://schema.org', '@type': 'Product', name: 'Lamp', ...more },
+          '@context': 'https://schema.org',
+          '@type': 'Product',
+          name: 'Lamp',
+          ...more,
           offers: { '@type': 'Offer', price, priceCurrency: 'EUR' },
         })}</script>`,
       );
@@ -413,7 +419,8 @@ describe('the history', () => {
     const storage = memoryStore();
     const pages = client({ storage });
     const { changeTracking, warning } = await pages.scrape(site.url('/page'), {
-      ...{ formats, zeroDataRetention: true },
+      formats,
+      zeroDataRetention: true,
     });
     expect(changeTracking).toBeUndefined();
     expect(warning).toMatch(/zeroDataRetention/);
@@ -437,7 +444,8 @@ describe('the history', () => {
     await pages.scrape(site.url('/page'), { formats });
     now = Date.UTC(2020, 0, 2);
     expect((await pages.scrape(site.url('/page'), { formats })).changeTracking).toMatchObject({
-      ...{ changeStatus: 'same', previousScrapeAt: '2020-01-01T00:00:00.000Z' },
+      changeStatus: 'same',
+      previousScrapeAt: '2020-01-01T00:00:00.000Z',
     });
   });
 });
@@ -447,7 +455,8 @@ describe('in jobs', () => {
     const pages = client();
     const run = async () => {
       const { data } = await pages.crawl(site.url('/start'), {
-        ...{ crawlEntireDomain: true, scrapeOptions: { formats } },
+        crawlEntireDomain: true,
+        scrapeOptions: { formats },
       });
       return data.map(({ changeTracking }) => changeTracking?.changeStatus);
     };

@@ -201,7 +201,9 @@ describe('a hook that asks its own client', () => {
     const client = clientOf({ maxConcurrency: 1, maxConcurrencyPerHost: 1 });
     const asked: (string | undefined)[] = [];
     const job = client.crawl(`${host.origin}/`, {
-      ...{ limit: 4, ignoreRobotsTxt: true, sitemap: 'skip' },
+      limit: 4,
+      ignoreRobotsTxt: true,
+      sitemap: 'skip',
       hooks: {
         beforeRequest: async ({ url, headers }) => {
           const pages = await Promise.all([
@@ -228,7 +230,9 @@ describe('a hook that asks its own client', () => {
     const client = clientOf({ maxConcurrency: 1 });
     const left: Promise<unknown>[] = [];
     const { completed } = await client.crawl(`${host.origin}/`, {
-      ...{ limit: 3, ignoreRobotsTxt: true, sitemap: 'skip' },
+      limit: 3,
+      ignoreRobotsTxt: true,
+      sitemap: 'skip',
       hooks: {
         beforeRequest: () => {
           left.push(client.batchScrape(urls(host, 3)).then(({ completed: done }) => done));
@@ -242,7 +246,9 @@ describe('a hook that asks its own client', () => {
 
 it('an engine of the caller may stop the clock of a request that waits in it', async () => {
   const engine: Engine = {
-    ...{ name: 'slow', can: new Set(), cost: 0 },
+    name: 'slow',
+    can: new Set(),
+    cost: 0,
     async fetch({ url, pause, signal }) {
       const goOn = pause?.();
       await sleep(1200, undefined, { signal });
@@ -250,8 +256,15 @@ it('an engine of the caller may stop the clock of a request that waits in it', a
       const body = new TextEncoder().encode('<p>Late</p>');
       const headers = { 'content-type': 'text/html' };
       return {
-        ...{ url, statusCode: 200, headers, body, engine: 'slow', redirects: [], warnings: [] },
-        ...{ requests: 1, bytes: body.length },
+        url,
+        statusCode: 200,
+        headers,
+        body,
+        engine: 'slow',
+        redirects: [],
+        warnings: [],
+        requests: 1,
+        bytes: body.length,
       };
     },
   };

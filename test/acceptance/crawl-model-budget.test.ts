@@ -41,7 +41,8 @@ function reader(seed: number): Reader {
     modelTurn({ json: { heading: 'A' }, delay: Math.floor(chance() * 25), usage }),
   );
   return {
-    ...{ name, requests },
+    name,
+    requests,
     spent: () => answers * 400,
     generate: async (request) => {
       const answer = await generate(request);
@@ -120,7 +121,9 @@ describe('budget.tokens of a crawl whose pages a model reads', () => {
     });
     const client = open({ model });
     const job = client.crawl(await served(), {
-      ...{ budget: { tokens: 3_000 }, maxConcurrency: 1, scrapeOptions },
+      budget: { tokens: 3_000 },
+      maxConcurrency: 1,
+      scrapeOptions,
     });
     const { failed, pending, errors } = await job;
     expect({ failed, pending }).toEqual({ failed: 1, pending: 0 });
@@ -152,7 +155,10 @@ describe('the prompt of a crawl', () => {
     });
     const client = open({ model });
     const job = client.crawl(await served(), {
-      ...{ prompt: 'all of it', limit: 50, budget: { tokens: 1_500 }, scrapeOptions },
+      prompt: 'all of it',
+      limit: 50,
+      budget: { tokens: 1_500 },
+      scrapeOptions,
     });
     const { completed, usage } = await job;
     expect(completed).toBe(1);
@@ -166,7 +172,10 @@ describe('the prompt of a crawl', () => {
     const job = client.crawl(url, { prompt: 'all of it', budget: { tokens: 50 } });
     const { status, completed, pending, discovered, warning } = await job;
     expect({ status, completed, pending, discovered }).toEqual({
-      ...{ status: 'completed', completed: 0, pending: 0, discovered: 1 },
+      status: 'completed',
+      completed: 0,
+      pending: 0,
+      discovered: 1,
     });
     expect(job.skipped()).toMatchObject([{ url, reason: 'BUDGET', rule: 'budget.tokens: 50' }]);
     expect(warning).toContain('budget.tokens: 50');
@@ -270,7 +279,9 @@ describe('a crawl that goes on in a later process', () => {
     // Not even the page that was silent.
     expect(later.log.filter((url) => url.includes('/p/'))).toEqual([]);
     expect(job.explain('http://site.test/p/1')).toMatchObject({
-      ...{ state: 'skipped', reason: 'BUDGET', rule: 'budget.tokens: 4000' },
+      state: 'skipped',
+      reason: 'BUDGET',
+      rule: 'budget.tokens: 4000',
     });
     expect(data).toHaveLength(10);
     expect({ skipped, pending }).toEqual({ skipped: 21, pending: 0 });
@@ -303,7 +314,10 @@ describe('a crawl that goes on in a later process', () => {
     const later = reader(5);
     const fetched = web(false);
     const second = open({
-      ...{ model: later, engines: [fetched], storage: fileStore(place), cache: false },
+      model: later,
+      engines: [fetched],
+      storage: fileStore(place),
+      cache: false,
     });
     const { data, usage, skipped, pending } = await second.resume(job.id);
     expect(usage.tokens).toBe(2_000);
@@ -329,7 +343,11 @@ describe('while a model answers', () => {
     });
     const client = open({ model });
     const { completed } = await client.crawl(await served(), {
-      ...{ limit: 9, maxConcurrency: 4, maxConcurrencyPerHost: 1, sitemap: 'skip', scrapeOptions },
+      limit: 9,
+      maxConcurrency: 4,
+      maxConcurrencyPerHost: 1,
+      sitemap: 'skip',
+      scrapeOptions,
     });
     expect(completed).toBe(9);
   });

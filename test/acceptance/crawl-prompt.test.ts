@@ -126,7 +126,9 @@ describe('a crawl with a prompt', () => {
     for await (const _ of job) if ((seen += 1) === 3) await client.close();
     await job.settled();
     const other = createClient({
-      ...{ model, storage: fileStore(folder), network: { allow: ['127.0.0.0/8'] } },
+      model,
+      storage: fileStore(folder),
+      network: { allow: ['127.0.0.0/8'] },
     });
     onTestFinished(() => other.close());
     const { data } = await other.resume(job.id);

@@ -312,7 +312,10 @@ describe('error pages of a crawl', () => {
     await using second = createClient({ engines: [web()], storage });
     const result = await second.resume(job.id, { fromStart: true });
     const plain = ({ url, code, statusCode, document }: PageFailure): unknown => ({
-      ...{ url, code, statusCode, markdown: document?.markdown },
+      url,
+      code,
+      statusCode,
+      markdown: document?.markdown,
     });
     expect(result.errors.map(plain)).toEqual(expected.errors.map(plain));
     expect(result.data.map(({ metadata }) => metadata.url)).toEqual(

@@ -90,7 +90,11 @@ describe('extract within a budget', () => {
     const model = { ...reader(true), price: { input: 1, output: 1 } };
     const client = open({ model });
     const { usage, skipped } = await client.extract({
-      ...{ urls, schema, prompt, budget: { cost: 1 }, maxConcurrency: 1 },
+      urls,
+      schema,
+      prompt,
+      budget: { cost: 1 },
+      maxConcurrency: 1,
     });
     expect(usage).toMatchObject({ tokens: 2_000, cost: 1 });
     expect(skipped.map(({ url }) => url)).toEqual(urls.slice(4));
@@ -102,7 +106,10 @@ describe('extract within a budget', () => {
     const web = shop(failing);
     const client = open({ engines: [web] });
     const { data, skipped, errors, warning, usage } = await client.extract({
-      ...{ ...plain, budget: { pages: 7 }, maxConcurrency, scrapeOptions: { retries: 0 } },
+      ...plain,
+      budget: { pages: 7 },
+      maxConcurrency,
+      scrapeOptions: { retries: 0 },
     });
     const read = numbers.filter((number) => !failing.includes(number)).slice(0, 7);
     expect(data.title).toEqual(read.map((number) => `Thing ${number}`));

@@ -23,8 +23,30 @@ const files: Readonly<Record<string, readonly [type: string | undefined, body: B
 };
 
 const documents = [
-  ...['pdf', 'docx', 'doc', 'xlsx', 'xls', 'pptx', 'odt', 'ods', 'rtf', 'epub', 'csv', 'tsv'],
-  ...['md', 'txt', 'xml', 'rss', 'atom', 'json', 'yaml', 'py', 'eml', 'srt', 'vtt', 'PPTX'],
+  'pdf',
+  'docx',
+  'doc',
+  'xlsx',
+  'xls',
+  'pptx',
+  'odt',
+  'ods',
+  'rtf',
+  'epub',
+  'csv',
+  'tsv',
+  'md',
+  'txt',
+  'xml',
+  'rss',
+  'atom',
+  'json',
+  'yaml',
+  'py',
+  'eml',
+  'srt',
+  'vtt',
+  'PPTX',
 ].map((extension) => `/docs/file.${extension}`);
 const assets = ['png', 'jpg', 'svg', 'mp4', 'mp3', 'zip', 'exe', 'css', 'woff2'].map(
   (extension) => `/docs/file.${extension}`,
@@ -187,7 +209,9 @@ describe('exportShareLinks', () => {
     const web = memoryWeb(pages);
     await using own = createClient({ engines: [web] });
     const { data } = await own.crawl('http://site.test/', {
-      ...{ sitemap: 'skip', ignoreRobotsTxt: true, allowExternalLinks: true },
+      sitemap: 'skip',
+      ignoreRobotsTxt: true,
+      allowExternalLinks: true,
       scrapeOptions: { exportShareLinks: true },
     });
     expect(data.map(({ markdown }) => markdown)).toContain('# Tool\n');

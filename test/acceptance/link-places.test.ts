@@ -52,7 +52,9 @@ async function crawled(
   const { data } = await job;
   return data.map(({ metadata: { url, discoveredBy, depth, parentUrl } }) => ({
     path: new URL(url).pathname,
-    ...{ discoveredBy, depth, parentUrl },
+    discoveredBy,
+    depth,
+    parentUrl,
   }));
 }
 

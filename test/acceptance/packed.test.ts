@@ -47,7 +47,9 @@ async function program(work: string): Promise<unknown> {
 const commandLine = (...words: readonly string[]): Promise<Run> =>
   run(process.execPath, [
     join(app, 'node_modules/pagewright/dist/cli.js'),
-    ...[...words, '--allow', '127.0.0.1'],
+    ...words,
+    '--allow',
+    '127.0.0.1',
   ]);
 
 beforeAll(async () => {

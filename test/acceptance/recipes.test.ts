@@ -118,7 +118,11 @@ describe('learned recipes', { timeout: 120_000 }, () => {
     const rows = new Map(data.map(({ json, metadata }) => [metadata.sourceURL, json]));
     expect(numbers.map((number) => rows.get(site.url(`/lamps/${number}`)))).toEqual(gold);
     expect(rows.get(site.url('/'))).toEqual({
-      ...{ name: null, price: null, brand: null, sku: null, discount: null },
+      name: null,
+      price: null,
+      brand: null,
+      sku: null,
+      discount: null,
     });
     // Two for the template, and one for the list, which has nothing of it.
     expect(model.requests.length).toBeLessThanOrEqual(3);

@@ -46,7 +46,8 @@ describe('crawl with a webhook', () => {
     expect(there.bodies()).toMatchObject([
       { type: 'crawl.started' },
       {
-        ...{ type: 'crawl.page', ...failure },
+        type: 'crawl.page',
+        ...failure,
         data: [{ metadata: { sourceURL: 'http://127.0.0.1:2/', error: expect.any(String) } }],
       },
       { type: 'crawl.failed', data: [], ...failure },
@@ -77,7 +78,11 @@ describe('crawl with a webhook', () => {
     const [first, second] = there.server.log;
     expect(second!.body).toEqual(first!.body);
     expect(there.bodies().map(({ type }) => type)).toEqual([
-      ...['crawl.started', 'crawl.started', 'crawl.page', 'crawl.page', 'crawl.completed'],
+      'crawl.started',
+      'crawl.started',
+      'crawl.page',
+      'crawl.page',
+      'crawl.completed',
     ]);
   });
 
@@ -183,7 +188,9 @@ describe('batchScrape with a webhook', () => {
       { type: 'batch_scrape.started', id: job.id },
       { type: 'batch_scrape.page', success: true, data: [first] },
       {
-        ...{ type: 'batch_scrape.page', success: false, code: 'CONNECTION_REFUSED' },
+        type: 'batch_scrape.page',
+        success: false,
+        code: 'CONNECTION_REFUSED',
         data: [{ metadata: { sourceURL: 'http://127.0.0.1:2/' } }],
       },
       { type: 'batch_scrape.page', success: true, data: [second] },

@@ -4,7 +4,12 @@ import { type ListRow, RowSequence } from '../../src/actions/scroll-to-end.ts';
 /** Rows of one height from a place on. */
 function rows(keys: readonly string[], top: number, height = 10, id = 0): ListRow[] {
   return keys.map((key, at) => ({
-    ...{ id: id + at, key, top: top + at * height, left: 0, height, isPinned: false },
+    id: id + at,
+    key,
+    top: top + at * height,
+    left: 0,
+    height,
+    isPinned: false,
   }));
 }
 
@@ -23,7 +28,7 @@ describe('rows that are seen part by part', () => {
   test('equal rows are told apart by their places', () => {
     const same = ['x', 'x', 'x', 'x'];
     expect(idsOf(rows(same, 0), rows(same, 20, 10, 2), rows(same, 60, 10, 6))).toEqual([
-      ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
     ]);
   });
 

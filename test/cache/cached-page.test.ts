@@ -5,16 +5,22 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const page: CachedPage = {
   url: 'https://site.test/ä',
   snapshot: {
-    ...{
-      url: 'https://site.test/b',
-      statusCode: 200,
-      headers: { 'x-a': 'ü' },
-      body: bytes('<p>body</p>'),
-    },
-    ...{ engine: 'http', redirects: ['https://site.test/'], warnings: [], requests: 0, bytes: 0 },
+    url: 'https://site.test/b',
+    statusCode: 200,
+    headers: { 'x-a': 'ü' },
+    body: bytes('<p>body</p>'),
+    engine: 'http',
+    redirects: ['https://site.test/'],
+    warnings: [],
+    requests: 0,
+    bytes: 0,
     timezone: 'Europe/Berlin',
   },
-  ...{ reason: 'static', proxyUsed: 'basic', isRendered: false, askedAt: 1, cachedAt: 2 },
+  reason: 'static',
+  proxyUsed: 'basic',
+  isRendered: false,
+  askedAt: 1,
+  cachedAt: 2,
 };
 
 it('gives the page back as it was', () => {

@@ -12,10 +12,21 @@ const pageWith = (
 ): CachedPage => ({
   url: 'https://site.test/',
   snapshot: {
-    ...{ url: 'https://site.test/', statusCode: 200, headers, body: new Uint8Array(0) },
-    ...{ engine: 'http', redirects: [], warnings: [], requests: 0, bytes: 0 },
+    url: 'https://site.test/',
+    statusCode: 200,
+    headers,
+    body: new Uint8Array(0),
+    engine: 'http',
+    redirects: [],
+    warnings: [],
+    requests: 0,
+    bytes: 0,
   },
-  ...{ reason: '', proxyUsed: 'basic', isRendered: false, askedAt: now, cachedAt: now },
+  reason: '',
+  proxyUsed: 'basic',
+  isRendered: false,
+  askedAt: now,
+  cachedAt: now,
   ...times,
 });
 

@@ -11,10 +11,21 @@ const keyOf = (index: number): string => index.toString(16).padStart(64, '0');
 const pageOf = (size: number): CachedPage => ({
   url: 'https://site.test/',
   snapshot: {
-    ...{ url: 'https://site.test/', statusCode: 200, headers: {}, body: new Uint8Array(size) },
-    ...{ engine: 'http', redirects: [], warnings: [], requests: 0, bytes: 0 },
+    url: 'https://site.test/',
+    statusCode: 200,
+    headers: {},
+    body: new Uint8Array(size),
+    engine: 'http',
+    redirects: [],
+    warnings: [],
+    requests: 0,
+    bytes: 0,
   },
-  ...{ reason: '', proxyUsed: 'basic', isRendered: false, askedAt: time, cachedAt: (time += 1) },
+  reason: '',
+  proxyUsed: 'basic',
+  isRendered: false,
+  askedAt: time,
+  cachedAt: (time += 1),
 });
 
 async function keysIn(store: Store, prefix: string): Promise<string[]> {

@@ -7,14 +7,27 @@ const url = 'https://site.test/page';
 const pageWith = (headers: Record<string, string>, isRendered = false): CachedPage => ({
   url: 'https://site.test/',
   snapshot: {
-    ...{ url, statusCode: 200, headers, body: new TextEncoder().encode('<p>stored</p>') },
-    ...{ engine: 'http', redirects: [], warnings: [], requests: 0, bytes: 0 },
+    url,
+    statusCode: 200,
+    headers,
+    body: new TextEncoder().encode('<p>stored</p>'),
+    engine: 'http',
+    redirects: [],
+    warnings: [],
+    requests: 0,
+    bytes: 0,
   },
-  ...{ reason: '', proxyUsed: 'basic', isRendered, askedAt: 1, cachedAt: 2 },
+  reason: '',
+  proxyUsed: 'basic',
+  isRendered,
+  askedAt: 1,
+  cachedAt: 2,
 });
 const answer = (headers: Record<string, string>, at = url): CachedPage['snapshot'] => ({
   ...pageWith(headers).snapshot,
-  ...{ url: at, statusCode: 304, body: new Uint8Array(0) },
+  url: at,
+  statusCode: 304,
+  body: new Uint8Array(0),
 });
 const times = { askedAt: 10, cachedAt: 11 };
 
@@ -60,7 +73,10 @@ describe('what a 304 says', () => {
     const page = confirmedPage(stored, answer(fresh), times);
     expect(page).toMatchObject(times);
     expect(page?.snapshot.headers).toEqual({
-      ...{ etag: '"a"', 'content-type': 'text/html', 'content-length': '13', expires: 'y' },
+      etag: '"a"',
+      'content-type': 'text/html',
+      'content-length': '13',
+      expires: 'y',
     });
     expect(page?.snapshot.body).toBe(stored.snapshot.body);
   });

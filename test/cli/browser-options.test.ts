@@ -91,8 +91,17 @@ describe('in a browser', { timeout: 60_000 }, () => {
     const cwd = workingDirectory();
     const { code } = await run(
       [
-        ...['batch', site.url('/'), site.url('/guide'), '--output', 'pages', '--screenshots'],
-        ...['--engine', 'browser', '--wait-for', '100', '--quiet'],
+        'batch',
+        site.url('/'),
+        site.url('/guide'),
+        '--output',
+        'pages',
+        '--screenshots',
+        '--engine',
+        'browser',
+        '--wait-for',
+        '100',
+        '--quiet',
       ],
       cwd,
     );
@@ -104,7 +113,10 @@ describe('in a browser', { timeout: 60_000 }, () => {
 
   test('a failing action is an error with its index, exit code 1', async () => {
     const { code, stderr } = await run([
-      ...['scrape', site.url('/'), '--actions', '[{"type":"press","key":"NoSuchKey"}]'],
+      'scrape',
+      site.url('/'),
+      '--actions',
+      '[{"type":"press","key":"NoSuchKey"}]',
     ]);
     expect(code).toBe(1);
     expect(told(stderr)).toMatch(/^ACTION_FAILED: actions\[0\] \(press\)/);

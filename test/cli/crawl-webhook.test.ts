@@ -11,13 +11,20 @@ test('crawl --webhook tells the receiver of each page before the program ends', 
   await using receiver = await serve(() => 'thanks');
   const { code, stderr } = await pagewright([
     ...words,
-    ...['--allow', '127.0.0.1', '--webhook', receiver.url('/')],
+    '--allow',
+    '127.0.0.1',
+    '--webhook',
+    receiver.url('/'),
   ]);
   expect(code).toBe(0);
   expect(stderr).not.toContain('webhook');
   const types = receiver.log.map(({ body }) => JSON.parse(Buffer.from(body).toString()).type);
   expect(types).toEqual([
-    ...['crawl.started', 'crawl.page', 'crawl.page', 'crawl.page', 'crawl.completed'],
+    'crawl.started',
+    'crawl.page',
+    'crawl.page',
+    'crawl.page',
+    'crawl.completed',
   ]);
 });
 

@@ -56,7 +56,9 @@ test.each(queues)('a crawl goes on with a queue %s that has its old requests', a
   const options = { sitemap: 'skip', maxConcurrency: 2 } as const;
   const storage = memoryStore();
   const first = createClient({
-    ...{ cache: false, engines: [chain().web], storage },
+    cache: false,
+    engines: [chain().web],
+    storage,
     requestQueue: open(),
   });
   const left = first.crawl('http://site.test/', options);
@@ -67,7 +69,9 @@ test.each(queues)('a crawl goes on with a queue %s that has its old requests', a
 
   const again = chain();
   await using client = createClient({
-    ...{ cache: false, engines: [again.web], storage },
+    cache: false,
+    engines: [again.web],
+    storage,
     requestQueue: open(),
   });
   const { data, status } = await client.resume(left.id);

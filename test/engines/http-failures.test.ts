@@ -228,7 +228,9 @@ describe('what does not come from the network', () => {
     const error = networkFailure(impitFailure(mistake, url), url);
     expect(error).toMatchObject({ code: 'HOOK_FAILED', cause: mistake });
     expect(navigationFailure(mistake, url.href)).toMatchObject({
-      ...{ code: 'HOOK_FAILED', cause: mistake, url: url.href },
+      code: 'HOOK_FAILED',
+      cause: mistake,
+      url: url.href,
       message: `The code that drives the browser threw for ${url.href}: x is not a function`,
     });
   });

@@ -454,7 +454,9 @@ describe('a response that is there', () => {
 
 describe('an engine of the caller', () => {
   const broken = (error: Error): Engine => ({
-    ...{ name: 'broken', can: new Set(), cost: 0 },
+    name: 'broken',
+    can: new Set(),
+    cost: 0,
     fetch: () => Promise.reject(error),
   });
 
@@ -467,7 +469,9 @@ describe('an engine of the caller', () => {
 
   test('that is built on fetch() fails by what the network did', async () => {
     const engine: Engine = {
-      ...{ name: 'fetching', can: new Set(), cost: 0 },
+      name: 'fetching',
+      can: new Set(),
+      cost: 0,
       fetch: async ({ url, signal }) => {
         await fetch(url, { signal });
         throw new Error('It answers.');

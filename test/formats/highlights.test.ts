@@ -104,7 +104,8 @@ describe('with a model', () => {
     expect(found).toEqual([
       {
         text: 'Made of ![](https://shop.test/steel.png) steel.',
-        ...{ start: null, end: null },
+        start: null,
+        end: null,
         headingPath: ['Steel kettle', 'Shipping'],
       },
     ]);

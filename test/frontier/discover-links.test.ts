@@ -10,7 +10,12 @@ function htmlPage(source: string, baseUrl: string = url): HtmlPage {
   const document = parseHtml(source, { nodes: 1_000_000, depth: 512 });
   return {
     kind: 'html',
-    ...{ url, baseUrl, statusCode: 200, mediaType: 'text/html', source, warnings: [] },
+    url,
+    baseUrl,
+    statusCode: 200,
+    mediaType: 'text/html',
+    source,
+    warnings: [],
     document,
     root: document.body,
   };
@@ -19,7 +24,13 @@ function htmlPage(source: string, baseUrl: string = url): HtmlPage {
 function textPage(mediaType: string, source: string, markdown: string = source): TextPage {
   return {
     kind: 'text',
-    ...{ url, baseUrl: url, statusCode: 200, mediaType, source, markdown, warnings: [] },
+    url,
+    baseUrl: url,
+    statusCode: 200,
+    mediaType,
+    source,
+    markdown,
+    warnings: [],
   };
 }
 

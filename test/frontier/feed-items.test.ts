@@ -5,7 +5,13 @@ import type { TextPage } from '../../src/model/page.ts';
 const url = 'http://site.test/feed';
 const page = (mediaType: string, source: string): TextPage => ({
   kind: 'text',
-  ...{ url, baseUrl: url, statusCode: 200, mediaType, source, markdown: '', warnings: [] },
+  url,
+  baseUrl: url,
+  statusCode: 200,
+  mediaType,
+  source,
+  markdown: '',
+  warnings: [],
 });
 
 test.each([

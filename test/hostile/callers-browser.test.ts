@@ -123,7 +123,8 @@ async function door(): Promise<Door> {
   udp.bind(port, '127.0.0.2');
   await once(udp, 'listening');
   const opened = {
-    ...{ at: `127.0.0.2:${port}`, heard: 0 },
+    at: `127.0.0.2:${port}`,
+    heard: 0,
     [Symbol.dispose]: () => {
       tcp.close();
       udp.close();
@@ -139,7 +140,10 @@ async function startChromium(
   const folder = await mkdtemp(join(tmpdir(), 'pagewright-callers-'));
   const child = spawn(await findChromium(), [
     ...chromiumFlags,
-    ...['--headless', '--remote-debugging-port=0', `--user-data-dir=${folder}`, ...flags],
+    '--headless',
+    '--remote-debugging-port=0',
+    `--user-data-dir=${folder}`,
+    ...flags,
     'about:blank',
   ]);
   let port = '';
@@ -215,7 +219,8 @@ async function visitAll(
   visited: readonly string[] = paths,
 ): Promise<string> {
   await using client = createClient({
-    ...{ network: { allow: ['127.0.0.1'], ...network }, browser },
+    network: { allow: ['127.0.0.1'], ...network },
+    browser,
     logger: { warn: () => undefined },
   });
   const options = { engine: 'browser', retries: 0, waitFor: patience, maxAge: 0 } as const;

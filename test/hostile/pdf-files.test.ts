@@ -108,7 +108,9 @@ runScenarios(
         pdfOf([
           '<</Type/Catalog/Pages 2 0 R>>',
           pages.replace('/Count 1', '/Count 10000000'),
-          ...[page, content, font],
+          page,
+          content,
+          font,
         ]),
       words,
     ),
@@ -118,7 +120,9 @@ runScenarios(
         pdfOf([
           '<</Type/Catalog/Pages 2 0 R>>',
           `<</Type/Pages/Kids[${'3 0 R '.repeat(100_000)}]/Count 100000>>`,
-          ...[page, content, font],
+          page,
+          content,
+          font,
         ]),
       { document: { markdown: 'words', warning: 'Pages 1 to 1 of 100000 were read.' } },
       { options: { parsers: [{ type: 'pdf', maxPages: 1 }] } },

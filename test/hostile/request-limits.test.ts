@@ -85,7 +85,12 @@ function bounded(
 ): Scenario {
   const rule = `budget.requests: ${options.budget?.requests ?? 100}`;
   const value: Told = {
-    ...{ status: 'completed', requests: 100, kept: 1, rule, isTold: true, isWhole: true },
+    status: 'completed',
+    requests: 100,
+    kept: 1,
+    rule,
+    isTold: true,
+    isWhole: true,
     ...expected,
   };
   return {
@@ -109,7 +114,9 @@ async function outcomeAt(
   maxConcurrency: number,
 ): Promise<string> {
   const job = scene.client.crawl(scene.site.url('/'), {
-    ...{ sitemap: 'skip', maxConcurrency, ...options },
+    sitemap: 'skip',
+    maxConcurrency,
+    ...options,
     scrapeOptions: { retries: 0, maxAge: 0 },
   });
   const { data } = await job;
@@ -167,7 +174,10 @@ function batched(
     },
     expect: {
       value: {
-        ...{ status: 'completed', rule: 'budget.requests: 30', isTold: true, isWhole: true },
+        status: 'completed',
+        rule: 'budget.requests: 30',
+        isTold: true,
+        isWhole: true,
         ...expected,
       },
     },
@@ -361,7 +371,9 @@ runScenarios([
     },
     act: async ({ client, site }) => {
       const { completed, warning } = await client.crawl(site.url('/'), {
-        ...{ limit: 5, sitemap: 'skip', scrapeOptions: { retries: 0 } },
+        limit: 5,
+        sitemap: 'skip',
+        scrapeOptions: { retries: 0 },
       });
       return { completed, warning };
     },
@@ -465,8 +477,10 @@ runScenarios([
     },
     expect: {
       value: {
-        ...{ data: { title: 'Nought' }, rules: ['budget.requests: 20'] },
-        ...{ errors: 19, requests: 20 },
+        data: { title: 'Nought' },
+        rules: ['budget.requests: 20'],
+        errors: 19,
+        requests: 20,
       },
     },
   },
@@ -480,7 +494,8 @@ runScenarios([
     },
     expect: {
       value: {
-        ...{ requests: 100, pages: 2 },
+        requests: 100,
+        pages: 2,
         left: expect.objectContaining({
           reason: 'BUDGET',
           rule: 'budget.requests: 100',
@@ -497,7 +512,10 @@ runScenarios([
       const logger = { warn: () => undefined };
       const first = createClient({ storage, network, logger, cache: false });
       const job = first.crawl(scene.site.url('/'), {
-        ...{ limit: 5, sitemap: 'skip', maxConcurrency: 1, scrapeOptions: { retries: 0 } },
+        limit: 5,
+        sitemap: 'skip',
+        maxConcurrency: 1,
+        scrapeOptions: { retries: 0 },
       });
       let failures = 0;
       await new Promise<void>((resolve) => {

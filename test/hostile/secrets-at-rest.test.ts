@@ -23,7 +23,10 @@ const site: Routes = { '/': '<p>Start</p>', '/slow': { body: '<p>Slow</p>', dela
 
 const clientOf = (storage: Store, secretOfClient?: string): Client =>
   createClient({
-    ...{ storage, cache: false, network: { allow: ['127.0.0.1'] }, secret: secretOfClient },
+    storage,
+    cache: false,
+    network: { allow: ['127.0.0.1'] },
+    secret: secretOfClient,
     logger: { warn: () => undefined },
   });
 
@@ -167,8 +170,14 @@ async function temporary(scene: Scene): Promise<string> {
 const state = {
   cookies: [
     {
-      ...{ name: 'sid', value: secret, domain: '127.0.0.1', path: '/', expires: -1 },
-      ...{ httpOnly: true, secure: false, sameSite: 'Lax' as const },
+      name: 'sid',
+      value: secret,
+      domain: '127.0.0.1',
+      path: '/',
+      expires: -1,
+      httpOnly: true,
+      secure: false,
+      sameSite: 'Lax' as const,
     },
   ],
   origins: [],

@@ -107,7 +107,9 @@ describe('several loops over one job', () => {
     const { data } = await job;
     expect(results.map(({ value }) => value?.metadata.url)).toEqual([
       ...data.map((page) => page.metadata.url),
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
     ]);
     expect(results.map(({ done = false }) => done).lastIndexOf(false)).toBe(11);
   });

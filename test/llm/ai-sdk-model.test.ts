@@ -27,7 +27,8 @@ describe('a model object of the AI SDK, asked over a real server', () => {
       usage: { inputTokens: 100, outputTokens: 10, cost: 0.0003 },
     });
     expect(server.calls[0]!.body).toMatchObject({
-      ...{ max_tokens: 50, temperature: 0 },
+      max_tokens: 50,
+      temperature: 0,
       messages: [
         { role: 'system', content: 'Do it.' },
         { role: 'user', content: 'A page.' },
@@ -137,7 +138,10 @@ describe('versions of the interface', () => {
       isOld ? reason : { unified: reason, raw: 'x' };
     const usage = { inputTokens: tokens(7), outputTokens: tokens(3) };
     const model = {
-      ...{ specificationVersion, provider: 'own', modelId: 'm', supportedUrls: {} },
+      specificationVersion,
+      provider: 'own',
+      modelId: 'm',
+      supportedUrls: {},
       doGenerate: (call: { tools?: unknown }) => {
         calls.push(call);
         const text = { type: 'text', text: 'A lamp!' };
@@ -150,7 +154,8 @@ describe('versions of the interface', () => {
         return Promise.resolve({
           content: call.tools === undefined ? [{ type: 'reasoning', text: 'hm' }, text] : [tool],
           finishReason: finishReason(call.tools === undefined ? 'stop' : 'tool-calls'),
-          ...{ usage, warnings: call.tools === undefined ? [warning] : [] },
+          usage,
+          warnings: call.tools === undefined ? [warning] : [],
         });
       },
       doStream: (call: object) => {
@@ -181,7 +186,8 @@ describe('versions of the interface', () => {
 
       const heard: string[] = [];
       expect(await client.ask({ onText: (text) => heard.push(text) })).toEqual({
-        ...{ text: 'A lamp!', isCut: true },
+        text: 'A lamp!',
+        isCut: true,
         usage: { inputTokens: 7, outputTokens: 3 },
       });
       expect(heard).toEqual(['A la', 'mp!']);

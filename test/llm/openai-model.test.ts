@@ -28,8 +28,11 @@ describe('a question', () => {
     const [{ path, headers, body }] = server.calls as [OpenAiServer['calls'][number]];
     expect(path).toBe('/v1/chat/completions');
     expect(headers).toMatchObject({
-      ...{ authorization: 'Bearer secret-key', 'x-team': 'a', 'user-agent': 'test/1' },
-      ...{ 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      authorization: 'Bearer secret-key',
+      'x-team': 'a',
+      'user-agent': 'test/1',
+      'content-type': 'application/json',
+      'accept-encoding': 'identity',
     });
     expect(body).toEqual({
       model: 'm',
@@ -278,7 +281,8 @@ describe('what does not pass fails at once', () => {
     const message = 'bad header tok3n-of-team and key my.private.key';
     await using server = await openAiServer([{ status: 400, error: message }]);
     await using client = open(server, {
-      ...{ apiKey: 'my.private.key', headers: { 'x-token': 'tok3n-of-team' } },
+      apiKey: 'my.private.key',
+      headers: { 'x-token': 'tok3n-of-team' },
     });
     const error = await failure(client.ask());
     expect(error.message).toContain('bad header [hidden] and key [hidden]');
@@ -333,7 +337,8 @@ describe('the network policy', () => {
     await using server = await openAiServer([{ text: 'ok' }]);
     await using site = await serve({ '/': '<p>Hello</p>' });
     await using client = createClient({
-      ...{ model: openAiModel({ baseUrl: server.baseUrl, model: 'm' }), browser: false },
+      model: openAiModel({ baseUrl: server.baseUrl, model: 'm' }),
+      browser: false,
       network: { allow: ['127.0.0.1'] },
     });
     expect(await client.scrape(site.url('/'))).toMatchObject({ markdown: 'Hello' });
@@ -407,7 +412,7 @@ describe('wrong options', () => {
     [{ apikey: 'x' }, /unknown option "apikey"; did you mean "apiKey"/],
   ])('%j', (wrong, message) => {
     const make = (): unknown =>
-      openAiModel({ ...{ baseUrl: 'http://x.test/v1', model: 'm' }, ...(wrong as object) });
+      openAiModel({ baseUrl: 'http://x.test/v1', model: 'm', ...(wrong as object) });
     expect(make).toThrow(message);
     expect(make).not.toThrow(/hunter2|my key/);
     expect(make).toThrow(expect.objectContaining({ code: 'BAD_REQUEST' }));

@@ -13,7 +13,9 @@ import { strictProblem } from '../support/openai-server.ts';
 
 const text = { type: 'string' };
 const object = (properties: object, required: string[] = [], more: object = {}): AnswerSchema => ({
-  ...{ type: 'object', properties, required },
+  type: 'object',
+  properties,
+  required,
   ...more,
 });
 
@@ -46,16 +48,24 @@ describe('a strict schema', () => {
   it('makes optional properties nullable, and drops their nulls on the way back, not others', () => {
     const strict = strictSchema(z.toJSONSchema(rich));
     const given = {
-      ...{ url: null, mail: 'a@b.test', count: 1, kind: null, when: null, literal: 'x' },
-      ...{
-        either: { b: null },
-        list: [{ name: null }, { name: 'n' }],
-        tree: { title: 't', children: [] },
-      },
+      url: null,
+      mail: 'a@b.test',
+      count: 1,
+      kind: null,
+      when: null,
+      literal: 'x',
+      either: { b: null },
+      list: [{ name: null }, { name: 'n' }],
+      tree: { title: 't', children: [] },
     };
     expect(restoreAnswer(given, strict!)).toEqual({
-      ...{ mail: 'a@b.test', count: 1, when: null, literal: 'x', either: {} },
-      ...{ list: [{}, { name: 'n' }], tree: { title: 't', children: [] } },
+      mail: 'a@b.test',
+      count: 1,
+      when: null,
+      literal: 'x',
+      either: {},
+      list: [{}, { name: 'n' }],
+      tree: { title: 't', children: [] },
     });
   });
 
@@ -72,7 +82,9 @@ describe('a strict schema', () => {
     });
     const leaf = { name: 'b', next: null, all: [] };
     expect(restoreAnswer({ name: 'a', next: leaf, all: [leaf] }, strict)).toEqual({
-      ...{ name: 'a', next: { name: 'b', all: [] }, all: [{ name: 'b', all: [] }] },
+      name: 'a',
+      next: { name: 'b', all: [] },
+      all: [{ name: 'b', all: [] }],
     });
     const inside = strictSchema({ type: 'array', items: { $ref: '#' } }, 'value')!;
     expect(strictProblem(inside.schema, 'root')).toBeUndefined();
@@ -159,11 +171,9 @@ describe('a plain schema', () => {
   it('is the caller’s without our own keywords; properties and values of such names stay', () => {
     const schema = {
       ...object({ 'x-ray': { ...text, 'x-selector': 'p' } }, ['x-ray']),
-      ...{
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        enum: [{ 'x-a': 1 }],
-        'x-items': 1,
-      },
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      enum: [{ 'x-a': 1 }],
+      'x-items': 1,
     };
     expect(plainSchema(schema)).toEqual({
       ...object({ 'x-ray': text }, ['x-ray']),

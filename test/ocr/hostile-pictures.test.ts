@@ -78,7 +78,9 @@ test.each<[string, readonly PdfStream[], string?]>([
     { draws: filled, pictures: [grayPicture(300, 300, 90)] },
   ]);
   const page = await client.parse(body, {
-    ...{ contentType: 'application/pdf', url: 'https://tidewater.test/a.pdf', timeout: 25_000 },
+    contentType: 'application/pdf',
+    url: 'https://tidewater.test/a.pdf',
+    timeout: 25_000,
   });
   clearInterval(watch);
   expect(page.markdown).toBe('A picture of 300 pixels.');

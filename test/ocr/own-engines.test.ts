@@ -49,8 +49,12 @@ test('a function gets a picture of each page without text, and its text becomes 
   expect(page.warning).toBeUndefined();
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({
-    ...{ mediaType: 'image/png', url: pdf.url, pageNumber: 2, languages: ['de', 'en'] },
-    ...{ width: 1240, height: 875 },
+    mediaType: 'image/png',
+    url: pdf.url,
+    pageNumber: 2,
+    languages: ['de', 'en'],
+    width: 1240,
+    height: 875,
   });
   const head = Buffer.from(asked[0]?.bytes ?? []);
   expect(head.toString('latin1', 1, 4)).toBe('PNG');

@@ -20,7 +20,9 @@ const bytesOf = (name: string): Buffer => readFileSync(new URL(name, folder));
 
 async function read(name: string, options: object = {}): ReturnType<typeof client.parse> {
   return client.parse(bytesOf(name), {
-    ...{ contentType: typeOf(name), url: `https://tidewater.test/${name}`, timeout: 80_000 },
+    contentType: typeOf(name),
+    url: `https://tidewater.test/${name}`,
+    timeout: 80_000,
     parsers: [{ type: 'pdf', pageMarkers: true }],
     ...options,
   });

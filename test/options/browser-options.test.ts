@@ -35,8 +35,13 @@ describe('what is asked of an engine', () => {
   test('is named by the option that asks', () => {
     const { requires } = parse(
       {
-        ...{ engine: 'browser', waitFor: 1, mobile: true, proxy: 'stealth', colorScheme: 'dark' },
-        ...{ actions: [{ type: 'scrape' }], profile: { name: 'me' } },
+        engine: 'browser',
+        waitFor: 1,
+        mobile: true,
+        proxy: 'stealth',
+        colorScheme: 'dark',
+        actions: [{ type: 'scrape' }],
+        profile: { name: 'me' },
       },
       ['markdown', 'branding', { type: 'screenshot', fullPage: true }],
     );

@@ -97,8 +97,14 @@ describe('what is the caller’s own stays where the caller is', () => {
       name: 'shout',
       accepts: (mediaType) => mediaType === 'text/plain',
       parse: ({ url, statusCode, body }, { mediaType }) => ({
-        ...{ kind: 'text', url, baseUrl: url, statusCode, mediaType, warnings: [] },
-        ...{ source: '', markdown: `${body.length} BYTES` },
+        kind: 'text',
+        url,
+        baseUrl: url,
+        statusCode,
+        mediaType,
+        warnings: [],
+        source: '',
+        markdown: `${body.length} BYTES`,
       }),
     };
     await using client = createClient({ parsers: [shout] });

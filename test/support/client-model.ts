@@ -27,11 +27,15 @@ export function clientModel(
   const model = createModel(choice, network);
   const ask: ClientModel['ask'] = (request = {}) =>
     model.generate({
-      ...{ system: 'Do it.', prompt: 'A page.', signal: new AbortController().signal },
+      system: 'Do it.',
+      prompt: 'A page.',
+      signal: new AbortController().signal,
       ...request,
     });
   return {
-    ...{ model, network, ask },
+    model,
+    network,
+    ask,
     value: async (schema, request = {}) =>
       JSON.parse((await ask({ ...request, schema })).text) as unknown,
     [Symbol.asyncDispose]: () => network.dispose(),

@@ -181,7 +181,11 @@ async function answer(response: ServerResponse, call: OpenAiCall, turn: OpenAiTu
   };
   const choice = { index: 0, message, finish_reason: finishReason(turn) };
   const body = JSON.stringify({
-    ...{ id: 'answer-1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] },
+    id: 'answer-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [choice],
     ...(usage === false ? {} : { usage: usage ?? { prompt_tokens: 100, completion_tokens: 10 } }),
   });
   response.writeHead(200, { 'content-type': 'application/json', ...headers });
@@ -207,7 +211,10 @@ async function stream(response: ServerResponse, call: OpenAiCall, turn: OpenAiTu
   };
   const chunk = (delta: object, finish: string | null = null): string =>
     JSON.stringify({
-      ...{ id: 'answer-1', object: 'chat.completion.chunk', created: 1, model: 'm' },
+      id: 'answer-1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
       choices: [{ index: 0, delta, finish_reason: finish }],
     });
   await send(chunk({ role: 'assistant', content: '' }));

@@ -27,8 +27,10 @@ export function recipeAnswer(request: ModelRequestLike, recognizers: Recognizers
       element === undefined ? null : (value ?? ((one: SeenElement) => one.text))(element);
     if (element === undefined) continue;
     selectors.push({
-      ...{ path, selector: nameOf(element) },
-      ...{ attribute: attribute ?? null, regex: regex ?? null },
+      path,
+      selector: nameOf(element),
+      attribute: attribute ?? null,
+      regex: regex ?? null,
     });
   }
   return { values, selectors };

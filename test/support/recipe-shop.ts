@@ -15,13 +15,19 @@ export interface Gold {
 export type Names = Readonly<Record<'title' | 'price' | 'brand' | 'sku' | 'old', string>>;
 
 export const firstNames: Names = {
-  ...{ title: 'product-title', price: 'price-now', brand: 'maker' },
-  ...{ sku: 'article-no', old: 'price-was' },
+  title: 'product-title',
+  price: 'price-now',
+  brand: 'maker',
+  sku: 'article-no',
+  old: 'price-was',
 };
 
 export const newNames: Names = {
-  ...{ title: 'pdp__heading', price: 'pdp__amount', brand: 'pdp__brand' },
-  ...{ sku: 'pdp__sku', old: 'pdp__list-price' },
+  title: 'pdp__heading',
+  price: 'pdp__amount',
+  brand: 'pdp__brand',
+  sku: 'pdp__sku',
+  old: 'pdp__list-price',
 };
 
 /** Every third product is cheaper than it was. */

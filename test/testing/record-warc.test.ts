@@ -70,9 +70,17 @@ describe.each(['run.warc', 'run.warc.gz'])('%s', (name) => {
     }
     const records = await readByWarcio(path);
     expect(records.map(({ type }) => type)).toEqual([
-      ...['warcinfo', 'metadata', 'metadata', 'metadata', 'metadata'],
-      ...['request', 'response', 'metadata'],
-      ...['request', 'resource', 'metadata'],
+      'warcinfo',
+      'metadata',
+      'metadata',
+      'metadata',
+      'metadata',
+      'request',
+      'response',
+      'metadata',
+      'request',
+      'resource',
+      'metadata',
       'metadata',
     ]);
     for (const { fields, block } of records) {
@@ -170,7 +178,10 @@ describe('an archive of another tool', () => {
     const pages: Record<string, string> = {};
     for await (const { metadata, markdown } of job) pages[metadata.url] = markdown;
     expect(Object.keys(pages).map((url) => new URL(url).pathname)).toEqual([
-      ...['/', '/there', '/packed', '/chunked'],
+      '/',
+      '/there',
+      '/packed',
+      '/chunked',
     ]);
     expect(pages['http://old.test/packed']).toContain('the page about Packed');
     expect(pages['http://old.test/chunked']).toContain('In pieces.');

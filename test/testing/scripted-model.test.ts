@@ -111,7 +111,8 @@ describe('a recorded model', () => {
     const text = await readFile(path, 'utf8');
     expect(text).not.toContain('secret-key');
     expect(JSON.parse(text)).toMatchObject({
-      ...{ pagewright: 'model recording', version: 1 },
+      pagewright: 'model recording',
+      version: 1,
       questions: [
         {
           system: 'Do it.',

@@ -14,8 +14,11 @@ describe('what is sent', () => {
     await outbox.finished;
 
     expect(there.bodies().map(({ type }) => type)).toEqual([
-      ...['crawl.started', 'crawl.started', 'crawl.started'],
-      ...['crawl.page', 'crawl.completed'],
+      'crawl.started',
+      'crawl.started',
+      'crawl.started',
+      'crawl.page',
+      'crawl.completed',
     ]);
     const [first, second, third, page, end] = there.server.log;
     expect(second!.body).toEqual(first!.body);
@@ -177,7 +180,9 @@ describe('a receiver that fails', () => {
     outbox.add({ event: 'completed' });
     await outbox.finished;
     expect(there.bodies().map(({ type }) => type)).toEqual([
-      ...['crawl.started', 'crawl.started', 'crawl.completed'],
+      'crawl.started',
+      'crawl.started',
+      'crawl.completed',
     ]);
     expect(outbox.undelivered()).toEqual([]);
   });

@@ -42,7 +42,9 @@ describe('a poster', () => {
       '/b': 'secret',
     });
     const { statusCode } = await open().post({
-      ...{ ...message, url: new URL(server.url('/a')), signal: soon() },
+      ...message,
+      url: new URL(server.url('/a')),
+      signal: soon(),
     });
     expect(statusCode).toBe(307);
     expect(server.log.map(({ url }) => url)).toEqual(['/a']);

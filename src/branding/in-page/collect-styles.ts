@@ -227,7 +227,10 @@ export function collectStyles(limits: StyleLimits): {
     boxes.push({
       parent: context.parent,
       tag,
-      ...{ x: seen.left, y: seen.top, width: wide, height: high },
+      x: seen.left,
+      y: seen.top,
+      width: wide,
+      height: high,
       layer,
       opacity,
       background,
@@ -239,7 +242,9 @@ export function collectStyles(limits: StyleLimits): {
       borderArea,
       radius: style.borderTopLeftRadius.includes('%') ? 0 : pixels(style.borderTopLeftRadius),
       place: place === 'section' ? '' : place,
-      ...{ heading: next.heading, isCode: next.isCode, link: next.link },
+      heading: next.heading,
+      isCode: next.isCode,
+      link: next.link,
       mood: next.mood,
     });
     return tag === 'svg' ? undefined : { ...next, parent: boxes.length - 1 };
@@ -247,8 +252,17 @@ export function collectStyles(limits: StyleLimits): {
 
   const pageClip: Clip = { left: 0, top: 0, right: width, bottom: height };
   const top: Context = {
-    ...{ parent: -1, clip: pageClip, opacity: 1, layer: 0, step: 1, place: '', heading: 0 },
-    ...{ isCode: false, link: 0, hasText: false, mood: '' },
+    parent: -1,
+    clip: pageClip,
+    opacity: 1,
+    layer: 0,
+    step: 1,
+    place: '',
+    heading: 0,
+    isCode: false,
+    link: 0,
+    hasText: false,
+    mood: '',
   };
   const first = look(root, top);
   const trail = first === undefined ? [] : [{ next: childrenOf(root), context: first }];
@@ -275,7 +289,9 @@ export function collectStyles(limits: StyleLimits): {
     prefersDark: matchMedia('(prefers-color-scheme: dark)').matches,
     declaredScheme:
       ownScheme === 'normal' && meta !== null ? attribute(meta, 'content') : ownScheme,
-    ...{ width, height, isCut },
+    width,
+    height,
+    isCut,
     colors: [...colors.keys()],
     fonts: fontRecords,
     boxes,

@@ -51,15 +51,16 @@ export function startLook({
     [18, 18, 18, 1],
   ];
   return {
-    ...{
-      box: 'seen',
-      visibility: 'visible',
-      fontSize: 16,
-      indent: 0,
-      letterSpacing: 0,
-      opacity: 1,
-    },
-    ...{ fill: undefined, isDecorated: false, isDisplayed: false, isLaidOver: false },
+    box: 'seen',
+    visibility: 'visible',
+    fontSize: 16,
+    indent: 0,
+    letterSpacing: 0,
+    opacity: 1,
+    fill: undefined,
+    isDecorated: false,
+    isDisplayed: false,
+    isLaidOver: false,
     text: isKnown ? (isDark ? light : [0, 0, 0, 1]) : undefined,
     ground: isKnown ? (isDark ? dark : light) : undefined,
     variables: new CustomProperties(),
@@ -320,8 +321,14 @@ function ofValues(
 }
 
 const sizes: Readonly<Record<string, number>> = {
-  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18, 'x-large': 24 },
-  ...{ 'xx-large': 32, 'xxx-large': 48 },
+  'xx-small': 9,
+  'x-small': 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  'x-large': 24,
+  'xx-large': 32,
+  'xxx-large': 48,
 };
 
 function fontSizeOf(value: string | undefined, outer: number): number {

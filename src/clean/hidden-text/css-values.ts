@@ -47,7 +47,13 @@ function unitSize(unit: string, { fontSize, whole }: LengthContext): number | un
 }
 
 const absoluteUnits: Readonly<Record<string, number>> = {
-  ...{ px: 1, pt: 96 / 72, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6 },
+  px: 1,
+  pt: 96 / 72,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+  q: 96 / 101.6,
 };
 
 /** A length, also one that is calculated; undefined for anything else. A number without a unit is 0 only. */

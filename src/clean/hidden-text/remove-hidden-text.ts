@@ -77,7 +77,9 @@ export function removeHiddenText(
 /** Where a browser says what is seen. */
 const computedStyles: CascadedStyles = {
   of: () => [],
-  ...{ animations: new Map(), isCut: false, hasFiles: false },
+  animations: new Map(),
+  isCut: false,
+  hasFiles: false,
 };
 
 /** Never shown as text, whatever their styles say. */

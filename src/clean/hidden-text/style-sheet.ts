@@ -45,8 +45,13 @@ const nestedCharacters = 2_000_000;
 /** An empty collection for at most `room` characters. */
 export function styleSheets(room: number): StyleSheets {
   return {
-    ...{ rules: [], layers: new Set(), animations: new Map() },
-    ...{ isCut: false, importsFiles: false, room, nestedRoom: nestedCharacters },
+    rules: [],
+    layers: new Set(),
+    animations: new Map(),
+    isCut: false,
+    importsFiles: false,
+    room,
+    nestedRoom: nestedCharacters,
   };
 }
 
@@ -367,7 +372,9 @@ const silent: ReadonlySet<TokenType> = new Set([TokenType.Whitespace, TokenType.
 /** What may stand between rules and declarations. */
 const tokensBetween: ReadonlySet<TokenType> = new Set([
   ...silent,
-  ...[TokenType.Semicolon, TokenType.CDO, TokenType.CDC],
+  TokenType.Semicolon,
+  TokenType.CDO,
+  TokenType.CDC,
 ]);
 
 function lowerCase(name: string): string {

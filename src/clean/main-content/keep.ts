@@ -112,7 +112,12 @@ const tableParts: ReadonlySet<string> = new Set(['table', 'tbody', 'tr', 'td']);
 
 const wrapperElements: ReadonlySet<string> = new Set([
   ...tableParts,
-  ...['div', 'main', 'article', 'section', 'center', 'form'],
+  'div',
+  'main',
+  'article',
+  'section',
+  'center',
+  'form',
 ]);
 
 function onlyChild(root: DomElement): DomElement | undefined {

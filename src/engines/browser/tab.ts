@@ -216,7 +216,9 @@ async function answerPermissions(session: CDPSession, context: string | undefine
   const asked = names.map((name) => {
     const permission = { name };
     return session.send('Browser.setPermission', {
-      ...{ permission, setting: 'prompt', browserContextId: context },
+      permission,
+      setting: 'prompt',
+      browserContextId: context,
     });
   });
   // Their names are those of Chromium's version.

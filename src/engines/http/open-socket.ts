@@ -34,7 +34,9 @@ export async function dial(url: URL, options: DialOptions): Promise<Socket> {
       route,
       { host, port },
       {
-        ...{ lookup: policy.lookup, signal, secureContext: proxyContext },
+        lookup: policy.lookup,
+        signal,
+        secureContext: proxyContext,
       },
     );
   }

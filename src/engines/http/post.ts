@@ -65,7 +65,9 @@ export function openPoster(options: PosterOptions): Poster {
         const { head } = await (
           await (transport ??= connect())
         ).send({
-          ...{ url, body, signal },
+          url,
+          body,
+          signal,
           headers: { 'user-agent': userAgent, ...headers },
           skipTlsVerification: false,
           headerBytes,
@@ -127,7 +129,10 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
         const { cut } = await (
           await (transport ??= connect())
         ).send({
-          ...{ url, body, signal, headerBytes },
+          url,
+          body,
+          signal,
+          headerBytes,
           headers: { 'user-agent': userAgent, 'accept-encoding': 'identity', ...headers },
           skipTlsVerification: false,
           onHead: (head, flow) => exchange.begin(head, flow),

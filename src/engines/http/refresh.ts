@@ -125,7 +125,15 @@ function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
 
 /** Elements whose content is no markup for a browser that runs scripts. */
 const textElements: ReadonlySet<string> = new Set([
-  ...['script', 'style', 'noscript', 'title', 'textarea', 'iframe', 'noembed', 'noframes', 'xmp'],
+  'script',
+  'style',
+  'noscript',
+  'title',
+  'textarea',
+  'iframe',
+  'noembed',
+  'noframes',
+  'xmp',
 ]);
 
 /** Markup is ASCII in all encodings of pages; in UTF-16 with zeros in between. */

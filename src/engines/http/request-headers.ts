@@ -50,6 +50,13 @@ function ownHeaders(userAgent: string): Record<string, string> {
 }
 
 const framing: ReadonlySet<string> = new Set([
-  ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade'],
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ]);

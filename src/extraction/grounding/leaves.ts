@@ -97,7 +97,10 @@ function visitItems(
     const row: LeafGroup = isRow ? { leaves: [], lists: [] } : group;
     if (isRow) rows.push(row);
     const item = {
-      ...{ value, name, schema: itemsOf(shape.schema), depth: depth + 1 },
+      value,
+      name,
+      schema: itemsOf(shape.schema),
+      depth: depth + 1,
       path: `${path}[${index}]`,
       list: isRow ? undefined : path,
       grounds: Array.isArray(grounds) ? (grounds as unknown[])[index] : undefined,

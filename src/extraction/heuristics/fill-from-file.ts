@@ -94,7 +94,9 @@ function fillObject(
     if (schema === false) continue;
     const path = part.path === '' ? name : `${part.path}.${name}`;
     const member: SchemaPart = {
-      ...{ schema: schema === true ? {} : schema, name, path },
+      schema: schema === true ? {} : schema,
+      name,
+      path,
       depth: part.depth + 1,
     };
     const outcome = fill(member, names.get(name), reading);

@@ -82,7 +82,10 @@ export async function learnRecipe(
   const check = await answerCheck(schema, { isWhole: true });
   const ask = async (asked: string): Promise<ModelAnswer> => {
     const answer = await model.generate({
-      ...{ system, prompt: asked, schema: sent, signal: question.signal },
+      system,
+      prompt: asked,
+      schema: sent,
+      signal: question.signal,
     });
     question.onAnswer();
     question.use(answer.usage);

@@ -62,7 +62,11 @@ export async function openRecipes(
   );
   const plan = planRecipe(schema.jsonSchema);
   return {
-    ...{ question, plan, hostRecipes, host, now: () => selectorStore.clock.now() },
+    question,
+    plan,
+    hostRecipes,
+    host,
+    now: () => selectorStore.clock.now(),
     // Nobody could ask for the recipes of a document without a host.
     keeps: keeps && host !== '' && host.length <= longestHost,
     first: recipesOf({ question, hostRecipes, host }),

@@ -210,7 +210,10 @@ async function askForRecipe(
   const learned = await learnRecipe(
     page,
     {
-      ...{ ...reader, plan, schema: question.schema, prompt: question.prompt },
+      ...reader,
+      plan,
+      schema: question.schema,
+      prompt: question.prompt,
       onAnswer: () => {
         calls += 1;
         hostRecipes.calls += 1;

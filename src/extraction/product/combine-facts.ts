@@ -86,7 +86,10 @@ function combineTerms(all: readonly ProductTerms[]): ProductTerms {
   );
   const currency = all.find((terms) => terms.currency !== undefined)?.currency;
   return present({
-    ...{ price, lowPrice, highPrice, unitPrice },
+    price,
+    lowPrice,
+    highPrice,
+    unitPrice,
     originalPrice: originalPrice ?? same?.originalPrice,
     // Alone it says nothing.
     currency: hasPrice(chosen) ? (chosen.currency ?? currency) : undefined,

@@ -198,8 +198,14 @@ function termsOnly(variant: ProductVariant): ProductTerms {
   const { price, lowPrice, highPrice, originalPrice, currency } = variant;
   const { availability, condition, unitPrice } = variant;
   return present({
-    ...{ price, lowPrice, highPrice, originalPrice, currency },
-    ...{ availability, condition, unitPrice },
+    price,
+    lowPrice,
+    highPrice,
+    originalPrice,
+    currency,
+    availability,
+    condition,
+    unitPrice,
   });
 }
 

@@ -207,18 +207,20 @@ const schemasByName = [
 
 /** Keywords whose value is a schema, or a list of them. */
 const schemaKeywords = [
-  ...[
-    'anyOf',
-    'oneOf',
-    'allOf',
-    'items',
-    'additionalProperties',
-    'prefixItems',
-    'not',
-    'if',
-    'then',
-  ],
-  ...['else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'items',
+  'additionalProperties',
+  'prefixItems',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
 ];
 
 function subschemas(schema: JsonSchema, path: Path): { value: unknown; path: Path }[] {

@@ -65,7 +65,9 @@ async function generate(
   onText: ((text: string) => void) | undefined,
 ): Promise<ModelAnswer> {
   const answer = await model.generate({
-    ...{ system, prompt, signal },
+    system,
+    prompt,
+    signal,
     ...(schema === undefined ? {} : { schema }),
     ...(onText === undefined ? {} : { onText }),
   });

@@ -67,7 +67,11 @@ async function askPage(question: PageQuestion): Promise<PageExtraction> {
   const parts = await partsForModel(question, text.markdown, overhead);
   const isWhole = question.isWhole && parts.length === 1;
   const asked: ModelQuestion<TidyAnswer> = {
-    ...{ model, url, schema: sent, signal, use: question.use },
+    model,
+    url,
+    schema: sent,
+    signal,
+    use: question.use,
     system: systemText({ ...task, isInParts: parts.length > 1 }),
     check: await answerCheck(schema, { isWhole }),
   };

@@ -137,8 +137,13 @@ interface RoleAttributes {
 }
 
 const noAttributes: RoleAttributes = {
-  ...{ id: '', classes: '', role: '' },
-  ...{ isBusy: false, isHidden: false, isBound: false, isView: false },
+  id: '',
+  classes: '',
+  role: '',
+  isBusy: false,
+  isHidden: false,
+  isBound: false,
+  isView: false,
 };
 
 /**

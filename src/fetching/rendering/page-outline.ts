@@ -150,8 +150,11 @@ export class OpenRegions {
       kind === 'mount' ? this.#filled.mounts : kind === 'main' ? this.#filled.mains : undefined;
     if (list === undefined || list.length >= mostFilled) return;
     list.push({
-      ...{ name, framework, shown: now.shown - before.shown },
-      ...{ media: now.media - before.media, fields: now.fields - before.fields },
+      name,
+      framework,
+      shown: now.shown - before.shown,
+      media: now.media - before.media,
+      fields: now.fields - before.fields,
     });
   }
 }

@@ -279,13 +279,25 @@ class PageScanner {
   #outline(): PageOutline {
     const { mounts, mains } = this.#regions.finish(this.#measure());
     return {
-      ...{ shown: this.#shown, content: this.#content },
-      ...{ readable: this.#readable, text: decoded(this.#text) },
-      ...{ headings: this.#headings, media: this.#media, fields: this.#fields },
-      ...{ isFrameset: this.#isFrameset, fallback: this.#fallback, mounts, mains },
-      ...{ asksForScript: this.#asksForScript, scripts: this.#scripts.scripts },
-      ...{ emptyCustom: this.#emptyCustom, emptyIds: this.#emptyIds, emptyRows: this.#emptyRows },
-      ...{ skeletons: this.#skeletons, bindings: this.#bindings, templates: this.#templates },
+      shown: this.#shown,
+      content: this.#content,
+      readable: this.#readable,
+      text: decoded(this.#text),
+      headings: this.#headings,
+      media: this.#media,
+      fields: this.#fields,
+      isFrameset: this.#isFrameset,
+      fallback: this.#fallback,
+      mounts,
+      mains,
+      asksForScript: this.#asksForScript,
+      scripts: this.#scripts.scripts,
+      emptyCustom: this.#emptyCustom,
+      emptyIds: this.#emptyIds,
+      emptyRows: this.#emptyRows,
+      skeletons: this.#skeletons,
+      bindings: this.#bindings,
+      templates: this.#templates,
     };
   }
 }

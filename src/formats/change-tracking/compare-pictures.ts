@@ -160,7 +160,10 @@ function boxesOf(squares: ReadonlyMap<number, PixelBounds>, columns: number): Pi
   return boxes
     .sort((one, other) => one.top - other.top || one.left - other.left)
     .map(({ left: x, top: y, right, bottom }) => ({
-      ...{ x, y, width: right - x + 1, height: bottom - y + 1 },
+      x,
+      y,
+      width: right - x + 1,
+      height: bottom - y + 1,
     }));
 }
 

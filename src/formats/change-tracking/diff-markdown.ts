@@ -202,7 +202,10 @@ async function findDifferences(
   const { diffArrays } = await import('diff');
   const pause = pauses();
   const whole = trimmed(previous, current, {
-    ...{ from: 0, to: previous.length, newFrom: 0, newTo: current.length },
+    from: 0,
+    to: previous.length,
+    newFrom: 0,
+    newTo: current.length,
   });
   if (isEmpty(whole)) return { list: [], isFine: true };
   if (isOneSided(whole)) return { list: [whole], isFine: true };

@@ -232,7 +232,9 @@ class ChangeTracker {
       if (before === undefined) throw new Error('that of the scrape before is gone');
       const regions = [...this.#settings.regions, ...(this.#page.picture?.boxes ?? [])];
       const visual = await this.#page.compute('comparedPictures', {
-        ...{ previous: before, current: shown, ignored: regions },
+        previous: before,
+        current: shown,
+        ignored: regions,
       });
       return { visual: { visual }, isOther: visual.changedPixels > 0 };
     } catch (error) {

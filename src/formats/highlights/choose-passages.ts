@@ -27,7 +27,13 @@ export async function choosePassages(
   const checkOf = await shapeCheck<ChosenNumbers>(numbersSchema);
   const answers = await inOrder(parts, async ({ first, count, text: numbered }) => {
     const asked: ModelQuestion<readonly number[]> = {
-      ...{ model, url, system, signal, use, schema: numbersSchema, remedy: 'Use another model.' },
+      model,
+      url,
+      system,
+      signal,
+      use,
+      schema: numbersSchema,
+      remedy: 'Use another model.',
       check: checkOf((shape, isLast) => knownNumbers(shape, { first, count }, isLast)),
     };
     const part = { text: numbered, headings: [], isRestOfTable: false };

@@ -47,7 +47,12 @@ export async function mapReduce<Answer>(
     const parts = await partsForModel(reader, markdown, overhead);
     const stage = round > 0 ? 'answers' : parts.length > 1 ? 'part' : 'page';
     const asked: Omit<ModelQuestion<Answer>, 'check'> = {
-      ...{ model, url, schema, signal, use, remedy: 'Use another model.' },
+      model,
+      url,
+      schema,
+      signal,
+      use,
+      remedy: 'Use another model.',
       system: question.systemFor(stage),
     };
     const answers = await inOrder(parts, async (part) => {

@@ -44,9 +44,12 @@ export const officeParsers: readonly Parser[] = [
   fileParser(
     'opendocument',
     new Set([
-      ...[`${openDocument}.text`, `${openDocument}.text-template`],
-      ...[`${openDocument}.spreadsheet`, `${openDocument}.spreadsheet-template`],
-      ...[`${openDocument}.presentation`, `${openDocument}.presentation-template`],
+      `${openDocument}.text`,
+      `${openDocument}.text-template`,
+      `${openDocument}.spreadsheet`,
+      `${openDocument}.spreadsheet-template`,
+      `${openDocument}.presentation`,
+      `${openDocument}.presentation-template`,
     ]),
     async () => (await import('./office/odf/read-odf.ts')).readOdf,
   ),
@@ -95,8 +98,13 @@ export const pdfParser: Parser = {
 // Subtitles: WebVTT and SubRip.
 
 const subtitleTypes: ReadonlySet<string> = new Set([
-  ...['text/vtt', 'text/srt', 'text/x-srt', 'text/x-subrip'],
-  ...['application/x-subrip', 'application/srt', 'application/x-srt'],
+  'text/vtt',
+  'text/srt',
+  'text/x-srt',
+  'text/x-subrip',
+  'application/x-subrip',
+  'application/srt',
+  'application/x-srt',
 ]);
 
 /** Reads subtitles as a text with times; what has no cues stays as it is. */

@@ -14,7 +14,8 @@ import { answer, type BrowserLab, browserLab, hostileSite, script } from './host
 const plain = answer('<title>Plain</title><p>Text.</p>');
 
 const step = (perform: (page: Page) => Promise<unknown>): ActionStep => ({
-  ...{ type: 'own', waits: 0 },
+  type: 'own',
+  waits: 0,
   perform: async (page) => void (await perform(page as Page)),
 });
 
@@ -48,7 +49,9 @@ describe('the browser', { timeout: 60_000 }, () => {
 
   const slowPage = (url: string) =>
     Promise.resolve({
-      ...{ status: 200, delay: 0, headers: { 'content-type': 'text/html' } },
+      status: 200,
+      delay: 0,
+      headers: { 'content-type': 'text/html' },
       body: Buffer.from(`<p>Slow ${url}.</p>`),
     });
 

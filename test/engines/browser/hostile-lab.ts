@@ -65,7 +65,12 @@ export function browserLab(options: Partial<BrowserEngineOptions> = {}): Browser
     async visit(url, { limits = {}, timeout = 20_000, signal, ...more } = {}) {
       using deadline = startDeadline(timeout, [signal], 'The visit');
       const snapshot = await engine.fetch({
-        ...{ url, headers: {}, skipTlsVerification: true, rendering: {}, time: timeout, ...more },
+        url,
+        headers: {},
+        skipTlsVerification: true,
+        rendering: {},
+        time: timeout,
+        ...more,
         limits: { ...defaultLimits, ...limits },
         signal: deadline.signal,
       });

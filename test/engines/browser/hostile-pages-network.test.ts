@@ -83,8 +83,12 @@ describe('a page', { timeout: 60_000 }, () => {
 
   test('that is no HTML gives its bytes', async () => {
     const bodies = {
-      ...{ '/pdf': '%PDF-1.4', '/json': '{"a":1}', '/text': '<p>plain', '/picture': 'png' },
-      ...{ '/attached': '<p>kept', '/leads-away': '{"a":1}' },
+      '/pdf': '%PDF-1.4',
+      '/json': '{"a":1}',
+      '/text': '<p>plain',
+      '/picture': 'png',
+      '/attached': '<p>kept',
+      '/leads-away': '{"a":1}',
     };
     for (const [path, body] of Object.entries(bodies)) {
       expect(await resultOf(lab.visit(site.url(path)))).toBe(body);
@@ -106,8 +110,12 @@ describe('a page', { timeout: 60_000 }, () => {
   });
 
   test.each([
-    ...['file:///etc/passwd', 'chrome://settings', 'view-source:http://127.0.0.1/'],
-    ...['data:text/html,x', 'blob:http://127.0.0.1/1', 'javascript:alert(1)'],
+    'file:///etc/passwd',
+    'chrome://settings',
+    'view-source:http://127.0.0.1/',
+    'data:text/html,x',
+    'blob:http://127.0.0.1/1',
+    'javascript:alert(1)',
   ])('that redirects to %s is refused', async (location) => {
     await using redirecting = await hostileSite({ '/': redirectTo({ location }) });
     expect(await resultOf(lab.visit(redirecting.url('/')))).toBe('BAD_REDIRECT');

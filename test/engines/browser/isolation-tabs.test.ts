@@ -7,7 +7,8 @@ import { answer, type BrowserLab, browserLab, hostileSite, script } from './host
 
 /** A step that does something to the page. */
 const step = (perform: (page: Page) => Promise<unknown>): ActionStep => ({
-  ...{ type: 'own', waits: 0 },
+  type: 'own',
+  waits: 0,
   perform: async (page) => void (await perform(page as Page)),
 });
 

@@ -85,11 +85,27 @@ describe('a visit', { timeout: 60_000 }, () => {
 
   /** What a page finds in a browser that nobody has used. */
   const nothing = {
-    ...{ cookie: '', localStorage: '{}', sessionStorage: '{}', windowName: '', databases: '' },
-    ...{ cacheStorage: '', files: '', serviceWorkers: 0, sharedWorker: '', broadcast: '' },
-    ...{ locks: '', usage: 0, referrer: '', notifications: 'default', geolocation: 'prompt' },
-    ...{ zoom: '1 1', media: 'false,false,false', globals: '', history: '2 null', cookies: [] },
-    ...{ password: '401 ' },
+    cookie: '',
+    localStorage: '{}',
+    sessionStorage: '{}',
+    windowName: '',
+    databases: '',
+    cacheStorage: '',
+    files: '',
+    serviceWorkers: 0,
+    sharedWorker: '',
+    broadcast: '',
+    locks: '',
+    usage: 0,
+    referrer: '',
+    notifications: 'default',
+    geolocation: 'prompt',
+    zoom: '1 1',
+    media: 'false,false,false',
+    globals: '',
+    history: '2 null',
+    cookies: [],
+    password: '401 ',
   };
 
   test('finds nothing of the one before in the same tab', async () => {

@@ -74,7 +74,10 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
     const folder = await mkdtemp(join(tmpdir(), 'pagewright-endpoint-'));
     const child = spawn(await findChromium(), [
       ...chromiumFlags,
-      ...['--headless', '--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
+      '--headless',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${folder}`,
+      'about:blank',
     ]);
     try {
       const endpoint = await endpointOf(folder, child);

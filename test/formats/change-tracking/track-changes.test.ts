@@ -26,7 +26,10 @@ async function track(store: Store, markdown: string, more: Partial<TrackedPage> 
     isCut: false,
     saysMissing: false,
     isHidden: false,
-    ...{ extraction: undefined, picture: undefined, jobId: undefined, zeroDataRetention: false },
+    extraction: undefined,
+    picture: undefined,
+    jobId: undefined,
+    zeroDataRetention: false,
     compute: computeHere,
     now,
     ...more,
@@ -45,7 +48,8 @@ describe('trackChanges', () => {
     expect(again).toEqual(first);
     // The page may have changed meanwhile; what the dead run saw never came out.
     expect((await track(store, 'one', { jobId: 'b' })).value).toMatchObject({
-      ...{ changeStatus: 'same', previousScrapeAt: before },
+      changeStatus: 'same',
+      previousScrapeAt: before,
     });
     expect((await track(store, 'one', { jobId: 'b' })).value?.previousScrapeAt).toBe(before);
     expect(await readHistory(store, url)).toHaveLength(1);

@@ -17,7 +17,8 @@ const read = async (
   schema: JsonSchema,
 ): Promise<{ json?: unknown; warning?: string }> =>
   parse(body, {
-    ...{ contentType, url: 'https://data.example/' },
+    contentType,
+    url: 'https://data.example/',
     formats: [{ type: 'json', schema }],
   });
 const fromJson = async (body: unknown, schema: JsonSchema): Promise<unknown> =>

@@ -17,7 +17,10 @@ import {
 const schema = z.object({ name: z.string(), price: z.number() });
 
 const entry = (path: string, selector: string): object => ({
-  ...{ path, selector, attribute: null, regex: null },
+  path,
+  selector,
+  attribute: null,
+  regex: null,
 });
 
 const right = {
@@ -38,11 +41,23 @@ function shelved(id: string, more: Partial<StoredRecipe> = {}): StoredRecipe {
   const schemaOf = { type: 'object', properties: { [id]: { type: 'string', 'x-selector': id } } };
   return {
     recipe: {
-      ...{ format: 1, id, host: 'shop.test', schema: schemaOf, leaves: [id], unique: [] },
-      ...{ unproven: [], learnedFrom: '', learnedAt: '', model: '' },
+      format: 1,
+      id,
+      host: 'shop.test',
+      schema: schemaOf,
+      leaves: [id],
+      unique: [],
+      unproven: [],
+      learnedFrom: '',
+      learnedAt: '',
+      model: '',
     },
-    ...{ names: new Set<string>(), shape: new Set<string>(), looks: 0, uses: 0 },
-    ...{ supersedes: [], keeps: true },
+    names: new Set<string>(),
+    shape: new Set<string>(),
+    looks: 0,
+    uses: 0,
+    supersedes: [],
+    keeps: true,
     ...more,
   };
 }
@@ -210,7 +225,8 @@ describe('a recipe that is completed', () => {
 
   it('is read with an attribute that stands beside its alternatives', () => {
     const picture = {
-      ...{ 'x-selector': 'img', 'x-attribute': 'src' },
+      'x-selector': 'img',
+      'x-attribute': 'src',
       anyOf: [{ type: 'string' }, { type: 'null' }],
     };
     const read = entriesOf({ type: 'object', properties: { picture } });

@@ -16,7 +16,10 @@ const page = (name: string, price: number, more = ''): string =>
   `<!doctype html><html lang="en"><body><main><article class="thing"><h1 class="title">${name}</h1><p class="amount">${price} EUR</p><p class="size">40 cm</p>${more}</article></main></body></html>`;
 
 const entry = (path: string, selector: string, more: object = {}): object => ({
-  ...{ path, selector, attribute: null, regex: null },
+  path,
+  selector,
+  attribute: null,
+  regex: null,
   ...more,
 });
 
@@ -290,8 +293,15 @@ describe('the option recipe', () => {
   it('refuses a recipe with a selector that is none', async () => {
     await using client = createClient();
     const recipe: Recipe = {
-      ...{ format: 1, id: 'x', host: 'shop.test', leaves: [], unique: [], unproven: [] },
-      ...{ learnedFrom: '', learnedAt: '', model: '' },
+      format: 1,
+      id: 'x',
+      host: 'shop.test',
+      leaves: [],
+      unique: [],
+      unproven: [],
+      learnedFrom: '',
+      learnedAt: '',
+      model: '',
       schema: { type: 'object', properties: { name: { type: 'string', 'x-selector': 'h1[' } } },
     };
     const formats = [{ type: 'json', schema, recipe }] as const;

@@ -5,7 +5,18 @@ import { describe, expect, test } from 'vitest';
 
 const folder = new URL('../../../fixtures/files/', import.meta.url);
 const kinds = [
-  ...['docx', 'pptx', 'odt', 'odp', 'epub', 'rtf', 'doc', 'xlsx', 'xls', 'ods', 'csv', 'tsv'],
+  'docx',
+  'pptx',
+  'odt',
+  'odp',
+  'epub',
+  'rtf',
+  'doc',
+  'xlsx',
+  'xls',
+  'ods',
+  'csv',
+  'tsv',
 ];
 
 const types: Readonly<Record<string, string>> = {

@@ -50,7 +50,8 @@ export async function dismissConsent(
   let found = false;
   try {
     const world = await pageWorld(page, {
-      ...{ runLimit, within: (answer) => withSignal(answer, limit) },
+      runLimit,
+      within: (answer) => withSignal(answer, limit),
     });
     const kind = await world.call(findConsent, consentSigns);
     if (kind !== 'manager' && kind !== 'dialog') return { found: false };

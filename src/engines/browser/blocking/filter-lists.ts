@@ -118,7 +118,8 @@ export async function removeListed(
 ): Promise<number> {
   try {
     const world = await pageWorld(page, {
-      ...{ runLimit: 1000, within: (answer) => withSignal(answer, signal) },
+      runLimit: 1000,
+      within: (answer) => withSignal(answer, signal),
     });
     const names = readNames(await world.call(collectNames, { elements: 50_000, names: 20_000 }));
     const selectors = lists.selectorsFor(page.url(), names).slice(0, 20_000);

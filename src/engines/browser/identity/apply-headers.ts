@@ -52,7 +52,8 @@ export async function applyHeaders(
   const domain = registrableDomain(from.hostname);
   const held = hasHeaders ? {} : ({ resourceType: 'Document' } as const);
   const patterns = [`*://*${domain}/*`, `*://*${domain}:*/*`].map((urlPattern) => ({
-    ...{ urlPattern, ...held },
+    urlPattern,
+    ...held,
   }));
   await session.send('Fetch.enable', { patterns });
   return async () => {

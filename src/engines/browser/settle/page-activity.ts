@@ -201,8 +201,14 @@ export class PageActivity {
 }
 
 const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn' | 'reloadsIn'> = {
-  ...{ isNew: false, isParsed: false, isLoaded: false, hasScripts: false, hasChanged: false },
-  ...{ unchangedFor: 0, isEmpty: false, isBusy: false },
+  isNew: false,
+  isParsed: false,
+  isLoaded: false,
+  hasScripts: false,
+  hasChanged: false,
+  unchangedFor: 0,
+  isEmpty: false,
+  isBusy: false,
 };
 
 // The rules of the smart wait, as numbers and in one function. `PageActivity` says them in words.

@@ -20,7 +20,12 @@ const pictureTypes: ReadonlySet<string> = new Set(['image', 'font']);
 
 /** What the parts of a page ask for by themselves. */
 const withoutScript: ReadonlySet<string> = new Set([
-  ...['document', 'stylesheet', 'image', 'font', 'media', 'other'],
+  'document',
+  'stylesheet',
+  'image',
+  'font',
+  'media',
+  'other',
 ]);
 
 /** The same request again is polling, from this time on. */
@@ -174,20 +179,45 @@ function isMainNavigation(request: Request): boolean {
 
 /** The largest by the share of pages that use them (HTTP Archive, Web Almanac, "third parties"). */
 const measuringHosts: ReadonlySet<string> = new Set([
-  ...['google-analytics.com', 'analytics.google.com', 'googletagmanager.com', 'doubleclick.net'],
-  ...['googlesyndication.com', 'googleadservices.com', 'clarity.ms', 'bat.bing.com'],
-  ...['hotjar.com', 'hotjar.io', 'segment.io', 'segment.com', 'mixpanel.com', 'amplitude.com'],
-  ...['sentry.io', 'bugsnag.com', 'nr-data.net', 'newrelic.com', 'datadoghq.com', 'datadoghq.eu'],
-  ...['browser-intake-datadoghq.com', 'fullstory.com', 'logrocket.io', 'mouseflow.com'],
-  ...['matomo.cloud', 'plausible.io', 'cloudflareinsights.com', 'facebook.net', 'criteo.com'],
-  ...['demdex.net', 'omtrdc.net', 'adobedc.net', 'chartbeat.net', 'scorecardresearch.com'],
-  ...[
-    'quantserve.com',
-    'mc.yandex.ru',
-    'mc.yandex.com',
-    'analytics.tiktok.com',
-    'px.ads.linkedin.com',
-  ],
+  'google-analytics.com',
+  'analytics.google.com',
+  'googletagmanager.com',
+  'doubleclick.net',
+  'googlesyndication.com',
+  'googleadservices.com',
+  'clarity.ms',
+  'bat.bing.com',
+  'hotjar.com',
+  'hotjar.io',
+  'segment.io',
+  'segment.com',
+  'mixpanel.com',
+  'amplitude.com',
+  'sentry.io',
+  'bugsnag.com',
+  'nr-data.net',
+  'newrelic.com',
+  'datadoghq.com',
+  'datadoghq.eu',
+  'browser-intake-datadoghq.com',
+  'fullstory.com',
+  'logrocket.io',
+  'mouseflow.com',
+  'matomo.cloud',
+  'plausible.io',
+  'cloudflareinsights.com',
+  'facebook.net',
+  'criteo.com',
+  'demdex.net',
+  'omtrdc.net',
+  'adobedc.net',
+  'chartbeat.net',
+  'scorecardresearch.com',
+  'quantserve.com',
+  'mc.yandex.ru',
+  'mc.yandex.com',
+  'analytics.tiktok.com',
+  'px.ads.linkedin.com',
 ]);
 
 /** True for one of these hosts and what is below it. */

@@ -104,16 +104,17 @@ export class BrowserConnections {
     const proxyContext = route === undefined ? undefined : this.#tls.proxyContext;
     const socket = await dial(url, { policy: this.#policy, route, proxyContext, signal });
     if (url.protocol === 'http:') return socket;
-    const secure = tls.connect({
+    // Node's types do not have `requestOCSP`.
+    const options: tls.ConnectionOptions & { readonly requestOCSP: boolean } = {
       secureContext: this.#contextFor(identity, url),
-      // Not in Node's types.
-      ...{ requestOCSP: identity.tls.requestOCSP },
+      requestOCSP: identity.tls.requestOCSP,
       socket,
       // Literal addresses are no server names (RFC 6066, 3).
       ...(isIP(hostOf(url)) === 0 ? { servername: hostOf(url) } : { host: hostOf(url) }),
       rejectUnauthorized: verifyTls,
       ALPNProtocols: ['h2', 'http/1.1'],
-    });
+    };
+    const secure = tls.connect(options);
     await opened(secure, 'secureConnect', signal);
     return secure;
   }

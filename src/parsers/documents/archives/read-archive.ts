@@ -48,9 +48,17 @@ export async function archivePage(
   parsers: readonly Parser[],
 ): Promise<HtmlPage> {
   const reading: ArchiveReadingState = {
-    ...{ parsers, context, budget: { bytes: context.limits.bodyBytes } },
-    ...{ sections: [], left: [], warnings: [], verbatim: new VerbatimTexts() },
-    ...{ files: 0, warned: 0, text: context.limits.text, isCut: false },
+    parsers,
+    context,
+    budget: { bytes: context.limits.bodyBytes },
+    sections: [],
+    left: [],
+    warnings: [],
+    verbatim: new VerbatimTexts(),
+    files: 0,
+    warned: 0,
+    text: context.limits.text,
+    isCut: false,
   };
   const name = nameOf(snapshot.url);
   await readFiles(reading, snapshot.body, {
@@ -246,8 +254,15 @@ const namedTypes: ReadonlyMap<string, string> = new Map([
 
 function snapshotOf(url: string, mediaType: string, body: Uint8Array): Snapshot {
   return {
-    ...{ url, body, statusCode: 200, headers: { 'content-type': mediaType } },
-    ...{ engine: 'none', redirects: [], warnings: [], requests: 0, bytes: body.length },
+    url,
+    body,
+    statusCode: 200,
+    headers: { 'content-type': mediaType },
+    engine: 'none',
+    redirects: [],
+    warnings: [],
+    requests: 0,
+    bytes: body.length,
   };
 }
 

@@ -14,8 +14,9 @@ export async function svgPage(
   source: string,
 ): Promise<HtmlPage | undefined> {
   const { root, warning } = readXml(source, {
-    ...{ nodes: context.limits.nodes },
-    ...{ isFolded: true, endsWhereDeep: true },
+    nodes: context.limits.nodes,
+    isFolded: true,
+    endsWhereDeep: true,
   });
   if (root?.name !== 'svg') return undefined;
   const [title, description] = ['title', 'desc'].map(

@@ -10,7 +10,11 @@ const most = 512 * 1024;
 const mostInAll = 4 * 1024 * 1024;
 
 const shown: ReadonlySet<string> = new Set([
-  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
 ]);
 
 /** Kinds that are never shown, by their names: not unpacked. */

@@ -78,7 +78,11 @@ async function readNotes(
   if (part === undefined || notes === undefined) return '';
   const relations = await file.relations(part);
   const reader = new SlideReader({
-    ...{ file, relations, pictures, budget, diagrams: new Map() },
+    file,
+    relations,
+    pictures,
+    budget,
+    diagrams: new Map(),
     placeholders: { bullets: () => false },
     onlyBody: true,
   });

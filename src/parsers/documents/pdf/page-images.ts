@@ -129,7 +129,9 @@ class Walk {
       if (left === undefined || top === undefined || !width || !height) continue;
       if (this.images.length >= mostImages) return;
       this.images.push({
-        ...{ width, height, matrix: this.#under(transform) },
+        width,
+        height,
+        matrix: this.#under(transform),
         colorAt: (column, row, color) => whole.colorAt(left + column, top + row, color),
       });
     }
@@ -194,7 +196,8 @@ function maskPixels(given: unknown, fill: Color): Pixels | undefined {
   if (!isSize(width) || !isSize(height) || !isBytes(data)) return undefined;
   const row = (width + 7) >> 3;
   return {
-    ...{ width, height },
+    width,
+    height,
     colorAt: (x, y, color) => {
       const isClear = ((data[y * row + (x >> 3)] ?? 0xff) & (0x80 >> (x & 7))) !== 0;
       color[0] = fill[0];

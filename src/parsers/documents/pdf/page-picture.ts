@@ -41,7 +41,10 @@ export async function pictureOfPage(page: PDFPageProxy, pdfjs: PdfJs): Promise<P
   }
   const bytes = encodePng(paintImages(images, size), scale);
   const picture = {
-    ...{ bytes, mediaType: 'image/png', width: size.width, height: size.height },
+    bytes,
+    mediaType: 'image/png',
+    width: size.width,
+    height: size.height,
     pageNumber: page.pageNumber,
   };
   return { picture, scale, coverage, failed };

@@ -44,10 +44,15 @@ export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[]
       const [first, last] = [part[0], part.at(-1)];
       if (first === undefined || last === undefined) continue;
       runs.push({
-        ...{ text: part.map(({ text }) => text).join(' '), size: size / scale },
-        ...{ left: first.box.left / scale, right: last.box.right / scale },
-        ...{ baseline: baseline / scale, order: runs.length, afterSpace: true },
-        ...{ font: plainStyle, isArtifact: false },
+        text: part.map(({ text }) => text).join(' '),
+        size: size / scale,
+        left: first.box.left / scale,
+        right: last.box.right / scale,
+        baseline: baseline / scale,
+        order: runs.length,
+        afterSpace: true,
+        font: plainStyle,
+        isArtifact: false,
       });
     }
   }
@@ -134,9 +139,15 @@ function plainRuns(lines: readonly OcrLine[]): TextRun[] {
     baseline += plainLeading;
     if (text === '') continue;
     runs.push({
-      ...{ text, baseline, size: plainSize, order: runs.length, afterSpace: true },
-      ...{ left: plainMargin, right: plainMargin + text.length * plainSize * 0.5 },
-      ...{ font: plainStyle, isArtifact: false },
+      text,
+      baseline,
+      size: plainSize,
+      order: runs.length,
+      afterSpace: true,
+      left: plainMargin,
+      right: plainMargin + text.length * plainSize * 0.5,
+      font: plainStyle,
+      isArtifact: false,
     });
   }
   return runs;

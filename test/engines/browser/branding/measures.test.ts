@@ -42,15 +42,40 @@ describe('colours', () => {
 
 describe('painting', () => {
   const box = (own: Partial<BoxRecord>): BoxRecord => ({
-    ...{ parent: 0, tag: 'div', x: 0, y: 0, width: 80, height: 80, layer: 0, opacity: 1 },
-    ...{ background: -1, picture: '', color: -1, characters: 0, font: 0, border: -1 },
-    ...{ borderArea: 0, radius: 0, place: '', heading: 0, isCode: false, link: 0, mood: '' },
+    parent: 0,
+    tag: 'div',
+    x: 0,
+    y: 0,
+    width: 80,
+    height: 80,
+    layer: 0,
+    opacity: 1,
+    background: -1,
+    picture: '',
+    color: -1,
+    characters: 0,
+    font: 0,
+    border: -1,
+    borderArea: 0,
+    radius: 0,
+    place: '',
+    heading: 0,
+    isCode: false,
+    link: 0,
+    mood: '',
     ...own,
   });
   const root = box({ parent: -1, tag: 'html', width: 160, height: 160 });
   const records = (boxes: readonly BoxRecord[], own: Partial<StyleRecords> = {}): StyleRecords => ({
-    ...{ prefersDark: false, declaredScheme: 'normal', width: 160, height: 160, isCut: false },
-    ...{ colors: [], fonts: [], boxes, distances: [] },
+    prefersDark: false,
+    declaredScheme: 'normal',
+    width: 160,
+    height: 160,
+    isCut: false,
+    colors: [],
+    fonts: [],
+    boxes,
+    distances: [],
     ...own,
   });
   const red: Rgba = [255, 0, 0, 1];
@@ -157,8 +182,15 @@ test('home is the start page of the same site, in any language', () => {
 
 test('the brand name is what the page says, or what title and host name agree on', () => {
   const identity = {
-    ...{ url: 'https://www.fernhill-tools.com/x', title: '', siteName: '', applicationName: '' },
-    ...{ themeColor: '', ogImage: '', icons: [], jsonLd: [], pictures: [] },
+    url: 'https://www.fernhill-tools.com/x',
+    title: '',
+    siteName: '',
+    applicationName: '',
+    themeColor: '',
+    ogImage: '',
+    icons: [],
+    jsonLd: [],
+    pictures: [],
   };
   const named = (own: Partial<typeof identity>, organization?: string): string | undefined =>
     chooseBrandName({ ...identity, ...own }, organization);

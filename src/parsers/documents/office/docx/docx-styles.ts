@@ -124,8 +124,16 @@ export function isTransparent(name: string): boolean {
 }
 
 const transparent: ReadonlySet<string> = new Set([
-  ...['w:ins', 'w:moveTo', 'w:smartTag', 'w:customXml', 'w:bdo', 'w:dir', 'w:sdtContent'],
-  ...['mc:Choice', 'mc:Fallback', 'w:fldSimple'],
+  'w:ins',
+  'w:moveTo',
+  'w:smartTag',
+  'w:customXml',
+  'w:bdo',
+  'w:dir',
+  'w:sdtContent',
+  'mc:Choice',
+  'mc:Fallback',
+  'w:fldSimple',
 ]);
 
 /** Of the ways that a document offers the first, which newer programs write. */

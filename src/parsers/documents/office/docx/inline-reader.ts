@@ -216,8 +216,13 @@ interface RunFormat {
 }
 
 const plainRun: RunFormat = {
-  ...{ style: undefined, isHidden: false, bold: undefined, italic: undefined },
-  ...{ struck: false, superscript: false, subscript: false },
+  style: undefined,
+  isHidden: false,
+  bold: undefined,
+  italic: undefined,
+  struck: false,
+  superscript: false,
+  subscript: false,
 };
 
 /** The format of a run, given its `w:rPr`. */

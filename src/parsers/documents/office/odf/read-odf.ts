@@ -63,8 +63,12 @@ export const readOdf: ReadFile = async (
   const budget = new HtmlBudget(limits.text);
   const styles = new OdfStyles(await part('styles.xml'), content);
   const parts: OdfParts = {
-    ...{ zip: new PictureFiles(zip), pictures: new Pictures() },
-    ...{ styles, budget, formulas, notes: [] },
+    zip: new PictureFiles(zip),
+    pictures: new Pictures(),
+    styles,
+    budget,
+    formulas,
+    notes: [],
   };
   const facts = readFacts(await part('meta.xml'), styles);
   const spreadsheet = xmlChild(body, 'office:spreadsheet');
