@@ -287,7 +287,7 @@ describe('actions that are wrong', () => {
       'a wrong type',
       [{ type: 'write', text: 5 }],
       ['actions', 0, 'text'],
-      /expected string, got 5/,
+      /expected string/,
     ],
     [
       'a wrong direction',

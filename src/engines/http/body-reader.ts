@@ -78,12 +78,11 @@ export class BodyReader {
 
   /** Takes the next bytes; false asks to wait for `onDrain`. */
   write(chunk: Buffer): boolean {
+    const before = this.#received;
     this.#received += chunk.length;
     if (this.#failure !== undefined || this.#isFull) return true;
     // What decodes to nothing is read and paid for all the same.
-    if (this.#received <= mostReceived(this.#options.limits.bodyBytes)) {
-      return this.#first.write(chunk);
-    }
+    if (before <= mostReceived(this.#options.limits.bodyBytes)) return this.#first.write(chunk);
     if (this.#options.truncates === true) this.#fill();
     else this.#fail(tooLarge(this.#options));
     return true;

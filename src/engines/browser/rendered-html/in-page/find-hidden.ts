@@ -37,6 +37,11 @@ export function findHidden(maxElements: number): UnseenElements {
   }
   return { elements: all.length, hidden, faded, illegible };
 
+  /** A property of all nodes, which the name of a form's input cannot cover. */
+  function read<Value>(node: Node, property: 'childNodes' | 'parentElement'): Value {
+    return Object.getOwnPropertyDescriptor(Node.prototype, property)?.get?.call(node) as Value;
+  }
+
   function isOutsideOfBody(element: Element): boolean {
     const body = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(
       document,
@@ -64,7 +69,7 @@ export function findHidden(maxElements: number): UnseenElements {
 
   /** Where its own text stands; undefined without any. */
   function ownText(element: Element): DOMRect | undefined {
-    for (const node of element.childNodes) {
+    for (const node of read<NodeListOf<ChildNode>>(element, 'childNodes')) {
       if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
@@ -90,7 +95,7 @@ export function findHidden(maxElements: number): UnseenElements {
 
   /** The color behind an element; undefined where a picture may be, or anything it lies on. */
   function groundOf(element: Element): readonly number[] | undefined {
-    for (let one: Element | null = element; one !== null; one = one.parentElement) {
+    for (let one: Element | null = element; one !== null; one = read(one, 'parentElement')) {
       const { backgroundImage, backgroundColor, position } = getComputedStyle(one);
       if (backgroundImage !== 'none') return undefined;
       if (backgroundColor !== transparent) {
