@@ -60,13 +60,7 @@ async function runScenario(scenario: Scenario, memory: number): Promise<number> 
     network: { allow: ['127.0.0.0/8', 'localhost'] },
     logger: {
       warn: (sentence) => {
-        // Why a crawl has no more pages is no accident: the sites of scenarios are small.
-        const isOfFewPages = /^(?:One|No) page was kept|^The job ended because its budget/.test(
-          sentence,
-        );
-        // Tests are run by root in containers.
-        const isOfRoot = process.getuid?.() === 0 && /without its sandbox/.test(sentence);
-        if (!isOfFewPages && !isOfRoot) accidents.seen.push(`logged: ${sentence}`);
+        if (!isExpected(sentence)) accidents.seen.push(`logged: ${sentence}`);
       },
     },
     ...scenario.client,
@@ -176,6 +170,12 @@ async function expectSocketsClosed({ site, other }: Web): Promise<void> {
   expect(open()).toBe(0);
 }
 
+/** Sentences that are no accident: the sites of scenarios are small, and containers run tests as root. */
+function isExpected(sentence: string): boolean {
+  if (/^(?:One|No) page was kept|^The job ended because its budget/.test(sentence)) return true;
+  return process.getuid?.() === 0 && /^Chromium runs without its sandbox/.test(sentence);
+}
+
 interface Accidents extends Disposable {
   readonly seen: string[];
 }
@@ -184,7 +184,8 @@ interface Accidents extends Disposable {
 function watchProcess(): Accidents {
   const seen: string[] = [];
   const record = (what: unknown): void => {
-    seen.push(what instanceof Error ? (what.stack ?? what.message) : String(what));
+    const text = what instanceof Error ? what.message : String(what);
+    if (!isExpected(text)) seen.push(what instanceof Error ? (what.stack ?? text) : text);
   };
   const events = ['unhandledRejection', 'uncaughtExceptionMonitor', 'warning'] as const;
   for (const event of events) process.on(event, record);

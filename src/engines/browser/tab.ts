@@ -178,9 +178,15 @@ export class Tab {
     // Playwright tells the second who closes a context that it is closed, while it is not yet.
     this.#closing ??= Promise.allSettled([
       this.#network.close(),
-      this.#ownsContext ? this.context.close() : this.page.close(),
+      this.#ownsContext ? this.context.close() : this.#closePage(),
     ]);
     await this.#closing;
+  }
+
+  /** Chromium ends with its last page: in a context of the caller the last one stays, blank. */
+  async #closePage(): Promise<void> {
+    if (this.context.pages().length > 1) await this.page.close();
+    else await this.page.goto('about:blank');
   }
 
   /** Notes what a visit leaves behind, and what cannot be wiped. */
