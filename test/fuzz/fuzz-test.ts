@@ -13,8 +13,8 @@ export interface Budget {
   readonly runs: number;
   /** Percent of the time of a long run; all files together have about 100. */
   readonly share: number;
-  /** False where the property also runs code of others, which may hold up the event loop. */
-  readonly watched?: boolean;
+  /** Milliseconds for which a run may hold up the event loop. @default 200 */
+  readonly stall?: number;
 }
 
 const { PAGEWRIGHT_FUZZ_SECONDS: seconds, PAGEWRIGHT_FUZZ_SEED: givenSeed } = process.env;
@@ -27,7 +27,7 @@ const shortTime = 15_000;
 const firstRuns = 10;
 
 /** The same property, which fails too where one run holds up the event loop. */
-function watched(property: fc.IRawProperty<unknown>): fc.IRawProperty<unknown> {
+function watched(property: fc.IRawProperty<unknown>, stall: number): fc.IRawProperty<unknown> {
   const run = property.run.bind(property);
   let runs = 0;
   property.run = (value) => {
@@ -36,7 +36,7 @@ function watched(property: fc.IRawProperty<unknown>): fc.IRawProperty<unknown> {
       const { longest } = stalls;
       stalls[Symbol.dispose]();
       runs += 1;
-      if (failure !== null || runs <= firstRuns || longest <= longestStall) return failure;
+      if (failure !== null || runs <= firstRuns || longest <= stall) return failure;
       return { error: new Error(`the event loop stood still for ${Math.round(longest)} ms`) };
     };
     const result = run(value);
@@ -48,7 +48,7 @@ function watched(property: fc.IRawProperty<unknown>): fc.IRawProperty<unknown> {
 /** Declares a test of a property. */
 export function fuzzTest(
   name: string,
-  { runs, share, watched: isWatched = true }: Budget,
+  { runs, share, stall = longestStall }: Budget,
   property: fc.IRawProperty<unknown>,
 ): void {
   const time = seconds === undefined ? shortTime : Number(seconds) * share * 10;
@@ -61,7 +61,7 @@ export function fuzzTest(
   };
   // A failing case is made smaller before it is told, which takes longer than finding it.
   test(name, { timeout: 2 * time + 60_000 }, async () => {
-    const details = await fc.check(isWatched ? watched(property) : property, parameters);
+    const details = await fc.check(watched(property, stall), parameters);
     if (seconds !== undefined) stderr.write(`${details.numRuns} runs: ${name}\n`);
     if (!details.failed) return;
     throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
