@@ -283,12 +283,7 @@ describe('actions that are wrong', () => {
       ['actions', 0, 'selector'],
       /^actions\[0\]\.selector: /,
     ],
-    [
-      'a wrong type',
-      [{ type: 'write', text: 5 }],
-      ['actions', 0, 'text'],
-      /expected string/,
-    ],
+    ['a wrong type', [{ type: 'write', text: 5 }], ['actions', 0, 'text'], /expected string/],
     [
       'a wrong direction',
       [{ type: 'scroll', direction: 'left' }],
