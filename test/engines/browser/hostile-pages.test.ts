@@ -75,7 +75,7 @@ describe('a page whose scripts never rest', { timeout: 120_000 }, () => {
     delay.enable();
     const results = new Map<string, string>();
     await eachOf(Object.keys(readable), 3, async (path) => {
-      results.set(path, await resultOf(lab.visit(site.url(path), { timeout: time })));
+      results.set(path, await resultOf(lab.visit(site.url(path), { timeout: 2 * time })));
     });
     const unread = [...results].filter(([, result]) => !/<p>Text\.(?:<\/p>|<p>more)/.test(result));
     expect(unread).toEqual([]);
