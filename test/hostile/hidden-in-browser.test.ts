@@ -1,5 +1,8 @@
 /** Text that style sheets of their own files hide: where a browser renders the page, it knows. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../../src/index.ts';
+import type { Behaviour } from '../../src/testing/index.ts';
+import { expect } from 'vitest';
 import { runScenarios } from './run-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -14,13 +17,14 @@ const model: Model = {
   },
 };
 
-function rendered(name: string, css: string, html: string, expected: object): Scenario {
+function rendered(name: string, css: string | Behaviour, html: string, expected: object): Scenario {
   return {
     name,
     client: { network: { allow: ['127.0.0.0/8', 'localhost'] }, model },
     site: {
       '/': `<!DOCTYPE html><link rel="stylesheet" href="/a.css"><main><h1>News</h1><p>What everybody reads, and more.</p>${html}</main>`,
-      '/a.css': { headers: { 'content-type': 'text/css' }, body: css },
+      '/a.css':
+        typeof css === 'string' ? { headers: { 'content-type': 'text/css' }, body: css } : css,
     },
     options: {
       engine: 'browser',
@@ -40,7 +44,14 @@ function rendered(name: string, css: string, html: string, expected: object): Sc
 }
 
 const paragraph = `<p class="x">${secret}</p>`;
-const hidden = (how: string, css: string, html = paragraph): Scenario =>
+const late: Behaviour = async ({ response, signal }) => {
+  await sleep(700, undefined, { signal });
+  response.writeHead(200, { 'content-type': 'text/css' }).end('.x{display:none}');
+};
+const never: Behaviour = async ({ signal }) => {
+  await sleep(60_000, undefined, { signal });
+};
+const hidden = (how: string, css: string | Behaviour, html = paragraph): Scenario =>
   rendered(`a browser knows what is hidden ${how}`, css, html, { readsText: false });
 const shown = (how: string, css: string, html = paragraph): Scenario =>
   rendered(`a browser knows what is shown ${how}`, css, html, { readsText: true });
@@ -48,6 +59,13 @@ const shown = (how: string, css: string, html = paragraph): Scenario =>
 runScenarios(
   [
     hidden('with display', '.x{display:none}'),
+    hidden('by a style sheet that is late', late),
+    rendered('a style sheet that never comes is told', never, paragraph, {
+      readsText: true,
+      warning: expect.stringMatching(
+        /style sheets of the page in files of their own were not read/,
+      ),
+    }),
     hidden('with visibility', '.x{visibility:hidden}'),
     hidden('with opacity', '.x{opacity:0}'),
     hidden('with a clip path', '.x{clip-path:inset(50%)}'),

@@ -39,7 +39,8 @@ export interface Settled {
  * each action. Nothing of it can be seen by the page, and no request is held up.
  *
  * The rules, numbers in `rules`:
- * - A parsed page without scripts and timers is done at once (with `pictures`: when they are there).
+ * - A parsed page without scripts and timers is done when its frames and style sheets are there (with
+ *   `pictures`: when those are there, too).
  * - One whose few scripts stand in the page itself, and have neither started a timer nor asked for
  *   anything nor changed it since it was loaded, is done when it was painted and is idle.
  * - Otherwise all of these must be true: the load event was, or a while has passed since the page
@@ -264,7 +265,7 @@ function stillToWait(state: PageState, around: Surroundings): number | 'static' 
   const isBare = state.isEmpty || state.isBusy;
   const patience = isBare && around.hasScripts ? Infinity : waitRules.patience;
   const content = around.pictures ? 'picture' : 'content';
-  if (around.isAsking(patience, around.hasScripts || around.pictures ? content : 'frames'))
+  if (around.isAsking(patience, around.hasScripts || around.pictures ? content : 'shown'))
     return 25;
   if (!around.hasScripts) {
     const rest = around.isFirst ? 0 : waitRules.afterAction - around.sinceCall;

@@ -3,8 +3,8 @@ import type { Frame, Page, Request } from 'playwright-core';
 import { canParseUrl } from '../../../url/normalize-url.ts';
 import { isSameSite } from '../rendered-html/page-frames.ts';
 
-/** What is waited for: frames only, what may change the text, or what a picture needs too. */
-export type AwaitedRequests = 'frames' | 'content' | 'picture';
+/** The requests to wait for: those that decide what of a page is shown, those that may change its text, or those for a picture too. */
+export type AwaitedRequests = 'shown' | 'content' | 'picture';
 
 /** What may change the text of a page. */
 const contentTypes: ReadonlySet<string> = new Set([
@@ -14,6 +14,9 @@ const contentTypes: ReadonlySet<string> = new Set([
   'xhr',
   'fetch',
 ]);
+
+/** Frames, and the style sheets that hide or show text. */
+const shownTypes: ReadonlySet<string> = new Set(['document', 'stylesheet']);
 
 /** What a picture of the page needs too. Media, sockets, pings and streams of events never count. */
 const pictureTypes: ReadonlySet<string> = new Set(['image', 'font']);
@@ -81,7 +84,7 @@ export class RequestWatch {
     const now = performance.now();
     for (const [request, begun] of this.#open) {
       const type = request.resourceType();
-      if (awaited === 'frames' && type !== 'document') continue;
+      if (awaited === 'shown' && !shownTypes.has(type)) continue;
       if (awaited === 'content' && pictureTypes.has(type)) continue;
       if (now - begun < patience || isMainNavigation(request)) return true;
     }

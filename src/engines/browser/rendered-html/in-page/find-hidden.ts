@@ -2,7 +2,10 @@
 
 import type { UnseenElements } from '../../../../model/snapshot.ts';
 
-/** A page with more elements is not looked at: it would take seconds. */
+/**
+ * Finds nothing, with `elements: 0`, on a page with more elements, which would take seconds, and on one whose
+ * style sheets did not arrive: what they hide would be taken for shown.
+ */
 export function findHidden(maxElements: number): UnseenElements {
   const hidden: string[] = [];
   const faded: string[] = [];
@@ -17,7 +20,7 @@ export function findHidden(maxElements: number): UnseenElements {
     return query.call(scope, '*');
   };
   const all = elementsIn(document);
-  if (all.length > maxElements) return { elements: 0, hidden, faded, illegible };
+  if (all.length > maxElements || isUnstyled()) return { elements: 0, hidden, faded, illegible };
   const transparent = 'rgba(0, 0, 0, 0)';
   for (let at = 0; at < all.length; at += 1) {
     const element = all[at];
@@ -40,6 +43,17 @@ export function findHidden(maxElements: number): UnseenElements {
   /** A property of all nodes, which the name of a form's input cannot cover. */
   function read<Value>(node: Node, property: 'childNodes' | 'parentElement'): Value {
     return Object.getOwnPropertyDescriptor(Node.prototype, property)?.get?.call(node) as Value;
+  }
+
+  /** A style sheet that cannot be had is known as such when the page is complete. */
+  function isUnstyled(): boolean {
+    if (document.readyState === 'complete') return false;
+    for (let at = 0; at < all.length; at += 1) {
+      const link = all[at];
+      if (!(link instanceof HTMLLinkElement) || !link.relList.contains('stylesheet')) continue;
+      if (link.sheet === null && !link.disabled && matchMedia(link.media).matches) return true;
+    }
+    return false;
   }
 
   function isOutsideOfBody(element: Element): boolean {
