@@ -1,6 +1,7 @@
 /** Work on whole texts of pages, by name: plain data in and out, so that a thread can do it. */
 import type { PictureBox } from '../model/snapshot.ts';
 import type { VisualChange } from './change-tracking/compare-pictures.ts';
+import type { Chunk, MarkdownSource } from './chunks/cut-markdown.ts';
 import type { MarkdownDiff } from './change-tracking/diff-markdown.ts';
 import type { Highlight } from './highlights/passages.ts';
 import type { NumberedPart } from './highlights/numbered-passages.ts';
@@ -21,6 +22,19 @@ interface MarkdownInput {
 
 /** Each takes time with the length of a page. */
 export const computations = {
+  /** The passages of a text; see `cutMarkdown`. */
+  chunks: async ({
+    source,
+    maxTokens,
+    overlap,
+  }: {
+    readonly source: MarkdownSource;
+    readonly maxTokens: number;
+    readonly overlap: number;
+  }): Promise<Chunk[]> => {
+    const { cutMarkdown } = await import('./chunks/cut-markdown.ts');
+    return cutMarkdown(source, { maxTokens, overlap });
+  },
   /** True for a text of which somebody could read something. */
   hasWords: async ({ markdown }: MarkdownInput): Promise<boolean> => {
     const { markdownWords } = await import('../text/markdown-inline.ts');

@@ -39,12 +39,6 @@ const formats = [
 /** Milliseconds for one page of a few kilobytes. */
 const soon = 8_000;
 
-/**
- * Milliseconds of `chunks` for the 300 KB of markdown that 100 quotes around every word make of a page of
- * 11 KB: a light page is read where the caller is.
- */
-const chunksOfQuotes = 2_000;
-
 const options = fc.record({
   onlyMainContent: fc.boolean(),
   blockAds: fc.boolean(),
@@ -63,7 +57,7 @@ beforeAll(() => read('<p>a', { contentType: 'text/html' }), 120_000);
 
 fuzzTest(
   'any bytes as HTML are a document that is safe to hand on, the same one each time',
-  { runs: 150, share: 15, stall: chunksOfQuotes },
+  { runs: 150, share: 15 },
   fc.asyncProperty(page, options, async (source, given) => {
     const start = cpuTime();
     const document = await read(source, given);

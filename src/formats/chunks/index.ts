@@ -1,7 +1,8 @@
 /** The chunks format: the page as passages for retrieval. */
 import type { Page } from '../../model/page.ts';
 import { preview, refuseUnknown } from '../../text/option-errors.ts';
-import type { FormatContext, TwoStepFormat } from '../format.ts';
+import type { FinishContext, FormatContext, TwoStepFormat } from '../format.ts';
+import { computeHere } from '../computations.ts';
 import { markdown as markdownFormat } from '../markdown/index.ts';
 import type { Chunk, MarkdownSource } from './cut-markdown.ts';
 
@@ -36,7 +37,7 @@ export const chunks: TwoStepFormat<
   parseOptions: parseChunkOptions,
   run: async (page, options, context) => {
     const source = await readSource(page, context);
-    return finish(source, options);
+    return finish(source, options, page.url);
   },
   reading: { name: 'chunks', needs: 'content', run: read },
   plainOptions: (options) => {
@@ -52,8 +53,12 @@ async function read(
   context: FormatContext,
 ): Promise<Chunk[] | MarkdownSource> {
   const source = await readSource(page, context);
-  return sizes === undefined ? source : cut(source, sizes);
+  if (sizes === undefined || source.markdown.length > longMarkdown) return source;
+  return computeHere('chunks', { source, ...sizes });
 }
+
+/** Characters that take milliseconds to cut. Small pages can have more: quotes around every word repeat their marks. */
+const longMarkdown = 16 * 1024;
 
 async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
   const markdown = await markdownFormat.run(page, undefined, context);
@@ -65,17 +70,16 @@ async function readSource(page: Page, context: FormatContext): Promise<MarkdownS
 async function finish(
   found: Chunk[] | MarkdownSource,
   options: ChunkOptions | undefined,
+  _url: string,
+  context?: FinishContext,
 ): Promise<Chunk[]> {
-  return Array.isArray(found) ? found : cut(found, complete(options));
-}
-
-async function cut(
-  source: MarkdownSource,
-  options: ChunkSizes & Pick<ChunkOptions, 'countTokens'>,
-): Promise<Chunk[]> {
+  if (Array.isArray(found)) return found;
+  const { countTokens, ...sizes } = complete(options);
+  if (countTokens === undefined) {
+    return (context?.compute ?? computeHere)('chunks', { source: found, ...sizes });
+  }
   const { cutMarkdown } = await import('./cut-markdown.ts');
-  const { countTokens, ...sizes } = options;
-  return cutMarkdown(source, { ...sizes, countTokens: countTokens && numbersOnly(countTokens) });
+  return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
 }
 
 /** What is no number would cut the text anywhere. */
