@@ -20,6 +20,7 @@ import { type Costs, fetchCredits } from './model/costs.ts';
 import type { HookState, PageLink } from './model/hooks.ts';
 import type { Page } from './model/page.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
+import { copyBytes } from './model/yield-to-event-loop.ts';
 import { headersForHop } from './network/credentials.ts';
 import { type Deadline, startDeadline, withSignal } from './network/deadline.ts';
 import {
@@ -215,7 +216,7 @@ async function fetchHooked(
   const state = hookState(request, deadline);
   const { limits } = request;
   // The hook may change the bytes themselves: a copy in memory, or of another call, is not its own.
-  const received = { ...fetched.snapshot, body: new Uint8Array(fetched.snapshot.body) };
+  const received = { ...fetched.snapshot, body: await copyBytes([fetched.snapshot.body]) };
   const snapshot = await runAfterResponse(afterResponse, state, received, limits, deadline);
   return { ...fetched, snapshot };
 }

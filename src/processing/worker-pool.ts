@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { copyBytes } from '../model/yield-to-event-loop.ts';
 import type { PictureRecognizer } from '../parsers/documents/ocr/ocr-engine.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import { deserializeError } from './serialized-error.ts';
@@ -329,7 +330,9 @@ export class PageWorker {
   ): Promise<ProcessedPage> {
     signal.throwIfAborted();
     const asking = plan.pictures === undefined ? undefined : openOcrPort(plan.pictures);
-    const task = taskOf(snapshot, plan, asking?.sent);
+    // The caller's engine may go on using its own.
+    const body = await copyBytes([snapshot.body]);
+    const task = taskOf(snapshot, body, plan, asking?.sent);
     const handed = [task.snapshot.body.buffer, ...(asking === undefined ? [] : [asking.sent.port])];
     try {
       const result = await this.#ask(task, handed, { signal, isLight, url: snapshot.url });
@@ -406,14 +409,13 @@ function isOutOfMemory(failure: unknown): boolean {
 
 /** Nothing but what is read: an engine of the caller's own may add what cannot be sent. */
 function taskOf(
-  snapshot: Snapshot,
+  snapshot: Omit<Snapshot, 'body'>,
+  body: Uint8Array<ArrayBuffer>,
   plan: ProcessingPlan,
   pictures: ProcessingTask['pictures'],
 ): ProcessingTask {
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes, unseen } =
     snapshot;
-  // A copy is handed over: the body may be the caller's own.
-  const body = new Uint8Array(snapshot.body);
   const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
   const { linkDetails, nearHash } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));

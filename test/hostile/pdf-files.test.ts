@@ -422,7 +422,7 @@ runScenarios(
     ),
     hostileFile(
       'a file of nothing but beginnings of objects ends at the deadline',
-      () => `%PDF-1.4\n${'1 0 obj '.repeat(3_000_000)}`,
+      () => `%PDF-1.4\n${'1 0 obj '.repeat(6_000_000)}`,
       late,
       soon,
     ),

@@ -2,6 +2,7 @@
 import type { Transform } from 'node:stream';
 import { PagewrightError } from '../../errors.ts';
 import type { Limits } from '../../model/request.ts';
+import { copyBytes } from '../../model/yield-to-event-loop.ts';
 import { contentCoding, type ContentCoding } from './content-codings.ts';
 
 /** A whole body. */
@@ -89,17 +90,17 @@ export class BodyReader {
   }
 
   /** Nothing more will come. Rejects with the error that `onStop` has told, or tells now. */
-  end(): Promise<DecodedBody> {
-    return new Promise((resolve, reject) => {
-      this.#settle = () => {
-        if (this.#failure !== undefined) return reject(this.#failure);
-        const [only = Buffer.alloc(0), ...others] = this.#chunks;
-        const body = others.length === 0 ? only : Buffer.concat(this.#chunks, this.#length);
-        resolve({ body, warnings: this.#warnings, truncated: this.#truncated });
-      };
+  async end(): Promise<DecodedBody> {
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve;
       if (this.#failure === undefined && !this.#isFull) this.#first.end();
-      else this.#settle();
+      else resolve();
     });
+    if (this.#failure !== undefined) throw this.#failure;
+    const [only] = this.#chunks;
+    const body =
+      only !== undefined && this.#chunks.length === 1 ? only : await copyBytes(this.#chunks);
+    return { body, warnings: this.#warnings, truncated: this.#truncated };
   }
 
   /** Frees the decompressors. */
