@@ -89,7 +89,7 @@ export class Tabs {
   ): Promise<Tab> {
     await this.#turn(signal, pause);
     try {
-      const ready = await this.#takeReady(setting, signal);
+      const ready = await this.#takeReady(setting, { signal, pause });
       if (ready !== undefined) return this.#handOver(ready, signal);
       return await withSignal(this.#openOne(setting, signal), signal);
     } catch (error) {
@@ -122,7 +122,10 @@ export class Tabs {
   }
 
   /** One that is being wiped will be ready sooner than a new one. */
-  async #takeReady(setting: TabSetting, signal: AbortSignal): Promise<Tab | undefined> {
+  async #takeReady(
+    setting: TabSetting,
+    { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
+  ): Promise<Tab | undefined> {
     const fits = (tab: Tab): boolean => tab.mayStay() && isDeepStrictEqual(tab.setting, setting);
     const find = (): Tab | undefined => {
       const at = this.#ready.findLastIndex(fits);
@@ -133,7 +136,8 @@ export class Tabs {
     if (ready !== undefined || returned === undefined) return ready;
     // Where page comes after page, one tab is wiped while another one works.
     if (wiping !== undefined && wiping.visits > 2 && this.#open.size < this.#most) return undefined;
-    await withSignal(returned, signal);
+    const goOn = pause?.();
+    await withSignal(returned, signal).finally(goOn);
     return find();
   }
 
