@@ -71,7 +71,7 @@ import { createProxy } from './proxies/create-proxy.ts';
 import { memoryStore } from './storage/memory-store.ts';
 import { memoryRequestQueue } from './storage/request-queue-storage.ts';
 import { checkedStore } from './storage/storage-failures.ts';
-import { openVault } from './storage/vault.ts';
+import { vaultOf } from './storage/vault.ts';
 import { check } from './text/check.ts';
 
 /** Milliseconds that results are kept unless the caller says otherwise. */
@@ -89,7 +89,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const userAgent = checked.userAgent ?? defaultUserAgent;
   const storage = checked.storage && checkedStore(checked.storage);
   const store = storage ?? memoryStore();
-  const vault = checked.secret === undefined ? undefined : openVault(checked.secret);
+  const vault = checked.secret === undefined ? undefined : vaultOf(checked.secret);
   const policy = createNetworkPolicy(checked.network);
   const logger = quietLogger(
     checked.logger ?? {

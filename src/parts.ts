@@ -6,7 +6,7 @@ import type { ClientConcurrency } from './fetching/host-throttle.ts';
 import type { PipelineParts } from './pipeline.ts';
 import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
-import type { Vault } from './storage/vault.ts';
+import type { OpenVault } from './storage/vault.ts';
 
 /** Where warnings go that belong to no result. `console` fits. */
 export interface Logger {
@@ -21,7 +21,7 @@ export interface ClientParts extends PipelineParts {
   readonly actions: readonly Action[];
   readonly store: Store;
   /** Seals secrets in the store; undefined where the client has no secret. */
-  readonly vault: Vault | undefined;
+  readonly vault: OpenVault | undefined;
   /** True when jobs outlive the process in it: the caller gave the store. */
   readonly keepsJobs: boolean;
   /** Makes the queue of one crawl. */

@@ -7,8 +7,10 @@ import { isLeased } from '../jobs/durable/lease.ts';
 import {
   fingerprintOf,
   optionsToResume,
+  optionsToSeal,
   optionsToStore,
   refuseOthers,
+  type Seal,
 } from '../jobs/durable/stored-options.ts';
 import type { JobControl, JobSetting } from '../jobs/job-status.ts';
 import { Job } from '../jobs/job.ts';
@@ -22,6 +24,7 @@ import type { ClientParts } from '../parts.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import { memoryStore } from '../storage/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import type { OpenVault } from '../storage/vault.ts';
 import { uuid } from '../text/identifiers.ts';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 
@@ -96,14 +99,15 @@ export class JobFactory {
     let ignoreInvalidUrls = true;
     let work: JobWork = () => Promise.resolve();
     let openOutbox: () => WebhookOutbox | undefined = () => undefined;
-    const onFound = (manifest: JobManifest, urls: readonly string[]): void => {
+    const onFound = async (manifest: JobManifest, urls: readonly string[]): Promise<void> => {
       const { verb } = manifest;
+      const opened = await vault?.();
       const options = optionsToResume(manifest.options, changes, {
         free: stripCredentials[verb],
         renews: renewedCredentials,
-        unseal: vault && ((sealed) => vault.open(sealed, id)),
+        unseal: opened && ((sealed) => opened.open(sealed, id)),
       });
-      if (!renewedCredentials) refuseOthers(options, manifest.fingerprint);
+      if (!renewedCredentials) await refuseOthers(options, manifest.fingerprint);
       if (verb === 'crawl') {
         const settings = parseCrawlOptions(manifest.url, options, this.#parts);
         openOutbox = () => this.#outbox(id, 'crawl', settings);
@@ -152,17 +156,8 @@ export class JobFactory {
       outbox: this.#outbox(id, source, options),
     };
     if (!keepsJobs || zeroDataRetention || given === undefined || !keepsDocuments) return setting;
-    const { urls, options: asGiven, ...what } = given;
-    const fingerprint = fingerprintOf(asGiven);
-    const manifest: JobManifest = {
-      version: 1,
-      id,
-      ...what,
-      options: optionsToStore(asGiven, vault && ((text) => vault.seal(text, id))),
-      ...(fingerprint === undefined ? {} : { fingerprint }),
-      createdAt: now(),
-      state: 'scraping',
-    };
+    const { urls, ...input } = given;
+    const manifest = firstManifest(id, input, now(), vault);
     const durable = new DurableJob({ ...setting, vault, manifest, ...(urls && { urls }) });
     return { ...setting, durable };
   }
@@ -190,6 +185,32 @@ export class JobFactory {
       await runBatch(this.#parts, settings, list, control);
     };
   }
+}
+
+/** The manifest of a job that begins. */
+async function firstManifest(
+  id: string,
+  { options, ...input }: Omit<JobInput, 'urls'>,
+  createdAt: number,
+  vault: OpenVault | undefined,
+): Promise<JobManifest> {
+  const openSeal = async (openVault: OpenVault): Promise<Seal> => {
+    const opened = await openVault();
+    return (text) => opened.seal(text, id);
+  };
+  const [stored, fingerprint] = await Promise.all([
+    vault === undefined ? optionsToStore(options) : optionsToSeal(options, () => openSeal(vault)),
+    fingerprintOf(options),
+  ]);
+  return {
+    version: 1,
+    id,
+    ...input,
+    options: stored,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    createdAt,
+    state: 'scraping',
+  };
 }
 
 /** What may be another when a job is resumed: how it is done, not what comes of it. */

@@ -8,7 +8,7 @@ import type { NetworkPolicy } from '../network/policy.ts';
 import type { BrowserChoice } from './browser/browser-choice.ts';
 import type { RunningBrowser } from './browser/running-browser.ts';
 import type { Store } from '../storage/store.ts';
-import type { Vault } from '../storage/vault.ts';
+import type { OpenVault } from '../storage/vault.ts';
 import type { Engine } from './engine.ts';
 
 export type { BrowserChoice };
@@ -22,7 +22,7 @@ export interface BrowserEngineOptions extends BrowserChoice {
   /** Where profiles are kept. */
   readonly store: Store;
   /** Seals the profiles; undefined: they are stored as they are. */
-  readonly vault?: Vault | undefined;
+  readonly vault?: OpenVault | undefined;
   /** A browser that the engine does not start is used though its pages cannot be held to the policy. @default false */
   readonly isTrusted?: boolean | undefined;
   /** Told what the caller should know of the browser, once. */

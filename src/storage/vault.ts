@@ -1,5 +1,6 @@
 /** Seals secrets for a store: AES-256-GCM with a key made of the client's secret. */
-import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** Seals texts, and opens what a vault with the same secret has sealed. */
 export interface Vault {
@@ -9,19 +10,28 @@ export interface Vault {
   open(sealed: string, about: string): string | undefined;
 }
 
+/** Gives the vault of a client; its key is made with the first call. */
+export type OpenVault = () => Promise<Vault>;
+
 /** Of this form: `1`, then nonce, tag and the sealed text in base64. */
 const sealedForm = '1';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Makes the key with the first call, which takes some 50 ms: every process with the secret has the same one. */
-export function openVault(secret: string): Vault {
-  let made: Buffer | undefined;
-  const key = (): Buffer => (made ??= scryptSync(secret, 'pagewright vault', 32));
+const derive = promisify<string, string, number, Buffer>(scrypt);
+
+/** The vault of a secret: every process with the secret has the same key, which takes another thread 50 ms or more. */
+export function vaultOf(secret: string): OpenVault {
+  let opened: Promise<Vault> | undefined;
+  return () => (opened ??= open(secret));
+}
+
+async function open(secret: string): Promise<Vault> {
+  const key = await derive(secret, 'pagewright vault', 32);
   return {
     seal(text, about) {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key(), nonce).setAAD(Buffer.from(about));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return sealedForm + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
     },
@@ -30,7 +40,7 @@ export function openVault(secret: string): Vault {
       if (!sealed.startsWith(sealedForm) || bytes.length < nonceBytes + tagBytes) return undefined;
       const nonce = bytes.subarray(0, nonceBytes);
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key(), nonce, { authTagLength: tagBytes });
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
         decipher.setAAD(Buffer.from(about));
         decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
         const rest = bytes.subarray(nonceBytes + tagBytes);

@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts';
 import { packState, unpackState } from '../../src/engines/browser/profiles.ts';
 import { documentOf } from '../../src/jobs/durable/stored-value.ts';
-import { openVault } from '../../src/storage/vault.ts';
+import { type OpenVault, vaultOf } from '../../src/storage/vault.ts';
 import { openRecording } from '../../src/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { Routes, Scenario, Scene } from './scenario.ts';
@@ -261,8 +261,9 @@ runScenarios([
   },
   {
     name: 'a sealed value cannot be changed, moved to another job, or opened with another key',
-    act: () => {
-      const vault = openVault(key);
+    act: async () => {
+      const vault = await vaultOf(key)();
+      const other = await vaultOf('a key of somebody else, as long')();
       const sealed = vault.seal(secret, 'job 1');
       const opened = Array.from(sealed, (letter, index) => {
         const other = letter === 'A' ? 'B' : 'A';
@@ -276,7 +277,7 @@ runScenarios([
           (length) => vault.open(sealed.slice(0, length), 'job 1') !== undefined,
         ).length,
         moved: vault.open(sealed, 'job 2'),
-        other: openVault('a key of somebody else, as long').open(sealed, 'job 1'),
+        other: other.open(sealed, 'job 1'),
         twice: vault.seal(secret, 'job 1') === sealed,
       };
     },
@@ -286,8 +287,8 @@ runScenarios([
   },
   {
     name: 'a profile is sealed with a key, under its own name',
-    act: () => {
-      const vault = openVault(key);
+    act: async () => {
+      const vault = await vaultOf(key)();
       const bytes = packState(state, 'profiles/ann', vault);
       const { cookies } = unpackState(bytes, 'profiles/ann', vault);
       return [Buffer.from(bytes).includes(secret), cookies[0]?.value === secret];
@@ -296,12 +297,12 @@ runScenarios([
   },
   ...[
     ['without a key', undefined],
-    ['with another key', openVault('a key of somebody else, as long')],
+    ['with another key', vaultOf('a key of somebody else, as long')],
   ].map(([how, vault]): Scenario => ({
     name: `a sealed profile is not opened ${how as string}`,
-    act: () => {
-      const bytes = packState(state, 'profiles/ann', openVault(key));
-      return unpackState(bytes, 'profiles/ann', vault as ReturnType<typeof openVault> | undefined);
+    act: async () => {
+      const bytes = packState(state, 'profiles/ann', await vaultOf(key)());
+      return unpackState(bytes, 'profiles/ann', await (vault as OpenVault | undefined)?.());
     },
     expect: { code: 'STORAGE', message: /createClient\(\{ secret \}\)/ },
   })),

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { messageOf, PagewrightError } from '../../errors.ts';
 import type { Rendering } from '../../model/request.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Vault } from '../../storage/vault.ts';
+import type { OpenVault, Vault } from '../../storage/vault.ts';
 
 /** One visit with a profile. */
 export interface ProfileVisit {
@@ -33,11 +33,11 @@ export function profileKey(name: string): string {
  */
 export class Profiles {
   readonly #store: Store;
-  readonly #vault: Vault | undefined;
+  readonly #vault: OpenVault | undefined;
   /** The last save of each profile that is under way. */
   readonly #saves = new Map<string, Promise<unknown>>();
 
-  constructor(store: Store, vault?: Vault) {
+  constructor(store: Store, vault?: OpenVault) {
     this.#store = store;
     this.#vault = vault;
   }
@@ -56,7 +56,7 @@ export class Profiles {
         await this.#inTurn(key, async () => {
           const stored = (await this.#load(key)) ?? emptyState;
           const merged = mergeStates(stored, storageState ?? emptyState, state);
-          await this.#store.set(key, packState(merged, key, this.#vault));
+          await this.#store.set(key, packState(merged, key, await this.#vault?.()));
         });
         return warnings;
       },
@@ -65,7 +65,7 @@ export class Profiles {
 
   async #load(key: string): Promise<BrowserState | undefined> {
     const bytes = await this.#store.get(key);
-    return bytes === undefined ? undefined : unpackState(bytes, key, this.#vault);
+    return bytes === undefined ? undefined : unpackState(bytes, key, await this.#vault?.());
   }
 
   async #inTurn(key: string, work: () => Promise<void>): Promise<void> {

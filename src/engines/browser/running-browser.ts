@@ -6,7 +6,7 @@ import type { PageRequest, Rendering } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Vault } from '../../storage/vault.ts';
+import type { OpenVault } from '../../storage/vault.ts';
 import { crashed, navigationFailure } from '../failure.ts';
 import { type FilterLists, loadFilterLists } from './blocking/filter-lists.ts';
 import type { BrowserChoice } from './browser-choice.ts';
@@ -36,7 +36,7 @@ export interface RunningOptions extends BrowserChoice {
   /** Started so that it looks like that of a person. */
   readonly stealth: boolean;
   readonly store: Store;
-  readonly vault?: Vault | undefined;
+  readonly vault?: OpenVault | undefined;
   /** One that is not started here is used though its pages cannot be held to the policy. */
   readonly isTrusted?: boolean | undefined;
   readonly warn: (sentence: string) => void;

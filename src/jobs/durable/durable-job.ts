@@ -2,7 +2,7 @@
 import { PagewrightError } from '../../errors.ts';
 import type { CrawlChanges, JobState, JobUsage } from '../../model/job.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Vault } from '../../storage/vault.ts';
+import type { OpenVault } from '../../storage/vault.ts';
 import { documentBytes, documentOf, packValue, unpackValue } from './stored-value.ts';
 import type { LedgerContent } from '../ledger.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './job-store.ts';
 import { Journal, StoredDocuments, type StoredError } from './journal.ts';
 import { Lease } from './lease.ts';
-import { type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
+import { hasSecret, type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
 
 /** What is known of a job that has ended. */
 export interface StoredEnd {
@@ -52,13 +52,13 @@ export interface DurableSetting {
   /** Milliseconds that results are kept after the end. */
   readonly retention: number;
   /** A job that begins; undefined for one that is taken up again. */
-  readonly manifest?: JobManifest;
+  readonly manifest?: Promise<JobManifest>;
   /** The URLs that a batch begins with; of one that is taken up again, those that the caller gives again. */
   readonly urls?: readonly string[];
   /** Seals what is secret; undefined: that is not stored. */
-  readonly vault?: Vault | undefined;
+  readonly vault?: OpenVault | undefined;
   /** Told what is stored of a job that is taken up again, before it goes on; what it throws ends that. */
-  readonly onFound?: (manifest: JobManifest, urls: readonly string[]) => void;
+  readonly onFound?: (manifest: JobManifest, urls: readonly string[]) => Promise<void>;
 }
 
 /** The names of values of a job. */
@@ -116,9 +116,10 @@ export class DurableJob {
     readonly warn: (sentence: string) => void;
     readonly fail: (error: unknown) => void;
   }): Promise<JobOpening> {
-    const { id, manifest: begun, urls } = this.#setting;
+    const { id, urls } = this.#setting;
     this.#warn = tell.warn;
     this.#fail = tell.fail;
+    const begun = await this.#setting.manifest;
     const manifest = begun ?? (await this.#find());
     const { createdAt } = manifest;
     const position = begun === undefined ? await this.#readPosition() : 0;
@@ -150,7 +151,7 @@ export class DurableJob {
     const name = listName(this.#lists++);
     // Who reads on from here has them: the position is written behind them.
     this.#reading = undefined;
-    this.#write(async () => this.#store.set(name, await packValue(this.#urlsToStore(urls))));
+    this.#write(async () => this.#store.set(name, await packValue(await this.#urlsToStore(urls))));
   }
 
   /** Its reader is done with so many documents. Only the last of several calls at once is written. */
@@ -203,7 +204,7 @@ export class DurableJob {
   async #begin(manifest: JobManifest, urls: readonly string[] | undefined): Promise<void> {
     await writeManifest(this.#setting.store, manifest, 'Nothing of it is stored: start it again.');
     if (urls === undefined) return;
-    await this.#store.set(listName(0), await packValue(this.#urlsToStore(urls)));
+    await this.#store.set(listName(0), await packValue(await this.#urlsToStore(urls)));
   }
 
   async #find(): Promise<JobManifest> {
@@ -226,20 +227,23 @@ export class DurableJob {
       if (value === undefined) continue;
       const what = `A list of URLs of job ${id}`;
       const { facts } = await unpackValue<readonly StoredUrl[]>(value, what);
-      for (const url of this.#urlsToResume(facts)) urls.push(url);
+      for (const url of await this.#urlsToResume(facts)) urls.push(url);
       this.#lists = Math.max(this.#lists, Number(name.slice(names.urls.length)) + 1);
     }
-    onFound?.(manifest, urls);
+    await onFound?.(manifest, urls);
     return manifest;
   }
 
-  #urlsToStore(urls: readonly string[]): StoredUrl[] {
-    const { vault, id } = this.#setting;
+  async #urlsToStore(urls: readonly string[]): Promise<StoredUrl[]> {
+    const { id } = this.#setting;
+    const vault = urls.some(hasSecret) ? await this.#setting.vault?.() : undefined;
     return urls.map((url) => urlToStore(url, vault && ((text) => vault.seal(text, id))));
   }
 
-  #urlsToResume(stored: readonly StoredUrl[]): string[] {
-    const { vault, id, urls = [] } = this.#setting;
+  async #urlsToResume(stored: readonly StoredUrl[]): Promise<string[]> {
+    const { id, urls = [] } = this.#setting;
+    const isSealed = stored.some((one) => typeof one !== 'string' && one.$ === 'sealed');
+    const vault = isSealed ? await this.#setting.vault?.() : undefined;
     return urlsToResume(stored, urls, vault && ((sealed) => vault.open(sealed, id)));
   }
 

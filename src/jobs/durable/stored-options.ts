@@ -1,6 +1,6 @@
 /** The options of a job in its store: secrets are sealed or left out, what cannot be stored is asked for again. */
-import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import { holdsToken, isCredentialName, isPlainHeader } from '../../network/credentials.ts';
 import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
@@ -33,12 +33,25 @@ const lost: Readonly<Record<string, string>> = {
   object: 'an object that cannot be stored',
 };
 
-/** Options in a form that can be stored; signals are left out. */
-export function optionsToStore(options: unknown, seal?: Seal): StoredOptions {
+/** Options in a form that can be stored; signals and secrets are left out. */
+export function optionsToStore(options: unknown): StoredOptions {
+  return asRecord(toStore(options ?? {}, [], () => ({ $: 'secret' })));
+}
+
+/** The same with its secrets sealed. The options are read at once: what the caller changes later is not stored. */
+export async function optionsToSeal(
+  options: unknown,
+  openSeal: () => Promise<Seal>,
+): Promise<StoredOptions> {
+  const secrets: string[] = [];
+  const plain = toStore(options ?? {}, [], (value, path) => {
+    secrets.push(value);
+    return kept(value, path);
+  });
+  if (secrets.length === 0) return asRecord(plain);
+  const seal = await openSeal();
   return asRecord(
-    toStore(options ?? {}, [], (text) =>
-      seal === undefined ? { $: 'secret' } : { $: 'sealed', value: seal(text) },
-    ),
+    mapSecrets(plain ?? null, 'secret', (value) => ({ $: 'sealed', value: seal(value) })),
   );
 }
 
@@ -88,23 +101,26 @@ export interface OptionsFingerprint {
 }
 
 /** Of the secrets that pages are asked for with; undefined where there are none. */
-export function fingerprintOf(options: unknown): OptionsFingerprint | undefined {
+export async function fingerprintOf(options: unknown): Promise<OptionsFingerprint | undefined> {
   const secrets = secretsOf(options);
   if (secrets === undefined) return undefined;
   const salt = randomBytes(16).toString('base64');
-  return { salt, hash: hashOf(secrets, salt).toString('base64') };
+  return { salt, hash: (await hashOf(secrets, salt)).toString('base64') };
 }
 
 /**
- * Throws `BAD_REQUEST` when pages would now be asked for as somebody else: those that the job has, and those
+ * Rejects with `BAD_REQUEST` when pages would now be asked for as somebody else: those that the job has, and those
  * that it goes on with, are one result.
  */
-export function refuseOthers(options: unknown, fingerprint: OptionsFingerprint | undefined): void {
+export async function refuseOthers(
+  options: unknown,
+  fingerprint: OptionsFingerprint | undefined,
+): Promise<void> {
   if (fingerprint === undefined) return;
   const secrets = secretsOf(options);
   const { salt, hash } = fingerprint;
   const before = Buffer.from(hash, 'base64');
-  if (secrets !== undefined && timingSafeEqual(hashOf(secrets, salt), before)) return;
+  if (secrets !== undefined && timingSafeEqual(await hashOf(secrets, salt), before)) return;
   const name = 'scrapeOptions' in (options as object) ? 'scrapeOptions' : 'headers';
   const message = `${name}: its secrets are not those that the job was started with, so that its pages would be those of two visitors; give the same, renewedCredentials: true for a renewed token of the same one, or start another`;
   throw new ValidationError('resume', [{ path: [name], message }]);
@@ -120,9 +136,11 @@ function secretsOf(options: unknown): string | undefined {
   return secrets.length === 0 ? undefined : JSON.stringify(secrets.sort());
 }
 
-/** Slow for those who guess. */
-function hashOf(secrets: string, salt: string): Buffer {
-  return scryptSync(secrets, salt, 32, { N: 8192 });
+const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
+
+/** Slow for whoever guesses, on another thread. */
+function hashOf(secrets: string, salt: string): Promise<Buffer> {
+  return derive(secrets, salt, 32, { N: 8192 });
 }
 
 /** True when pages give the same by both, as far as can be told: what is not stored may be another. */
@@ -148,10 +166,15 @@ function whatDecides(options: StoredOptions): StoredOptions {
 export type StoredUrl =
   string | { readonly $: 'secret' | 'sealed'; readonly url: string; readonly value?: string };
 
+/** True for a URL with a user name or password. */
+export function hasSecret(url: string): boolean {
+  return url !== bareUrl(url) && canParseUrl(url);
+}
+
 /** What is no URL is stored without what may be a password. */
 export function urlToStore(url: string, seal?: Seal): StoredUrl {
   const bare = bareUrl(url);
-  if (url === bare || !canParseUrl(url)) return bare;
+  if (!hasSecret(url)) return bare;
   return seal === undefined
     ? { $: 'secret', url: bare }
     : { $: 'sealed', url: bare, value: seal(url) };
@@ -231,17 +254,26 @@ function isSecret(value: unknown, path: readonly string[]): value is string | UR
 /** Schemas are nested; what is nested deeper may have no end. */
 const deepest = 64;
 
-/** Sealed values as the secrets that they are; those that cannot be opened stay as they are. */
+/** Sealed values as the secrets that they are; those that cannot be opened stay sealed. */
 function unsealed(stored: StoredOption, unseal: Unseal | undefined): StoredOption {
-  if (typeof stored !== 'object' || stored === null) return stored;
-  if (isList(stored)) return stored.map((one) => unsealed(one, unseal));
-  const { $: kind, value } = stored;
-  if (kind === 'sealed' && typeof value === 'string') {
+  return mapSecrets(stored, 'sealed', (value) => {
     const text = unseal?.(value);
     return text === undefined ? { $: 'sealed' } : { $: 'secret', value: text };
-  }
+  });
+}
+
+/** The same options with another value in place of each secret of a kind. */
+function mapSecrets(
+  stored: StoredOption,
+  kind: 'secret' | 'sealed',
+  change: (value: string) => StoredOption,
+): StoredOption {
+  if (typeof stored !== 'object' || stored === null) return stored;
+  if (isList(stored)) return stored.map((one) => mapSecrets(one, kind, change));
+  const { $: found, value } = stored;
+  if (found === kind && typeof value === 'string') return change(value);
   return Object.fromEntries(
-    Object.entries(stored).map(([key, one]) => [key, unsealed(one, unseal)]),
+    Object.entries(stored).map(([key, one]) => [key, mapSecrets(one, kind, change)]),
   );
 }
 
