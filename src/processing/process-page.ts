@@ -21,6 +21,7 @@ import {
   type Rendering,
 } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { pauses } from '../model/yield-to-event-loop.ts';
 import type { PictureRecognizer } from '../parsers/documents/ocr/ocr-engine.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
@@ -109,14 +110,16 @@ export interface ProcessedPage {
   readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
 
-/** Parses, cleans and formats. `parsers` are the caller's; the built-in ones come after them. */
+/** Parses, cleans and formats, with pauses in between. `parsers` are the caller's; the built-in ones come after them. */
 export async function processPage(
   snapshot: Snapshot,
   plan: ProcessingPlan,
   parsers: readonly Parser[],
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
+  const pause = pauses();
   const page = await parseSnapshot(snapshot, parsers, plan);
+  await pause();
   signal.throwIfAborted();
   const { mediaType, warnings } = page;
   const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
@@ -129,6 +132,7 @@ export async function processPage(
       : { extraction: await extractFromPage(page, plan.schema) }),
     metadata: readMetadata(page),
   };
+  await pause();
   // On a copy: formats get the page with what only readers see.
   const wantsText =
     plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
@@ -139,7 +143,9 @@ export async function processPage(
       ? undefined
       : await readForRecipes(page, plan.recipe, beforeFormats !== undefined);
   const values =
-    hooked === undefined ? await runFormats(page, plan, signal) : new Map<string, unknown>();
+    hooked === undefined
+      ? await runFormats(page, plan, { signal, pause })
+      : new Map<string, unknown>();
   const blocks =
     plan.fingerprints === true && page.kind === 'html'
       ? { fingerprints: fingerprintPage(page, plan.clean) }
@@ -178,12 +184,13 @@ async function askHooks(
 async function runFormats(
   page: Page,
   { formats, clean, limits }: ProcessingPlan,
-  signal: AbortSignal,
+  { signal, pause }: { readonly signal: AbortSignal; readonly pause: () => Promise<void> },
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   const run = async (stage: 'page' | 'content'): Promise<void> => {
     for (const { format, options } of formats) {
       if (format.needs !== stage) continue;
+      await pause();
       signal.throwIfAborted();
       try {
         values.set(format.name, await format.run(page, options, { signal, limits }));
@@ -194,6 +201,7 @@ async function runFormats(
   };
   await run('page');
   if (page.kind === 'html' && formats.some(({ format }) => format.needs === 'content')) {
+    await pause();
     const { extractor } = clean;
     if (extractor === undefined) cleanPage(page, clean);
     else await cleanPageWith(extractor, page, clean, { signal, limits });

@@ -1,4 +1,5 @@
 /** Fuzzes whole pages through parse(): parsers, cleaning, every format. */
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type Document, PagewrightError, parse } from 'pagewright';
 import { beforeAll, expect } from 'vitest';
@@ -67,10 +68,11 @@ fuzzTest(
       expect(again).toBe(document);
       return;
     }
-    expect(withoutId(again)).toEqual(withoutId(document));
-    expectFacts(document);
-    expectPlain(document);
-    expectSafe(document);
+    // What the test does is no part of a stretch of reading.
+    for (const check of [expectSame, expectFacts, expectPlain, expectSafe]) {
+      await setImmediate();
+      check(document, again);
+    }
   }),
 );
 
@@ -141,6 +143,10 @@ async function read(page: string, options: object): Promise<Read | undefined> {
   }
 }
 
+function expectSame(document: Read, again: Read): void {
+  expect(withoutId(again)).toEqual(withoutId(document));
+}
+
 function withoutId({ metadata: { scrapeId: _, ...metadata }, ...fields }: Read): unknown {
   return { ...fields, metadata };
 }
@@ -156,16 +162,19 @@ function expectPlain(document: Read): void {
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   expect('polluted' in {}).toBe(false);
   expect(JSON.parse(JSON.stringify(document))).toBeTypeOf('object');
+  // One expectation for all of them: there may be thousands.
+  const odd: unknown[] = [];
   const rest: unknown[] = [document];
   for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
-    if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true);
+    if (typeof value === 'number' && !Number.isFinite(value)) odd.push(value);
     if (typeof value !== 'object' || value === null) continue;
     const prototype: unknown = Object.getPrototypeOf(value);
-    expect([Object.prototype, Array.prototype, null]).toContain(prototype);
+    const isPlain = [Object.prototype, Array.prototype, null].includes(prototype as null);
     // Where it is a name like any other it does no harm.
-    if (prototype !== null) expect(Object.hasOwn(value, '__proto__')).toBe(false);
+    if (!isPlain || (prototype !== null && Object.hasOwn(value, '__proto__'))) odd.push(value);
     rest.push(...Object.values(value).filter((one) => one !== undefined));
   }
+  expect(odd).toEqual([]);
 }
 
 /** Links lead to the web, once each; no link of the markdown runs code. */

@@ -1,5 +1,5 @@
 /** Validation by JSON Schema. Loaded when the first JSON Schema validates. */
-import type { Ajv as Compiler, ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv as Compiler, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import type { CompiledSchema, JsonSchema } from './json-schema.ts';
 import { schemaPattern } from './schema-pattern.ts';
@@ -26,28 +26,36 @@ const options = {
   ownProperties: true,
   logger: false,
   code: { regExp: Object.assign(schemaPattern, { code: 'schemaPattern' }) },
-} as const;
+} as const satisfies Options;
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
-  const { default: addFormats } = await import('ajv-formats');
-  const draft = typeof schema.$schema === 'string' ? schema.$schema : '';
-  let ajv;
-  if (/draft-0[67]/.test(draft)) {
-    const { Ajv } = await import('ajv');
-    ajv = new Ajv(options);
-  } else {
-    const { Ajv2020 } = await import('ajv/dist/2020.js');
-    ajv = new Ajv2020(options);
-  }
-  addFormats.default(ajv);
-  boundFormats(ajv);
+  const draft = /draft-0[67]/.test(String(schema.$schema)) ? '07' : '2020-12';
+  const checker = (checkers[draft] ??= openCompiler(draft));
+  const compiler = await openCompiler(draft, { validateSchema: false });
   try {
-    return ajv.compile(schema);
+    await (await checker).validateSchema(schema, true);
+    return compiler.compile(schema);
   } catch (error) {
     throw new ValidationError('schema', [
       { path: ['schema'], message: (error as Error).message.replace(/^schema is invalid: /, '') },
     ]);
   }
+}
+
+type Draft = '07' | '2020-12';
+
+/** They check schemas by the schema of schemas, which takes 50 ms to compile, and keep none of them. */
+const checkers: Partial<Record<Draft, Promise<Compiler>>> = {};
+
+async function openCompiler(draft: Draft, own: Options = {}): Promise<Compiler> {
+  const { default: addFormats } = await import('ajv-formats');
+  const ajv =
+    draft === '07'
+      ? new (await import('ajv')).Ajv({ ...options, ...own })
+      : new (await import('ajv/dist/2020.js')).Ajv2020({ ...options, ...own });
+  addFormats.default(ajv);
+  boundFormats(ajv);
+  return ajv;
 }
 
 /** Some expressions of formats take time by the square of a text; what is longer has none of them. */
