@@ -1,7 +1,11 @@
 /** Options of a job on their way into its store and back. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { optionsToResume, optionsToStore } from '../../../src/jobs/durable/stored-options.ts';
+import {
+  optionsToResume,
+  optionsToSeal,
+  optionsToStore,
+} from '../../../src/jobs/durable/stored-options.ts';
 
 const roundTrip = (options: object, given: object = {}, free: string[] = []): unknown => {
   const stored: unknown = JSON.parse(JSON.stringify(optionsToStore(options)));
@@ -48,4 +52,21 @@ it('may be nested without end or hold their own marks', () => {
   endless['self'] = endless;
   expect(() => roundTrip({ scrapeOptions: endless })).toThrow('give it again');
   expect(() => roundTrip({ scrapeOptions: { $: 'url', value: 'x' } })).toThrow('give it again');
+});
+
+it('are sealed as they were when the job was started, whatever the caller changes afterwards', async () => {
+  const headers = { Cookie: 'a=b' };
+  const sealed = optionsToSeal({ limit: 5, scrapeOptions: { headers } }, () =>
+    Promise.resolve((text) => `sealed ${text}`),
+  );
+  headers.Cookie = 'c=d';
+  expect(await sealed).toEqual({
+    limit: 5,
+    scrapeOptions: { headers: { Cookie: { $: 'sealed', value: 'sealed a=b' } } },
+  });
+});
+
+it('open no vault where nothing is secret', async () => {
+  const openSeal = (): Promise<never> => Promise.reject(new Error('opened'));
+  expect(await optionsToSeal({ limit: 5 }, openSeal)).toEqual({ limit: 5 });
 });
