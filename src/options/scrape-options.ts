@@ -330,7 +330,7 @@ function refuseMissingEngine({ parsers }: GivenScrapeOptions, ocr: OcrEngine | u
   ) {
     throw new PagewrightError(
       'OCR_REQUIRED',
-      "parsers with mode: 'ocr' reads the pictures of a PDF, and this client has nobody who does: createClient({ ocr }). mode: 'auto' reads its text and names the pages without any.",
+      "parsers with mode: 'ocr' need an OCR engine, and none is configured: pass createClient({ ocr }). mode: 'auto' reads the text of a PDF and names its pages without text.",
     );
   }
 }

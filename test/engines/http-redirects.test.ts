@@ -102,9 +102,9 @@ describe('a redirect', () => {
   });
 
   test.each([
-    ['http://', 'to what is no URL'],
-    ['http://a b/', 'to what is no URL'],
-    ['http://127.0.0.1:99999/', 'to what is no URL'],
+    ['http://', 'to an invalid URL'],
+    ['http://a b/', 'to an invalid URL'],
+    ['http://127.0.0.1:99999/', 'to an invalid URL'],
     ['ftp://127.0.0.1/', 'to a URL that is not http or https'],
     ['javascript:alert(1)', 'to a URL that is not http or https'],
     ['data:text/html,hi', 'to a URL that is not http or https'],

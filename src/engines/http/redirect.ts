@@ -25,7 +25,7 @@ export function redirectTarget(head: RedirectHead, from: URL): URL | undefined {
   try {
     target = new URL(decodeLocation(location), from);
   } catch {
-    throw badRedirect(from, 'to what is no URL', [location]);
+    throw badRedirect(from, 'to an invalid URL', [location]);
   }
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
     throw badRedirect(from, 'to a URL that is not http or https', [location]);
