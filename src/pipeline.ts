@@ -89,7 +89,8 @@ export async function visitPage<T>(
 ): Promise<T> {
   return withinTimeout(parts, request, async (deadline) => {
     const prepared = await prepare(parts, request, deadline);
-    const fetched = await fetchHooked(parts, prepared, deadline);
+    const received = await fetchContent(parts, prepared, deadline);
+    const fetched = await runOnReceived(parts, prepared, received, deadline);
     const identity = parts.identify(prepared);
     const read = pageReader(parts, { ...request, identity }, fetched);
     return visit(
@@ -203,16 +204,25 @@ async function prepare<Request extends ScrapeRequest<FormatRequest>>(
   return { ...request, headers, isPrepared: true };
 }
 
-/** Content that the caller brought is no response to a request. */
-async function fetchHooked(
+/** The content that the caller brings, or the page of the URL. */
+function fetchContent(
   parts: PipelineParts,
   request: ScrapeRequest<FormatRequest>,
   deadline: Deadline,
 ): Promise<CacheOutcome> {
-  if (request.content !== undefined) return fetchPage(parts, request, deadline);
-  const fetched = await fetchCached(parts, atExport(request), deadline);
-  const { afterResponse } = parts.hooks;
-  if (afterResponse.length === 0) return fetched;
+  return request.content === undefined
+    ? fetchCached(parts, atExport(request), deadline)
+    : fetchPage(parts, request, deadline);
+}
+
+/** Lets the hooks change a response. Content that the caller brings is not one. */
+async function runOnReceived(
+  { hooks: { afterResponse } }: PipelineParts,
+  request: ScrapeRequest<FormatRequest>,
+  fetched: CacheOutcome,
+  deadline: Deadline,
+): Promise<CacheOutcome> {
+  if (request.content !== undefined || afterResponse.length === 0) return fetched;
   const state = hookState(request, deadline);
   const { limits } = request;
   // The hook may change the bytes themselves: a copy in memory, or of another call, is not its own.

@@ -15,9 +15,9 @@ class SharedRequest<T> {
   constructor(startedAt: number, work: (deadline: Deadline) => Promise<T>, end: () => number) {
     this.startedAt = startedAt;
     // Once the first caller waits for it.
-    this.#result = Promise.resolve().then(() => work(this.#deadline()));
-    const ended = (): void => void (this.ended = end());
-    this.#result.then(ended, ended);
+    this.#result = Promise.resolve()
+      .then(() => work(this.#deadline()))
+      .finally(() => (this.ended = end()));
   }
 
   get isAbandoned(): boolean {
@@ -80,11 +80,11 @@ export interface CoalescedCaller {
   readonly deadline: Deadline;
 }
 
-/** Joins the work that is under way for a caller, or begins it. */
-export type CoalesceRequests<T> = (
-  caller: CoalescedCaller,
-  work: (deadline: Deadline) => Promise<T>,
-) => Promise<T>;
+/** One caller in the group of a key, until it is disposed. */
+export interface CoalescedEntry<T> extends Disposable {
+  /** Joins the work that is under way, or begins it. */
+  coalesce(caller: CoalescedCaller, work: (deadline: Deadline) => Promise<T>): Promise<T>;
+}
 
 /** Failures are shared like results; neither is kept. */
 export class RequestCoalescer<T> {
@@ -97,10 +97,10 @@ export class RequestCoalescer<T> {
   }
 
   /**
-   * Work that ended after `use` began may be joined too: whoever looks into the cache for longer than the
-   * work of others took would otherwise do it again.
+   * Enters the group of a key. Work that ends later may be joined too: a caller that looks into the cache for
+   * longer than the work of others takes would otherwise do it again.
    */
-  async coalesce<R>(key: string, use: (join: CoalesceRequests<T>) => Promise<R>): Promise<R> {
+  enter(key: string): CoalescedEntry<T> {
     const group = this.#groups.get(key) ?? {
       callers: 0,
       shared: new Map<string, SharedRequest<T>>(),
@@ -108,8 +108,8 @@ export class RequestCoalescer<T> {
     this.#groups.set(key, group);
     group.callers += 1;
     const entered = (this.#events += 1);
-    try {
-      return await use(({ variant, maxAge, deadline }, work) => {
+    return {
+      coalesce: ({ variant, maxAge, deadline }, work) => {
         const now = this.#now();
         const current = group.shared.get(variant);
         const isFit = current !== undefined && !current.isAbandoned && current.ended > entered;
@@ -117,10 +117,11 @@ export class RequestCoalescer<T> {
         const request = new SharedRequest(now, work, () => (this.#events += 1));
         group.shared.set(variant, request);
         return request.wait(deadline);
-      });
-    } finally {
-      group.callers -= 1;
-      if (group.callers === 0) this.#groups.delete(key);
-    }
+      },
+      [Symbol.dispose]: () => {
+        group.callers -= 1;
+        if (group.callers === 0) this.#groups.delete(key);
+      },
+    };
   }
 }

@@ -5,7 +5,7 @@ import type { Deadline } from '../network/deadline.ts';
 import type { ProxyTier } from '../proxies/proxy.ts';
 import { cacheKey, type CacheRequest, sharingObstacle } from './cache-key.ts';
 import type { CachedPage, CachedPageStore } from './cached-page.ts';
-import { type CoalesceRequests, RequestCoalescer } from './coalesce-requests.ts';
+import { type CoalescedEntry, RequestCoalescer } from './coalesce-requests.ts';
 import { conditionsOf, confirmedPage, isFresh, mayBeKept, mayBeStale } from './http-caching.ts';
 
 /** What fetching a page gives. */
@@ -70,28 +70,27 @@ export class PageCache {
     }
     const key = cacheKey(this.#settings.scope, request);
     if (!isAsked) return this.#fetchAnew({ request, key, fetch }, deadline);
-    return this.#coalescer.coalesce(key, async (coalesceRequests) => {
-      const { page, warning } = await this.#read(key, request);
-      const warnings = warning === undefined ? [] : [warning];
-      if (page !== undefined && this.#fits(page, request)) return hit(page, warnings);
-      if (isOnly) throw cacheMiss(request.url, warning);
-      const visit = { request, key, fetch, stale: page };
-      const outcome = await this.#shared(visit, coalesceRequests, deadline);
-      return { cacheState: 'miss', ...withWarnings(outcome, warnings) };
-    });
+    using entry = this.#coalescer.enter(key);
+    const { page, warning } = await this.#read(key, request);
+    const warnings = warning === undefined ? [] : [warning];
+    if (page !== undefined && this.#fits(page, request)) return hit(page, warnings);
+    if (isOnly) throw cacheMiss(request.url, warning);
+    const visit = { request, key, fetch, stale: page };
+    const outcome = await this.#shared(visit, entry, deadline);
+    return { cacheState: 'miss', ...withWarnings(outcome, warnings) };
   }
 
   /** Pages of jobs are fetched in their job's own turn. */
   #shared(
     visit: UncachedRequest,
-    coalesceRequests: CoalesceRequests<CacheOutcome>,
+    entry: CoalescedEntry<CacheOutcome>,
     deadline: Deadline,
   ): Promise<CacheOutcome> {
     const { cache, pace, zeroDataRetention, retries, proxy, stealthTimeout } = visit.request;
     const work = (time: Deadline): Promise<CacheOutcome> => this.#fetchAnew(visit, time);
     if (pace !== undefined || zeroDataRetention === true) return work(deadline);
     const variant = JSON.stringify([cache.store, retries, proxy, stealthTimeout]);
-    return coalesceRequests({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
+    return entry.coalesce({ variant, maxAge: cache.maxAge, deadline }, work).then(ownCaptures);
   }
 
   async #read(

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
 import type { ProxyRoute } from '../../model/request.ts';
 import type { NetworkPolicy } from '../../network/policy.ts';
 import type { TlsSettings } from './tls-config.ts';
@@ -126,9 +127,8 @@ export async function openSocket(
     port: String(port),
     ...(tunnel === undefined ? {} : { httpSocket: tunnel }),
   };
-  return new Promise((resolve, reject) => {
-    connect(target, (error, socket) => (error === null ? resolve(socket) : reject(error)));
-  });
+  // null is what undici hands over beside an error.
+  return promisify(connect)(target) as Promise<Socket>;
 }
 
 /** What is wrong with the certificate at the other end, though it was accepted. */

@@ -75,15 +75,14 @@ export interface EndingWire {
   destroy(): void;
 }
 
-/** What an exchange settles with. */
-export interface ExchangePromise {
-  resolve(result: Pick<TransportResult, 'head' | 'cut'>): void;
-  reject(error: Error): void;
-}
+/** How an exchange ended once there was a response. */
+export type ExchangeResult = Pick<TransportResult, 'head' | 'cut'>;
 
 /** The ends that an exchange can come to; the first one counts. */
 export interface ExchangeEnding {
   readonly isOver: boolean;
+  /** Settles with the end. */
+  readonly result: Promise<ExchangeResult>;
   /** There is no response to use. */
   fail(error: Error): void;
   /** The body is complete, or stopped by `cut`. */
@@ -93,11 +92,10 @@ export interface ExchangeEnding {
 }
 
 /** Listens to the signal until the end; over at once when that has aborted already. */
-export function exchangeEnding(
-  wire: EndingWire,
-  signal: AbortSignal,
-  { resolve, reject }: ExchangePromise,
-): ExchangeEnding {
+export function exchangeEnding(wire: EndingWire, signal: AbortSignal): ExchangeEnding {
+  let resolve: (result: ExchangeResult) => void;
+  let reject: (error: Error) => void;
+  const result = new Promise<ExchangeResult>((...settle) => ([resolve, reject] = settle));
   let isOver = false;
   const finish = (settle: () => void, isReusable = false): void => {
     if (isOver) return;
@@ -115,6 +113,7 @@ export function exchangeEnding(
     get isOver() {
       return isOver;
     },
+    result,
     fail,
     done: (head, cut) => finish(() => resolve({ head, cut }), cut === undefined),
     drop: (head) => finish(() => resolve({ head, cut: undefined })),

@@ -19,10 +19,10 @@ import {
   checkHeaderSize,
   countInterim,
   exchangeEnding,
+  type ExchangeResult,
   gatherHeaders,
   type ResponseHead,
   type TransportRequest,
-  type TransportResult,
 } from '../transport.ts';
 import type { BrowserIdentity, HeaderPairs, HttpVersion } from './browser-identity.ts';
 
@@ -229,44 +229,43 @@ export function browserExchange(
   connection: BrowserConnection,
   headers: HeaderPairs,
   { url, signal, headerBytes, onHead }: TransportRequest,
-): Promise<Pick<TransportResult, 'head' | 'cut'>> {
-  return new Promise((resolve, reject) => {
-    let head: ResponseHead | undefined;
-    const ending = exchangeEnding(connection, signal, { resolve, reject });
-    const { fail, done, drop } = ending;
-    const broken = (error: Error): void => {
-      if (head === undefined) fail(new NoAnswer(error));
-      else done(head, error);
-    };
-    const answer = ({ statusCode, rawHeaders, body, isComplete }: RawAnswer): void => {
-      if (ending.isOver) return;
-      const answered = { statusCode, headers: gatherHeaders(rawHeaders) };
-      head = answered;
-      let taker: BodyTaker | undefined;
-      try {
-        checkHeaderSize(rawHeaders, headerBytes);
-        taker = onHead(answered, { resume: () => void body.resume(), fail });
-      } catch (error) {
-        return fail(error as Error);
-      }
-      body.on('data', (chunk: Buffer) => {
-        if (!ending.isOver && taker?.write(chunk) === false) body.pause();
-      });
-      const end = (): void => done(answered, isComplete() ? undefined : earlyEnd());
-      body.on('end', end).on('close', end).on('error', broken);
-      if (taker === undefined) setImmediate(drop, answered);
-    };
-
+): Promise<ExchangeResult> {
+  let head: ResponseHead | undefined;
+  const ending = exchangeEnding(connection, signal);
+  const { result, fail, done, drop } = ending;
+  const broken = (error: Error): void => {
+    if (head === undefined) fail(new NoAnswer(error));
+    else done(head, error);
+  };
+  const answer = ({ statusCode, rawHeaders, body, isComplete }: RawAnswer): void => {
     if (ending.isOver) return;
-    const events = { answer, broken, interim: countInterim(url, fail) };
+    const answered = { statusCode, headers: gatherHeaders(rawHeaders) };
+    head = answered;
+    let taker: BodyTaker | undefined;
     try {
-      if (connection.session === undefined) {
-        overHttp1(connection.socket, url, { headers, headerBytes }, events);
-      } else overHttp2(connection.session, headers, events);
+      checkHeaderSize(rawHeaders, headerBytes);
+      taker = onHead(answered, { resume: () => void body.resume(), fail });
     } catch (error) {
-      fail(error as Error);
+      return fail(error as Error);
     }
-  });
+    body.on('data', (chunk: Buffer) => {
+      if (!ending.isOver && taker?.write(chunk) === false) body.pause();
+    });
+    const end = (): void => done(answered, isComplete() ? undefined : earlyEnd());
+    body.on('end', end).on('close', end).on('error', broken);
+    if (taker === undefined) setImmediate(drop, answered);
+  };
+
+  if (ending.isOver) return result;
+  const events = { answer, broken, interim: countInterim(url, fail) };
+  try {
+    if (connection.session === undefined) {
+      overHttp1(connection.socket, url, { headers, headerBytes }, events);
+    } else overHttp2(connection.session, headers, events);
+  } catch (error) {
+    fail(error as Error);
+  }
+  return result;
 }
 
 interface RawAnswer {

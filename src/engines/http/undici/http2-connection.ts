@@ -3,15 +3,9 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { browserExchange, NoAnswer } from '../impersonation/browser-connections.ts';
-import {
-  type Connection,
-  type ConnectionTarget,
-  type ExchangeResult,
-  NoResponse,
-  type PoolEvents,
-} from './exchange.ts';
+import { type Connection, type ConnectionTarget, NoResponse, type PoolEvents } from './exchange.ts';
 import { certificateErrorOf } from '../open-socket.ts';
-import type { TransportRequest } from '../transport.ts';
+import type { ExchangeResult, TransportRequest } from '../transport.ts';
 
 /**
  * On Node's own client: undici's takes a body that the server breaks off for a complete one, and

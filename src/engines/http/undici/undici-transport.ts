@@ -7,12 +7,11 @@ import type { NetworkPolicy } from '../../../network/policy.ts';
 import { isDeadConnection } from '../../failure.ts';
 import { certificateErrorOf, openSocket, type SocketOptions, type Undici } from '../open-socket.ts';
 import { readTlsConfig, type TlsConfig } from '../tls-config.ts';
-import type { Transport, TransportRequest, TransportResult } from '../transport.ts';
+import type { ExchangeResult, Transport, TransportRequest, TransportResult } from '../transport.ts';
 import {
   type Connection,
   type ConnectionTarget,
   exchange,
-  type ExchangeResult,
   NoResponse,
   type PoolEvents,
   type Wire,
@@ -206,19 +205,21 @@ class Http1Connection implements Connection, Wire {
     this.#events = events;
     this.#open = open;
     const { signal } = this.#abort;
-    const connect = async (): Promise<Socket> => {
-      const socket =
-        this.#open ?? (await openSocket(undici, target, options, { signal, allowH2: false }));
-      this.#open = undefined;
-      this.#adopt(socket);
-      return socket;
-    };
     this.#client = new undici.Client(target.url.origin, {
       maxHeaderSize: target.headerBytes,
       keepAliveMaxTimeout,
       connect: (_, callback) => {
-        connect().then(
-          (socket) => callback(null, socket),
+        const open = this.#open;
+        this.#open = undefined;
+        const opening =
+          open === undefined
+            ? openSocket(undici, target, options, { signal, allowH2: false })
+            : Promise.resolve(open);
+        opening.then(
+          (socket) => {
+            this.#adopt(socket);
+            callback(null, socket);
+          },
           (error: unknown) => callback(error as Error, null),
         );
       },
