@@ -66,5 +66,6 @@ export function markdownLine(value: unknown): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
   const short = line.length > 300 ? `${line.slice(0, 299).replace(/[\ud800-\udbff]$/, '')}…` : line;
   // A backslash before `<` would be a part of a bare link that stands before it.
-  return short.replace(/[\\[\]>`]/g, '\\$&').replaceAll('<', '&lt;');
+  // marked drops those of brackets in the text of a link: the parenthesis has one too.
+  return short.replace(/[\\[\]>`]|(?<=\])\(/g, '\\$&').replaceAll('<', '&lt;');
 }

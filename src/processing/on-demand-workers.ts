@@ -214,12 +214,12 @@ export class SerialQueue {
    * too: pages of several connections arrive in one go, and each could be the first when it does.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(() => setImmediate()).then(work);
-    this.#last = result.then(noop, noop);
-    return result;
+    const before = this.#last;
+    let end: () => void;
+    this.#last = new Promise<void>((resolve) => (end = resolve));
+    return before
+      .then(() => setImmediate())
+      .then(work)
+      .finally(() => end());
   }
-}
-
-function noop(): void {
-  // Whoever asked for the work hears of its end.
 }

@@ -223,12 +223,22 @@ runScenarios([
   written(
     'brackets in the text of a link do not end it',
     '<p><a href="/x">a](javascript:alert(1)) b</a></p>',
-    '[a\\](javascript:alert(1)) b](http://site.test/x)',
+    '[a\\]\\(javascript:alert(1)) b](http://site.test/x)',
+  ),
+  written(
+    'a link in the text of a link is no link for marked, which drops backslashes of brackets there',
+    '<p><a href="/x">![a](javascript:alert(1)) b</a></p>',
+    '[!\\[a\\]\\(javascript:alert(1)) b](http://site.test/x)',
+  ),
+  written(
+    'code with backticks that reads as the end of a link is written as HTML',
+    '<p>[<code>``](javascript:alert(1))</code></p>',
+    '\\[<code>``](javascript:alert(1))</code>',
   ),
   written(
     'brackets in alternative text do not end it',
     '<p><img src="/x.png" alt="a](javascript:alert(1))"></p>',
-    '![a\\](javascript:alert(1))](http://site.test/x.png)',
+    '![a\\]\\(javascript:alert(1))](http://site.test/x.png)',
   ),
   written(
     'quotes in a title do not end it',

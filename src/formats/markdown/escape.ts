@@ -238,6 +238,8 @@ function markBrackets(
       const offset = match.index;
       if (links > 0) {
         marks.add(at, offset);
+        // marked drops the backslashes of brackets in the text of a link before it looks for links in it.
+        if (match[0] === ']' && text[offset + 1] === '(') marks.add(at, offset + 1);
       } else if (match[0] === '[') {
         open.push({ piece: at, offset });
       } else {

@@ -100,10 +100,21 @@ function addContent(
     const last = pieces.at(-1);
     if (last?.role === 'text') last.text = last.text.trimEnd();
     pieces.push({ text: place.lineBreak, role: 'break', pair: 0 });
+  } else if (token.type === 'code' && holdsLink(token.text)) {
+    pieces.push(
+      { text: '<code>', role: 'literal', pair: 0 },
+      { text: token.text, role: 'text', pair: 0 },
+      { text: '</code>', role: 'literal', pair: 0 },
+    );
   } else {
     const text = token.type === 'code' ? codeSpan(token.text) : token.text;
     pieces.push({ text, role: 'literal', pair: 0 });
   }
+}
+
+/** True for code that marked reads as the end of a link when a bracket stands before it. */
+function holdsLink(code: string): boolean {
+  return code.includes('`') && code.includes('](');
 }
 
 /** A code span whose delimiters are longer than any run of backticks inside. */
