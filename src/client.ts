@@ -74,10 +74,10 @@ import { checkedStore } from './storage/storage-failures.ts';
 import { vaultOf } from './storage/vault.ts';
 import { check } from './text/check.ts';
 
-/** Milliseconds that results are kept unless the caller says otherwise. */
+/** How long results are kept by default, in milliseconds. */
 const defaultRetention = 24 * 60 * 60 * 1000;
 
-/** The User-Agent header unless the caller sets one. */
+/** The default User-Agent header. */
 const defaultUserAgent = 'Mozilla/5.0 (compatible; pagewright/0.1)';
 
 /** Makes a client that shares nothing with any other. */
@@ -170,7 +170,7 @@ export function createClient<const Custom extends readonly Format[] = readonly [
       ...ownEngines,
       modelNetwork,
       { dispose: async () => ocr?.close?.() },
-      // Last: what ends before may still be stored.
+      // Released last: the steps before may still write to it.
       { dispose: async () => storage?.release?.() },
     ],
     closing,
@@ -178,12 +178,14 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   ) as unknown as Client<Custom>;
 }
 
-/** What servers know the client by; authorities say nothing of it. */
+/**
+ * The certificate and key that authenticate the client; `ca` is not part of a client's identity.
+ */
 function clientCertificate(tls: ClientOptions['tls']): unknown {
   return tls?.cert === undefined && tls?.pfx === undefined ? undefined : [tls.cert, tls.pfx];
 }
 
-/** Ids must not be guessed. */
+/** Ids must not be guessable. */
 function secureRandom(): number {
   return randomInt(2 ** 32) / 2 ** 32;
 }
@@ -261,9 +263,9 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   ): Job<Document<Inputs, Custom>>;
 
   /**
-   * Which pages `crawl` would keep with these options, in its order, and what it would leave out and
-   * why. Pages are fetched for their links, since nothing else tells which pages there are; no formats
-   * are made, nothing is stored, no webhook is called. `budget` counts what planning uses.
+   * The pages that `crawl` would keep with these options, in its order, and the URLs it would leave
+   * out, each with the reason. Pages are fetched for their links; no formats are made, nothing is
+   * stored, no webhook is called. `budget` counts the usage of planning.
    *
    * @example const { pages, skipped } = await plan('https://example.com/docs/', { limit: 50 });
    */
@@ -273,9 +275,10 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   ): Promise<CrawlPlan>;
 
   /**
-   * The pages of a list of URLs, as a job that starts at once: its documents are in the order of the
-   * list, whatever the timing. A page that fails is among the job's `errors()`, what is no URL among its
-   * `invalidURLs`; a URL that is given twice is one document. Wrong options throw at once.
+   * The pages of a list of URLs, as a job that starts at once: its documents are in the order of
+   * the list, whatever the timing. A page that fails is listed in the job's `errors()`, an entry
+   * that is not a URL in its `invalidURLs`; a URL given twice is one document. Wrong options throw
+   * at once.
    *
    * @example const { data } = await batchScrape(['https://example.com/a', 'https://example.com/b']);
    */
@@ -285,10 +288,10 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   ): BatchJob<Document<Inputs, Custom>>;
 
   /**
-   * The options of a crawl that the client's model makes of a sentence, which `crawl(url, { prompt })`
-   * would use: the site's URLs are looked at (its start page, robots.txt and sitemaps are fetched), no
-   * page is crawled. Rejects with `MODEL_REQUIRED` without a model, with `MODEL_FAILED` when it makes
-   * none of the sentence.
+   * Derives crawl options from a sentence with the client's model, the same that
+   * `crawl(url, { prompt })` would use. The start page, robots.txt and sitemaps are fetched for the
+   * site's URLs; no page is crawled. Rejects with `MODEL_REQUIRED` without a model, with
+   * `MODEL_FAILED` when the model gives no usable options.
    *
    * @example
    * const options = await client.previewCrawl('https://example.com', 'the API docs, 50 pages at most');
@@ -322,30 +325,31 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
   ): ExtractJob<Schema extends SchemaInput ? InferSchema<Schema> : unknown, Proven>;
 
   /**
-   * The versions of a page that change tracking has seen, the oldest first, from the client's `storage`.
-   * Rejects with `STORAGE` when they cannot be read.
+   * The versions of a page that change tracking has recorded in the client's `storage`, oldest
+   * first. Rejects with `STORAGE` when they cannot be read.
    *
    * @example const [newest] = (await client.changes('https://example.com/terms')).reverse();
    */
   changes(url: string | URL, options?: ChangesOptions): Promise<PageVersion[]>;
 
   /**
-   * The recipes that were learned with `recipe: 'learn'` and are in the client's `storage`, of one page's
-   * host or of all: plain JSON to review, commit and hand over as `recipe`.
+   * The recipes learned with `recipe: 'learn'` and kept in the client's `storage`, for one page's
+   * host or for all: plain JSON to review, commit and pass as `recipe`.
    *
    * @example await writeFile('recipes.json', JSON.stringify(await client.recipes(), null, 2));
    */
   recipes(url?: string | URL): Promise<Recipe[]>;
 
-  /** Removes a recipe from the client's `storage`; false when there is none of that `id`. */
+  /** Removes a recipe from the client's `storage`; false when no recipe has that `id`. */
   removeRecipe(id: string): Promise<boolean>;
 
   /**
-   * Goes on with a crawl or batch of the client's `storage`, whichever process began it: pages that it has
-   * are not fetched again, documents are the same. One that has ended is opened with its results. A loop
-   * goes on behind the last document that a loop was done with; `await` gives all. Rejects when it is
-   * awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for options that differ or are missing,
-   * `STORAGE` when another process runs it. The formats are those of the job: name them for their types.
+   * Resumes a crawl or batch from the client's `storage`, whichever process began it: stored pages
+   * are not fetched again, and the documents are the same. A job that has ended is opened with its
+   * results. A loop continues after the last document that an earlier loop finished; `await` gives
+   * all. Rejects when it is awaited or read: `JOB_NOT_FOUND`, `JOB_EXPIRED`, `BAD_REQUEST` for
+   * options that differ or are missing, `STORAGE` when another process runs it. The formats are
+   * those the job started with: name them to type the documents.
    *
    * @example for await (const page of client.resume<['markdown', 'links']>(id)) { … }
    */
@@ -354,25 +358,25 @@ export interface Client<Custom extends readonly Format[] = readonly []> extends 
     options?: ResumeOptions<Inputs, Custom>,
   ): Job<Document<Inputs, Custom>> | BatchJob<Document<Inputs, Custom>>;
 
-  /** The crawls and batches of the client's `storage` that have not expired, the oldest first. */
+  /** The crawls and batches in the client's `storage` that have not expired, oldest first. */
   storedJobs(): Promise<StoredJob[]>;
 
   /**
-   * A crawl, batch or extraction of this client by its id. A batch is the one that has `add`, an extraction
-   * the one without `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are gone:
-   * `jobRetention` after its end.
+   * A crawl, batch or extraction of this client by its id. Only a batch has `add`; only an
+   * extraction lacks `explain`. Throws `JOB_NOT_FOUND`, and `JOB_EXPIRED` when its results are
+   * gone: `jobRetention` after its end.
    */
   job(id: string): ClientJob<Custom>;
-  /** All crawls, batches and extractions of this client that have not expired, the oldest first. */
+  /** All crawls, batches and extractions of this client that have not expired, oldest first. */
   jobs(): ClientJob<Custom>[];
   /**
-   * Ends what runs and releases every socket and thread; nothing of the client keeps the process alive.
-   * Jobs in a `storage` can be resumed.
+   * Ends running jobs and releases every socket and thread; nothing of the client keeps the process
+   * alive. Jobs in a `storage` can be resumed.
    */
   close(): Promise<void>;
 }
 
-/** The formats of its documents, or the type of its data, are known only where the job was started. */
+/** A job whose formats or data type are not known: only the call that started it knows them. */
 type ClientJob<Custom extends readonly Format[]> =
   | Job<Document<readonly FormatInput<Custom>[], Custom>>
   | BatchJob<Document<readonly FormatInput<Custom>[], Custom>>
@@ -388,11 +392,11 @@ type OpenJob = CrawlOrBatchJob | ExtractJob<unknown>;
  */
 class BoundClient implements AsyncDisposable {
   readonly #parts: ClientParts;
-  /** What the client made and therefore closes. */
+  /** Parts that the client made and therefore closes. */
   readonly #own: readonly Pick<Engine, 'dispose'>[];
   readonly #closing: AbortController;
   readonly #jobFactory: JobFactory;
-  /** When expired jobs of the storage are looked for again. */
+  /** When to look for expired jobs in the storage again. */
   #nextDrop = 0;
   /** Ids of jobs whose results are gone. */
   readonly #expired = new Set<string>();
@@ -554,7 +558,7 @@ class BoundClient implements AsyncDisposable {
     this.#closing.abort(new PagewrightError('CANCELLED', 'The client was closed.'));
     const jobs = [...this.#jobs.values()].map((job) => job.delivered());
     await Promise.allSettled([...jobs, ...this.#plans]);
-    // What the caller handed over is the caller's to close.
+    // Parts that the caller passed are closed by the caller.
     for (const part of this.#own) await part.dispose?.();
     await this.#parts.workers.close();
   }
@@ -563,7 +567,7 @@ class BoundClient implements AsyncDisposable {
     await this.close();
   }
 
-  /** Expired jobs make room. */
+  /** Expired jobs are dropped first. */
   #remember<Some extends OpenJob>(job: Some): Some {
     this.jobs();
     this.#dropExpired();
@@ -571,7 +575,7 @@ class BoundClient implements AsyncDisposable {
     return job;
   }
 
-  /** Not more often than once a minute; never rejects. */
+  /** Runs at most once a minute; never rejects. */
   #dropExpired(): void {
     const { store, keepsJobs, clock, logger } = this.#parts;
     if (!keepsJobs || performance.now() < this.#nextDrop) return;
@@ -587,15 +591,15 @@ class BoundClient implements AsyncDisposable {
   }
 }
 
-// A caller's logger that harms nobody: it is called where nobody is left to tell what it throws.
+// Wraps the caller's logger so that its errors are ignored: no caller is left to receive them.
 
-/** It may be asynchronous, whatever its type says. */
+/** The logger may be async, whatever its type says. */
 function quietLogger(logger: Logger): Logger {
   const warn = async (message: string): Promise<void> => {
     try {
       await (logger.warn(message) as unknown);
     } catch {
-      // It is the caller's own business.
+      // A failing logger is the caller's concern.
     }
   };
   return { warn: (message) => void warn(message) };

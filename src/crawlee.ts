@@ -1,6 +1,6 @@
 /**
- * Exported as `pagewright/crawlee`: request queues in common with Crawlee 3, both ways. Loads nothing of
- * Crawlee; its types come from `@crawlee/types`.
+ * Exported as `pagewright/crawlee`: request queues shared with Crawlee 3, in both directions. Loads
+ * no Crawlee code; types come from `@crawlee/types`.
  */
 export { fromCrawlee } from './frontier/crawlee-request-queue.ts';
 export {

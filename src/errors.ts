@@ -1,6 +1,6 @@
 /**
- * Every error this library throws on purpose: one class, a code from one table.
- * The code is what a program branches on; the message is what a person reads.
+ * Every error this library throws on purpose: one class, a code from one table. Programs branch on
+ * the code; people read the message.
  */
 
 /** The closed list of error codes. */
@@ -53,7 +53,7 @@ export type ErrorCode =
   | 'HOOK_FAILED'
   | 'WEBHOOK_FAILED';
 
-/** Codes after which the same call may succeed when it is made again. */
+/** Codes after which a repeated call may succeed. */
 const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TIMEOUT',
   'DNS',
@@ -66,15 +66,15 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_FAILED',
 ]);
 
-/** What an error may carry beside its message. */
+/** The optional fields of an error. */
 export interface ErrorDetails {
-  /** The URL the failure is about, when there is one. Credentials are removed by the thrower. */
+  /** The URL that failed, if any. The thrower removes credentials. */
   readonly url?: string | undefined;
   /** The lower-level error, kept for debugging. */
   readonly cause?: unknown;
-  /** The HTTP status of the answer that the failure is about, when there was an answer. */
+  /** The HTTP status of the failed response, if there was a response. */
   readonly statusCode?: number | undefined;
-  /** Milliseconds before which the same call cannot succeed. */
+  /** Milliseconds to wait before the same call can succeed. */
   readonly retryAfter?: number | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface PlainError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly url?: string;
-  /** The HTTP status of the answer that the failure is about. */
+  /** The HTTP status of the failed response. */
   readonly statusCode?: number;
   /** Milliseconds to wait before the same call. */
   readonly retryAfter?: number;
@@ -93,13 +93,13 @@ export interface PlainError {
 /** The base class of everything thrown on purpose. */
 export class PagewrightError extends Error {
   override readonly name: string = 'PagewrightError';
-  /** The failure's kind; stable between releases. */
+  /** The kind of failure; stable between releases. */
   readonly code: ErrorCode;
-  /** The URL the failure is about, when there is one. */
+  /** The URL that failed, if any. */
   readonly url?: string;
-  /** The HTTP status of the answer that the failure is about, when there was an answer. */
+  /** The HTTP status of the failed response, if there was a response. */
   readonly statusCode?: number;
-  /** Milliseconds to wait before the same call, when that is known: a host asked for a pause. */
+  /** Milliseconds to wait before the same call, if known: a host asked for a pause. */
   readonly retryAfter?: number;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -115,7 +115,7 @@ export class PagewrightError extends Error {
     return retryableCodes.has(this.code);
   }
 
-  /** A plain object for logs and `--json` output: what is known, without the cause. */
+  /** A plain object for logs and `--json` output, without the cause. */
   toJSON(): PlainError {
     const { name, code, message, url, statusCode, retryAfter } = this;
     return {
@@ -129,18 +129,18 @@ export class PagewrightError extends Error {
   }
 }
 
-/** One thing that is wrong with the caller's input. */
+/** One problem in the caller's input. */
 export interface ValidationIssue {
-  /** Where: `['formats', 1, 'selectors']`. */
+  /** Path to the problem: `['formats', 1, 'selectors']`. */
   readonly path: readonly (string | number)[];
-  /** What is wrong and what would be right. */
+  /** The problem and its correction. */
   readonly message: string;
 }
 
 /** The caller's input is wrong; thrown before anything is fetched. `code` is `BAD_REQUEST`. */
 export class ValidationError extends PagewrightError {
   override readonly name = 'ValidationError';
-  /** Everything that is wrong, not only the first thing. */
+  /** Every problem, not only the first. */
   readonly issues: readonly ValidationIssue[];
 
   constructor(subject: string, issues: readonly ValidationIssue[]) {
@@ -161,7 +161,7 @@ export class MissingDependencyError extends PagewrightError {
   /** The package's name on npm. */
   readonly packageName: string;
 
-  /** `install` is what npm is told, where that is more than the name. */
+  /** `install` is the argument of `npm install`, where it is more than the name. */
   constructor(
     packageName: string,
     purpose: string,
@@ -180,7 +180,7 @@ export class MissingDependencyError extends PagewrightError {
 /** A step in the browser could not be done. `code` is `ACTION_FAILED`. */
 export class ActionError extends PagewrightError {
   override readonly name = 'ActionError';
-  /** Its place in `actions`, from 0. */
+  /** The index of the action in `actions`, from 0. */
   readonly actionIndex: number;
   /** The name of the action: `click`. */
   readonly actionType: string;
@@ -223,19 +223,19 @@ export class ExtractError extends PagewrightError {
   }
 }
 
-/** The error of an answer that had this status, where it does not say another one. */
+/** Adds an HTTP status to an error that has none. */
 export function withStatus(error: PagewrightError, statusCode: number): PagewrightError {
   return error.statusCode === undefined ? Object.assign(error, { statusCode }) : error;
 }
 
-/** The error for something of the caller's own that threw: a format, an engine, a function. */
+/** The error for the caller's own code that threw: a format, an engine, a function. */
 export function hookFailed(what: string, url: string, cause: unknown): PagewrightError {
   if (cause instanceof PagewrightError) return cause;
   const message = `${what} threw for ${url}: ${messageOf(cause)}`;
   return new PagewrightError('HOOK_FAILED', message, { url, cause });
 }
 
-/** What a thrown value says: it may be anything, and may throw itself when it is looked at. */
+/** The message of a thrown value: it may be anything, and may throw itself when it is read. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);

@@ -14,7 +14,7 @@ export {
 } from './client.ts';
 export type { Client } from './client.ts';
 
-// What a caller may say
+// Options
 export type { CacheOptions } from './cache/open-cache.ts';
 export type { BatchOptions } from './options/batch-options.ts';
 export type { Budget, ExtractBudget } from './options/job-options.ts';
@@ -39,7 +39,7 @@ export type { NetworkConfig } from './network/policy.ts';
 export type { BrowserChoice } from './engines/browser.ts';
 export type { ActionInput } from './actions/index.ts';
 
-// Functions of yours that a page passes
+// Hooks of a page
 export type {
   AfterResponseState,
   BeforeFormatsState,
@@ -56,7 +56,7 @@ export type {
   SkippedState,
 } from './model/hooks.ts';
 
-// What comes back
+// Results
 export type { Document, FormatInput, FormatName } from './formats/index.ts';
 export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/captured-formats.ts';
@@ -158,7 +158,7 @@ export {
 } from './errors.ts';
 export type { ErrorCode, PlainError, ValidationIssue } from './errors.ts';
 
-// Parts to bring or to build
+// Parts to pass in or to build
 export { defineAction } from './actions/action.ts';
 export type { Action, ActionContext } from './actions/action.ts';
 export type { Asset, AssetKeeper } from './model/snapshot.ts';
@@ -196,7 +196,7 @@ export type {
   RequestQueueStorage,
 } from './storage/request-queue-storage.ts';
 
-// Text in pictures
+// OCR
 export { tesseractOcr } from './parsers/documents/ocr/tesseract-ocr.ts';
 export type { TesseractOcrOptions } from './parsers/documents/ocr/tesseract-ocr.ts';
 export type {
@@ -231,7 +231,7 @@ export { openAiModel } from './llm/openai-model.ts';
 export type { OpenAiModelOptions } from './llm/openai-endpoint.ts';
 export type { StructuredMode } from './llm/structured-output.ts';
 
-// What passes through them
+// Types that these parts receive and return
 export type { ActionStep, Limits, PageRequest, ProxyRoute, Rendering } from './model/request.ts';
 export type { ActionOutcome, Captures, Picture, PictureBox } from './model/snapshot.ts';
 export type { Snapshot } from './model/snapshot.ts';

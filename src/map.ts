@@ -16,30 +16,32 @@ import type { PageOutline } from './processing/outline.ts';
 import { outlineOnly } from './processing/process-page.ts';
 import { processSnapshot } from './processing/process-snapshot.ts';
 
-/** What `map()` gives. */
+/** The result of `map()`. */
 export interface MapResult {
   /**
    * The start URL first, then sitemap entries, feed entries and links in their order; with `search`
-   * those that answer it, best first.
+   * the matching URLs, best first.
    */
   readonly links: SiteLink[];
-  /** What could not be read; the rest is there. */
+  /** Sources that could not be read; `links` holds the rest. */
   readonly warning?: string;
 }
 
-/** Pages whose links are read at most. */
+/** The most pages whose links are read. */
 const pageLimit = 50;
-/** Milliseconds for one page: a page that hangs is a warning, not the end of the map. */
+/**
+ * Time limit for one page, in milliseconds: a page that hangs is a warning, not the end of the map.
+ */
 const pageTimeout = 15_000;
-/** Hops from the start page whose links are read. */
+/** The default depth: hops from the start page to pages whose links are read. */
 const usualDepth = 2;
-/** Links that are found at most before a search takes the best of them. */
+/** The most links collected before a search picks the best of them. */
 const searchedLinks = 100_000;
 
 /**
- * Lists the URLs of a site. Rejects when the start page cannot be fetched and nothing else is
- * found, and with `TIMEOUT` when the time is over before anything is; what was found until then is
- * given with a warning.
+ * Lists the URLs of a site. Rejects when the start page cannot be fetched and no other URL is
+ * found, and with `TIMEOUT` when the time is over before a URL is found; otherwise a timeout gives
+ * the URLs found so far, with a warning.
  */
 export async function mapSite(parts: ClientParts, settings: MapSettings): Promise<MapResult> {
   using deadline = startDeadline(
@@ -47,7 +49,7 @@ export async function mapSite(parts: ClientParts, settings: MapSettings): Promis
     [settings.signal, parts.signal],
     `Mapping ${settings.url}`,
   );
-  // Ends with this function: no sitemap that was fetched ahead outlives it.
+  // Aborts when this function ends: no prefetched sitemap outlives it.
   const halt = new AbortController();
   const signal = AbortSignal.any([deadline.signal, halt.signal]);
   setMaxListeners(0, signal);
@@ -71,7 +73,7 @@ class SiteMapper {
   readonly #files: SiteFiles;
   readonly #rendering = new JobRenderHints(sideBySide);
   readonly #warnings: Set<string>;
-  /** Keys of the links of all pages that were read, the start page's own included. */
+  /** Keys of the links of all pages read, the start page included. */
   readonly #linked = new Set<string>();
 
   constructor(parts: ClientParts, settings: MapSettings, signal: AbortSignal) {
@@ -80,7 +82,7 @@ class SiteMapper {
     this.#signal = signal;
     this.#warnings = new Set(settings.warnings);
     this.#site = new SiteMap(settings);
-    // One for all of them: the settings are this call's own.
+    // One request for all files: the settings are the same for the whole call.
     const files = fileRequest(settings.pageSettings(settings.url), settings);
     this.#files = new SiteFiles({
       fetch: (url, purpose) => fetchFile(parts, url, purpose, files, signal),
@@ -104,7 +106,7 @@ class SiteMapper {
     this.#site.moveTo(home);
     if (sitemap !== 'skip') {
       await this.#takeEntries(this.#files.sitemap(home), 'sitemap');
-      // Where the start page leads elsewhere, both places may have a sitemap.
+      // If the start page redirects to another origin, both origins may have a sitemap.
       if (new URL(home).origin !== new URL(url).origin) {
         await this.#takeEntries(this.#files.sitemap(url), 'sitemap');
       }
@@ -122,12 +124,12 @@ class SiteMapper {
     return result;
   }
 
-  /** True when there is more than the start URL. */
+  /** True when a URL besides the start URL is known. */
   get hasFound(): boolean {
     return this.#site.size > (this.#settings.sitemap === 'only' ? 0 : 1);
   }
 
-  /** What was found so far. */
+  /** The URLs found so far. */
   async result(lastWarning?: string): Promise<MapResult> {
     if (lastWarning !== undefined) this.#warnings.add(lastWarning);
     const { search, limit } = this.#settings;
@@ -138,7 +140,7 @@ class SiteMapper {
     return { links: links.slice(0, limit), ...(warning === '' ? {} : { warning }) };
   }
 
-  /** True when no further link would be given. */
+  /** True when the result would take no further link. */
   get #isFull(): boolean {
     const { search, limit } = this.#settings;
     return this.#site.size >= (search === undefined ? limit : Math.max(limit, searchedLinks));
@@ -152,7 +154,10 @@ class SiteMapper {
     }
   }
 
-  /** Reads pages level by level, the start page first; which ones depends on links alone, never on sitemaps. */
+  /**
+   * Reads pages level by level, the start page first; the choice of pages depends on links alone,
+   * never on sitemaps.
+   */
   async #followLinks(start: MapReading, depth: number): Promise<void> {
     let level: readonly { readonly url: string; readonly reading: MapReading }[] = [
       { url: this.#settings.url, reading: start },
@@ -176,12 +181,12 @@ class SiteMapper {
           `robots.txt asks for ${delay / 1000} s between two pages: the links of few pages were read. Raise timeout for more.`,
         );
       }
-      // Read side by side, taken in order: the list is the same at any speed.
+      // Fetched concurrently, merged in order: the list is the same at any speed.
       level = await inBatches(next, async (url) => ({ url, reading: await this.#readPage(url) }));
     }
   }
 
-  /** The first ones that robots.txt leaves open. */
+  /** The first `limit` URLs that robots.txt allows. */
   async #openToCrawlers(urls: Iterable<string>, limit: number): Promise<string[]> {
     const open: string[] = [];
     for await (const url of inSteps(urls)) {
@@ -198,7 +203,7 @@ class SiteMapper {
       const delay = this.#files.crawlDelay(url);
       const page = settings.pageSettings(url);
       const renderHints = await place.hintsFor(page, parts.engines, this.#signal);
-      // Before the page's own time begins.
+      // Acquired before the page's own time limit starts.
       using hostPermit = await parts.hosts.acquire(url, { signal: this.#signal, delay });
       using deadline = startDeadline(pageTimeout, [this.#signal], `Reading ${url}`);
       const request = { ...page, url, visitor: settings, renderHints, pace: { delay, hostPermit } };
@@ -217,7 +222,7 @@ class SiteMapper {
     }
   }
 
-  /** Adds what a page links to; gives the links of the site that no page before it had. */
+  /** Adds the links of a page; returns the new links of the site. */
   async #takeLinks({ outline, metadata }: ReadPage, url: string): Promise<string[]> {
     const { title, description } = metadata;
     this.#site.describe(url, { title, description });
@@ -226,7 +231,7 @@ class SiteMapper {
       const placed = this.#site.add(found, 'link', { title: outline.linkTexts?.[index] });
       if (placed === undefined || this.#linked.has(placed.key)) continue;
       this.#linked.add(placed.key);
-      // Pages of other sites are listed, and not read.
+      // Pages of other sites are listed but not read.
       if (this.#site.isOnSite(placed.url)) fresh.push(placed.url);
     }
     return fresh;
@@ -247,24 +252,27 @@ class SiteMapper {
   }
 }
 
-/** What the list takes from a page. */
+/** The parts of a page that `map()` uses. */
 interface ReadPage {
-  /** The final one. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly statusCode: number;
   readonly outline: Partial<PageOutline>;
   readonly metadata: PageMetadata;
 }
 
-/** A page, or why it could not be read. */
+/** A page, or the error of reading it. */
 type MapReading = ReadPage | { readonly error: unknown };
 
-/** Pages that may be read: a Crawl-delay may take half of the call's time. */
+/** How many pages fit in the time: a Crawl-delay may take half of the call's time. */
 function pagesInTime(timeout: number, delay: number): number {
   return delay > 0 ? Math.min(pageLimit, 1 + Math.floor(timeout / 2 / delay)) : pageLimit;
 }
 
-/** One by one, but the process goes on after every 500 (10 ms): a page may have 100,000 links. */
+/**
+ * Yields items one by one and lets the event loop run after every 500 (10 ms): a page may have
+ * 100,000 links.
+ */
 async function* inSteps<T>(items: Iterable<T>): AsyncGenerator<T, void, undefined> {
   let count = 0;
   for (const item of items) {
@@ -273,10 +281,10 @@ async function* inSteps<T>(items: Iterable<T>): AsyncGenerator<T, void, undefine
   }
 }
 
-/** Pages that are read at the same time. */
+/** Pages read concurrently. */
 const sideBySide = 8;
 
-/** Maps with a few calls at the same time, results in order. */
+/** Maps with limited concurrency, results in order. */
 async function inBatches<In, Out>(
   items: readonly In[],
   work: (item: In) => Promise<Out>,

@@ -8,25 +8,25 @@ import type { RequestQueueStorage } from './storage/request-queue-storage.ts';
 import type { Store } from './storage/store.ts';
 import type { OpenVault } from './storage/vault.ts';
 
-/** Where warnings go that belong to no result. `console` fits. */
+/** Receives warnings that belong to no result. `console` fits. */
 export interface Logger {
   warn(message: string): void;
 }
 
-/** What the verbs work with; made by `createClient`. */
+/** The parts that the verbs work with; made by `createClient`. */
 export interface ClientParts extends PipelineParts {
-  /** The caller's; the built-in ones come after them. */
+  /** The caller's formats; the built-in ones come after them. */
   readonly formats: readonly Format[];
-  /** The caller's; the built-in ones come before them. */
+  /** The caller's actions; the built-in ones come before them. */
   readonly actions: readonly Action[];
   readonly store: Store;
-  /** Seals secrets in the store; undefined where the client has no secret. */
+  /** Encrypts secrets in the store; undefined if the client has no secret. */
   readonly vault: OpenVault | undefined;
-  /** True when jobs outlive the process in it: the caller gave the store. */
+  /** True when jobs in the store outlive the process: the caller passed the store. */
   readonly keepsJobs: boolean;
-  /** Makes the queue of one crawl. */
+  /** Makes the request queue of one crawl. */
   readonly requestQueue: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>;
-  /** Posts to webhooks; closed by whoever opens it. */
+  /** Opens the poster of webhooks; the opener closes it. */
   readonly openPoster: () => Poster;
   readonly userAgent: string;
   readonly concurrency: ClientConcurrency;

@@ -1,4 +1,4 @@
-/** plan(): which pages a crawl would fetch, without making documents of them. */
+/** plan(): the pages a crawl would fetch, without making documents of them. */
 import { runCrawl } from './crawl.ts';
 import { PagewrightError } from './errors.ts';
 import { Job } from './jobs/job.ts';
@@ -20,26 +20,26 @@ export interface PlannedPage {
   readonly discoveredBy: NonNullable<Metadata['discoveredBy']>;
 }
 
-/** What a crawl would do. */
+/** The result of `plan()`. */
 export interface CrawlPlan {
-  /** The pages that it would keep, in its order. */
+  /** The pages that the crawl would keep, in its order. */
   readonly pages: readonly PlannedPage[];
-  /** What it would leave out, and why: the first 100,000. */
+  /** The URLs that it would leave out, with reasons: the first 100,000. */
   readonly skipped: readonly SkippedUrl[];
-  /** How many URLs it would leave out, by their reason. */
+  /** How many URLs it would leave out, by reason. */
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
   /** Pages that could not be fetched. */
   readonly errors: readonly PageFailure[];
   readonly warning?: string;
-  /** What planning used: the requests, and the tokens of a model that read the prompt. */
+  /** The usage of planning: the requests, and the tokens of a model that read the prompt. */
   readonly usage: JobUsage;
-  /** What would become of a URL; undefined when the crawl would never meet it. */
+  /** The outcome for a URL; undefined when the crawl would never meet it. */
   explain(url: string | URL): UrlOutcome | undefined;
 }
 
 /**
- * A crawl that keeps nothing but where its pages are: the same rules, order and limit. Formats are not
- * made, so that a page counts which only a format would fail on.
+ * Runs a crawl that keeps only the addresses of its pages: the same rules, order and limit. Formats
+ * are not made, so a page counts even if a format would fail on it.
  */
 export async function planCrawl(
   parts: ClientParts,
@@ -47,7 +47,7 @@ export async function planCrawl(
   options: unknown,
   setting: JobSetting,
 ): Promise<CrawlPlan> {
-  // What is asked about documents would be asked about documents that nobody makes.
+  // Planning makes no documents, so `onDocument` is not called.
   const hooks = { ...parts.hooks, onDocument: [] };
   const job = new Job<PlainDocument>(
     { ...setting, store: memoryStore(), keepsDocuments: true },
@@ -73,7 +73,7 @@ function planSettings(settings: CrawlSettings): CrawlSettings {
   return {
     ...settings,
     since: undefined,
-    // Which pages are taken does not depend on it.
+    // The choice of pages does not depend on it.
     removeRepeatedBlocks: false,
     hooks: hooks === undefined ? undefined : { ...hooks, onDocument: undefined },
     pageSettings: (url) => {

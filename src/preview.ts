@@ -15,24 +15,25 @@ import { parseMapOptions } from './options/map-options.ts';
 import type { ClientParts } from './parts.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
 
-/** What a prompt is made of a crawl. */
+/** The settings that a prompt makes of a crawl. */
 export interface CrawlPrompt {
   readonly url: string;
   readonly prompt: string;
-  /** What the caller says by options: it wins. */
+  /** Options that the caller gave: they win. */
   readonly explicit?: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
 
-/** URLs of the site that the model sees: what its paths are called. */
+/** URLs of the site that the model sees, as examples of its paths. */
 const shownUrls = 100;
 
-/** Milliseconds. */
+/** Time limit of the map, in milliseconds. */
 const mapTimeout = 15_000;
 
 /**
- * Asks the model for the options, once more where they are wrong. Rejects with `MODEL_REQUIRED`
- * without a model, with `MODEL_FAILED` when it gives nothing of use, and with the signal's reason.
+ * Asks the model for the options, a second time if they are wrong. Rejects with `MODEL_REQUIRED`
+ * without a model, with `MODEL_FAILED` when the model gives no usable options, and with the
+ * signal's reason.
  */
 export async function deriveCrawlOptions(
   parts: ClientParts,
@@ -74,9 +75,9 @@ export async function deriveCrawlOptions(
 }
 
 /**
- * The settings of a crawl, with what its prompt says where the caller says nothing else. `options` are
- * those that `settings` were made of. A durable job asks the model once. Undefined when the job's budget
- * does not pay for the answer: the crawl is over then, and told so.
+ * The settings of a crawl completed from its prompt; options of the caller win. `settings` were
+ * made of `options`. A durable job asks the model once. Undefined when the job's budget does not
+ * cover the answer: the crawl is over then, and is told so.
  */
 export async function readPrompt(
   parts: ClientParts,
@@ -107,7 +108,7 @@ export async function readPrompt(
   }
 }
 
-/** What the site's paths are called; nothing where the site does not tell. */
+/** URLs of the site, as examples of its paths; empty if the site cannot be mapped. */
 async function urlsOf(parts: ClientParts, url: string, signal: AbortSignal): Promise<string[]> {
   const options = { limit: shownUrls, timeout: mapTimeout, signal };
   try {

@@ -16,7 +16,7 @@ export async function scrapePage(
   return scrapeDocument(parts, scrapeRequest(target, settings));
 }
 
-/** What is asked for one page. */
+/** The request for one page. */
 export function scrapeRequest(
   target: ScrapeTarget,
   settings: PageSettings,

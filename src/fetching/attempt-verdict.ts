@@ -5,36 +5,39 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { retryAfter } from '../text/http-headers.ts';
 import { challengeOf, isHomemadeChallenge } from './challenge-page.ts';
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export type FetchAttempt = { readonly snapshot: Snapshot } | { readonly error: unknown };
 
-/** What to make of it. */
+/** The result of judging an attempt. */
 export interface AttemptVerdict {
-  /** The same request may succeed when it is sent again. */
+  /** The same request may succeed if it is sent again. */
   readonly retryable: boolean;
-  /** The body ended early: one more try may bring the whole. */
+  /** The body ended early: one more attempt may bring all of it. */
   readonly isCut: boolean;
-  /** The site does not let this visitor in: a challenge page, 401, 403 or 429. */
+  /** The site refuses this client: a challenge page, 401, 403 or 429. */
   readonly blocked: boolean;
-  /** A visitor that looks like a reader may be let in: a challenge page or 403, not 401 or a rate limit. */
+  /**
+   * A client that looks like a person's browser may be let in: a challenge page or 403, not 401 or
+   * a rate limit.
+   */
   readonly mayPassInStealth: boolean;
-  /** Whose challenge page came in place of the content. */
+  /** The vendor of the challenge page that came in place of the content. */
   readonly challenge?: string | undefined;
-  /** The host says that it has too much to do: 429, 503. */
+  /** The host says that it is overloaded: 429, 503. */
   readonly overloaded: boolean;
-  /** A response came, and it says nothing bad about the host. */
+  /** A response came, and it is not a sign of trouble with the host. */
   readonly answered: boolean;
-  /** There was no answer. */
+  /** No response came. */
   readonly unreachable: boolean;
-  /** Nothing listens there. */
+  /** The connection was refused: no server listens there. */
   readonly refused: boolean;
-  /** The answer is a rate limit that says how long it lasts: 429 or 503 with Retry-After. */
+  /** A rate limit that says how long it lasts: 429 or 503 with Retry-After. */
   readonly asksForTime: boolean;
-  /** Milliseconds that the server asks to wait. */
+  /** Milliseconds that the server asks to wait (Retry-After). */
   readonly pause?: number | undefined;
 }
 
-/** Statuses of passing trouble: RFC 9110's, and those of Cloudflare for an origin that fails. */
+/** Statuses of temporary failures: from RFC 9110, and Cloudflare's for an origin that fails. */
 const passing: ReadonlySet<number> = new Set([
   408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524,
 ]);
@@ -49,7 +52,7 @@ const unanswered: ReadonlySet<string> = new Set([
   'CONNECTION_RESET',
 ]);
 
-/** Judges an attempt; `now` is for a Retry-After that is a date. */
+/** Judges an attempt; `now` resolves a Retry-After that is a date. */
 export function judge(attempt: FetchAttempt, now: number): AttemptVerdict {
   if ('error' in attempt) return judgeError(attempt.error);
   const { statusCode, headers, isCut = false } = attempt.snapshot;
@@ -65,7 +68,7 @@ export function judge(attempt: FetchAttempt, now: number): AttemptVerdict {
     mayPassInStealth: isChallenge || statusCode === 403,
     challenge,
     overloaded,
-    // A wait of no time is a plain retry.
+    // A pause of 0 ms is a plain retry.
     asksForTime: overloaded && pause !== undefined && pause > 0,
     answered: !isChallenge && !isBusy,
     unreachable: false,
@@ -78,7 +81,7 @@ function judgeError(error: unknown): AttemptVerdict {
   const isOurs = error instanceof PagewrightError;
   const blocked = isOurs && error.code === 'BLOCKED_BY_SITE';
   return {
-    // A host that is closed for longer than there is time stays closed.
+    // A host closed for longer than the remaining time stays closed.
     retryable: isOurs && error.retryable && error.code !== 'HOST_BUSY',
     isCut: isOurs && error.code === 'TRUNCATED_BODY',
     blocked,
@@ -91,7 +94,7 @@ function judgeError(error: unknown): AttemptVerdict {
   };
 }
 
-// What a caller is told of a site that refuses.
+// Errors and warnings for a site that refuses a request.
 
 /** The error for a challenge page, and for a refusal without content. */
 export function blockedBySite(
@@ -134,18 +137,18 @@ function seconds(ms: number): number {
   return Math.ceil(ms / 1000);
 }
 
-// What an engine was asked to make of a page, and could not: a file has no look, and no buttons.
+// Options that need an open page: a file cannot be rendered or clicked.
 
 const captureOptions = ['actions', 'screenshot', 'branding'] as const;
 
-/** A warning for a page that is what came without a browser though, by that signal, it needs one. */
+/** A warning for a page fetched without a browser although, by that signal, it needs one. */
 export function notRenderedWarnings(signal: string | undefined, error: unknown): readonly string[] {
   if (signal === undefined) return [];
   const why = error === undefined ? '' : `: ${messageOf(error)}`;
   return [`The page seems to need a browser (${signal}), and was not rendered${why}.`];
 }
 
-/** A warning that names what is missing; none where everything is there. */
+/** A warning that names the missing captures; none if all are there. */
 export function missingCaptureWarnings(
   { captures = {}, headers, url, body }: Snapshot,
   asked: Rendering,

@@ -2,10 +2,10 @@
 import type { Snapshot } from '../model/snapshot.ts';
 
 /**
- * The name of the protection whose challenge or refusal this is; undefined for everything else.
+ * The name of the bot protection whose challenge or refusal this is; otherwise undefined.
  *
  * Each rule needs marks that a page about the product, or one that is merely protected by it, does
- * not have: the vendors' own headers, or the script of the challenge in a page with no other content.
+ * not have: the vendors' own headers, or the challenge script in a page with no other content.
  */
 export function challengeOf(snapshot: Snapshot): string | undefined {
   const { headers, statusCode, body } = snapshot;
@@ -22,7 +22,7 @@ export function challengeOf(snapshot: Snapshot): string | undefined {
   return found?.vendor;
 }
 
-/** True for a script that sets a cookie, and loads its page again or goes to another one. */
+/** True for a script that sets a cookie, then reloads its page or goes to another one. */
 export function checksCookies(source: string): boolean {
   return /\bdocument\.cookie\s*=[^=]/.test(source) && goesOn.test(source);
 }
@@ -30,7 +30,10 @@ export function checksCookies(source: string): boolean {
 const goesOn =
   /(?:^|[\s;{}(,>])(?:(?:window|document|self|top|parent)\.)?location\s*(?:=[^=]|\.\s*(?:(?:reload|replace|assign)\b|href\s*=[^=]))/;
 
-/** True for an error page that looks like a challenge of the site's own: small, with such a script. */
+/**
+ * True for an error page that looks like the site's own challenge: small, with a script that checks
+ * cookies.
+ */
 export function isHomemadeChallenge({ headers, body }: Snapshot): boolean {
   if (body.length > maximumBytesOfGoodStatus) return false;
   if (!/html|^$/.test(headers['content-type'] ?? '')) return false;
@@ -39,7 +42,7 @@ export function isHomemadeChallenge({ headers, body }: Snapshot): boolean {
 
 /** Challenge pages are small: the largest seen, with its scripts inlined, has about 100 KB. */
 const maximumBytes = 200_000;
-/** Those that come with a good status are a frame or a script and little else. */
+/** The size limit for a challenge with a good status: a frame or a script and little else. */
 const maximumBytesOfGoodStatus = 32_000;
 
 const headerMarks: readonly { vendor: string; name: string; value: RegExp }[] = [
@@ -52,7 +55,7 @@ const headerMarks: readonly { vendor: string; name: string; value: RegExp }[] = 
 interface BodyMark {
   readonly vendor: string;
   readonly mark: RegExp;
-  /** The mark may stand in good pages too: it counts with a status of 400 and more. */
+  /** The mark may stand in good pages too: it counts only with a status of 400 or above. */
   readonly refuses?: true;
 }
 
@@ -84,6 +87,6 @@ const bodyMarks: readonly BodyMark[] = [
   },
 ];
 
-/** A word of each mark, in one pass that most pages end with: 1 µs a kilobyte. */
+/** A word of each mark in one regular expression, which rules out most pages: 1 µs a kilobyte. */
 const anyMark =
   /_cf_chl_opt|Cloudflare<|cf-error-details|captcha|px-captcha|ncapsula|&#35;|edgesuite|gokuProps|Sucuri|149e9513|anubis_challenge|cf-turnstile/;

@@ -1,4 +1,7 @@
-/** Falls back from engine to engine for one page: the cheapest first, a browser or stealth for a reason. */
+/**
+ * Falls back from engine to engine for one page: the cheapest first, then a browser or stealth if
+ * needed.
+ */
 import { chooseEngine, type EngineChoice } from '../engines/choose-engine.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { RenderHints } from '../model/pace.ts';
@@ -8,19 +11,19 @@ import type { ProxyTier } from '../proxies/proxy.ts';
 import { challengeOf } from './challenge-page.ts';
 import { renderingAddedContent, renderingSignal } from './rendering/rendering-signal.ts';
 
-/** The part of a request that decides. */
+/** The part of a request that decides the engine. */
 export type EngineFallbackRequest = Pick<
   ScrapeRequest<unknown>,
   'url' | 'requires' | 'mayRender' | 'proxy' | 'rendering' | 'renderHints'
 >;
 
-/** A static try that a browser is to complete. */
+/** A static attempt that a browser is to complete. */
 interface StaticAttempt {
   readonly snapshot: Snapshot;
   readonly signal: string;
 }
 
-/** Which engine is next; `choice` and `tier` are those of the current step. */
+/** Chooses the next engine; `choice` and `tier` belong to the current step. */
 export class EngineFallback {
   choice: EngineChoice;
   tier: ProxyTier;
@@ -29,7 +32,7 @@ export class EngineFallback {
   readonly #renderHints: RenderHints | undefined;
   #static: StaticAttempt | undefined;
 
-  /** Throws what `chooseEngine` throws. */
+  /** Throws the errors of `chooseEngine`. */
   constructor(engines: readonly Engine[], question: EngineFallbackRequest) {
     this.#engines = engines;
     this.#question = question;
@@ -38,14 +41,14 @@ export class EngineFallback {
     this.choice = this.#first();
   }
 
-  /** The static try had this signal, and is not complete without a browser. */
+  /** The rendering signal of a static attempt that a browser still has to complete. */
   get missing(): string | undefined {
     return this.#static?.signal;
   }
 
   /**
-   * Goes on to an engine that renders where the page that came needs it. A page that came rendered
-   * teaches others instead. `wait` waits for what others teach.
+   * Escalates to a rendering engine if the page needs it. A page that came rendered is recorded as
+   * a hint for others instead. `wait` waits for the hints of other pages.
    */
   async escalateToBrowser(
     snapshot: Snapshot,
@@ -77,13 +80,13 @@ export class EngineFallback {
     return next !== undefined;
   }
 
-  /** Goes on to what hides better, after a refusal: stealth, then a browser in stealth. */
+  /** Escalates after a refusal: to stealth, then to a browser in stealth. */
   escalateToStealth(): boolean {
     const { proxy, rendering } = this.#question;
-    // A login that was lost does not come back by hiding.
+    // Stealth does not restore a lost login.
     if (rendering.profile !== undefined) return false;
     if (proxy === 'basic' || (proxy === 'stealth' && this.#renders)) return false;
-    // An engine for certain URLs only is the authority on these: no other one knows them.
+    // An engine for certain URLs only is the sole engine for them.
     if (this.choice.engine.handles !== undefined) return false;
     const why = { stealth: 'a page that refused' };
     if (this.tier === 'basic' && proxy === 'auto') {
@@ -103,7 +106,7 @@ export class EngineFallback {
     return this.choice.engine.can.has('render');
   }
 
-  /** Other engines may be asked: the current one is for all URLs, and does not render. */
+  /** Other engines may be tried: the current one handles all URLs, and does not render. */
   get #isOpen(): boolean {
     return this.#question.mayRender && this.choice.engine.handles === undefined && !this.#renders;
   }
@@ -130,7 +133,10 @@ export class EngineFallback {
   }
 }
 
-/** What came says something about the host: an error page, a part of a page, a challenge does not. */
+/**
+ * True for a snapshot that is evidence about the host: not an error page, a partial page or a
+ * challenge.
+ */
 function isWhole(snapshot: Snapshot): boolean {
   const { statusCode, isCut = false } = snapshot;
   return statusCode >= 200 && statusCode < 300 && !isCut && challengeOf(snapshot) === undefined;

@@ -1,4 +1,4 @@
-/** Files that belong to a site: robots.txt, sitemaps, feeds. */
+/** Fetches the files of a site: robots.txt, sitemaps, feeds. */
 import { robotsSizeLimit } from '../frontier/robots.ts';
 import type { FetchedFile, FilePurpose } from '../frontier/site-files.ts';
 import type { Pace } from '../model/pace.ts';
@@ -7,7 +7,7 @@ import { startDeadline, withSignal } from '../network/deadline.ts';
 import { fetchPage, type FetchingParts } from './fetch-page.ts';
 import { JobThrottle } from './job-throttle.ts';
 
-/** What a job's files have in common with its pages. */
+/** The settings that a job's files share with its pages. */
 export type FileRequest = Pick<
   ScrapeRequest<unknown>,
   | 'headers'
@@ -21,7 +21,7 @@ export type FileRequest = Pick<
   | 'pace'
 > & { readonly cache?: CacheUse | undefined };
 
-/** Asks for nothing beyond a plain GET. */
+/** The options of a plain GET. */
 const plainGet: Pick<
   ScrapeRequest<never>,
   'requires' | 'mayRender' | 'rendering' | 'retries' | 'proxy' | 'skipTlsVerification'
@@ -34,13 +34,13 @@ const plainGet: Pick<
   skipTlsVerification: true,
 };
 
-/** Milliseconds for one robots.txt or sitemap. */
+/** Time limit for one robots.txt or sitemap, in milliseconds. */
 const fileTimeout = 15_000;
 
 /**
- * Fetches one file, once its host is open. Status codes are the caller's; rejects when there is no
- * response. Of a file that is too large, or endless, the beginning is taken: of robots.txt one byte more
- * than is read, whatever `limits.bodyBytes` says, of others that many bytes.
+ * Fetches one file once its host is open. The caller handles status codes; rejects when there is no
+ * response. A file that is too large, or endless, is cut: robots.txt one byte after the part that
+ * is read, whatever `limits.bodyBytes` says, other files after that many bytes.
  */
 export async function fetchFile(
   parts: FetchingParts,
@@ -49,7 +49,7 @@ export async function fetchFile(
   request: Pick<FileRequest, 'limits'> & Partial<FileRequest>,
   signal: AbortSignal,
 ): Promise<FetchedFile> {
-  // Files are not in the cache: where nothing may be fetched, a site has none.
+  // Files are not cached: with `cache.isOnly` every file is a 404.
   if (request.cache?.isOnly === true) return { statusCode: 404, body: new Uint8Array(0), url };
   const pace = { ...request.pace, isFile: true };
   using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
@@ -65,7 +65,7 @@ export async function fetchFile(
       limits: { ...request.limits, bodyBytes },
       truncatesBody: true,
       headers: { accept: '*/*', ...request.headers },
-      // All links of a crawl wait for its sitemaps, and some sites name hosts that are long gone.
+      // All links of a crawl wait for its sitemaps, and some sites name hosts that no longer exist.
       refusedIsFinal: purpose === 'listing',
     },
     deadline,
@@ -77,8 +77,8 @@ export async function fetchFile(
 }
 
 /**
- * What the files of a job take over from its pages: the way to the site and how long to try, not what
- * pages ask of a browser. Of the headers only the User-Agent: the others are for pages.
+ * The settings that a job's files take from its pages: proxy, network and retry settings, not
+ * browser options. Of the headers only User-Agent: the others are for pages.
  */
 export function fileRequest(
   page: FileRequest,
@@ -101,19 +101,19 @@ export function fileRequest(
   };
 }
 
-/** How the files of a job are fetched. */
+/** Settings for fetching the files of a job. */
 export interface FileFetching {
   readonly request: Pick<FileRequest, 'limits'> & Partial<FileRequest>;
-  /** Files fetched at the same time. */
+  /** The most files fetched at a time. */
   readonly concurrency: number;
-  /** The pace at the host of a URL. */
+  /** The pace for the host of a URL. */
   readonly paceOf: (url: string) => Pace;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fetches the files of one job. They have permits of their own: pages wait for files, so files must
- * not wait for pages.
+ * Fetches the files of one job. Files have task permits of their own: pages wait for files, so
+ * files must not wait for pages.
  */
 export function fileFetcher(
   parts: FetchingParts,

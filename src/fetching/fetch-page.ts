@@ -29,15 +29,15 @@ import {
 import { EngineFallback } from './engine-fallback.ts';
 import type { HostThrottle } from './host-throttle.ts';
 
-/** What fetching works with, and where copies are. */
+/** The parts that fetching uses, with the cache. */
 export interface CachedFetchingParts extends FetchingParts {
-  /** Undefined: every page is fetched. */
+  /** Undefined if every page is fetched. */
   readonly cache: PageCache | undefined;
 }
 
 /**
- * As `fetchPage`, unless a copy fits. Rejects with `CACHE_MISS` when nothing may be fetched. A 304 about
- * another version than the one that the caller has is not taken for an answer: the page is asked for.
+ * Like `fetchPage`, unless a cached copy fits. Rejects with `CACHE_MISS` when nothing may be
+ * fetched. A 304 for a version other than the caller's is ignored: the page is fetched in full.
  */
 export async function fetchCached(
   parts: CachedFetchingParts,
@@ -48,7 +48,7 @@ export async function fetchCached(
   const { known } = request;
   const send: FetchPage = (time, conditions) => {
     const asked = { ...request, pace, conditions };
-    // The turn that was waited for is that of the first request.
+    // The host permit belongs to the first request.
     pace &&= { ...pace, hostPermit: undefined };
     return fetchPage(parts, asked, time);
   };
@@ -67,9 +67,9 @@ export async function fetchCached(
   return fetch(deadline, {});
 }
 
-// request → snapshot, whatever it takes: engine, proxy, a host's turn, retries, stealth.
+// request → snapshot, whatever it takes: engine, proxy, host permit, retries, stealth.
 
-/** What fetching works with. */
+/** The parts that fetching uses. */
 export interface FetchingParts {
   readonly engines: readonly Engine[];
   readonly proxy: Proxy | undefined;
@@ -77,7 +77,7 @@ export interface FetchingParts {
   readonly clock: Clock;
 }
 
-/** The part of a request that is about fetching. */
+/** The part of a request that concerns fetching. */
 export type FetchRequest = Pick<
   ScrapeRequest<unknown>,
   | 'url'
@@ -98,35 +98,38 @@ export type FetchRequest = Pick<
   | 'pace'
   | 'refusalsArePages'
 > & {
-  /** As of a `PageRequest`. */
+  /** See `PageRequest`. */
   readonly truncatesBody?: boolean | undefined;
-  /** Headers for engines that bring the response as it came: a browser has conditions of its own. */
+  /**
+   * Conditional headers, for engines that return the response unchanged: a browser sends conditions
+   * of its own.
+   */
   readonly conditions?: Readonly<Record<string, string>> | undefined;
-  /** A connection that is refused is not tried again, and says nothing of the host. @default false */
+  /** A refused connection is not retried, and is not a failure of the host. @default false */
   readonly refusedIsFinal?: boolean | undefined;
 };
 
-/** What came back, and how. */
+/** The snapshot and the way it was fetched. */
 export interface FetchedSnapshot {
   readonly snapshot: Snapshot;
-  /** The signal that decided for the engine. */
+  /** The signal that decided the engine. */
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
-  /** The snapshot is what the site says to a visitor that it refuses (401, 403), or that it asks for time (429, 503). */
+  /** The snapshot is a refusal of the site (401, 403) or a rate limit (429, 503). */
   readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
 }
 
 /**
- * Fetches a page without reading it. What fails in passing is tried again with growing gaps, a
- * page that the site refuses once more in stealth (`proxy: 'auto'`), all within the deadline. A rate
- * limit is waited out, by a page of a job outside its own time.
+ * Fetches a page without parsing it. A temporary failure is retried with exponential backoff, a
+ * page that the site refuses once more in stealth (`proxy: 'auto'`), all within the deadline. A
+ * rate limit is waited out; for a page of a job, outside its own time limit.
  *
- * Content that the caller brought is taken as it is; `BAD_REQUEST` for what only a browser could do.
+ * Content that the caller brought is used as it is; `BAD_REQUEST` for options that need a browser.
  *
  * Rejects with the signal's reason when it aborts, with `BLOCKED_BY_SITE` for a challenge page and
- * for a refusal without a body, with `HOST_BUSY` for a rate limit without a body and for a host that
- * is closed for longer than there is time, and with the error of the last attempt when there is no
- * response.
+ * for a refusal without a body, with `HOST_BUSY` for a rate limit without a body and for a host
+ * closed for longer than the remaining time, and with the error of the last attempt when there is
+ * no response.
  */
 export async function fetchPage(
   parts: FetchingParts,
@@ -143,21 +146,23 @@ export async function fetchPage(
   };
 }
 
-/** Milliseconds before the second attempt; each further one waits twice as long, less a part by chance. */
+/** The first backoff, in milliseconds; each further one is twice as long, less some jitter. */
 const firstGap = 200;
 
-/** The same for a host that has too much to do. */
+/** The first backoff for an overloaded host, in milliseconds. */
 const firstGapOfBusy = 1000;
 
-/** Rate limits that a page of a job waits out. */
+/** The most rate limits that a page of a job waits out. */
 const mostRateLimitWaits = 10;
 
-/** Milliseconds that are kept for reading the answer that is there already, should a further try hang. */
+/**
+ * Milliseconds reserved for parsing the response that came already, should a further attempt hang.
+ */
 function reserveOf(remaining: number): number {
   return Math.min(1000, remaining / 4);
 }
 
-/** A clock that runs out while there is time for reading what is there already. */
+/** A clock that ends early enough to parse the response that came already. */
 function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
   return {
     get remaining() {
@@ -167,7 +172,7 @@ function withReserve(clock: Deadline): Pick<Deadline, 'remaining' | 'pause'> {
   };
 }
 
-/** A response, and how it was got. */
+/** A response, and the engine that fetched it. */
 interface AnsweredAttempt {
   readonly snapshot: Snapshot;
   readonly verdict: AttemptVerdict;
@@ -182,14 +187,14 @@ class PageFetch {
   readonly #deadline: Deadline;
   readonly #visitor: object;
   readonly #engines: EngineFallback;
-  /** That of the next attempt, when it was waited for already. */
+  /** The permit of the next attempt, if it was acquired already. */
   #firstPermit: HostPermit | undefined;
   #retries = 0;
-  /** Rate limits that were waited out beside the retries. */
+  /** Rate limits waited out, not counted as retries. */
   #waits = 0;
-  /** A body that ended early was asked for once more. */
+  /** True once a body that ended early was requested again. */
   #hasAskedAgain = false;
-  /** The next attempt is not to use a connection of the last one. */
+  /** The next attempt must not reuse the connection of the last one. */
   #isFresh = false;
   #requests = 0;
   #bytes = 0;
@@ -218,7 +223,10 @@ class PageFetch {
     }
   }
 
-  /** Keeps a response that is better than what there is; true when another engine is to complete it. */
+  /**
+   * Keeps a response that is better than the one so far; true when another engine is to complete
+   * it.
+   */
   async #take(snapshot: Snapshot, verdict: AttemptVerdict): Promise<boolean> {
     const { tier, choice } = this.#engines;
     const isGood = !verdict.blocked && !verdict.retryable;
@@ -232,7 +240,7 @@ class PageFetch {
     return isGood && (await this.#engines.escalateToBrowser(snapshot, wait));
   }
 
-  /** True when a part of the page came before, and this is less of it or something else. */
+  /** True when the response so far holds more of the page than this one. */
   #hasMore(snapshot: Snapshot, { isCut, blocked, retryable }: AttemptVerdict): boolean {
     const before = this.#answered;
     if (before === undefined || !before.verdict.isCut) return false;
@@ -241,7 +249,10 @@ class PageFetch {
     return blocked || retryable || isLess;
   }
 
-  /** Waits without a task permit of the job, which other pages may need, and outside the page's own time. */
+  /**
+   * Waits without the job's task permit, which other pages may need, and outside the page's own
+   * time limit.
+   */
   async #aside<T>(answer: Promise<T>): Promise<T> {
     this.#request.pace?.permit?.release();
     const goOn = this.#deadline.pause();
@@ -256,7 +267,7 @@ class PageFetch {
     const { url } = this.#request;
     const { remaining } = this.#deadline;
     const time = this.#answered === undefined ? Infinity : remaining - reserveOf(remaining);
-    // Without a limit of its own the attempt ends with the deadline, whose error is the caller's.
+    // Without a time limit of its own the attempt ends with the caller's deadline, and its error.
     using limit = time < Infinity ? startDeadline(time, [this.#deadline.signal], url) : undefined;
     const { signal } = limit ?? this.#deadline;
     const clocks = limit === undefined ? [this.#deadline] : [this.#deadline, limit];
@@ -271,7 +282,7 @@ class PageFetch {
       }
       return this.#judged({ snapshot }, hostPermit);
     } catch (error) {
-      // An engine of the caller's may be built on `fetch`.
+      // A custom engine may be built on `fetch`.
       const failure = isFetchFailure(error)
         ? networkFailure(error, new URL(url))
         : hookFailed(`The engine "${this.#engines.choice.engine.name}"`, url, error);
@@ -283,7 +294,7 @@ class PageFetch {
     }
   }
 
-  /** Judges an attempt; the host is told when there was a request. */
+  /** Judges an attempt; reports to the host throttle if a request was sent. */
   #judged(
     attempt: FetchAttempt,
     hostPermit: HostPermit | undefined,
@@ -303,7 +314,7 @@ class PageFetch {
     );
   }
 
-  /** Waits for the time of a redirect's target: a page of a job outside its own time. */
+  /** Waits for the host of a redirect hop; for a page of a job, outside its own time limit. */
   async #hop(url: string, signal: AbortSignal, clocks: readonly Deadline[]): Promise<void> {
     const { pace } = this.#request;
     pace?.onRedirect?.();
@@ -371,17 +382,18 @@ class PageFetch {
     hostPermit: HostPermit,
   ): void {
     if (refused && this.#request.refusedIsFinal === true) return;
-    // One page that always breaks off is not the host's state, however often it is tried.
+    // One page whose connection always breaks is one failure of the host, however often it is
+    // retried.
     if (overloaded || (unreachable && this.#retries === 0)) hostPermit.failed(pause);
     else if (answered) hostPermit.succeeded();
   }
 
-  /** Prepares another attempt and waits for its time; false when this was the last. */
+  /** Prepares another attempt and waits for its time; false after the last one. */
   async #goesOn(verdict: AttemptVerdict): Promise<boolean> {
     const { url, retries, stealthTimeout = 0, refusedIsFinal = false, pace } = this.#request;
     if (verdict.refused && refusedIsFinal) return false;
     if (verdict.asksForTime && retries > 0 && pace?.permit !== undefined) return this.#waitOut();
-    // A server that always promises too much is asked for the rest once.
+    // A server that always announces too long a body is asked for the rest once.
     const isLacking = verdict.isCut && !verdict.retryable && !this.#hasAskedAgain && retries > 0;
     const isWorthIt = isLacking || (verdict.retryable && this.#retries < retries);
     const isStealthRetry = verdict.mayPassInStealth && this.#engines.escalateToStealth();
@@ -389,7 +401,7 @@ class PageFetch {
     if (isStealthRetry) this.#deadline.extendTo(stealthTimeout);
     const chance = 0.5 + this.#parts.clock.random() / 2;
     const first = verdict.overloaded ? firstGapOfBusy : firstGap;
-    // Another visitor is not the one that is asked to wait.
+    // The pause applies to the client that was refused, not to the stealth retry.
     const pause = isStealthRetry ? 0 : (verdict.pause ?? 0);
     const gap = Math.max(first * 2 ** this.#retries * chance, pause);
     const { remaining } = this.#deadline;
@@ -398,14 +410,14 @@ class PageFetch {
     if (isLacking) this.#hasAskedAgain = true;
     else if (!isStealthRetry) this.#retries += 1;
     this.#isFresh = verdict.isCut;
-    // Others may use the time; the host permit of the next attempt brings a task permit again.
+    // Other tasks may use the wait; the host permit of the next attempt brings a task permit again.
     pace?.permit?.release();
     await sleep(gap, undefined, { signal: this.#deadline.signal }).catch(() => undefined);
     this.#deadline.signal.throwIfAborted();
     return true;
   }
 
-  /** Waits for the host's next turn for a page of a job; false when it is not worth waiting any more. */
+  /** Waits for the host's next permit for a page of a job; false when the host is given up. */
   async #waitOut(): Promise<boolean> {
     if (this.#waits >= mostRateLimitWaits) return false;
     this.#waits += 1;
@@ -416,7 +428,7 @@ class PageFetch {
       return true;
     } catch {
       signal.throwIfAborted();
-      // The host is given up: its last answer is the page's.
+      // The host is given up: its last response becomes the page.
       return false;
     }
   }
@@ -451,7 +463,7 @@ class PageFetch {
   }
 }
 
-// Content that the caller already holds, as if it had been fetched.
+// Makes a snapshot of content that the caller already holds.
 
 /** Throws `BODY_TOO_LARGE` for more bytes than `limit`. */
 function snapshotOfContent(
@@ -476,14 +488,14 @@ function snapshotOfContent(
   };
 }
 
-// Content that the caller brought is not opened in a browser: what needs one is refused.
+// Content that the caller brought is not opened in a browser: options that need one are refused.
 
-/** Throws `BAD_REQUEST` that names what cannot be done without an open page. */
+/** Throws a `BAD_REQUEST` that names the options that need an open page. */
 function refuseBrowserOptions({
   url,
   requires,
 }: Pick<ScrapeRequest<unknown>, 'url' | 'requires'>): void {
-  // How a request looks does not matter where there is none.
+  // Stealth is ignored: no request is sent.
   const asking = [...requires].filter(([capability]) => capability !== 'stealth');
   if (asking.length === 0) return;
   const options = asking.map(([, option]) => option).join(', ');

@@ -1,68 +1,85 @@
-/** One host with its port: its pace, the requests it bears at a time, and the queues of requests that wait for it. */
+/**
+ * The state of one host and port: its pace, its concurrency limit, and the queues of waiting
+ * requests.
+ */
 import type { TaskPermit } from '../model/pace.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
-/** Failures in a row before requests are spaced. */
+/** Failures in a row before requests are spaced out. */
 const tolerance = 5;
 
-/** Milliseconds between two requests after `tolerance` failures; each further one doubles it. */
+/**
+ * The gap between two requests after `tolerance` failures, in milliseconds; each further failure
+ * doubles it.
+ */
 const firstGap = 500;
 
 const longestGap = 10_000;
 
-/** Milliseconds that Retry-After can close a host for: a host that asks for more is asked again. */
+/**
+ * The longest that Retry-After can close a host, in milliseconds: after that the host is tried
+ * again.
+ */
 const longestClosure = 60_000;
 
-/** Milliseconds without a good answer after which jobs no longer wait for a host that asks for time. */
+/**
+ * Milliseconds without a good response after which jobs give up a host that keeps asking for time.
+ */
 const patience = 600_000;
 
-/** One request that waits for its turn. */
+/** One request that waits for its permit. */
 export interface QueuedRequest {
-  /** Milliseconds to the turns before and after it, at least. */
+  /** The least gap to the requests before and after it, in milliseconds. */
   readonly delay: number;
-  /** It belongs to a request that is under way. */
+  /** It is a redirect hop of a request in flight. */
   readonly isHop: boolean;
   readonly isFile: boolean;
-  /** Requests of its job that the host has under way, at most. */
+  /** The most requests of its job in flight at the host. */
   readonly concurrency: number;
   readonly permit: TaskPermit | undefined;
-  /** That of a request which waits for this one. */
+  /** The lent permit of a request that waits for this one. */
   readonly lent: LentPermit | undefined;
-  /** The turn is of no use when it starts in more milliseconds. */
+  /** Milliseconds the request can still wait: a later start is of no use. */
   remaining(): number;
-  /** True while it waits for other requests to end, not for a time: that is not on its own time. */
+  /**
+   * True while it waits for other requests to end, not for a time: queueing does not count as its
+   * own time.
+   */
   setQueueing(isQueueing: boolean): void;
-  /** It was given up. */
+  /** True once it was given up. */
   hasLeft: boolean;
-  /** Gives it its turn. */
+  /** Grants the permit. */
   grant(): void;
-  /** Gives it up. */
+  /** Rejects the request. */
   leave(error: Error): void;
-  /** The error for a turn that comes too late: the host opens in `wait` ms. */
+  /** The error for a permit that would come too late: the host opens in `wait` ms. */
   busy(wait: number): Error;
 }
 
 /**
- * A turn whose request is not sent before other requests are answered: those of a hook of its page. They
- * have its place, one at a time.
+ * A permit whose request is sent only after other requests are answered: those made by a hook of
+ * its page. They use its place, one at a time.
  */
 export interface LentPermit {
   readonly host: HostState;
   isFree: boolean;
   isOver: boolean;
-  /** Hosts of requests that wait for the place. */
+  /** Hosts with requests that wait for the place. */
   readonly waiting: Set<HostState>;
 }
 
-/** Requests of one job at one host, its pages or its files; all that belong to no job are one line. */
+/**
+ * The queue of one job at one host, for its pages or its files; requests without a job share one
+ * queue.
+ */
 export class HostQueue {
   readonly job: object;
   readonly #requests = new PriorityQueue<QueuedRequest>();
-  /** Those of them whose time runs while they wait. */
+  /** Requests of the queue whose time runs while they wait. */
   readonly #timed = new Set<QueuedRequest>();
-  /** The first one waits for other requests to end. */
+  /** True while the first request waits for other requests to end. */
   #isQueueing = false;
-  /** Those of them that were given up. */
+  /** Requests of the queue that were given up. */
   #left = 0;
   inFlight = 0;
 
@@ -70,7 +87,7 @@ export class HostQueue {
     this.job = job;
   }
 
-  /** Requests that wait. */
+  /** The number of waiting requests. */
   get length(): number {
     return this.#requests.size - this.#left;
   }
@@ -79,7 +96,7 @@ export class HostQueue {
     return this.inFlight === 0 && this.length === 0;
   }
 
-  /** Who is next. */
+  /** The next request. */
   get first(): QueuedRequest | undefined {
     while (this.#requests.first?.hasLeft === true) {
       this.#requests.shift();
@@ -95,20 +112,20 @@ export class HostQueue {
     request.setQueueing(this.#isQueueing);
   }
 
-  /** Says what the first one waits for, and with it all others. */
+  /** Sets whether the first request waits for others to end; this applies to the whole queue. */
   setQueueing(isQueueing: boolean): void {
     if (this.#isQueueing === isQueueing) return;
     this.#isQueueing = isQueueing;
     for (const request of this.#timed) request.setQueueing(isQueueing);
   }
 
-  /** Takes the first one out. */
+  /** Removes the first request. */
   shift(): void {
     const request = this.#requests.shift();
     if (request !== undefined) this.#timed.delete(request);
   }
 
-  /** One of those that wait is given up. */
+  /** Gives up one of the waiting requests. */
   leave(request: QueuedRequest): void {
     request.hasLeft = true;
     this.#timed.delete(request);
@@ -116,37 +133,40 @@ export class HostQueue {
   }
 }
 
-/** What a host can take now. */
+/** The capacity of a host, and its queues. */
 export class HostState {
-  /** Turns at a time, whoever has them. */
+  /** The most permits at a time, over all jobs. */
   readonly #most: number;
-  /** Redirects of requests that are under way: these are before all others. */
+  /** Redirect hops of requests in flight: served before all other queues. */
   readonly hops: HostQueue = new HostQueue({});
-  /** By job. They take turns. */
+  /** Queues by job, served in round-robin. */
   readonly queues: Map<object, HostQueue> = new Map<object, HostQueue>();
   readonly load: AdaptiveConcurrency = new AdaptiveConcurrency();
-  /** Turns that have not ended. */
+  /** Permits that have not been released. */
   inFlight = 0;
-  /** The same by job. */
+  /** The same, by job. */
   readonly #inFlightOf = new Map<object, number>();
-  /** Turns whose requests are not sent yet: distances to them are not known. */
+  /** Permits whose requests are not sent yet: the gap to their start is not known. */
   unsent = 0;
-  /** Those who wait are called in a moment. */
+  /** True once a call of the waiting requests is scheduled. */
   isCalled = false;
-  /** Calls those who wait when the host is ready for the first of them. */
+  /** Calls the waiting requests when the host is ready for the first of them. */
   timer: NodeJS.Timeout | undefined;
   /** Failures in a row; a success halves them. */
   #failures = 0;
-  /** When the last of them was counted. */
+  /** When the last failure was counted. */
   #failedAt = -Infinity;
-  /** No request starts before: the host asked for a pause. */
+  /** No request starts before this time: the host asked for a pause. */
   #closedUntil = 0;
-  /** When that pause ends as the host said it: later than `#closedUntil` when that is shortened. */
+  /**
+   * The end of that pause as the host gave it: later than `#closedUntil` if the pause was
+   * shortened.
+   */
   #pausedUntil = 0;
-  /** When the host asked for a pause first, with no good answer since. */
+  /** When the host first asked for a pause, without a good response since. */
   #busySince: number | undefined;
   #lastStart = -Infinity;
-  /** Milliseconds from the last start to the next, at least. */
+  /** The least gap between the last start and the next, in milliseconds. */
   #distance = 0;
 
   constructor(most: number) {
@@ -157,23 +177,23 @@ export class HostState {
     return this.inFlight > 0 || this.queues.size > 0;
   }
 
-  /** When a request may start that keeps `delay` to the one before. */
+  /** When a request that keeps a gap of `delay` may start. */
   opensAt(delay = 0): number {
     return Math.max(this.#closedUntil, this.#lastStart + Math.max(this.#distance, delay));
   }
 
-  /** Milliseconds that the host is not to be asked, by what it said and by its pace. */
+  /** Milliseconds until the host may be asked, by its Retry-After and its pace. */
   wait(now: number, delay = 0): number {
     const pausedUntil = now < this.#closedUntil ? this.#pausedUntil : 0;
     return Math.max(0, pausedUntil - now, this.opensAt(delay) - now);
   }
 
-  /** The host is closed, and has answered with nothing but rate limits for too long. */
+  /** The host is closed, and has answered only with rate limits for too long. */
   isUnavailable(now: number): boolean {
     return now < this.#closedUntil && now - (this.#busySince ?? now) >= patience;
   }
 
-  /** When this one may start; Infinity until a request that is under way starts or ends. */
+  /** When this request may start; Infinity until a request in flight starts or ends. */
   startOf(request: QueuedRequest, queue: HostQueue): number {
     const { delay, concurrency, isHop, lent } = request;
     const isLent = lent?.host === this && !lent.isOver;
@@ -183,7 +203,7 @@ export class HostState {
     return isUnclear || (isFull && !isHop) ? Infinity : this.opensAt(delay);
   }
 
-  /** A turn begins (1) or ends (-1). */
+  /** Counts a permit that is granted (1) or released (-1). */
   count(queue: HostQueue, change: 1 | -1): void {
     this.inFlight += change;
     queue.inFlight += change;
@@ -192,32 +212,32 @@ export class HostState {
     else this.#inFlightOf.set(queue.job, share);
   }
 
-  /** What a job has under way, with its pages and its files. */
+  /** Requests of a job in flight, pages and files. */
   #share(job: object): number {
     return this.#inFlightOf.get(job) ?? 0;
   }
 
-  /** The least time between the starts of those who wait. */
+  /** The least gap between the starts of waiting requests. */
   spacing(delay: number): number {
     return Math.max(this.#gap, delay);
   }
 
-  /** A request starts. */
+  /** Records the start of a request. */
   started(now: number, delay: number): void {
     this.#lastStart = now;
     this.#distance = this.spacing(delay);
   }
 
-  /** A request was answered as it should. */
+  /** Records a good response. */
   succeeded(): void {
     this.#busySince = undefined;
     this.#failures = Math.floor(this.#failures / 2);
   }
 
-  /** A request that was sent at `sentAt` failed for the host's sake. */
+  /** Records that a request sent at `sentAt` failed because of the host. */
   failed(now: number, sentAt: number, pause: number): void {
     if (pause > 0) {
-      // A host that was open for a while and asks again is another story.
+      // A host that was open for a while before it asks again starts a new period.
       if (now - this.#closedUntil > longestClosure) this.#busySince = undefined;
       this.#busySince ??= now;
       this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(pause, longestClosure));
@@ -234,38 +254,47 @@ export class HostState {
   }
 }
 
-// How many requests at a time a host bears: halved when it has too many, one more when all goes well.
+// Adapts the concurrency of a host: halved when it is overloaded, raised by one while it answers
+// well.
 
-/** Good answers at the limit before it grows: few enough to recover within a short crawl, and a host that refuses at one more refuses about one request in sixteen. */
+/**
+ * Good responses at the limit before it grows: few enough to recover within a short crawl, and a
+ * host that refuses at one more refuses about one request in sixteen.
+ */
 const goodAnswers = 8;
 
-/** The weight of one answer in the smoothed latency, as TCP smooths its round trips. */
+/** The weight of one response in the smoothed latency, as TCP smooths its round trips. */
 const weight = 1 / 8;
 
-/** A host is slowing down when its smoothed latency is so many times the lowest that it was, */
+/** A host is slowing down when its smoothed latency is this many times its lowest one, */
 const slowdown = 4;
 
-/** and so many milliseconds more: below, nobody is hurt, and chance is larger than load. */
+/**
+ * and this many milliseconds more: smaller differences do no harm, and are noise rather than load.
+ */
 const leastSlowdown = 1000;
 
 /**
- * Additive increase, multiplicative decrease, as TCP does it. Nothing is limited before the first
- * sign of overload, nor after the host bore again what was under way at that time.
+ * Additive increase, multiplicative decrease (AIMD), as in TCP. There is no limit before the first
+ * sign of overload, nor after the host again bears as many requests as were in flight then.
  */
 export class AdaptiveConcurrency {
-  /** Requests under way, at most. */
+  /** The most requests in flight. */
   limit: number = Infinity;
-  /** What was under way when the limit was set first: there it ends. */
+  /** The number of requests in flight when the limit was first set: the limit ends there. */
   #end = Infinity;
   #good = 0;
-  /** When it was lowered last: requests sent before tell of a load that is over. */
+  /** When it was last lowered: requests sent before reflect a load that is over. */
   #loweredAt = -Infinity;
   #latency: number | undefined;
   #lowestLatency = Infinity;
 
-  /** A request that was sent at `sentAt` found the host overloaded or silent; `inFlight` were under way. */
+  /**
+   * Records that a request sent at `sentAt` found the host overloaded or silent with `inFlight`
+   * requests in flight.
+   */
   overloaded(inFlight: number, sentAt: number, now: number): void {
-    // One at a time cannot be fewer, only rarer, which is not decided here.
+    // A limit of one cannot be lowered; gaps between requests are not decided here.
     if (inFlight <= 1 || sentAt < this.#loweredAt) return;
     if (this.limit === Infinity) this.#end = inFlight;
     this.limit = Math.max(1, Math.floor(Math.min(this.limit, inFlight) / 2));
@@ -273,11 +302,12 @@ export class AdaptiveConcurrency {
     this.#good = 0;
   }
 
-  /** A request that was sent at `sentAt` was answered as it should. */
+  /** Records a good response to a request sent at `sentAt`. */
   answered(inFlight: number, sentAt: number, now: number): void {
     if (this.#isSlowingDown(now - sentAt) && inFlight > 1) {
       this.overloaded(inFlight, sentAt, now);
-      // Should fewer requests not help, it is not their number: it is not lowered again for that.
+      // If fewer requests do not help, their number is not the cause: latency does not lower the
+      // limit again.
       this.#lowestLatency = this.#latency ?? Infinity;
       return;
     }

@@ -1,21 +1,21 @@
-/** Throttles the requests of one client by host: how often, and how many at a time, each host is asked. */
+/** Throttles the requests of one client by host: the gap between them, and their concurrency. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PagewrightError } from '../errors.ts';
 import type { HostPermit, Pace, TaskPermit } from '../model/pace.ts';
 import { type Deadline, pauseAll } from '../network/deadline.ts';
 import { HostQueue, HostState, type LentPermit, type QueuedRequest } from './host-queue.ts';
 
-/** Idle hosts that are remembered; the one that was used longest ago is forgotten first. */
+/** The most idle hosts in memory; the least recently used one is dropped first. */
 const mostHosts = 10_000;
 
-/** The key of the line of all requests that belong to no job. */
+/** The key of the queue for requests that belong to no job. */
 const withoutJob = {};
 
-/** How many requests a client has under way at a time. */
+/** The concurrency limits of a client. */
 export interface ClientConcurrency {
-  /** In all. */
+  /** For all hosts together. */
   readonly maxConcurrency: number;
-  /** At one host with its port. */
+  /** For one host and port. */
   readonly maxConcurrencyPerHost: number;
 }
 
@@ -24,44 +24,48 @@ const noBounds: ClientConcurrency = {
   maxConcurrencyPerHost: Infinity,
 };
 
-/** How a turn is waited for. */
+/** Options for acquiring a permit. */
 export interface HostPermitOptions extends Omit<Pace, 'hostPermit'> {
   readonly signal: AbortSignal;
-  /** Milliseconds that the caller has left. @default Infinity */
+  /** Milliseconds that the caller can wait. @default Infinity */
   readonly remaining?: number;
   /**
-   * The caller's clocks in place of `remaining`: they stand while other requests have to end first, and run
-   * while the host wants some time to pass.
+   * The caller's clocks, in place of `remaining`: paused while other requests have to end first,
+   * running while the host has to pass some time.
    */
   readonly clocks?: readonly Pick<Deadline, 'remaining' | 'pause'>[];
-  /** For a redirect of a request that is under way: it only keeps its distance to others. @default false */
+  /**
+   * For a redirect hop of a request in flight: it only keeps its gap to other requests. @default
+   * false
+   */
   readonly isHop?: boolean;
 }
 
 /**
- * Who asks which host (with its port) when, and how many at a time. Each host has its own line of
- * those who wait, so that none waits for another host; those of a job wait without a permit of it and
- * take one together with their turn. Jobs that wait for one host take turns.
+ * Decides when a request to a host (with its port) starts, and how many are in flight. Each host
+ * has its own queues, so no request waits for another host; requests of a job wait without a task
+ * permit and acquire one together with the host permit. Jobs that wait for one host are served in
+ * round-robin.
  *
- * After five failures in a row requests start at growing distances, 0.5 s to 10 s; successes shorten
- * them again. Requests that were under way together fail together: that is one failure, and it halves
- * how many are under way. Retry-After closes a host for the time it asks for.
+ * After five failures in a row requests start at growing gaps, 0.5 s to 10 s; successes shorten
+ * them again. Requests in flight together that fail together are one failure, which halves the
+ * concurrency. Retry-After closes a host for the time it asks for.
  *
- * http and https on their own ports count as one host: they are one machine nearly always.
+ * http and https on their default ports count as one host: nearly always they are one machine.
  */
 export class HostThrottle {
   readonly #hosts = new Map<string, HostState>();
   readonly #now: () => number;
   readonly #most: number;
   readonly #mostPerHost: number;
-  /** Turns that have not ended, but for those of redirects. */
+  /** Permits that have not been released, except those of redirect hops. */
   #inFlight = 0;
-  /** Hosts whose next request waits for one of any host to end, the first that came first. */
+  /** Hosts whose next request waits for a request of any host to end, in order of arrival. */
   readonly #held = new Set<HostState>();
   readonly #lent = new AsyncLocalStorage<LentPermit>();
   #arrivals = 0;
 
-  /** `now` has to be steady: a clock that is set back would close hosts. */
+  /** `now` has to be monotonic: a clock that is set back would close hosts. */
   constructor(
     now: () => number = () => performance.now(),
     { maxConcurrency, maxConcurrencyPerHost }: ClientConcurrency = noBounds,
@@ -72,10 +76,10 @@ export class HostThrottle {
   }
 
   /**
-   * Resolves when a request to the URL's host may start, with a task permit of its job where it has a
-   * `permit`. Rejects with `HOST_BUSY`, as soon as that is certain, when it is later than the caller can
-   * wait, or when the host did nothing but ask for time for ten minutes; and with the signal's reason
-   * when it aborts.
+   * Resolves when a request to the URL's host may start, with a task permit of its job if it has a
+   * `permit`. Rejects with `HOST_BUSY`, as soon as that is certain, when the start would be later
+   * than the caller can wait, or when the host has only asked for time for ten minutes; and with
+   * the signal's reason when it aborts.
    */
   async acquire(url: string, options: HostPermitOptions): Promise<HostPermit> {
     const { signal, delay = 0, permit, isHop = false } = options;
@@ -88,7 +92,7 @@ export class HostThrottle {
     const queue = isHop ? host.hops : (host.queues.get(key) ?? new HostQueue(job ?? key));
     if (!isHop) host.queues.set(key, queue);
     const began = this.#now();
-    // What started before is before all others, those that arrived before it included.
+    // Tasks that started before are served first, including before requests that arrived earlier.
     const hasStarted = permit !== undefined && permit.priority < 0;
     const before = hasStarted ? 0 : queue.length * host.spacing(delay);
     const wait = host.wait(began, delay) + before;
@@ -129,8 +133,8 @@ export class HostThrottle {
   }
 
   /**
-   * Does work that a request waits for, which has its turn and is not sent yet. What is asked of this client
-   * there has the place of that request, or it would wait for it for ever.
+   * Runs work that a granted request waits for before it is sent. Requests to the host in this work
+   * use the place of that request; otherwise they would wait for it forever.
    */
   async lend<T>(hostPermit: HostPermit | undefined, work: () => Promise<T>): Promise<T> {
     if (!(hostPermit instanceof IssuedHostPermit)) return work();
@@ -153,14 +157,14 @@ export class HostThrottle {
     return this.#hosts.get(hostOf(url))?.wait(this.#now()) ?? 0;
   }
 
-  /** The host answered as it should. */
+  /** Records a good response of the host. */
   succeeded(url: string): void {
     this.#hosts.get(hostOf(url))?.succeeded();
   }
 
   /**
-   * A request that started `sentFor` ms ago found the host overloaded or silent; `pause` is what its
-   * Retry-After asks for, in ms.
+   * Records that a request sent `sentFor` ms ago found the host overloaded or silent; `pause` is
+   * its Retry-After in ms.
    */
   failed(url: string, sentFor: number, pause = 0): void {
     const now = this.#now();
@@ -175,7 +179,7 @@ export class HostThrottle {
     const isAhead = permit !== undefined;
     const onChange = (): void => this.#call(host);
     const isInPlace = !isHop && lent?.isFree === true;
-    // A redirect belongs to a request that is counted already.
+    // A redirect hop belongs to a request that is counted already.
     const weight = isHop || isInPlace ? 0 : 1;
     this.#inFlight += weight;
     if (isInPlace) lent.isFree = false;
@@ -197,7 +201,7 @@ export class HostThrottle {
     });
   }
 
-  /** The place of a request that waits is free again for those that it waits for. */
+  /** Frees the place of a waiting request for the requests that it waits for. */
   #takeBack(lent: LentPermit): void {
     lent.isFree = !lent.isOver;
     const waiting = new Set([lent.host, ...lent.waiting]);
@@ -205,7 +209,7 @@ export class HostThrottle {
     for (const host of waiting) this.#call(host);
   }
 
-  /** Calls those who wait for a request of any host to end: one host after the other. */
+  /** Calls the hosts that wait for a request of any host to end, one after the other. */
   #serve(): void {
     for (const host of [...this.#held]) {
       if (this.#inFlight >= this.#most) return;
@@ -214,7 +218,7 @@ export class HostThrottle {
     }
   }
 
-  /** Gives turns to those who may have them, and comes back when the next one may. */
+  /** Grants permits that are due, and sets a timer for the next one. */
   #call(host: HostState): void {
     clearTimeout(host.timer);
     let next = this.#grant(host);
@@ -223,7 +227,10 @@ export class HostThrottle {
     host.timer = setTimeout(() => this.#call(host), Math.ceil(next - this.#now()));
   }
 
-  /** Settles who is first in one of the lines; otherwise gives the time at which the host may be ready. */
+  /**
+   * Settles the first request of one of the queues; otherwise returns the time at which the host
+   * may be ready.
+   */
   #grant(host: HostState): number | 'again' {
     let next = this.#offer(host, host.hops);
     for (const [job, queue] of host.queues) {
@@ -231,7 +238,7 @@ export class HostThrottle {
       if (queue.isIdle) host.queues.delete(job);
       const offered = this.#offer(host, queue);
       if (offered === 'again') {
-        // Behind the other jobs.
+        // Moves the queue behind the other jobs.
         host.queues.delete(job);
         host.queues.set(job, queue);
       }
@@ -240,7 +247,10 @@ export class HostThrottle {
     return next;
   }
 
-  /** Settles who is first in a line when that can be done now; otherwise gives the time when it may. */
+  /**
+   * Settles the first request of a queue if possible; otherwise returns the time at which it may
+   * start.
+   */
   #offer(host: HostState, queue: HostQueue): number | 'again' {
     const request = queue.first;
     if (request === undefined) return Infinity;
@@ -265,7 +275,10 @@ export class HostThrottle {
     return 'again';
   }
 
-  /** False while the client, or the waiter's job, has too many requests under way; the host is called then. */
+  /**
+   * False while the client, or the job of the request, has too many requests in flight; the host is
+   * called when one ends.
+   */
   #takeSlot(host: HostState, { isHop, permit, lent }: QueuedRequest): boolean {
     if (!isHop && this.#inFlight >= this.#most && lent?.isFree !== true) {
       this.#held.add(host);
@@ -275,7 +288,7 @@ export class HostThrottle {
     return permit?.tryAcquire(() => this.#call(host)) !== false;
   }
 
-  /** Once for all who leave together: none of them is given a turn in between. */
+  /** One call for all requests that leave together: none of them is granted a permit in between. */
   #callSoon(host: HostState): void {
     if (host.isCalled) return;
     host.isCalled = true;
@@ -303,7 +316,7 @@ export class HostThrottle {
   }
 }
 
-/** The error for a request that cannot wait as long as its host is closed, which is for `wait` ms. */
+/** The error for a request that cannot wait until its host opens in `wait` ms. */
 function hostBusy(url: string, wait: number): PagewrightError {
   const retryAfter = Math.ceil(wait);
   return new PagewrightError(
@@ -313,19 +326,20 @@ function hostBusy(url: string, wait: number): PagewrightError {
   );
 }
 
-/** Calls back when the signal aborts; the returned function prevents it. */
+/** Calls back when the signal aborts; the returned function removes the listener. */
 function onAbort(
   signal: AbortSignal,
   permit: TaskPermit | undefined,
   leave: () => void,
 ): () => void {
-  // Adding one more listener to a signal takes longer the more it has; a job has thousands that wait.
+  // Adding a listener to a signal takes longer the more it has; a job has thousands of waiting
+  // requests.
   if (permit?.signal === signal) return permit.onAbort(leave);
   signal.addEventListener('abort', leave, { once: true });
   return () => signal.removeEventListener('abort', leave);
 }
 
-/** What a waiter has left, and how its clocks are stopped and started. */
+/** The time left for a waiting request, and the pausing of its clocks. */
 function queueClock(
   { clocks, remaining = Infinity }: Pick<HostPermitOptions, 'clocks' | 'remaining'>,
   now: () => number,
@@ -347,24 +361,24 @@ function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-// One request's turn at a host, from the moment it may start to its end.
+// One request's permit for a host, from the moment it may start to its end.
 
-/** What a turn belongs to. */
+/** The owner of a permit, and its callbacks. */
 interface IssuedHostPermitSettings {
   readonly host: HostState;
   readonly queue: HostQueue;
   readonly delay: number;
-  /** False for one whose request is sent at once. */
+  /** False if the request is sent at once. */
   readonly isAhead: boolean;
   readonly isFile: boolean;
   readonly now: () => number;
-  /** Others may have their turns at the host now. */
+  /** Called when other permits of the host may be granted. */
   readonly onChange: () => void;
-  /** Others may have their turns at any host now. */
+  /** Called when other permits of any host may be granted. */
   readonly onEnd: () => void;
 }
 
-/** Begins when it is made. */
+/** The permit starts when it is constructed. */
 class IssuedHostPermit implements HostPermit {
   readonly #setting: IssuedHostPermitSettings;
   #sentAt: number;

@@ -1,4 +1,6 @@
-/** Limits how many tasks of one job run at a time; a task that waits for its host holds no permit. */
+/**
+ * Limits how many tasks of one job run at a time; a task that waits for its host holds no permit.
+ */
 import type { TaskPermit } from '../model/pace.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
@@ -7,18 +9,21 @@ export interface JobThrottleSettings {
   readonly concurrency: number;
   /** The job's signal. */
   readonly signal: AbortSignal;
-  /** False while the task of this number may not start; true for all before one that may. @default all may */
+  /**
+   * False while the task with this number may not start; true for every task before one that may.
+   * @default every task may start
+   */
   readonly isOpen?: (order: number) => boolean;
-  /** Called when a task has its permit for the first time. */
+  /** Called when a task first acquires its permit. */
   readonly onStart?: () => void;
   /** Called when a permit is free and no task waits for it. */
   readonly onFree?: () => void;
 }
 
-/** Tasks that had a permit before go ahead of all others. */
+/** Priority of tasks that had a permit before: ahead of all others. */
 const startedFirst = 2 ** 40;
 
-/** Gives permits to tasks in the order of the tasks. */
+/** Grants permits in the order of the tasks. */
 export class JobThrottle {
   readonly #settings: JobThrottleSettings;
   readonly #waiting = new PriorityQueue<JobTaskPermit>();
@@ -39,7 +44,7 @@ export class JobThrottle {
     return this.#settings.signal;
   }
 
-  /** The permit of one more task, not acquired yet. */
+  /** Creates the permit of one more task, not yet acquired. */
   permit(): JobTaskPermit {
     return new JobTaskPermit(this, this.#permits++);
   }
@@ -49,7 +54,7 @@ export class JobThrottle {
     return this.#free > 0 && this.#waiting.size === 0;
   }
 
-  /** Calls the tasks that wait while permits are free. To be called when `isOpen` has changed, too. */
+  /** Grants free permits to waiting tasks. Also to be called when `isOpen` has changed. */
   serve(): void {
     for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
       if (!this.#isFor(next)) return;
@@ -59,7 +64,7 @@ export class JobThrottle {
     if (this.#free > 0) this.#settings.onFree?.();
   }
 
-  /** For permits: false when none is free for this task, which is called later. */
+  /** Called by permits: false when none is free for this task, which is called later. */
   take(permit: JobTaskPermit): boolean {
     if (!this.#isFor(permit)) {
       this.#waiting.push(permit.priority, permit);
@@ -70,13 +75,13 @@ export class JobThrottle {
     return true;
   }
 
-  /** For permits. */
+  /** Called by permits. */
   giveBack(): void {
     this.#free += 1;
     this.serve();
   }
 
-  /** For permits. */
+  /** Called by permits. */
   onAbort(callback: () => void): () => void {
     this.#onAbort.add(callback);
     return () => this.#onAbort.delete(callback);
@@ -91,10 +96,13 @@ export class JobThrottle {
 export class JobTaskPermit implements TaskPermit {
   readonly job: JobThrottle;
   readonly order: number;
-  /** True when the task holds, or held, the permit. */
+  /** True once the task has held its permit. */
   hasStarted = false;
   #hasSlot = false;
-  /** Whom to call; set while the task is in the queue, where it is once however often it asks. */
+  /**
+   * The callback of the task; set while the task is in the queue, where it stands once however
+   * often it asks.
+   */
   #later: (() => void) | undefined;
 
   constructor(job: JobThrottle, order: number) {
@@ -145,7 +153,7 @@ export class JobTaskPermit implements TaskPermit {
     return this.job.onAbort(callback);
   }
 
-  /** For the throttle: a permit may be free now. */
+  /** Called by the throttle: a permit may be free now. */
   call(): void {
     const later = this.#later;
     this.#later = undefined;

@@ -32,7 +32,7 @@ export class PriorityQueue<Item> {
     entries[index] = entry;
   }
 
-  /** Takes the first item out. */
+  /** Removes the first item. */
   shift(): Item | undefined {
     const entries = this.#entries;
     const first = entries[0]?.item;
@@ -41,7 +41,7 @@ export class PriorityQueue<Item> {
     return first;
   }
 
-  /** Puts an entry at the top and lets it sink to its place. */
+  /** Puts an entry at the top and sifts it down. */
   #sink(entry: PriorityEntry<Item>): void {
     const entries = this.#entries;
     let index = 0;

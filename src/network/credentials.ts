@@ -4,7 +4,10 @@ import { looksRandom } from '../text/identifiers.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import { registrableDomain } from '../url/registrable-domain.ts';
 
-/** These say how a page is wanted, not by whom. Every other header of a caller is for one server only. */
+/**
+ * Headers that describe the wanted page, not the sender. Every other header of a caller is for one
+ * server only.
+ */
 const plainHeaders: ReadonlySet<string> = new Set([
   'accept',
   'accept-charset',
@@ -22,7 +25,7 @@ const plainHeaders: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** True for a header that any server may see, and any store may hold. */
+/** True for a header that any server may receive and any store may hold. */
 export function isPlainHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return plainHeaders.has(lower) || /^sec-(?:ch|fetch|gpc)/.test(lower);
@@ -31,22 +34,25 @@ export function isPlainHeader(name: string): boolean {
 const credentialName =
   /authori[sz]|auth(?!or)|cookie|token|secret|passw|session|credential|signature|jwt|csrf|xsrf|(?:api|access|private|subscription|app|functions)[-_]?key/i;
 
-/** True for the name of what opens doors: `X-Api-Key`, `password`. */
+/** True for the name of a credential: `X-Api-Key`, `password`. */
 export function isCredentialName(name: string): boolean {
-  // What a server asks for is not what it is given.
+  // `WWW-Authenticate` asks for a credential; it is not one.
   return credentialName.test(name) && !/-authenticate$/i.test(name);
 }
 
-/** True where a request says who sends it: such a request goes to a server with a certificate that verifies. */
+/**
+ * True when a request identifies its sender: such a request goes only to a server whose certificate
+ * verifies.
+ */
 export function carriesCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some(isCredentialName);
 }
 
 /**
- * True when what a caller sends to one URL may be sent to another. With `same-origin` those are URLs of
- * one scheme, host and port (fetch standard, "HTTP-redirect fetch"; CVE-2022-27774), and the step from http
- * to https on one host, to the port of https or between two ports of their own. With `same-site` all hosts
- * of a registrable domain, but for the step from https to http.
+ * True when headers that a caller sends to one URL may be sent to another. `same-origin` allows
+ * URLs of one scheme, host and port (fetch standard, "HTTP-redirect fetch"; CVE-2022-27774), and
+ * the step from http to https on one host, to the port of https or between two non-default ports.
+ * `same-site` allows all hosts of a registrable domain, except for the step from https to http.
  */
 export function sharesHeaders(from: URL, to: URL, scope: RedirectCredentials): boolean {
   if (from.origin === to.origin) return true;
@@ -58,7 +64,9 @@ export function sharesHeaders(from: URL, to: URL, scope: RedirectCredentials): b
   return isUpgrade && from.hostname === to.hostname && (to.port === '' || from.port !== '');
 }
 
-/** What is left of a caller's headers on the way from one URL to another; the Host header is for one origin. */
+/**
+ * The caller's headers that may go on from one URL to another; the Host header is for one origin.
+ */
 export function headersForHop(
   headers: Readonly<Record<string, string>>,
   from: URL,
@@ -75,7 +83,7 @@ export function headersForHop(
   );
 }
 
-/** True for a URL with a user name, a query, or a part of its host or path that nobody wrote by hand. */
+/** True for a URL with a user name, a query, or a machine-made token in its host or path. */
 export function holdsToken(text: string | URL): boolean {
   if (!canParseUrl(String(text))) return true;
   const { username, password, search, pathname, hostname } = new URL(text);

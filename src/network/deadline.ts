@@ -2,20 +2,20 @@
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 
-/** A running time limit. Dispose it when the work is done, or its timer stays. */
+/** A running time limit. Dispose it when the work is done; otherwise its timer stays. */
 export interface Deadline extends Disposable {
   /** Aborts with a `PagewrightError` as reason: `TIMEOUT`, or `CANCELLED` when the caller aborted. */
   readonly signal: AbortSignal;
-  /** Milliseconds that are left. */
+  /** Remaining milliseconds. */
   readonly remaining: number;
-  /** Makes the limit `timeout` ms from the start, when that is later than it was. */
+  /** Extends the limit to `timeout` ms from the start; never shortens it. */
   extendTo(timeout: number): void;
   /**
-   * Stops the clock until the returned function is called, and those of other pauses; the signal still
+   * Pauses the clock until the returned function is called; pauses may overlap. The signal still
    * aborts with the others.
    */
   pause(): () => void;
-  /** What of the caller's own is waited for; `TIMEOUT` tells it. */
+  /** The caller's code that is waited for; `TIMEOUT` names it. */
   waitsFor: string | undefined;
 }
 
@@ -29,9 +29,9 @@ export function startDeadline(
   setMaxListeners(0, controller.signal);
   const started = performance.now();
   let limit = timeout;
-  /** Milliseconds of all pauses that are over. */
+  /** Milliseconds of finished pauses. */
   let paused = 0;
-  /** Pauses that are not over, and when the first of them began. */
+  /** Pauses in progress, and the start of the first of them. */
   let pauses = 0;
   let pausedAt = 0;
   let isOver = false;
@@ -48,7 +48,7 @@ export function startDeadline(
   const undo: (() => void)[] = [() => clearTimeout(timer)];
   for (const signal of signals) {
     if (signal === undefined) continue;
-    // Many calls at once may share a signal: that is no leak, each takes its listener away again.
+    // Many concurrent calls may share a signal: this is not a leak, each call removes its listener.
     setMaxListeners(0, signal);
     const cancel = (): void => controller.abort(cancellation(signal, what));
     if (signal.aborted) cancel();
@@ -88,7 +88,7 @@ export function startDeadline(
   return deadline;
 }
 
-/** Stops several clocks until the returned function is called. */
+/** Pauses several clocks until the returned function is called. */
 export function pauseAll(clocks: readonly Pick<Deadline, 'pause'>[]): () => void {
   const goOn = clocks.map((clock) => clock.pause());
   return () => {
@@ -96,7 +96,7 @@ export function pauseAll(clocks: readonly Pick<Deadline, 'pause'>[]): () => void
   };
 }
 
-/** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */
+/** Settles like `work`, but rejects with the signal's reason as soon as it aborts. */
 export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -1,7 +1,7 @@
-/** Defaults of every limit on how much is read from a server. */
+/** Defaults of every limit on data read from a server. */
 import type { Limits } from '../model/request.ts';
 
-/** Used where neither the client nor the call says otherwise. */
+/** Used if neither the client nor the call sets a limit. */
 export const defaultLimits: Limits = {
   bodyBytes: 50 * 1024 * 1024,
   compressionRatio: 1000,
@@ -14,7 +14,7 @@ export const defaultLimits: Limits = {
   attributes: 1_000_000,
 };
 
-/** The warning for a page with more links than are taken. */
+/** The warning for a page with more links than the limit. */
 export function linksLeftOut(limit: number): string {
   return `The page has more than ${limit} links; the others were left out. Raise limits.links to take them.`;
 }

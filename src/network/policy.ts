@@ -1,6 +1,4 @@
-/**
- * The network policy: decides on the URL before connecting, and on every address that DNS answers.
- */
+/** The network policy: checks the URL before connecting, and every address that DNS returns. */
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -9,7 +7,7 @@ import { canParseUrl } from '../url/normalize-url.ts';
 import { withoutDots } from '../url/registrable-domain.ts';
 import { isWebPort } from './web-ports.ts';
 
-/** What a client opens and closes beyond the default of public addresses only. */
+/** Allows and denies hosts and ports beyond the default of public addresses only. */
 export interface NetworkConfig {
   /**
    * Host names (`intranet`), wildcards (`*.internal`: every name below, not `internal` itself),
@@ -19,26 +17,26 @@ export interface NetworkConfig {
   /** The same kinds of entries; wins over `allow`. */
   readonly deny?: readonly string[];
   /**
-   * Ports that are contacted though they belong to other protocols than HTTP, such as 22 and 6667, which
-   * browsers refuse too. Chromium needs `--explicitly-allowed-ports` for them besides.
+   * Ports that may be contacted although they belong to protocols other than HTTP, such as 22 and
+   * 6667, which browsers refuse too. Chromium also needs `--explicitly-allowed-ports` for them.
    */
   readonly ports?: readonly number[];
   /**
-   * True takes a browser of yours (`browser.endpoint`, `browser`, `context`) whose pages cannot be held to
-   * this policy: it is asked for what a page requests itself, not for what its workers, popups and WebRTC
-   * do. @default false: such a browser is refused
+   * True accepts a browser of yours (`browser.endpoint`, `browser`, `context`) that cannot be held
+   * to this policy: the requests of a page are checked, those of its workers, popups and WebRTC are
+   * not. @default false: such a browser is refused
    */
   readonly trustBrowser?: boolean;
 }
 
-/** The gate of one client; everything that opens a socket asks it. */
+/** The network policy of one client; every part that opens a socket asks it. */
 export interface NetworkPolicy {
-  /** Throws `BLOCKED_ADDRESS` for an address, a name or a port that is refused; call it before connecting. */
+  /** Throws `BLOCKED_ADDRESS` for a refused address, name or port; call it before connecting. */
   check(url: URL): void;
   /**
-   * For `net.connect` and `tls.connect`: resolves a name once and hands over only the addresses
-   * that are allowed, so the checked address is the one connected to. Fails with `BLOCKED_ADDRESS`
-   * when none is left. Sockets to a literal address do not call it: `check` is for those.
+   * For `net.connect` and `tls.connect`: resolves a name once and returns only allowed addresses,
+   * so the checked address is the one connected to. Fails with `BLOCKED_ADDRESS` when none is left.
+   * Sockets to a literal address do not call it: `check` is for those.
    */
   readonly lookup: LookupFunction;
 }
@@ -46,14 +44,14 @@ export interface NetworkPolicy {
 /**
  * Makes a policy. Without a configuration only public unicast addresses are contacted.
  *
- * Throws `ValidationError` for an entry that is no host name, wildcard, address or CIDR range.
+ * Throws `ValidationError` for an entry that is not a host name, wildcard, address or CIDR range.
  */
 export function createNetworkPolicy(config: NetworkConfig = {}): NetworkPolicy {
   const allow = readHostList('allow', config.allow ?? []);
   const deny = readHostList('deny', config.deny ?? []);
   const ports: ReadonlySet<number> = new Set(config.ports);
 
-  /** Why an address is refused, or undefined when it is not. */
+  /** The reason that an address is refused, or undefined if it is allowed. */
   const refusal = (name: string | undefined, address: Address): string | undefined => {
     const denied = deny.name(name) ?? deny.range(address) ?? deny.range(embeddedAddress(address));
     if (denied !== undefined) return isDenied(denied);
@@ -164,17 +162,17 @@ function blocked(host: string, address: string | undefined, reason: string): Pag
   );
 }
 
-// A list of hosts as callers write it: names, `*.` wildcards, addresses, CIDR ranges.
+// A list of hosts in the caller's notation: names, `*.` wildcards, addresses, CIDR ranges.
 
-/** The entries of `network.allow` or `network.deny`, ready to be asked. */
+/** The parsed entries of `network.allow` or `network.deny`. */
 export interface HostList {
-  /** The entry that names the host, as written. */
+  /** The entry that matches the host name, as written. */
   name(host: string | undefined): string | undefined;
-  /** The entry that holds the address, as written. */
+  /** The entry that contains the address, as written. */
   range(address: Address | undefined): string | undefined;
 }
 
-/** Reads the entries; throws `ValidationError` for the first that is none of these kinds. */
+/** Parses the entries; throws `ValidationError` for the first invalid one. */
 export function readHostList(list: 'allow' | 'deny', entries: readonly string[]): HostList {
   const names = new Map<string, string>();
   const suffixes: { readonly suffix: string; readonly entry: string }[] = [];
@@ -199,7 +197,7 @@ export function readHostList(list: 'allow' | 'deny', entries: readonly string[])
   };
 }
 
-/** A host name as URLs spell it (lower case, punycode, no final dot), with `*.` if it had that. */
+/** A host name in URL form (lower case, punycode, no final dot), with its `*.` if it has one. */
 function readHost(entry: unknown): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?([^\s*/:@?#\\%]+)$/.exec(String(entry)) ?? [];
   if (name === '' || !canParseUrl(`http://${name}`)) return undefined;
@@ -215,9 +213,9 @@ function badEntry(list: string, index: number, entry: unknown): ValidationError 
   return new ValidationError('createClient', [{ path: ['network', list, index], message }]);
 }
 
-// What an IP address is: on the public internet, or somewhere a web page must not lead us.
+// Classifies IP addresses: on the public internet, or a range that a web page must not lead to.
 
-/** A parsed address; IPv4 in IPv6 (`::ffff:10.0.0.1`) is the IPv4 address, as it is for a socket. */
+/** A parsed address; IPv4 in IPv6 (`::ffff:10.0.0.1`) becomes the IPv4 address, as in a socket. */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A range of addresses, as in `10.0.0.0/8`. */
@@ -226,17 +224,17 @@ interface AddressRange {
   readonly bits: number;
 }
 
-/** Reads an address as it stands in a URL or comes from DNS; undefined when it is none. */
+/** Parses an address from a URL or from DNS; undefined if it is not an address. */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const isAddress = bare.includes(':')
     ? ipaddr.IPv6.isValid(bare)
     : ipaddr.IPv4.isValidFourPartDecimal(bare);
-  // ipaddr.js would take `::10.0.0.1` for `::ffff:10.0.0.1`.
+  // Without this ipaddr.js would take `::10.0.0.1` for `::ffff:10.0.0.1`.
   return isAddress ? ipaddr.process(bare.replace(/^::(?=\d+\.)/, '0:0:0:0:0:0:')) : undefined;
 }
 
-/** Reads an address or a CIDR range; undefined when it is neither. */
+/** Parses an address or a CIDR range; undefined if it is neither. */
 function parseRange(text: string): AddressRange | undefined {
   const [, host = text, length] = /^(.*)\/(\d{1,3})$/.exec(text) ?? [];
   const start = parseAddress(host);
@@ -254,9 +252,9 @@ function isInRange(address: Address, { start, bits }: AddressRange): boolean {
 }
 
 /**
- * The IPv4 address that packets to this IPv6 address end at, when a translator or tunnel reads it
- * out: NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-compatible and translated;
- * ISATAP (RFC 5214), which has it after any prefix.
+ * The IPv4 address that packets to this IPv6 address end at, through a translator or tunnel: NAT64
+ * (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380), IPv4-compatible and translated; ISATAP (RFC
+ * 5214), which has it after any prefix.
  */
 function embeddedAddress(address: Address): Address | undefined {
   if (address.kind() === 'ipv4') return undefined;
@@ -270,7 +268,7 @@ function embeddedAddress(address: Address): Address | undefined {
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 }
 
-/** Where in the eight 16-bit parts the IPv4 address is; Teredo hides it by inverting its bits. */
+/** The position of the IPv4 address in the eight 16-bit parts; Teredo inverts its bits. */
 const embeddings: readonly { prefix: AddressRange; at: number; mask: number }[] = [
   { prefix: range('64:ff9b::', 96), at: 6, mask: 0 },
   { prefix: range('64:ff9b:1::', 48), at: 6, mask: 0 },
@@ -282,7 +280,7 @@ const embeddings: readonly { prefix: AddressRange; at: number; mask: number }[] 
 
 const isatap = { at: 6, mask: 0 };
 
-/** By its interface identifier, `0:5efe` or `200:5efe`. */
+/** Detected by its interface identifier, `0:5efe` or `200:5efe`. */
 function isIsatap(address: Address): boolean {
   if (address.kind() === 'ipv4') return false;
   const { parts } = address as ipaddr.IPv6;
@@ -293,13 +291,13 @@ const nat64: AddressRange = range('64:ff9b::', 96);
 
 const globalUnicast: AddressRange = range('2000::', 3);
 
-/** Azure's metadata and DNS server: a public address that only its own machines reach. */
+/** Azure's metadata and DNS server: a public address that only Azure's machines reach. */
 const azureHost: AddressRange = range('168.63.129.16', 32);
 
 /**
- * True for global unicast addresses only (IANA special-purpose registries; RFC 6890).
- * NAT64 of a public IPv4 address is public: it is what DNS64 answers on IPv6-only networks. ISATAP of a
- * private one is not.
+ * True for global unicast addresses only (IANA special-purpose registries; RFC 6890). NAT64 of a
+ * public IPv4 address is public: DNS64 answers with it on IPv6-only networks. ISATAP of a private
+ * one is not.
  */
 function isPublicAddress(address: Address): boolean {
   if (address.kind() === 'ipv4')

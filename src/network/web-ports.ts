@@ -1,6 +1,9 @@
-/** Ports of other protocols, to which browsers send no request: its lines could be commands there. */
+/**
+ * Ports of other protocols, to which browsers send no request: request lines could be commands
+ * there.
+ */
 
-/** Of the fetch standard, "port blocking". */
+/** From the fetch standard, "port blocking". */
 const badPorts: ReadonlySet<string> = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 ' +
@@ -10,7 +13,7 @@ const badPorts: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** `port` as URLs have it: empty for that of the scheme. */
+/** `port` as in a URL: empty for the scheme's default. */
 export function isWebPort(port: string): boolean {
   return !badPorts.has(port);
 }

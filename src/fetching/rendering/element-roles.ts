@@ -1,12 +1,15 @@
-/** The role of an element for a reader, by its name and attributes: chrome, main part, mount point of a framework. */
+/**
+ * The role of an element for a reader, by its name and attributes: chrome, main part, mount point
+ * of a framework.
+ */
 
-/** What is inside such an element … */
+/** The content of such an element … */
 export type RegionKind =
-  /** is not what the page is about: navigation, header, footer, notices. */
+  /** is not the topic of the page: navigation, header, footer, notices. */
   | 'chrome'
   /** is not shown. */
   | 'hidden'
-  /** is what the page is about. */
+  /** is the topic of the page. */
   | 'main'
   /** comes from an application. */
   | 'mount';
@@ -14,14 +17,14 @@ export type RegionKind =
 /** An element that begins a region. */
 export interface ElementRole {
   readonly kind: RegionKind;
-  /** As a reader of the source would call it. */
+  /** The name as in the source: `#root`. */
   readonly name: string;
   readonly framework?: string | undefined;
 }
 
-// Where applications put themselves, and the scripts that only they have.
+// Mount points of applications, and scripts that only applications have.
 
-/** Elements whose name says that an application goes there. */
+/** Element names that are mount points of applications. */
 const mountTags: ReadonlyMap<string, string> = new Map([
   ['app-root', 'Angular'],
   ['ng-app', 'Angular'],
@@ -43,7 +46,7 @@ const rolesByTag: ReadonlyMap<string, ElementRole> = new Map([
   ['main', { kind: 'main', name: '<main>' }],
 ]);
 
-/** Whole tokens of a class, or an id. A word within a token may be about a wrapper of the page. */
+/** Whole tokens of a class, or an id. A part of a token may refer to a wrapper of the page. */
 const chromeTokens: ReadonlySet<string> = new Set(
   (
     'header footer nav navbar navigation sidebar menu topbar top-bar breadcrumb breadcrumbs toolbar ' +
@@ -58,7 +61,7 @@ const noticeToken =
 const skeletonToken =
   /^(?:skeleton|shimmer|spinner|loader|loading|preloader|placeholder-glow|ghost|lds-\w+)(?:$|[-_])|[-_](?:skeleton|shimmer|spinner|loader)$/i;
 
-/** What the tokens of a class say; asked once for each class of a page. */
+/** The role that a class tells; computed once for each class of a page. */
 interface ClassRole {
   readonly isChrome: boolean;
   readonly isSkeleton: boolean;
@@ -72,7 +75,7 @@ const hiddenElement: ElementRole = { kind: 'hidden', name: '' };
 export class ElementRoles {
   readonly #classes = new Map<string, ClassRole>();
 
-  /** The role of an element by its name and what `readAttributes` found; most have none. */
+  /** The role of an element by its name and the result of `readAttributes`; most have none. */
   of(tag: string, given: RoleAttributes): ElementRole | undefined {
     const { id, classes, role } = given;
     const byTag = rolesByTag.get(tag);
@@ -91,7 +94,7 @@ export class ElementRoles {
     return isChrome ? chromeElement : undefined;
   }
 
-  /** True for what is drawn where something is still to come. */
+  /** True for a placeholder of content that is still to come. */
   isSkeleton({ classes, isBusy }: RoleAttributes): boolean {
     return isBusy || (classes !== '' && this.#verdict(classes).isSkeleton);
   }
@@ -107,10 +110,10 @@ export class ElementRoles {
   }
 }
 
-/** React sends these parts later than the rest, and a script only moves them to their place. */
+/** React streams these parts late, and a script only moves them to their place. */
 const streamed = /^S:[\da-f]+$/;
 
-/** Tokens of a class that are looked at. */
+/** The most tokens of a class that are examined. */
 const mostTokens = 30;
 
 const chromeRoles: ReadonlySet<string> = new Set(
@@ -121,9 +124,9 @@ function isChromeToken(token: string): boolean {
   return chromeTokens.has(token) || noticeToken.test(token);
 }
 
-// The attributes of a tag that tell what an element is; all others are passed over.
+// The attributes of a tag that decide the role of an element; all others are skipped.
 
-/** Empty where an attribute is missing. */
+/** Values are empty if an attribute is missing. */
 interface RoleAttributes {
   readonly id: string;
   readonly classes: string;
@@ -132,7 +135,7 @@ interface RoleAttributes {
   readonly isHidden: boolean;
   /** It belongs to a template that a script of the page fills in. */
   readonly isBound: boolean;
-  /** An application puts a view here. */
+  /** An application inserts a view here. */
   readonly isView: boolean;
 }
 
@@ -147,8 +150,8 @@ const noAttributes: RoleAttributes = {
 };
 
 /**
- * Reads the part of `source` after the name of a tag. By hand: it is most of what a pass over a
- * page does, and takes much less than a regular expression.
+ * Reads the part of `source` after the name of a tag. Written by hand: it takes most of the time of
+ * a pass over a page, and much less than a regular expression would.
  */
 export function readAttributes(source: string, from: number, to: number): RoleAttributes {
   if (to - from < 4) return noAttributes;
@@ -160,7 +163,7 @@ export function readAttributes(source: string, from: number, to: number): RoleAt
     if (at >= to) break;
     const start = at;
     while (at < to && !endsName(source.charCodeAt(at))) at += 1;
-    // What no name can begin with is passed over.
+    // Skips a character that cannot begin a name.
     if (at === start) at += 1;
     const nameEnd = at;
     while (at < to && source.charCodeAt(at) <= 32) at += 1;
@@ -180,7 +183,8 @@ export function readAttributes(source: string, from: number, to: number): RoleAt
         valueTo = at;
       }
     }
-    // Framework's names are longer than most; `data-testid` and the like are not sliced.
+    // Names of framework attributes are longer than most; `data-testid` and the like are not
+    // sliced.
     if (nameEnd - start > longestName) continue;
     const name = source.slice(start, nameEnd);
     switch (name) {
@@ -227,7 +231,7 @@ const bindings: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Of any name that is looked for. */
+/** The length of the longest name that is looked for. */
 const longestName = 13;
 
 const [equals, doubleQuote, singleQuote, slash, greaterThan] = [61, 34, 39, 47, 62];
@@ -240,7 +244,7 @@ function endsName(code: number): boolean {
   return code <= 32 || code === slash || code === equals || code === greaterThan;
 }
 
-/** Ids that frameworks and their starters give; the others are told by what is in them. */
+/** Ids that frameworks and their starters use; other mount points are detected by their content. */
 const mountIds: ReadonlyMap<string, string | undefined> = new Map([
   ...mountNames(
     undefined,
@@ -267,7 +271,7 @@ function mountNames(framework: string | undefined, ids: string): [string, string
   return ids.split(' ').map((id) => [id, framework]);
 }
 
-/** Scripts and data that tell the framework of a page without any other mark. */
+/** Detects the framework by scripts and data, for pages without any other mark. */
 export function frameworkOf(source: string): string | undefined {
   return scriptMarks.find(([, mark]) => mark.test(source))?.[0];
 }

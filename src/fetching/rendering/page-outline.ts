@@ -3,19 +3,19 @@ import type { ElementRole, RegionKind } from './element-roles.ts';
 
 /** Counts are of letters and digits; a Chinese or Japanese character counts as two. */
 export interface PageOutline {
-  /** Everything a reader sees. */
+  /** All text that a reader sees. */
   readonly shown: number;
-  /** What is neither in links and buttons nor in navigation, headers, footers and notices. */
+  /** Text outside links and buttons, navigation, headers, footers and notices. */
   readonly content: number;
   /** The same with the text of links and buttons: most of a list of articles. */
   readonly readable: number;
   /** The beginning of the content. */
   readonly text: string;
-  /** Elements named `<h1>` with letters in them. */
+  /** `<h1>` elements with letters in them. */
   readonly headings: number;
-  /** Pictures; a film, a frame or a drawing counts as three. */
+  /** Pictures; a video, a frame or a drawing counts as three. */
   readonly media: number;
-  /** Fields that a reader fills in. */
+  /** Form fields. */
   readonly fields: number;
   readonly isFrameset: boolean;
   readonly scripts: PageScripts;
@@ -23,17 +23,17 @@ export interface PageOutline {
   readonly fallback: number;
   /** A `<noscript>` asks for JavaScript. */
   readonly asksForScript: boolean;
-  /** Places where an application puts itself, with what is in them. */
+  /** Mount points of applications, with their content. */
   readonly mounts: readonly RegionContent[];
   /** `<main>` and `role="main"`. */
   readonly mains: readonly RegionContent[];
-  /** Elements of the application's own kind (`<my-app>`) with nothing in them, by name. */
+  /** Empty custom elements (`<my-app>`), by name. */
   readonly emptyCustom: readonly string[];
-  /** Elements with an id and nothing in them, by id. */
+  /** Empty elements with an id, by id. */
   readonly emptyIds: readonly string[];
-  /** Lists and bodies of tables with nothing in them: `list` or `table`. */
+  /** Empty lists and table bodies: `list` or `table`. */
   readonly emptyRows: readonly string[];
-  /** Placeholders that are drawn where text will be, and `aria-busy`. */
+  /** Skeleton placeholders, and `aria-busy`. */
   readonly skeletons: number;
   /** Attributes of templates that a script fills in: `v-for`, `ng-repeat` … */
   readonly bindings: number;
@@ -43,54 +43,55 @@ export interface PageOutline {
 
 /** The scripts of a page. */
 interface PageScripts {
-  /** Those with a `src`. */
+  /** Scripts with a `src`. */
   readonly external: number;
-  /** Characters of those in the page. */
+  /** Characters of inline scripts. */
   readonly inline: number;
-  /** Characters of data for scripts; JSON-LD is not for them. */
+  /** Characters of JSON data for scripts, without JSON-LD. */
   readonly json: number;
-  /** The beginnings of those in the page, with a line end between. */
+  /** The beginnings of the inline scripts, separated by line ends. */
   readonly source: string;
-  /** Their `src` attributes, with a line end between. */
+  /** The `src` attributes, separated by line ends. */
   readonly sources: string;
-  /** Any of these, or a handler such as `onload` on the body. */
+  /** True for any script, or a handler such as `onload` on the body. */
   readonly any: boolean;
 }
 
-/** A place in the page, and what is in it. */
+/** A region of the page, and its content. */
 export interface RegionContent {
-  /** As a reader of the source would call it: `#root`, `<app-root>`, `<main>`. */
+  /** The name as in the source: `#root`, `<app-root>`, `<main>`. */
   readonly name: string;
-  /** Whose it is, where that is known: `Angular`. */
+  /** The framework it belongs to, if known: `Angular`. */
   readonly framework?: string | undefined;
   readonly shown: number;
   readonly media: number;
   readonly fields: number;
 }
 
-// The regions that a pass over a page is in: kept by counting namesakes, so an end tag that is missing elsewhere does no harm.
+// The open regions of a pass over a page: elements of the same name are counted, so an end tag that
+// is missing elsewhere does no harm.
 
 type RegionMeasure = Pick<RegionContent, 'shown' | 'media' | 'fields'>;
 
 interface OpenRegion extends ElementRole {
   readonly tag: string;
   readonly before: RegionMeasure;
-  /** Elements of the same name that are open, this one included. */
+  /** Open elements of the same name, this one included. */
   depth: number;
 }
 
-/** Regions inside each other that are followed; what is nested deeper is part of them. */
+/** The most nested regions that are tracked; deeper ones are part of them. */
 const mostOpen = 16;
 
-/** Mount points and main parts that are told. */
+/** The most mount points and main parts that are returned. */
 const mostFilled = 50;
 
-/** Follows chrome, hidden parts, main parts and mount points. */
+/** Tracks chrome, hidden parts, main parts and mount points. */
 export class OpenRegions {
   readonly #open: OpenRegion[] = [];
   readonly #filled = { mounts: [] as RegionContent[], mains: [] as RegionContent[] };
 
-  /** Tells of a start tag, before `open` tells that a region begins with it. */
+  /** Counts a start tag, before `open` begins its region. */
   note(tag: string): void {
     for (const region of this.#open) if (region.tag === tag) region.depth += 1;
   }
@@ -99,15 +100,15 @@ export class OpenRegions {
   open(tag: string, start: ElementRole, before: RegionMeasure): void {
     if (start.kind === 'main') this.leaveChrome();
     if (this.#open.length >= mostOpen) return;
-    // One inside its like changes nothing, and a page may have a million of them.
+    // A region inside one of its kind changes nothing, and a page may have a million of them.
     if (this.#open.some((region) => region.tag === tag && region.kind === start.kind)) return;
-    // The header of an article is part of it.
+    // The header of an article is part of the article.
     if (start.kind === 'chrome' && tag === 'header' && this.isIn('main')) return;
     const { kind, name, framework } = start;
     this.#open.push({ kind, name, framework, tag, before, depth: 1 });
   }
 
-  /** True when a region may end with an end tag of this name. */
+  /** True when an end tag of this name may end a region. */
   has(tag: string): boolean {
     for (const region of this.#open) if (region.tag === tag) return true;
     return false;
@@ -129,14 +130,14 @@ export class OpenRegions {
     return false;
   }
 
-  /** The main part is never inside navigation: an end tag was forgotten. */
+  /** The main part is never inside navigation: an end tag is missing. */
   leaveChrome(): void {
     for (let index = this.#open.length - 1; index >= 0; index -= 1) {
       if (this.#open[index]?.kind === 'chrome') this.#open.splice(index, 1);
     }
   }
 
-  /** At the end of the page: what was never closed ends here. */
+  /** Ends all open regions at the end of the page. */
   finish(now: RegionMeasure): {
     readonly mounts: readonly RegionContent[];
     readonly mains: readonly RegionContent[];
@@ -159,9 +160,9 @@ export class OpenRegions {
   }
 }
 
-// Adds up the scripts of a page.
+// Sums up the scripts of a page.
 
-/** Characters of scripts that are kept to be searched. */
+/** Characters of script source kept for searching. */
 const keptSource = 8000;
 
 /** Counts scripts and keeps the beginnings of their sources. */
@@ -173,10 +174,12 @@ export class ScriptTally {
   #sources = '';
   #hasHandler = false;
 
-  /** Reads a `<script>`: the attributes of its tag, and where its content begins and ends in `page`. */
+  /**
+   * Reads a `<script>`: the attributes of its tag, and where its content begins and ends in `page`.
+   */
   add(attributes: string, page: string, from: number, end: number): void {
     const type = /\stype\s?=\s?["']?([^\s"'>]+)/i.exec(attributes)?.[1]?.toLowerCase() ?? '';
-    // Facts for search engines, rules for the browser, and markup that a script may use.
+    // Facts for search engines, rules for the browser, and templates.
     if (/ld\+json|rules|importmap|html|template|tmpl|handlebars|mustache/.test(type)) return;
     if (type.includes('json')) {
       this.#json += end - from;
@@ -193,7 +196,7 @@ export class ScriptTally {
     if (room > 0) this.#source += `${page.slice(from, Math.min(end, from + room))}\n`;
   }
 
-  /** Reads the attributes of the body: `onload` is a script, too. */
+  /** Reads the attributes of the body: `onload` counts as a script. */
   addHandlers(attributes: string): void {
     this.#hasHandler ||= /\sonload\s?=/i.test(attributes);
   }

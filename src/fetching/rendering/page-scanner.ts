@@ -1,4 +1,7 @@
-/** One pass over the source of a page, without a tree: each character is looked at a fixed number of times. */
+/**
+ * One pass over the source of a page, without a tree: each character is read a fixed number of
+ * times.
+ */
 import { ElementRoles, readAttributes } from './element-roles.ts';
 import { OpenRegions, type PageOutline, type RegionContent, ScriptTally } from './page-outline.ts';
 import {
@@ -10,13 +13,13 @@ import {
   positionAfter,
 } from './page-source.ts';
 
-/** How far a pass goes. */
+/** Limits of a pass. */
 export interface ScanOptions {
-  /** Letters of content after which it ends. @default Infinity */
+  /** Letters of content after which the pass ends. @default Infinity */
   readonly enough?: number;
-  /** Characters of text that are kept. @default 600 */
+  /** Characters of text to keep. @default 600 */
   readonly kept?: number;
-  /** Keep the text of links and buttons, too. @default false */
+  /** Keep the text of links and buttons too. @default false */
   readonly keepsLinks?: boolean;
 }
 
@@ -25,15 +28,15 @@ export function outlineOf(source: string, options: ScanOptions = {}): PageOutlin
   return new PageScanner(source, options).read();
 }
 
-/** What is done with an element; most are done nothing with. */
+/** The handling of an element; most need none. */
 type TagKind = 'raw' | 'link' | 'container' | 'media' | 'field' | 'heading' | 'frameset';
 
 const tagKinds: ReadonlyMap<string, TagKind> = new Map([
-  // Elements whose content is no markup, or is not shown where it stands.
+  // Elements whose content is not markup, or is not shown in place.
   ...kind('raw', 'script style noscript template title textarea iframe svg math select datalist'),
   ...kind('raw', 'xmp noembed noframes'),
   ...kind('link', 'a button label summary'),
-  // Elements in which a reader reads; their attributes are looked at.
+  // Elements that hold text for readers; their attributes are read.
   ...kind('container', 'div section main article nav header footer aside dialog menu form span'),
   ...kind('container', 'ul ol table tbody p body center'),
   ...kind('media', 'img video audio embed object canvas amp-img map'),
@@ -46,16 +49,16 @@ function kind(name: TagKind, tags: string): [string, TagKind][] {
   return tags.split(' ').map((tag) => [tag, name]);
 }
 
-/** Their end tags may be left out, or may be inside: without one the page goes on. */
+/** Their end tags may be omitted, or may be inside: without one the page goes on. */
 const markupInside: ReadonlySet<string> = new Set('template svg math select datalist'.split(' '));
 
-/** Characters of a tag that are read: a regular expression never sees more. */
+/** The most characters of a tag that a regular expression reads. */
 const longestTag = 2000;
 
-/** Characters of the name of a tag. */
+/** The most characters of a tag name. */
 const longestName = 60;
 
-/** Names that are kept of one kind. */
+/** The most names kept of one kind. */
 const namesKept = 20;
 
 const [slash, bang, question] = [47, 33, 63];
@@ -84,7 +87,7 @@ class PageScanner {
   #templates = 0;
   #inLink = false;
   #headingFrom = -1;
-  /** The element that was opened last, as long as nothing is in it. */
+  /** The last opened element, while it is empty. */
   #empty: { readonly tag: string; readonly id: string } | undefined;
   readonly #emptyCustom: string[] = [];
   readonly #emptyIds: string[] = [];
@@ -109,7 +112,7 @@ class PageScanner {
     return this.#outline();
   }
 
-  /** Reads what begins with `<`; gives the position after it. */
+  /** Reads markup that begins with `<`; returns the position after it. */
   #readMarkup(at: number): number {
     const source = this.#source;
     const next = source.charCodeAt(at + 1);
@@ -133,7 +136,7 @@ class PageScanner {
     let nameEnd = from + 1;
     while (nameEnd < source.length && isNamePart(source.charCodeAt(nameEnd))) nameEnd += 1;
     const name = source.slice(from, Math.min(nameEnd, from + longestName));
-    // Most are written small, and asking is cheaper than writing them so.
+    // Most names are in lower case, and a test is cheaper than a conversion.
     const tag = /[A-Z]/.test(name) ? name.toLowerCase() : name;
     const end = endOfTag(source, nameEnd);
     if (end < 0) return source.length;
@@ -151,7 +154,7 @@ class PageScanner {
     }
     this.#empty = undefined;
     if (tagKind === 'link') {
-      // An anchor without a target is a place in the text.
+      // An anchor without `href` is not a link.
       this.#inLink = tag !== 'a' || /href/i.test(this.#attributes(from, end));
     } else if (tagKind === 'media') this.#addMedia(tag, this.#attributes(from, end));
     else if (tagKind === 'field') this.#openField(from, end);
@@ -163,7 +166,7 @@ class PageScanner {
   #openContainer(tag: string, from: number, end: number): void {
     const given = readAttributes(this.#source, from, Math.min(end, from + longestTag));
     if (given.isBound) this.#bindings += 1;
-    // Whatever the body's class is called, the page is in it.
+    // The body contains the page, whatever its class says.
     if (tag === 'body') {
       this.#scripts.addHandlers(this.#attributes(from, end));
       return;
@@ -193,14 +196,14 @@ class PageScanner {
 
   #noteEmpty({ tag, id }: { readonly tag: string; readonly id: string }): void {
     if (this.#regions.isIn('hidden')) return;
-    // Angular puts the view beside its outlet: that one is always empty.
+    // Angular puts the view next to its outlet, which is always empty.
     if (tag.includes('-') && tag !== 'router-outlet') note(this.#emptyCustom, tag);
     else if (tag === 'tbody' || tag === 'table') note(this.#emptyRows, 'table');
     else if (tag === 'ul' || tag === 'ol') note(this.#emptyRows, 'list');
     if (id !== '') note(this.#emptyIds, id);
   }
 
-  /** A film or a frame is as much as three pictures. */
+  /** A video or a frame counts as three pictures. */
   #addMedia(tag: string, attributes: string): void {
     if (unseenMedia.test(attributes) || this.#isAside()) return;
     this.#media += tag === 'img' || tag === 'amp-img' ? 1 : 3;
@@ -211,7 +214,9 @@ class PageScanner {
     if (!isOther.test(this.#attributes(from, end)) && !this.#isAside()) this.#fields += 1;
   }
 
-  /** Reads an element whose content is not read as markup; gives the position after its end tag. */
+  /**
+   * Reads an element whose content is not parsed as markup; returns the position after its end tag.
+   */
   #readRaw(tag: string, attributes: string, from: number): number {
     const source = this.#source;
     const found = this.#findEnd(tag, from);
@@ -227,7 +232,7 @@ class PageScanner {
     return positionAfter(source, '>', end);
   }
 
-  /** Where the end tag begins; -1 when there is none, which is searched for once. */
+  /** The start of the end tag; -1 if there is none, which is searched for only once. */
   #findEnd(tag: string, from: number): number {
     if (this.#ends.has(tag) && this.#ends.get(tag) === undefined) return -1;
     const end = this.#ends.get(tag) ?? new RegExp(`</${tag}(?=[\\s/>])`, 'gi');
@@ -267,7 +272,7 @@ class PageScanner {
     if (room > 0) this.#text += `${this.#source.slice(from, Math.min(to, from + room))} `;
   }
 
-  /** In a part that is hidden, or is not what the page is about. */
+  /** True inside a part that is hidden or is not the topic of the page. */
   #isAside(): boolean {
     return this.#regions.isIn('hidden') || this.#regions.isIn('chrome');
   }
@@ -302,7 +307,7 @@ class PageScanner {
   }
 }
 
-/** A pixel that counts visitors, a frame that nobody sees, or what turns while a page loads. */
+/** Media without content: a tracking pixel, an invisible frame, a loading spinner. */
 const unseenMedia =
   /(?:width|height)\s?=\s?["']?[01](?:px)?["'\s]|display\s?:\s?none|src\s?=\s?["']?(?:javascript:|about:)|loader|loading\.|spinner|throbber/i;
 

@@ -1,16 +1,18 @@
-/** The source of a page as a string: decoding, positions of tags, and the number of letters, in any encoding. */
+/**
+ * The source of a page as a string: decoding, tag positions, and letter counts, in any encoding.
+ */
 
 const [lowerA, lowerZ, upperA, upperZ] = [97, 122, 65, 90];
 
 const [lessThan, greaterThan, equals, slash, doubleQuote, singleQuote] = [60, 62, 61, 47, 34, 39];
 
-/** The position after the next `mark`; the end of the source where there is none. */
+/** The position after the next `mark`; the end of the source if there is none. */
 export function positionAfter(source: string, mark: string, from: number): number {
   const found = source.indexOf(mark, from);
   return found < 0 ? source.length : found + mark.length;
 }
 
-/** The position of the `>` that ends a tag, not one in a value; -1 when there is none. */
+/** The position of the `>` that ends a tag, outside attribute values; -1 if there is none. */
 export function endOfTag(source: string, from: number): number {
   let at = from;
   while (at < source.length) {
@@ -27,19 +29,19 @@ export function endOfTag(source: string, from: number): number {
   return -1;
 }
 
-/** True for the letters of ASCII. */
+/** True for an ASCII letter. */
 export function isLetter(code: number): boolean {
   return (code >= lowerA && code <= lowerZ) || (code >= upperA && code <= upperZ);
 }
 
-/** True for what may stand in the name of an element. */
+/** True for a character that may stand in the name of an element. */
 export function isNamePart(code: number): boolean {
   return code > 32 && code !== greaterThan && code !== slash && code !== lessThan;
 }
 
-// The bytes of a page as a string that can be searched.
+// The bytes of a page as a searchable string.
 
-/** One character for each byte: markup is ASCII in all encodings of pages but UTF-16. */
+/** One character for each byte: markup is ASCII in every page encoding except UTF-16. */
 export function sourceOf(body: Uint8Array): string {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const [first = 0, second = 0] = bytes;
@@ -50,12 +52,12 @@ export function sourceOf(body: Uint8Array): string {
   return bytes.toString('latin1');
 }
 
-/** A part of such a string as text, where it is UTF-8. */
+/** A part of such a string as text, if it is UTF-8. */
 export function decoded(part: string): string {
   return /[^\0-\xff]/.test(part) ? part : Buffer.from(part, 'latin1').toString('utf8');
 }
 
-// How much there is to read in a piece of source, in any encoding, without decoding it.
+// Counts the readable letters in a piece of source, in any encoding, without decoding it.
 
 const [zero, nine, ampersand, semicolon] = [48, 57, 38, 59];
 
@@ -81,7 +83,7 @@ export function countLetters(source: string, from: number, to: number): number {
   return letters;
 }
 
-/** The end of a character reference, or `at` where there is none: `&nbsp;` is no word. */
+/** The end of a character reference, or `at` if there is none: `&nbsp;` is not a word. */
 function afterReference(source: string, at: number, to: number): number {
   const last = Math.min(to, at + 10);
   for (let end = at + 2; end < last; end += 1) if (source.charCodeAt(end) === semicolon) return end;

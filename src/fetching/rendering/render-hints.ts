@@ -1,46 +1,51 @@
-/** Render hints of a job while it runs: the hosts that need a browser, and the signals that are unreliable.
+/**
+ * Render hints of a job while it runs: the hosts that need a browser, and the signals that are
+ * unreliable.
  *
- * A page reads the observations of pages that come some places before it in the job's order, and waits for
- * those that are still under way. The hints therefore do not depend on time, and a job decides the same at any
- * speed. Most pages do not wait: the pages right before that distance are enough.
+ * A page reads the observations of pages some places before it in the job's order, and waits for
+ * those still in flight. The hints therefore do not depend on time, and a job decides the same at
+ * any speed. Most pages do not wait: the pages right before that distance are enough.
  */
 import type { Engine } from '../../engines/engine.ts';
 import type { RenderHints, RenderObservation } from '../../model/pace.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 
-/** Places that a page is behind those that it learns from, at least. */
+/** The least distance between a page and the pages whose observations it reads. */
 const leastDistance = 20;
 
-/** The same for each page that a job has under way at a time. */
+/** The same for each page that a job has in flight at a time. */
 const distancePerPage = 2;
 
-/** Pages in a row that needed the browser before the static try is left out. */
+/** Pages in a row that needed the browser before the static attempt is skipped. */
 const inARow = 3;
 
-/** False alarms of one signal before it is trusted no more. */
+/** False alarms of one signal before it counts as unreliable. */
 const mostFalseAlarms = 2;
 
-/** One page of so many has a static try all the same: a host may have changed its mind. */
+/** One page in this many has a static attempt all the same: the host may have changed. */
 const probeEvery = 51;
 
-/** Pages that a page learns from. */
+/** The most pages whose observations a page reads. */
 const looksBack = 4 * probeEvery;
 
-/** Hosts that are remembered; the one that was heard of longest ago is forgotten first. */
+/** The most hosts in memory; the least recently updated one is dropped first. */
 const mostHosts = 1000;
 
-/** The memory of one job. */
+/** The render hints of one job. */
 export class JobRenderHints {
   readonly #distance: number;
   readonly #hosts = new Map<string, HostObservations>();
 
-  /** For a job that has so many pages under way at a time. */
+  /** `concurrency` is the number of pages that the job has in flight at a time. */
   constructor(concurrency: number) {
     this.#distance = Math.max(leastDistance, distancePerPage * concurrency);
   }
 
-  /** Gives a page its place. To be called in the order of the pages, and each disposed of. */
+  /**
+   * Assigns a page its place. To be called in the order of the pages; each result must be disposed
+   * of.
+   */
   begin(url: string): PageRenderHints {
     const { host: key } = new URL(url);
     const host = this.#hosts.get(key) ?? new HostObservations();
@@ -58,11 +63,11 @@ export class JobRenderHints {
 
 /** The observations of a host's pages, by place. */
 class HostObservations {
-  /** Undefined for a page that is under way. */
+  /** Undefined for a page in flight. */
   readonly observations: (RenderObservation | undefined)[] = [];
   readonly #waiting = new Map<number, (() => void)[]>();
 
-  /** Resolves when the page of that place has said something. */
+  /** Resolves when the page at that place has recorded an observation. */
   recorded(place: number): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(place);
@@ -78,14 +83,17 @@ class HostObservations {
   }
 }
 
-/** An answer, or the place of a page under way that it depends on. */
+/** An answer, or the place of a page in flight that it depends on. */
 type PendingAnswer = boolean | { readonly after: number };
 
-/** One page's place among those of its host. Its disposal ends the wait of others for what it says. */
+/**
+ * One page's place among the pages of its host. Disposal ends the wait of others for its
+ * observation.
+ */
 export class PageRenderHints implements RenderHints, Disposable {
   readonly #host: HostObservations;
   readonly #place: number;
-  /** That of the last page that this one learns from. */
+  /** The place of the last page whose observation this one reads. */
   readonly #last: number;
   #reasonToRender: string | undefined;
 
@@ -99,14 +107,14 @@ export class PageRenderHints implements RenderHints, Disposable {
     return this.#reasonToRender;
   }
 
-  /** What the page has said. */
+  /** The observation of this page. */
   get lesson(): RenderObservation | undefined {
     return this.#host.observations[this.#place];
   }
 
   /**
-   * Decides about the static try. Undefined where there is nothing to decide: the options of the page say
-   * which engine it is, or none renders. Rejects with the signal's reason when it aborts.
+   * Decides about the static attempt. Undefined if there is nothing to decide: the options of the
+   * page name the engine, or no engine renders. Rejects with the signal's reason when it aborts.
    */
   async hintsFor(
     { mayRender, requires }: Pick<ScrapeRequest<unknown>, 'mayRender' | 'requires'>,
@@ -123,7 +131,7 @@ export class PageRenderHints implements RenderHints, Disposable {
     const isNeeded = typeof needed === 'boolean' ? needed : await withSignal(needed, signal);
     if (isNeeded) {
       this.#reasonToRender = `needed by the last ${inARow} pages of this host`;
-      // Without a static try it will say nothing: nobody need wait for it.
+      // Without a static attempt there is no observation: no page has to wait for it.
       this.record('none');
     }
     return this;
@@ -174,7 +182,7 @@ export class PageRenderHints implements RenderHints, Disposable {
     return true;
   }
 
-  /** What those said that this page learns from, the last first. */
+  /** The observations that this page reads, the last first. */
   *#observations(): Generator<[place: number, lesson: RenderObservation | undefined]> {
     const { observations } = this.#host;
     for (let place = this.#last; place >= 0 && place > this.#last - looksBack; place -= 1) {

@@ -8,13 +8,15 @@ import type { PageOutline, RegionContent } from './page-outline.ts';
 import { outlineOf } from './page-scanner.ts';
 import { sourceOf } from './page-source.ts';
 
-/** Bytes of a page that is looked at: in 25 ms, and larger ones are full of text or data anyway. */
+/**
+ * The most bytes of a page that is examined: 25 ms; larger pages are full of text or data anyway.
+ */
 const mostBytes = 5_000_000;
 
 /**
  * The signal that this page gets its content by script, in words for `metadata.engineReason`;
- * undefined when it is complete as it is, when there is nothing to render (an error, a redirect, a
- * file), and when the answer itself is no evidence: cut, or the page of a bot protection.
+ * undefined when the page is complete, when there is nothing to render (an error, a redirect, a
+ * file), and when the response is not evidence: cut, or the page of a bot protection.
  *
  * One pass over the bytes, in linear time whatever they are: 0.2 ms for 46 KB.
  */
@@ -29,9 +31,9 @@ export function renderingSignal(snapshot: Snapshot): string | undefined {
   return signal === undefined || challengeOf(snapshot) !== undefined ? undefined : signal;
 }
 
-// Words that stand in a page until its script has run.
+// Loading notices: words that stand in a page until its script has run.
 
-/** Of this length a text may still be nothing but a notice. */
+/** The longest text that may be only a notice. */
 const longestNotice = 120;
 
 const loadingWords = [
@@ -44,10 +46,10 @@ const loadingWords = [
 
 const loadingNotice = new RegExp(`(?<![\\p{L}\\p{N}])(?:${loadingWords.join('|')})`, 'iu');
 
-/** "Loading docks", "Please wait to be seated" go on with more words. */
+/** Other texts go on: "Loading docks", "Please wait to be seated". */
 const mostNoticeWords = 6;
 
-/** True for a text that says only that the page is not there yet: "Loading…", "Please wait, loading the shop". */
+/** True for a text that is only a loading notice: "Loading…", "Please wait, loading the shop". */
 function isLoadingText(text: string): boolean {
   const plain = text
     .replace(/&(?:#8230|hellip|nbsp);/g, ' ')
@@ -58,37 +60,38 @@ function isLoadingText(text: string): boolean {
   return wordCount <= mostNoticeWords;
 }
 
-// The signals that a page needs a browser, the surest first. Each needs something that is missing, not only little text.
+// The signals that a page needs a browser, the most certain first. Each needs a missing part, not
+// only little text.
 
-/** A rule: the words of its signal, or undefined where it sees none. */
+/** A rule: returns the words of its signal, or undefined. */
 type SignalDetector = (page: PageOutline) => string | undefined;
 
-/** Letters of content from which a page is judged to be complete, whatever its scripts do. */
+/** Letters of content from which a page counts as complete, whatever its scripts do. */
 const enoughContent = 1000;
 
-/** Letters that a shell may have beside what its script brings. */
+/** Letters that a shell may have besides the content of its script. */
 const shellLetters = 400;
 
-/** The same where the main part is marked. */
+/** The same if the main part is marked. */
 const largeShell = 700;
 
-/** A sentence or two. */
+/** Letters of a sentence or two. */
 const little = 150;
 
-/** A name, a slogan. */
+/** Letters of a name or a slogan. */
 const almostNothing = 60;
 
-/** What tells that this page needs a browser, in words; undefined when nothing does. */
+/** The signal that this page needs a browser, in words; undefined if there is none. */
 function signalOf(page: PageOutline): string | undefined {
-  // Nothing would happen in a browser; or there is another page in each frame.
+  // A browser would change nothing, or each frame is a page of its own.
   if (!page.scripts.any || page.isFrameset || page.content >= enoughContent) return undefined;
-  // The text for readers without scripts is the page's text: it is read where there is no other.
+  // The fallback for readers without scripts is used as the page's text if there is no other.
   if (page.fallback >= shortestFallback && page.fallback > page.shown) return undefined;
   const sure = firstOf(signalsOfPlaces, page);
   return sure ?? (page.readable > shellLetters ? undefined : firstOf(signalsOfLittleText, page));
 }
 
-/** Letters of a `<noscript>` that is more than a request to turn scripts on. */
+/** Letters of a `<noscript>` that is more than a request to enable scripts. */
 const shortestFallback = 300;
 
 function firstOf(signals: readonly SignalDetector[], page: PageOutline): string | undefined {
@@ -102,17 +105,17 @@ function firstOf(signals: readonly SignalDetector[], page: PageOutline): string 
 const redirect =
   /(?:^|[\s;{(,])(?:(?:window|document|self|top|parent)\.)?location(?:\.href)?\s?=\s?["'`\w]|location\.(?:replace|assign)\s?\(/;
 
-/** The place of the content is marked, and there is nothing in it, whatever is beside. */
+/** The place of the content is marked and empty, whatever is next to it. */
 const signalsOfPlaces: readonly SignalDetector[] = [scriptRedirect, emptyMount, emptyMain];
 
-/** Places for what is beside the content. */
+/** Ids of places besides the content. */
 const sideId =
   /^(?:fb-root|ad|ads)|ad-|-ads?$|banner|modal|popup|overlay|toast|portal|dialog|tooltip|cookie|consent|captcha|widget|icons?\b|assets|preloaded|feedback|newsletter|notification|player|lightbox|disqus|comment|share|social|chat|gtm|analytics|tracking|top|back|anchor|skip|clear|menu|nav|header|footer|search|progress|year|date/i;
 
 const contentId =
   /^(?:app|main|content|contents|results?|list|items?|products?|posts?|articles?|feed|grid|cards?|catalog(?:ue)?|view|page|output|stage|screen|outlet|story|entries|data)$|[-_](?:results|list|items|products|posts|articles|feed|grid|cards|view|outlet|content)$/i;
 
-/** The page as a whole says little, and why. */
+/** The page as a whole has little text, and a reason for it. */
 const signalsOfLittleText: readonly SignalDetector[] = [
   templateText,
   emptyCustomElement,
@@ -148,12 +151,12 @@ function isSmall({ shown, fields }: RegionContent): boolean {
   return shown <= almostNothing && fields === 0;
 }
 
-/** What a server rendered: its text is there, whatever the script adds. */
+/** True for a server-rendered region: its text is there, whatever the script adds. */
 function isFilled({ shown, fields, media }: RegionContent): boolean {
   return shown > almostNothing || fields > 0 || media > 2;
 }
 
-/** A server filled the place of the content, be it with a sentence only. */
+/** A server filled the place of the content, even if with one sentence only. */
 function isServed({ mounts, mains }: PageOutline): boolean {
   return mounts.some(isFilled) || mains.some(isFilled);
 }
@@ -187,7 +190,7 @@ function loadingText({ text, content, fields, media }: PageOutline): string | un
 function noscriptNotice(page: PageOutline): string | undefined {
   const { asksForScript, content, fields, headings, media } = page;
   if (!asksForScript || content > little || fields > 1 || media > 5) return undefined;
-  // A page that a server made complete keeps its notice, however short it is.
+  // A complete page may hold such a notice, however short the page is.
   if (headings > 0 || isServed(page)) return undefined;
   return 'noscript says that JavaScript is needed';
 }
@@ -219,7 +222,7 @@ function emptyPlace(page: PageOutline): string | undefined {
   return place === undefined ? undefined : `empty place for content (${shortName(`#${place}`)})`;
 }
 
-/** A challenge that comes with a good status: it looks whether there is a browser. */
+/** A challenge with a good status: it checks for a browser. */
 function cookieCheck({ fields, headings, media, scripts }: PageOutline): string | undefined {
   if (fields > 0 || headings > 1 || media > 2) return undefined;
   return checksCookies(scripts.source)
@@ -235,29 +238,29 @@ function muchScript(page: PageOutline): string | undefined {
   return scripts.inline < 10_000 ? undefined : 'little text beside much script';
 }
 
-/** Names come from the page. */
+/** Shortens a name, which comes from the page. */
 function shortName(name: string): string {
   return name.replace(/[^\w#<>.:-]/g, '').slice(0, 40);
 }
 
-// Whether a browser brought more of a page than plain HTTP had: how a false alarm is known.
+// Compares a rendered page with its plain HTTP response, to detect false alarms.
 
-/** Characters of text that are compared; what a script adds to a page shows before. */
+/** The most characters of text that are compared; content added by a script shows before that. */
 const comparedCharacters = 200_000;
 
 /**
- * The part of the static words that has to come on top. An ad, a count of likes and a clock are less;
- * pages with a signal have few words, so content is more.
+ * The least share of new words. An ad, a like count or a clock adds less; pages with a signal have
+ * few words, so content adds more.
  */
 const leastShare = 0.25;
 
-/** Words at least: a page may gain one by what is no content. */
+/** The least number of new words: a page may gain one that is not content. */
 const leastWords = 2;
 
 /**
- * True when the rendered page says what the static one did not: words that are new, a quarter of
- * those that were there and two at least, or another URL. Navigation, footers, notices, and what is
- * hidden do not count; text of other encodings than UTF-8 is compared by its length.
+ * True when the rendered page has content that the static one lacks: new words, a quarter of the
+ * old number and two at least, or another URL. Navigation, footers, notices and hidden text do not
+ * count; text in encodings other than UTF-8 is compared by length.
  */
 export function renderingAddedContent(
   staticSnapshot: Snapshot,
@@ -277,10 +280,10 @@ export function renderingAddedContent(
   return fresh >= Math.max(leastWords, known.size * leastShare);
 }
 
-/** Letters of a word. */
+/** Average letters of a word. */
 const lettersPerWord = 5;
 
-/** The part of a URL that a server sees: routers of applications change the fragment. */
+/** The part of a URL that a server sees: client-side routers change the fragment. */
 function pageOf(url: string): string {
   return url.replace(/#.*$/s, '');
 }
