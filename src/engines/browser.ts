@@ -1,4 +1,4 @@
-/** The browser engine: pages are rendered, scripts run, before they are read. */
+/** The browser engine: renders pages and runs their scripts before they are read. */
 import { availableParallelism } from 'node:os';
 import { PagewrightError } from '../errors.ts';
 import type { PageRequest } from '../model/request.ts';
@@ -13,34 +13,37 @@ import type { Engine } from './engine.ts';
 
 export type { BrowserChoice };
 
-/** What the engine works with. */
+/** Options of the browser engine. */
 export interface BrowserEngineOptions extends BrowserChoice {
   /** Asked before every connection of every page, subresources included. */
   readonly policy: NetworkPolicy;
-  /** The User-Agent where the caller set one. @default that of the browser, without "Headless" */
+  /** The caller's User-Agent. @default the browser's own, without "Headless" */
   readonly userAgent?: string | undefined;
-  /** Where profiles are kept. */
+  /** Stores profiles. */
   readonly store: Store;
-  /** Seals the profiles; undefined: they are stored as they are. */
+  /** Encrypts the profiles; if undefined, they are stored as plain data. */
   readonly vault?: OpenVault | undefined;
-  /** A browser that the engine does not start is used though its pages cannot be held to the policy. @default false */
+  /**
+   * Accept a browser that the engine did not start although it cannot be held to the policy.
+   * @default false
+   */
   readonly isTrusted?: boolean | undefined;
-  /** Told what the caller should know of the browser, once. */
+  /** Receives warnings about the browser, once. */
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
 /**
- * Makes an engine with a browser of its own, which is started with the first request and closed when it
- * was idle for a while. Dispose it to close it at once.
+ * Makes an engine with a browser of its own, which starts with the first request and closes after
+ * it was idle for a while. Dispose it to close it at once.
  *
  * Rejects with `MISSING_DEPENDENCY` without `playwright-core`, with `BROWSER_UNAVAILABLE` without
  * Chromium, with `BROWSER_CRASHED` when a page or the browser dies twice.
  */
 export function browserEngine(options: BrowserEngineOptions): Engine {
   const maxPages = options.maxPages ?? Math.min(8, 2 * availableParallelism());
-  /** Those that take visits; one in disguise is started in another way. */
+  /** Browsers that accept visits; the stealth browser is launched with other flags. */
   const running = new Map<boolean, Promise<RunningBrowser>>();
-  /** Those that are closing too. */
+  /** All open browsers, closing ones included. */
   const opened = new Set<Promise<RunningBrowser>>();
   const inFlight = new Set<AbortController>();
   const warned = new Set<string>();

@@ -3,21 +3,21 @@ import { PagewrightError } from '../errors.ts';
 import type { Capability, ScrapeRequest } from '../model/request.ts';
 import type { Engine } from './engine.ts';
 
-/** The part of a request that decides. */
+/** The part of a request that decides the engine. */
 export type EngineRequest = Pick<ScrapeRequest<never>, 'url' | 'requires' | 'mayRender'>;
 
-/** An engine, and the signal that decided for it. */
+/** An engine, and the signal that decided it. */
 export interface EngineChoice {
   readonly engine: Engine;
   readonly reason: string;
 }
 
 /**
- * Chooses among engines by what they can do; the cheapest wins, then the first. `requires` holds what is
- * asked of the engine, each with the option that asks.
+ * Chooses among engines by capability; the cheapest wins, then the first. `requires` maps each
+ * needed capability to the option that asks for it.
  *
  * Throws `UNSUPPORTED_PROTOCOL` when no engine serves the URL, `BROWSER_UNAVAILABLE` when none of
- * those that do can do all that is asked.
+ * the engines that do has all capabilities.
  */
 export function chooseEngine(engines: readonly Engine[], request: EngineRequest): EngineChoice {
   const { url, requires, mayRender } = request;

@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The type for a path or a file's name by its extension; `otherwise` for unknown ones. */
+/** The type for a path or a file name by its extension; `otherwise` for unknown ones. */
 export function contentTypeOf(name: string, otherwise = 'application/octet-stream'): string {
   const extension = extname(name).slice(1).toLowerCase();
   return Object.hasOwn(types, extension) ? (types[extension] ?? otherwise) : otherwise;

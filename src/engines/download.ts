@@ -1,8 +1,8 @@
-/** Responses that a browser saves in place of showing them. */
+/** Responses that a browser saves instead of showing them. */
 import { withoutCredentials } from '../url/links.ts';
 import { decodeLocation } from './http/redirect.ts';
 
-/** The part of an answer that decides. */
+/** The part of a response that decides. */
 export interface DownloadHead {
   readonly statusCode: number;
   /** Lower-case names. */
@@ -10,8 +10,9 @@ export interface DownloadHead {
 }
 
 /**
- * True for an attachment, and for types that Chromium does not show: archives, programs, office documents,
- * tables. PDF, text, JSON, XML, pictures, sound and video are shown; no type at all is.
+ * True for an attachment, and for types that Chromium does not show: archives, programs, office
+ * documents, tables. PDF, text, JSON, XML, pictures, sound, video and responses without a type are
+ * shown.
  */
 export function isDownload({ statusCode, headers }: DownloadHead): boolean {
   if (statusCode < 200 || statusCode > 299 || statusCode === 204 || statusCode === 205)
@@ -24,7 +25,7 @@ export function isDownload({ statusCode, headers }: DownloadHead): boolean {
   return type !== '' && !isShown(type);
 }
 
-/** True where the server says so, whatever the type. */
+/** True if the server says so, whatever the type. */
 export function isAttachment(headers: DownloadHead['headers']): boolean {
   return /^\s*attachment\b/i.test(headers['content-disposition'] ?? '');
 }
@@ -39,7 +40,10 @@ function isShown(type: string): boolean {
 const savedText =
   /^text\/(?:x-)?(?:calendar|comma-separated-values|csv|directory|ldif|ofx|qif|rtf|tab-separated-values|tsv|vcalendar|vcard|vcf)$/;
 
-/** The name that a browser would save it by: that of the header (RFC 6266), else the last part of the path. */
+/**
+ * The name under which a browser would save it: from the header (RFC 6266), else the last part of
+ * the path.
+ */
 export function downloadName(url: string, headers: DownloadHead['headers'] = {}): string {
   const disposition = headers['content-disposition'] ?? '';
   const [, encoded = ''] =
@@ -47,14 +51,14 @@ export function downloadName(url: string, headers: DownloadHead['headers'] = {})
   const [, quoted, token] =
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? [];
   const plain = quoted?.replace(/\\(.)/g, '$1') ?? token ?? '';
-  // Chromium has decoded what is no Latin-1.
+  // Chromium has decoded characters beyond Latin-1.
   const named = decoded(encoded) || (/[\u0100-\uffff]/.test(plain) ? plain : decodeLocation(plain));
   const [path = ''] = url.split(/[?#]/, 1);
   const name = named || decoded(path.replace(/^[a-z]+:(?:\/\/[^/]*)?/i, ''));
   return oneName(name) || 'download';
 }
 
-/** What a visit says of downloads that the page started: `names` by URL. */
+/** Warnings about downloads that the page started: `names` by URL. */
 export function downloadWarnings(names: ReadonlyMap<string, string>): string[] {
   const told = [...names].slice(0, mostTold).map(([url, name]) => {
     const shown = /^data:/i.test(url) ? `${url.slice(0, 60)}…` : withoutCredentials(url);
@@ -66,7 +70,7 @@ export function downloadWarnings(names: ReadonlyMap<string, string>): string[] {
 
 const mostTold = 20;
 
-/** Without folders and control characters. */
+/** A file name without folders and control characters. */
 function oneName(name: string): string {
   return (name.split(/[/\\]/).at(-1) ?? '')
     .replace(/\p{Cc}/gu, '')

@@ -2,15 +2,15 @@
 import type { Capability, PageRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 
-/** Bring your own: any object of this shape is as good as the built-in ones. */
+/** A custom engine: any object of this shape works like the built-in ones. */
 export interface Engine {
-  /** Told in `metadata.engine`. */
+  /** Shown in `metadata.engine`. */
   readonly name: string;
-  /** What it can do beyond a plain GET. */
+  /** Its capabilities beyond a plain GET. */
   readonly can: ReadonlySet<Capability>;
-  /** Among engines that can do what is asked, the cheapest is taken. HTTP is 10, a browser 100. */
+  /** The cheapest engine with all needed capabilities is used. HTTP is 10, a browser 100. */
   readonly cost: number;
-  /** Which URLs it serves. @default all http and https URLs */
+  /** The URLs it serves. @default all http and https URLs */
   handles?(url: string): boolean;
   /**
    * Fetches one page, redirects included. Rejects with a `PagewrightError`; with

@@ -2,8 +2,8 @@
 import { type ErrorCode, hookFailed, messageOf, PagewrightError } from '../errors.ts';
 
 /**
- * A `PagewrightError` that says what failed on which URL and what to change. What did not come from the
- * network, such as a mistake in a program, is `HOOK_FAILED`, with the error as its cause.
+ * A `PagewrightError` that says what failed on which URL and what to change. An error that did not
+ * come from the network, such as a bug, is `HOOK_FAILED`, with the error as its cause.
  */
 export function networkFailure(error: unknown, url: URL): PagewrightError {
   if (error instanceof PagewrightError) return error;
@@ -20,26 +20,26 @@ export function networkFailure(error: unknown, url: URL): PagewrightError {
   });
 }
 
-/** What `fetch` rejects with when there is no answer: a `TypeError` around the error of the network. */
+/** The error of `fetch` without a response: a `TypeError` around the network error. */
 export function isFetchFailure(error: unknown): error is TypeError & { readonly cause: Error } {
   const { message, cause } = (error ?? {}) as Partial<Error>;
   return error instanceof TypeError && message === 'fetch failed' && cause instanceof Error;
 }
 
-/** True for what JavaScript itself throws, unlike libraries with errors of their own. */
+/** True for errors that JavaScript itself throws, unlike errors of libraries. */
 export function isMistake(error: unknown): boolean {
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** True for what a kept-alive connection fails with when its server had closed it before the request. */
+/** True for the error of a kept-alive connection that its server had closed before the request. */
 export function isDeadConnection(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_HTTP2_\w+)$/.test(code);
 }
 
-/** True when a body stopped because the connection ended, not because its framing makes no sense. */
+/** True when a body stopped because the connection ended, not because its framing is invalid. */
 export function isEarlyEnd(error: Error): boolean {
-  // undici compares the length before it looks whether more could have come.
+  // undici compares the length before it checks whether more could have come.
   return (error as NodeJS.ErrnoException).code === lengthMismatch || !isBadHttp(error);
 }
 
@@ -52,7 +52,7 @@ interface NetworkFailureKind {
 
 const lengthMismatch = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
-/** The first that fits counts. */
+/** The first match counts. */
 const networkFailureKinds: readonly NetworkFailureKind[] = [
   {
     fits: ({ syscall }) => syscall === 'getaddrinfo',
@@ -97,7 +97,7 @@ const networkFailureKinds: readonly NetworkFailureKind[] = [
     remedy: 'Close it after the work is done.',
   },
   {
-    // What TLS alerts of a server say about the visitor (RFC 8446, 6.2).
+    // TLS alerts that a server sends about the client (RFC 8446, 6.2).
     fits: ({ code = '' }) =>
       /_ALERT_(?:BAD_CERTIFICATE|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(
         code,
@@ -139,7 +139,7 @@ function withCode(codes: string): NetworkFailureKind['fits'] {
   return ({ code = '' }) => list.includes(code);
 }
 
-/** OpenSSL names a failed verification by what is wrong with the certificate. */
+/** OpenSSL names a failed verification after the problem of the certificate. */
 function isTlsFailure({ code = '', message }: NodeJS.ErrnoException): boolean {
   return (
     /^(?:ERR_TLS_|ERR_SSL_|EPROTO$)/.test(code) ||
@@ -148,14 +148,16 @@ function isTlsFailure({ code = '', message }: NodeJS.ErrnoException): boolean {
   );
 }
 
-/** An early end is no bad HTTP; an unasked 100 or 101 response has no code of its own in undici. */
+/**
+ * An early end is not bad HTTP; an unexpected 100 or 101 response has no code of its own in undici.
+ */
 function isBadHttp({ name, code, message }: NodeJS.ErrnoException): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
   if (code?.startsWith('HPE_') === true) return code !== 'HPE_INVALID_EOF_STATE';
   return code === lengthMismatch || message === 'bad response' || message === 'bad upgrade';
 }
 
-/** Errors of sockets and of what reads them, by their codes; a system call on a socket failed. */
+/** Errors of sockets and their readers, by their codes; a system call on a socket failed. */
 function isConnectionLoss({ name, code = '', syscall = '' }: NodeJS.ErrnoException): boolean {
   return (
     /^(?:ECONNRESET|ECONNABORTED|EPIPE|ENOTCONN|ESHUTDOWN|ENETRESET|HPE_INVALID_EOF_STATE)$/.test(
@@ -169,24 +171,24 @@ function isConnectionLoss({ name, code = '', syscall = '' }: NodeJS.ErrnoExcepti
   );
 }
 
-/** What nghttp2 does not take; other resets are the server's decision. */
+/** Errors that nghttp2 raises; other resets are the server's decision. */
 function isBadHttp2({ code, message }: NodeJS.ErrnoException): boolean {
   if (code === 'ERR_HTTP2_ERROR') return true;
   const isReset = code === 'ERR_HTTP2_STREAM_ERROR' || code === 'ERR_HTTP2_SESSION_ERROR';
   return isReset && /NGHTTP2_(?:PROTOCOL|FLOW_CONTROL|FRAME_SIZE|COMPRESSION)_ERROR/.test(message);
 }
 
-// From what Chromium says about a navigation to the table of codes.
+// Maps Chromium's navigation errors to the table of codes.
 
 interface NavigationFailureKind {
-  /** Of `net::ERR_…`, without that prefix. */
+  /** Names of `net::ERR_…`, without that prefix. */
   readonly names: RegExp;
   readonly code: ErrorCode;
   readonly what: string;
   readonly remedy: string;
 }
 
-/** The first that fits counts. */
+/** The first match counts. */
 const navigationFailureKinds: readonly NavigationFailureKind[] = [
   {
     names: /^NAME_(?:NOT_RESOLVED|RESOLUTION_FAILED)/,
@@ -263,8 +265,8 @@ const navigationFailureKinds: readonly NavigationFailureKind[] = [
 ];
 
 /**
- * What a failed navigation to `url` means. A mistake in a program, which neither Chromium nor Playwright
- * tells of, is `HOOK_FAILED`, with the error as its cause.
+ * The error for a failed navigation to `url`. A bug, which neither Chromium nor Playwright reports,
+ * is `HOOK_FAILED`, with the error as its cause.
  */
 export function navigationFailure(error: unknown, url: string): PagewrightError {
   if (error instanceof PagewrightError) return error;

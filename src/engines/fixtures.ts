@@ -91,7 +91,7 @@ async function follow(
   }
 }
 
-/** The Location as bytes on a wire would have come: `redirectTarget` reads UTF-8 in Latin-1. */
+/** The Location as it would arrive on the wire: `redirectTarget` reads UTF-8 in Latin-1. */
 function locationsOf(location: string | undefined): string[] {
   return location === undefined ? [] : [Buffer.from(location).toString('latin1')];
 }

@@ -5,13 +5,13 @@ import type { Engine } from './engine.ts';
 import type { HttpClient } from './http/follow-redirects.ts';
 import type { TlsConfig } from './http/tls-config.ts';
 
-/** What the engine works with. */
+/** Options of the HTTP engine. */
 export interface HttpEngineOptions {
   /** Asked before every hop and for every address that DNS answers. */
   readonly policy: NetworkPolicy;
-  /** The User-Agent header where the request has none. */
+  /** The User-Agent header for requests without one. */
   readonly userAgent: string;
-  /** Authorities, a client certificate, HTTP/2. */
+  /** Certificate authorities, a client certificate, HTTP/2. */
   readonly tls?: TlsConfig | undefined;
 }
 

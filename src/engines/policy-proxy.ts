@@ -1,6 +1,6 @@
 /**
- * A proxy on this machine that lets through what the network policy allows: for clients that open
- * sockets of their own, such as native libraries and browsers.
+ * A local proxy that enforces the network policy: for clients that open sockets of their own, such
+ * as native libraries and browsers.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,38 +14,41 @@ import type { NetworkPolicy } from '../network/policy.ts';
 import { dial, portOf } from './http/open-socket.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
-/** What a gate works with. */
+/** Options of the proxy. */
 export interface PolicyProxyOptions {
-  /** Asked for every target; the address that it has checked is the one connected to. */
+  /** Checks every target; the checked address is the one connected to. */
   readonly policy: NetworkPolicy;
-  /** The proxy to go through from here. @default none: direct connections */
+  /** The upstream proxy. @default none: direct connections */
   readonly route?: ProxyRoute | undefined;
-  /** Bytes of headers, of requests and of unencrypted responses. @default 65536 */
+  /** Limit for headers of requests and of unencrypted responses, in bytes. @default 65536 */
   readonly headerBytes?: number;
-  /** Closes the gate when it aborts. */
+  /** Closes the proxy when it aborts. */
   readonly signal?: AbortSignal;
-  /** Told why a target (`host:port`) was not reached or did not answer well; the client only sees a status. */
+  /**
+   * Receives the reason that a target (`host:port`) was not reached or responded badly; the client
+   * only sees a status.
+   */
   readonly onFailure?: (error: Error, target: string) => void;
 }
 
-/** An open gate. */
+/** An open proxy. */
 export interface PolicyProxy extends AsyncDisposable {
-  /** `http://user:password@127.0.0.1:port`, with credentials that are good for this gate only. */
+  /** `http://user:password@127.0.0.1:port`, with credentials for this proxy only. */
   readonly url: string;
-  /** Bytes that came from the targets, encryption and headers included. */
+  /** Bytes received from the targets, encryption and headers included. */
   readonly bytesRead: number;
-  /** Closes all connections, for a client that is to open new ones. */
+  /** Closes all connections, so that the client opens new ones. */
   disconnect(): void;
   /** Closes all connections and frees the port. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a proxy for CONNECT and for requests with an absolute http URL. What goes through CONNECT
- * stays as it is, so the client's TLS is that of the client. A target that is refused is answered
- * with 403, one that is not reached with 502, wrong credentials with 407.
+ * Opens a proxy for CONNECT and for requests with an absolute http URL. CONNECT tunnels pass bytes
+ * unchanged, so TLS is the client's. A refused target is answered with 403, an unreachable one with
+ * 502, wrong credentials with 407.
  *
- * A gate alone does not keep the process alive.
+ * The proxy alone does not keep the process alive.
  */
 export async function openPolicyProxy(options: PolicyProxyOptions): Promise<PolicyProxy> {
   options.signal?.throwIfAborted();
@@ -61,7 +64,7 @@ class RunningPolicyProxy implements PolicyProxy {
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
   readonly #targets = new Set<Socket>();
-  /** Of connections that are closed by now. */
+  /** Bytes of closed connections. */
   #bytesBefore = 0;
   readonly #abort = (): void => void this.close();
 
@@ -112,7 +115,7 @@ class RunningPolicyProxy implements PolicyProxy {
   }
 
   async #tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    // A socket that nobody reads does not notice that the client has left.
+    // A socket that is not read does not notice that the client has left.
     const early = [head];
     const keep = (chunk: Buffer): void => {
       early.push(chunk);
@@ -130,7 +133,7 @@ class RunningPolicyProxy implements PolicyProxy {
     client.off('data', keep);
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     target.write(Buffer.concat(early));
-    // Client and target see by themselves when the other side breaks off.
+    // Client and target notice by themselves when the other side breaks off.
     await pipeline(client, target, client).catch(() => undefined);
   }
 
@@ -149,7 +152,7 @@ class RunningPolicyProxy implements PolicyProxy {
     }
   }
 
-  /** A client that does not know the credentials says nothing about the target. */
+  /** Wrong credentials of a client are not a failure of the target. */
   #tell(error: unknown, target: string): void {
     if (error instanceof WrongCredentials) return;
     this.#options.onFailure?.(error as Error, target);
@@ -181,7 +184,7 @@ class RunningPolicyProxy implements PolicyProxy {
     return target;
   }
 
-  /** Sends a request on as it came, but for what was meant for a proxy, and the answer back. */
+  /** Forwards a request, without its proxy headers, and returns the response. */
   async #exchange(
     url: URL,
     target: Socket,
@@ -228,7 +231,7 @@ function authorityOf(text: string): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-/** Names and values by turns, in their order. */
+/** Names and values alternately, in their order. */
 function forwardedHeaders(rawHeaders: readonly string[]): string[] {
   const headers: string[] = [];
   let hasConnection = false;

@@ -1,4 +1,4 @@
-/** A website kept as a folder: files, and a site.json with what plain files cannot say. */
+/** A website stored as a folder: files, and a site.json for statuses, headers and delays. */
 import { readFile, stat } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import { join, resolve, sep } from 'node:path';
@@ -7,19 +7,19 @@ import { gzip } from 'node:zlib';
 import { ValidationError } from '../errors.ts';
 import { contentTypeOf } from './content-types.ts';
 
-/** What a site answers. */
+/** The response of a site. */
 export interface SiteResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Milliseconds to wait before answering. */
+  /** Delay of the response in milliseconds. */
   readonly delay: number;
 }
 
-/** An open site. Files are read when they are asked for, site.json once. */
+/** An open site. Files are read when requested, site.json once. */
 export interface Site {
-  /** Answers a path with its query, such as `/a/?page=2`; `origin` is put in place of `{{origin}}`. */
+  /** Responds to a path with its query, such as `/a/?page=2`; `origin` replaces `{{origin}}`. */
   respond(pathAndQuery: string, origin: string): Promise<SiteResponse>;
 }
 
@@ -61,7 +61,7 @@ export async function openSite(directory: string): Promise<Site> {
   };
 }
 
-/** One entry of `responses`. What it does not say is as the file of the path has it. */
+/** One entry of `responses`. Missing fields are those of the file at the path. */
 interface Rule {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ async function readRules(
   return { notFound: json.notFound, rules };
 }
 
-/** An answer whose body is still in its file, or empty. */
+/** A response whose body is still in its file, or empty. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -122,7 +122,7 @@ async function plainAnswer(
   return { status: 404, headers: {} };
 }
 
-/** The file of a path, relative to the root; undefined for paths that name no file of the site. */
+/** The file of a path, relative to the root; undefined for paths without a file of the site. */
 function fileName(path: string): string | undefined {
   const parts = path.split('/').map(decoded);
   const isOdd = (part: string, index: number): boolean =>
@@ -170,7 +170,7 @@ function split(pathAndQuery: string): [path: string, query: string | undefined] 
   return [pathAndQuery.slice(0, mark), pathAndQuery.slice(mark + 1)];
 }
 
-/** Percent escapes undone; as it is when they are malformed. */
+/** Decodes percent escapes; malformed text stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** The stealth engine: a GET that looks like that of a browser, without one. */
+/** The stealth engine: a GET that looks like a browser's, without a browser. */
 import { PagewrightError } from '../errors.ts';
 import type { NetworkPolicy } from '../network/policy.ts';
 import type { Engine } from './engine.ts';
@@ -6,20 +6,20 @@ import type { HttpClient } from './http/follow-redirects.ts';
 import type { TlsConfig } from './http/tls-config.ts';
 import type { Transport } from './http/transport.ts';
 
-/** The package that knows how browsers look. */
+/** The package with the browser data. */
 export type StealthClient = 'got-scraping' | 'impit';
 
-/** What the engine works with. */
+/** Options of the stealth engine. */
 export interface StealthEngineOptions {
-  /** Asked before every hop and for every address that DNS answers. */
+  /** Called before every hop and for every address that DNS returns. */
   readonly policy: NetworkPolicy;
   /**
-   * `got-scraping`: headers, their order, ciphers and HTTP/2 settings of browsers as they are met on
+   * `got-scraping`: headers, their order, ciphers and HTTP/2 settings of browsers by their share on
    * the web. `impit`: the TLS and HTTP/2 of a browser to the byte; an optional native package.
    * @default 'got-scraping'
    */
   readonly client?: StealthClient;
-  /** Authorities and a client certificate; `impit` knows only Node's authorities. */
+  /** Certificate authorities and a client certificate; `impit` uses only Node's authorities. */
   readonly tls?: TlsConfig | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface StealthEngineOptions {
  * Makes an engine with connections of its own, which loads its client with the first request.
  * Dispose it to close them.
  *
- * Requests of one `visitor` have one identity; without a visitor each fetch is one of its own. The
+ * Requests of one `visitor` have one identity; without a visitor each fetch has its own. The
  * caller's headers replace those of the browser. With `impit`, a fetch rejects with
- * `MISSING_DEPENDENCY` where the package is not installed.
+ * `MISSING_DEPENDENCY` if the package is not installed.
  */
 export function stealthEngine(options: StealthEngineOptions): Engine {
   const { policy } = options;

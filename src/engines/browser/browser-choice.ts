@@ -1,6 +1,8 @@
 /** The option `createClient({ browser })`: the browser that a client uses. */
 
-/** What is used of Playwright's own objects; written down here since that package is optional. */
+/**
+ * The parts of Playwright's objects that are used; declared here because that package is optional.
+ */
 interface PlaywrightBrowserType {
   launch(options?: never): Promise<unknown>;
   connectOverCDP(endpoint: string, options?: never): Promise<unknown>;
@@ -14,36 +16,48 @@ interface PlaywrightContext {
   newPage(): Promise<unknown>;
 }
 
-/** A browser of this machine that the client starts, or one that somebody else keeps. */
+/** A browser on this machine that the client starts, or a running one. */
 export interface BrowserChoice {
-  /** Chromium or Chrome. @default what an environment variable names (`PAGEWRIGHT_CHROMIUM`, `CHROME_PATH`), else that of Playwright, else the system's */
+  /**
+   * Path to Chromium or Chrome. @default from an environment variable (`PAGEWRIGHT_CHROMIUM`,
+   * `CHROME_PATH`), else Playwright's, else the system's
+   */
   readonly executablePath?: string | undefined;
   /** Further command-line flags. */
   readonly args?: readonly string[] | undefined;
   /** False shows the windows. @default true */
   readonly headless?: boolean | undefined;
-  /** Playwright's `chromium`, or one that is as good: that of `patchright-core`. @default that of `playwright-core` */
+  /**
+   * Playwright's `chromium`, or a compatible one: that of `patchright-core`. @default that of
+   * `playwright-core`
+   */
   readonly type?: PlaywrightBrowserType | undefined;
   /**
-   * A browser that runs already, perhaps elsewhere: `http://127.0.0.1:9222` or `ws://…` of the DevTools
-   * protocol. Its pages go through a proxy of this process, as those of a browser that the client starts,
-   * where it reaches one; else `BROWSER_UNAVAILABLE`, unless `network: { trustBrowser: true }` says that
-   * the network policy need only be asked for what a page requests itself.
+   * A running browser, local or remote: `http://127.0.0.1:9222` or `ws://…` of the DevTools
+   * protocol. Its pages go through a proxy of this process, like those of a browser that the client
+   * starts, if the browser can reach it; else `BROWSER_UNAVAILABLE`, unless
+   * `network: { trustBrowser: true }` limits the network policy to the requests of pages
+   * themselves.
    */
   readonly endpoint?: string | undefined;
   /**
-   * A Playwright browser of yours: contexts are opened in it and closed again, it stays open. The network
-   * policy holds as for `endpoint`; a proxy that the browser was started with is not used.
+   * A Playwright browser of yours: contexts are opened and closed in it, the browser stays open.
+   * The network policy holds as for `endpoint`; a proxy that the browser was started with is not
+   * used.
    */
   readonly browser?: PlaywrightBrowser | undefined;
   /**
-   * A Playwright context of yours: pages are opened in it, with its cookies and its proxy; nothing is
-   * isolated, and nothing holds it to the network policy: it needs `network: { trustBrowser: true }`.
+   * A Playwright context of yours: pages are opened in it, with its cookies and its proxy; nothing
+   * is isolated, and it cannot be held to the network policy: it needs
+   * `network: { trustBrowser: true }`.
    */
   readonly context?: PlaywrightContext | undefined;
-  /** Pages that are open at once; further ones wait. @default twice the processors, at most 8 */
+  /** Pages open at a time; further ones wait. @default twice the processors, at most 8 */
   readonly maxPages?: number | undefined;
-  /** Milliseconds without a page after which the browser is closed; it is started again when needed. @default 2000 */
+  /**
+   * Milliseconds without a page after which the browser is closed; it starts again when needed.
+   * @default 2000
+   */
   readonly idleTimeout?: number | undefined;
   /** Filter lists in the syntax of EasyList and uBlock Origin, as text; needs the package `@ghostery/adblocker`. */
   readonly filterLists?: readonly string[] | undefined;

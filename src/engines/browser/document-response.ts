@@ -15,11 +15,11 @@ export interface DocumentResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** All Location headers, as received. */
   readonly locations: readonly string[];
-  /** Characters of all names and values. */
+  /** The total length of names and values, in characters. */
   readonly headerBytes: number;
 }
 
-/** What the DevTools protocol tells of a request or a response that waits (`Fetch.requestPaused`). */
+/** A paused request or response in the DevTools protocol (`Fetch.requestPaused`). */
 export interface PausedResponse {
   readonly requestId: string;
   readonly frameId: string;
@@ -31,7 +31,7 @@ export interface PausedResponse {
   readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Reads a response that is paused. */
+/** Reads a paused response. */
 export function documentResponseOf({
   request,
   responseStatusCode = 200,
@@ -45,7 +45,7 @@ export function documentResponseOf({
     headerBytes += name.length + value.length;
     if (key === 'location') locations.push(...value.split('\n'));
     const before = headers.get(key);
-    // Chromium joins the values of repeated headers by line breaks.
+    // Chromium joins the values of repeated headers with line breaks.
     const text = tidyHeader(value.replaceAll('\n', ', '));
     headers.set(key, before === undefined ? text : `${before}, ${text}`);
   }
@@ -58,53 +58,58 @@ export function documentResponseOf({
   };
 }
 
-/** True for what a browser shows as a page; without a type it looks at the content, which may be one. */
+/**
+ * True for a response that a browser shows as a page; without a type it sniffs the content, which
+ * may be one.
+ */
 export function isHtmlPage({ headers }: DocumentResponse): boolean {
   if (isAttachment(headers)) return false;
   const type = (headers['content-type'] ?? '').trim();
   return type === '' || /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
 }
 
-/** The URL as it is asked for. */
+/** The URL as it is requested. */
 export function withoutFragment(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? url : url.slice(0, at);
 }
 
-/** An answer without a document: the browser stays where it is. */
+/** A response without a document: the browser stays on its page. */
 export function isEmptyResponse(answer: DocumentResponse | undefined): boolean {
   return answer !== undefined && (answer.statusCode === 204 || answer.statusCode === 205);
 }
 
-/** The headers of a page that was decoded: its bytes are ours. */
+/** The headers of a decoded page: its bytes are encoded here. */
 export function htmlHeaders({ headers }: DocumentResponse): Readonly<Record<string, string>> {
   const { 'content-encoding': _, 'content-length': __, ...others } = headers;
   const type = /xhtml/i.test(headers['content-type'] ?? '') ? 'application/xhtml+xml' : 'text/html';
   return { ...others, 'content-type': `${type}; charset=utf-8` };
 }
 
-// The downloads that a page starts by itself: they are named, and neither waited for to their end nor saved.
+// The downloads that a page starts by itself: they are listed, but neither awaited nor saved.
 
 /** Milliseconds. */
 const downloadWaits = {
-  /** How long the answer to a download that was asked for is waited for. */
+  /** The longest wait for the response to a requested download. */
   patience: 2_000,
-  /** From one download to the next of a page that starts several. */
+  /** The longest pause between downloads of a page that starts several. */
   quiet: 200,
 } as const;
 
-/** URLs that are remembered; a page may go on for ever. */
+/** The most URLs in memory; a page may start downloads without end. */
 const maxDownloads = 1_000;
 
-/** Watches one page, over many visits. */
+/** Watches one page over many visits. */
 export class Downloads {
   readonly #names = new Map<string, string>();
-  /** URLs that were asked for to be saved, whose answer is not there yet. */
+  /** URLs of requested downloads without a response yet. */
   readonly #open = new Set<string>();
   #lastChange = -Infinity;
   readonly #onSaved: () => void;
 
-  /** `onSaved` is called when the browser itself has begun one, which it was told to refuse. */
+  /**
+   * `onSaved` is called when the browser has started a download although it was told to refuse it.
+   */
   constructor(page: Page, onSaved: () => void) {
     this.#onSaved = onSaved;
     page.on('download', this.#onDownload);
@@ -117,17 +122,19 @@ export class Downloads {
     this.#lastChange = -Infinity;
   }
 
-  /** Notes a download that a script asked for; how it is called is known when it is answered. */
+  /** Records a download that a script requested; its name is known with the response. */
   asked(url: string): void {
     if (this.#open.size < maxDownloads) this.#open.add(url);
   }
 
-  /** Notes one that was stopped before the browser began it. */
+  /** Records a download that was stopped before the browser started it. */
   stopped({ url, headers }: Pick<DocumentResponse, 'url' | 'headers'>): void {
     this.#note(url, downloadName(url, headers));
   }
 
-  /** Resolves when those that were asked for are answered and no more come, or not in time. */
+  /**
+   * Resolves when all requested downloads are answered and no more come, or when the time is over.
+   */
   async settle(cap: number, signal: AbortSignal): Promise<void> {
     const end = performance.now() + Math.min(cap, downloadWaits.patience);
     for (let now = performance.now(); now < end; now = performance.now()) {
@@ -137,7 +144,7 @@ export class Downloads {
     }
   }
 
-  /** What is to be said of them. */
+  /** Warnings about the downloads. */
   warnings(): string[] {
     return downloadWarnings(this.#names);
   }
@@ -151,7 +158,7 @@ export class Downloads {
   readonly #onDownload = (download: Download): void => {
     this.#onSaved();
     this.#note(download.url(), download.suggestedFilename());
-    // A context of the caller's own may accept what comes.
+    // The caller's own context may accept downloads.
     const refused = download.cancel().then(() => download.delete());
     void refused.catch(() => undefined);
   };

@@ -14,52 +14,52 @@ import {
   withoutFragment,
 } from './document-response.ts';
 
-/** What is to be known before a navigation. */
+/** The parts of a request needed before a navigation. */
 export type DocumentRequest = Pick<PageRequest, 'url' | 'limits' | 'beforeRedirect'>;
 
-/** What the DevTools protocol tells of a response. */
+/** A response in the DevTools protocol. */
 interface SecurityResponse {
   readonly url: string;
   readonly securityState: string;
   readonly securityDetails?: { readonly validFrom: number; readonly validTo: number };
 }
 
-/** The user and password that the proxy of the context asks for. */
+/** The user and password for the context's proxy. */
 export interface ProxyCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /**
- * Watches the documents that load in the main frame. Responses to them stop here for a moment, the
- * only requests of a page that do: redirects are counted and wait for the pace of their host, what is no
- * HTML is taken as bytes in place of being shown. What the URL itself gives to be saved is taken too; what
- * a page starts to download, in its frames too, is stopped and noted.
+ * Watches the documents that load in the main frame. Only their responses pause for a moment:
+ * redirects are counted and wait for the pace of their host, files (not HTML) are taken as bytes
+ * instead of being shown. A download from the URL itself is taken too; downloads that a page
+ * starts, in its frames too, are stopped and recorded.
  */
 export class MainDocument {
-  /** That of the page which is shown. */
+  /** The response of the page that is shown. */
   shown: DocumentResponse | undefined;
-  /** The last answer that is no page, and its bytes. */
+  /** The last response that is not a page, and its bytes. */
   file: { readonly answer: DocumentResponse; readonly body: Uint8Array } | undefined;
-  /** Bytes of the body of what is shown, decompressed, so far. */
+  /** Decompressed bytes of the shown body so far. */
   length = 0;
-  /** Why the body of what is shown ended early, in Chromium's words. */
+  /** Why the shown body ended early, in Chromium's words. */
   cut: string | undefined;
-  /** Why the navigation was stopped from here. */
+  /** Why this class stopped the navigation. */
   failure: PagewrightError | undefined;
-  /** The URL that is being asked for now. */
+  /** The URL that is being requested. */
   target = '';
-  /** URLs that redirected on the way to the first document. */
+  /** URLs that redirected before the first document. */
   redirects: string[] = [];
-  /** Documents that were asked for, redirects included. */
+  /** Requested documents, redirects included. */
   requests = 0;
-  /** Sentences on the certificates of those that do not verify, though they were accepted. */
+  /** Warnings about certificates that do not verify but were accepted. */
   readonly doubts: Set<string> = new Set<string>();
 
   readonly #session: CDPSession;
   readonly #frameId: string;
   readonly #downloads: Downloads;
-  /** The request of what is shown. */
+  /** The request of the shown document. */
   #networkId: string | undefined;
   #request: DocumentRequest | undefined;
   #onFailure: ((failure: PagewrightError) => void) | undefined;
@@ -80,14 +80,16 @@ export class MainDocument {
     session.on('Fetch.requestPaused', (event) => void this.#onPaused(event));
     session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
       const isProxy = authChallenge.source === 'Proxy' && credentials !== undefined;
-      // A site's own 401 is a page like any other: nobody is there to type a password.
+      // A site's own 401 is a page like any other: there is no user to type a password.
       const response = isProxy ? 'ProvideCredentials' : 'CancelAuth';
       const authChallengeResponse = { response, ...(isProxy ? credentials : {}) } as const;
       this.#send('Fetch.continueWithAuth', { requestId, authChallengeResponse });
     });
   }
 
-  /** Chromium keeps the credentials after the first request, so that later ones do not stop for them. */
+  /**
+   * Chromium keeps the credentials after the first request, so later ones do not pause for them.
+   */
   async open(): Promise<void> {
     const session = this.#session;
     session.on('Network.requestWillBeSent', ({ type, frameId, redirectResponse }) => {
@@ -105,21 +107,22 @@ export class MainDocument {
       this.#onCut?.();
     });
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      // What was there before stops too.
+      // The previous document stops too.
       if (frameId !== this.#frameId || this.shown === undefined) return;
       this.#isStopped = true;
       this.#onStopped?.();
     });
     await session.send('Page.enable');
-    // Bodies are not kept for anybody to ask for.
+    // Bodies are not kept: they are not read over this session.
     await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
     await session.send('Fetch.enable', {
       handleAuthRequests: true,
       patterns: [
-        // A request has to stop here for the proxy's question to come here.
+        // Only a paused request reports the proxy's challenge here.
         { resourceType: 'Document', requestStage: 'Request' },
         { resourceType: 'Document', requestStage: 'Response' },
-        // Nobody is there to type a password: without an answer from here a script would wait for ever.
+        // There is no user to type a password: without a response from here a script would wait
+        // forever.
         { resourceType: 'XHR', requestStage: 'Request' },
         { resourceType: 'Fetch', requestStage: 'Request' },
         { resourceType: 'Other', requestStage: 'Request' },
@@ -128,8 +131,8 @@ export class MainDocument {
   }
 
   /**
-   * Begins anew; what still comes for the page before is not counted. `onFailure` is told what ends a
-   * page that is shown already.
+   * Starts over; late events of the previous page are not counted. `onFailure` receives the error
+   * that ends a page already shown.
    */
   expect(
     request: DocumentRequest | undefined,
@@ -153,22 +156,22 @@ export class MainDocument {
     this.doubts.clear();
   }
 
-  /** Resolves when the body of what is shown ended early. */
+  /** Resolves when the shown body ended early. */
   whenCut(): Promise<void> {
     if (this.cut !== undefined) return Promise.resolve();
     return new Promise((resolve) => (this.#onCut = resolve));
   }
 
   /**
-   * Resolves when the browser has stopped loading what is shown: after its load event, or without one
-   * when a script led to what is no page (`tel:`, `intent:`), which ends the parsing.
+   * Resolves when the browser has stopped loading the shown page: after its load event, or without
+   * one when a script led to a URL that is not a page (`tel:`, `intent:`), which ends the parsing.
    */
   whenStopped(): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     return new Promise((resolve) => (this.#onStopped = resolve));
   }
 
-  /** Resolves when another document or a file has come for what is shown. */
+  /** Resolves when another document or a file has replaced the shown page. */
   whenReplaced(): Promise<void> {
     return new Promise((resolve) => (this.#onReplaced = resolve));
   }
@@ -177,10 +180,10 @@ export class MainDocument {
     const { requestId, frameId, resourceType } = event;
     const request = this.#request;
     if (resourceType === 'Other') {
-      // Icons of the address bar, pages that may be wanted next: nobody looks at them.
+      // Favicons and prefetched pages are not used.
       return this.#send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
     }
-    // What `<a download>` asks for is a document of the frame's, but nothing is loaded in it.
+    // `<a download>` requests a document of the frame, but nothing is loaded in it.
     const isSaved = resourceType === 'Document' && event.networkId === undefined;
     if (event.responseStatusCode === undefined && event.responseErrorReason === undefined) {
       if (isSaved) this.#downloads.asked(event.request.url);
@@ -200,7 +203,7 @@ export class MainDocument {
     try {
       await this.#onAnswer(event, request);
     } catch (error) {
-      // The session is gone together with its page, or the answer must not be taken.
+      // The session ended with its page, or the response is refused.
       if (error instanceof PagewrightError) this.failure ??= error;
       this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     }
@@ -246,7 +249,7 @@ export class MainDocument {
     this.#send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   }
 
-  /** Chromium calls a response over TLS insecure when its certificate does not verify. */
+  /** Chromium calls a response over TLS insecure if its certificate does not verify. */
   #onSecurity(
     type: string | undefined,
     frameId: string | undefined,
@@ -303,13 +306,13 @@ export class MainDocument {
     }
   }
 
-  /** An answer for a request that is gone by now is no failure. */
+  /** A command for a request that has ended is not a failure. */
   #send(...[method, parameters]: Parameters<CDPSession['send']>): void {
     void this.#session.send(method, parameters).catch(() => undefined);
   }
 }
 
-/** The protocol tells the dates of a certificate, and not what is wrong with it. */
+/** The protocol gives the dates of a certificate, not its problem. */
 function certificateProblem(certificate: SecurityResponse['securityDetails']): string {
   const { validFrom = -Infinity, validTo = Infinity } = certificate ?? {};
   const now = Date.now() / 1000;
@@ -318,7 +321,7 @@ function certificateProblem(certificate: SecurityResponse['securityDetails']): s
   return 'in the browser';
 }
 
-/** Of seconds since 1970. */
+/** The date of a time in seconds since 1970. */
 function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

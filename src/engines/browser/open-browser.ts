@@ -1,4 +1,4 @@
-/** Finds and starts Chromium, or connects to a browser that runs. */
+/** Finds and starts Chromium, or connects to a running browser. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Browser, BrowserContext, BrowserType } from 'playwright-core';
@@ -6,13 +6,13 @@ import { messageOf, MissingDependencyError, PagewrightError } from '../../errors
 import { canParseUrl } from '../../url/normalize-url.ts';
 import type { BrowserChoice } from './browser-choice.ts';
 
-/** Milliseconds that a browser may take to start. */
+/** Time limit for the start of a browser, in milliseconds. */
 const startTimeout = 30_000;
 
 /**
- * Chromium heeds the last list that it is given, so that Playwright's own is repeated in this one:
- * all before the empty line. Of the rest the last one starts a renderer ahead for the context that was
- * used last, which is hardly ever the next one: a fifth of the CPU of a visit. The others would ask
+ * Chromium uses only the last such list, so Playwright's own is repeated here: all before the empty
+ * line. Of the rest, the last one would start a renderer ahead for the context used last, which is
+ * hardly ever the next one: a fifth of the CPU of a visit. The others would send requests to
  * servers of Google, through the proxy of the page.
  */
 const disabledFeatures: readonly string[] = [
@@ -36,8 +36,8 @@ const disabledFeatures: readonly string[] = [
 ];
 
 /**
- * Flags that keep Chromium from talking to anybody but the pages' servers, and pages from reaching
- * past the proxy: WebRTC knows other ways.
+ * Flags that keep Chromium from contacting servers other than those of its pages, and pages from
+ * bypassing the proxy: WebRTC has other ways.
  */
 const flags: readonly string[] = [
   '--disable-quic',
@@ -53,9 +53,9 @@ const flags: readonly string[] = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** The choice, and how the browser is to be started. */
+/** The choice, and how to start the browser. */
 interface BrowserToOpen extends BrowserChoice {
-  /** So that it looks like that of a person. */
+  /** Start it so that it looks like a person's browser. */
   readonly stealth: boolean;
   readonly warn: (sentence: string) => void;
 }
@@ -64,13 +64,13 @@ const withoutSandbox =
   'Chromium runs without its sandbox, because this process is run by root: a page that breaks out of ' +
   'its renderer has the rights of root. Run the process as another user.';
 
-/** A browser, and whether it is ours to close. */
+/** A browser, and whether this client closes it. */
 export interface OpenBrowser {
   readonly browser: Browser;
   readonly isOwn: boolean;
-  /** The caller's own context in it. */
+  /** The caller's own context in the browser. */
   readonly context: BrowserContext | undefined;
-  /** It was started here, with flags that keep its pages to their proxy. */
+  /** Started here, with flags that keep its pages on their proxy. */
   readonly isLocal: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface OpenBrowser {
  */
 export async function openBrowser(choice: BrowserToOpen): Promise<OpenBrowser> {
   const { endpoint } = choice;
-  // Their types say no more than what can be said without the package that is optional.
+  // Their declared types are minimal because the package is optional.
   const context = choice.context as BrowserContext | undefined;
   const browser = (choice.browser as Browser | undefined) ?? context?.browser() ?? undefined;
   if (browser !== undefined) return { browser, context, isOwn: false, isLocal: false };
@@ -117,7 +117,7 @@ async function launchBrowser(type: BrowserType, choice: BrowserToOpen): Promise<
   const { headless, args, ignoreDefaultArgs } = launchSettings(choice);
   const bundled = type.executablePath();
   const executablePath = choice.executablePath ?? (await findChromium(bundled));
-  // As root Chromium does not start with its sandbox; elsewhere it is there to be used.
+  // As root Chromium does not start with its sandbox; otherwise the sandbox is used.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) choice.warn(withoutSandbox);
   try {
@@ -128,7 +128,7 @@ async function launchBrowser(type: BrowserType, choice: BrowserToOpen): Promise<
         : { headless, ignoreDefaultArgs, args: [...flags, ...args, ...(choice.args ?? [])] }),
       chromiumSandbox: !isRoot,
       timeout: startTimeout,
-      // The process is the caller's: its signals are none of our business.
+      // The process belongs to the caller, and so does signal handling.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -163,9 +163,9 @@ function withoutSecrets(endpoint: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-// Where Chromium is on this machine.
+// Finds Chromium on this machine.
 
-/** Environment variables that name an executable, as other tools read them too. */
+/** Environment variables with the path of an executable, as other tools use them. */
 const executableVariables = [
   'PAGEWRIGHT_CHROMIUM',
   'PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH',
@@ -173,7 +173,7 @@ const executableVariables = [
   'CHROME_PATH',
 ];
 
-/** Names under which systems install it. */
+/** Names of the executable on systems. */
 const executableNames = [
   'chromium',
   'chromium-browser',
@@ -183,7 +183,7 @@ const executableNames = [
   'microsoft-edge',
 ];
 
-/** Where systems put it outside the PATH. */
+/** Install locations outside the PATH. */
 const executablePaths: readonly string[] =
   process.platform === 'darwin'
     ? [
@@ -198,8 +198,8 @@ const executablePaths: readonly string[] =
       : ['/usr/bin/chromium', '/usr/bin/google-chrome', '/snap/bin/chromium'];
 
 /**
- * Finds Chromium or Chrome: what an environment variable names, else the download of the driver
- * (`bundled`), else the system's. Throws `BROWSER_UNAVAILABLE` that says how to get one.
+ * Finds Chromium or Chrome: from an environment variable, else the driver's download (`bundled`),
+ * else the system's. Throws a `BROWSER_UNAVAILABLE` that says how to install one.
  */
 export async function findChromium(bundled?: string): Promise<string> {
   for (const variable of executableVariables) {
@@ -232,19 +232,19 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-// How Chromium is started so that nothing about it says that a program drives it.
+// Launch settings that hide the automation of Chromium.
 
-/** The part of Playwright's launch options that is about who the browser seems to be. */
+/** The part of Playwright's launch options that affects the browser's apparent identity. */
 export interface LaunchSettings {
   readonly headless: boolean;
   readonly args: string[];
-  /** Playwright's own switches to leave out. */
+  /** Playwright's switches to leave out. */
   readonly ignoreDefaultArgs: string[];
 }
 
 /**
- * Switches that are good for every launch: `navigator.webdriver` is false as in any browser, and
- * pointing is that of a mouse.
+ * Switches for every launch: `navigator.webdriver` is false as in any browser, and the pointer is a
+ * mouse.
  */
 const stealthFlags: readonly string[] = [
   '--disable-blink-features=AutomationControlled',
@@ -252,14 +252,13 @@ const stealthFlags: readonly string[] = [
 ];
 
 /**
- * The common Chromium of Linux, with its windows on a screen that does not exist: no display is
- * needed, and there is no Headless in its user agent, its client hints or its window sizes, in
- * pages, frames and workers alike. Elsewhere it is the headless mode, whose user agent
- * `contextOptions` corrects.
+ * On Linux: the common Chromium, with its windows on a virtual screen: it needs no display, and
+ * there is no Headless in its user agent, its client hints or its window sizes, in pages, frames
+ * and workers alike. Elsewhere: the headless mode, whose user agent `contextOptions` corrects.
  *
  * `stealth` leaves out software graphics: as in every Chrome on a machine without a graphics card
- * there is then no WebGL, in place of one that is called SwiftShader. Maps need it, so that it is
- * not for every launch.
+ * there is then no WebGL, instead of one called SwiftShader. Maps need it, so other launches keep
+ * it.
  */
 export function launchSettings(
   { stealth = false }: { readonly stealth?: boolean } = {},
@@ -274,15 +273,15 @@ export function launchSettings(
 }
 
 /**
- * Guards of every Chromium that Playwright's switches take away: pages that call `history` or open
- * windows without end are slowed down in place of keeping the browser busy until time is over.
+ * Chromium's protections that Playwright's switches disable: pages that call `history` or open
+ * windows without end are slowed down instead of keeping the browser busy until the time is over.
  */
 const lostGuards: readonly string[] = [
   '--disable-ipc-flooding-protection',
   '--disable-popup-blocking',
 ];
 
-/** The headless mode of Chromium uses the same screen. */
+/** Chromium's headless mode uses the same screen. */
 const screenFlags: readonly string[] = [
   '--ozone-platform=headless',
   '--ozone-override-screen-size=1920,1080',

@@ -1,4 +1,4 @@
-/** Profiles: the browser state that visits of one name share, kept in the store of the client. */
+/** Profiles: browser state that visits with the same profile name share, in the client's store. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { messageOf, PagewrightError } from '../../errors.ts';
 import type { Rendering } from '../../model/request.ts';
@@ -12,29 +12,28 @@ export interface ProfileVisit {
   /** Whether the profile has a cookie or a stored value for the page's site. */
   knows(url: string): boolean;
   /**
-   * Stores what the visit changed, unless `saveChanges` is false. For visits that went well: a
-   * failed one would overwrite a login that works. Resolves with warnings; rejects with the
-   * store's error.
+   * Stores the changes of the visit, unless `saveChanges` is false. For successful visits: a failed
+   * one would overwrite a login that works. Resolves with warnings; rejects with the store's error.
    */
   save(context: BrowserContext): Promise<readonly string[]>;
 }
 
-/** Where a profile is in the store. Different names have different keys. */
+/** The key of a profile in the store. Different names have different keys. */
 export function profileKey(name: string): string {
-  // Over UTF-8, for half a surrogate pair has no URI form.
+  // Encoded as UTF-8, because half a surrogate pair has no URI form.
   const wellFormed = Buffer.from(name).toString('utf8');
   return `profiles/${encodeURIComponent(wellFormed).replaceAll('.', '%2E')}`;
 }
 
 /**
- * The profiles of one client. Visits with the same profile may run at once: each begins with what is
- * stored then, and its changes are merged into what the others have stored meanwhile, one save at a
- * time. Two processes on one store do not wait for each other.
+ * The profiles of one client. Visits with the same profile may run concurrently: each starts with
+ * the stored state, and its changes are merged into the state stored meanwhile, one save at a time.
+ * Two processes on one store do not wait for each other.
  */
 export class Profiles {
   readonly #store: Store;
   readonly #vault: OpenVault | undefined;
-  /** The last save of each profile that is under way. */
+  /** The last save in progress of each profile. */
   readonly #saves = new Map<string, Promise<unknown>>();
 
   constructor(store: Store, vault?: OpenVault) {
@@ -42,7 +41,7 @@ export class Profiles {
     this.#vault = vault;
   }
 
-  /** Begins a visit. Rejects with `STORAGE` when what is stored cannot be read. */
+  /** Begins a visit. Rejects with `STORAGE` when the stored state cannot be read. */
   async open({ name, saveChanges }: NonNullable<Rendering['profile']>): Promise<ProfileVisit> {
     const key = profileKey(name);
     await this.#saves.get(key);
@@ -80,7 +79,7 @@ export class Profiles {
   }
 }
 
-/** What the context holds. A database that cannot be read does not cost the cookies. */
+/** The state of the context. If a database cannot be read, the cookies are still captured. */
 async function capture(
   context: BrowserContext,
 ): Promise<{ readonly state: BrowserState; readonly warnings: readonly string[] }> {
@@ -102,19 +101,22 @@ function hasStateFor({ cookies, origins }: BrowserState, url: URL): boolean {
   );
 }
 
-// The state of a browser as it is stored: cookies, localStorage and IndexedDB by origin.
+// The stored state of a browser: cookies, localStorage and IndexedDB by origin.
 
 type PlaywrightState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** What one origin keeps; Playwright's types leave the databases out. */
+/** The state of one origin; Playwright's types omit the databases. */
 type OriginState = PlaywrightState['origins'][number] & {
   readonly indexedDB?: readonly { readonly name: string }[];
 };
 
-/** Playwright's own shape, so that a file that `storageState({ path })` wrote can be stored as it is. */
+/**
+ * Playwright's own shape, so that a file written by `storageState({ path })` can be stored
+ * unchanged.
+ */
 type BrowserState = Omit<PlaywrightState, 'origins'> & { origins: OriginState[] };
 
-/** The bytes for a store, sealed where the client has a secret. */
+/** The bytes for a store, encrypted if the client has a secret. */
 export function packState(state: BrowserState, key: string, vault?: Vault): Uint8Array {
   const text = JSON.stringify(state);
   return Buffer.from(
@@ -123,8 +125,8 @@ export function packState(state: BrowserState, key: string, vault?: Vault): Uint
 }
 
 /**
- * Reads what was stored under `key`. Throws `STORAGE` when it is damaged; neither the message nor
- * its cause shows any of it, for it is as good as a password.
+ * Parses the state stored under `key`. Throws `STORAGE` when it is damaged; neither the message nor
+ * its cause quotes it, because it is as sensitive as a password.
  */
 export function unpackState(bytes: Uint8Array, key: string, vault?: Vault): BrowserState {
   let parsed = parse(Buffer.from(bytes).toString('utf8'), key);
@@ -147,7 +149,7 @@ function parse(text: string, key: string): Record<string, unknown> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // The parser's message quotes what it read.
+    // The parser's message quotes its input.
     throw damaged(key, 'it is not complete JSON');
   }
   if (!isRecord(parsed)) throw damaged(key, 'it is not an object');
@@ -187,12 +189,13 @@ function damaged(key: string, why: string): PagewrightError {
   );
 }
 
-// What several visits with one profile leave behind: each change counts, the last one of an item wins.
+// Merges the state of several visits with one profile: each change counts, the last one of an item
+// wins.
 
 /**
- * Applies what a visit changed, from `before` to `after`, to what is `stored` by now. Items are
- * cookies (by name, domain and path), entries of localStorage and whole IndexedDB databases. What
- * the visit left alone stays as other visits have stored it; what it removed is removed.
+ * Applies the changes of a visit, from `before` to `after`, to the state `stored` by now. Items are
+ * cookies (by name, domain and path), entries of localStorage and whole IndexedDB databases. Items
+ * that the visit did not change stay as other visits have stored them; removed items are removed.
  */
 function mergeStates(
   stored: BrowserState,
@@ -210,7 +213,7 @@ function mergeStates(
   };
 }
 
-/** The state of a browser that has been nowhere. */
+/** The state of a new browser. */
 const emptyState: BrowserState = { cookies: [], origins: [] };
 
 function mergeOrigin(stored: OriginState, before: OriginState, after: OriginState): OriginState {
@@ -246,7 +249,7 @@ function mergeItems<Item>(
     if (old.get(key) !== JSON.stringify(item)) merged.set(key, item);
     old.delete(key);
   }
-  // What is left was there before the visit and is gone after it.
+  // The remaining items existed before the visit and are gone after it.
   for (const key of old.keys()) merged.delete(key);
   return [...merged.values()];
 }
@@ -263,20 +266,20 @@ function none(origin: string): OriginState {
   return { origin, localStorage: [] };
 }
 
-// A visit with a profile that ends at a login page has no document to show.
+// A visit with a profile that ends at a login page has no document.
 
-/** What a visit with a profile came to. */
+/** The end of a visit with a profile. */
 export interface ProfileVisitEnd {
   readonly requestedUrl: string;
   readonly finalUrl: string;
   readonly statusCode: number;
   /** The page shows a form that asks for a password: see `hasLoginForm`. */
   readonly hasPasswordField: boolean;
-  /** The profile had state for this site when the visit began. Without it there is no login to lose. */
+  /** The profile had state for this site when the visit began. Without it no login can be lost. */
   readonly hadCookies: boolean;
 }
 
-/** Why the login seems to be lost; undefined when it does not, or when a login page was asked for. */
+/** Why the login seems to be lost; undefined if it does not, or if a login page was requested. */
 export function lostLogin(end: ProfileVisitEnd): string | undefined {
   const { requestedUrl, finalUrl, statusCode, hasPasswordField, hadCookies } = end;
   if (!hadCookies || isLoginUrl(requestedUrl)) return undefined;
@@ -288,8 +291,8 @@ export function lostLogin(end: ProfileVisitEnd): string | undefined {
 }
 
 /**
- * Throws `BLOCKED_BY_SITE` when the login of the profile is lost: the site does not let this visitor
- * in, and the same call cannot succeed until somebody logs in.
+ * Throws `BLOCKED_BY_SITE` when the login of the profile is lost: the site refuses the visit, and
+ * the same call cannot succeed until a user logs in.
  */
 export function refuseLostLogin(profile: string, end: ProfileVisitEnd): void {
   const reason = lostLogin(end);
@@ -302,15 +305,15 @@ export function refuseLostLogin(profile: string, end: ProfileVisitEnd): void {
 }
 
 /**
- * Whether the page shows a field for one password. A form to choose a new one has several, or says
- * so. Looked at from outside the page's own scripts.
+ * True when the page shows a field for one password. A form to choose a new one has several, or
+ * says so. Checked outside the page's own scripts.
  */
 export async function hasLoginForm(page: Page): Promise<boolean> {
   const fields = page.locator('input[type="password"]:not([autocomplete~="new-password"]):visible');
   return (await fields.count()) === 1;
 }
 
-/** Whether a URL is that of a login page, by a whole part of its path. */
+/** True for the URL of a login page, by a whole part of its path. */
 export function isLoginUrl(address: string): boolean {
   const { pathname, hash } = new URL(address);
   const parts = `${pathname}/${hash.replace(/^#!?/, '')}`
@@ -320,13 +323,13 @@ export function isLoginUrl(address: string): boolean {
   return parts.some((part) => loginPart.test(part));
 }
 
-/** A host for logins counts where the page that was asked for is elsewhere. */
+/** A host for logins counts if the requested page is on another host. */
 function movedToLoginHost(requested: string, final: string): boolean {
   const { hostname } = new URL(final);
   return loginHost.test(hostname) && hostname !== new URL(requested).hostname;
 }
 
-/** Pages of a reader who is logged in that ask for the password all the same. */
+/** Pages that ask for the password although the reader is logged in. */
 function isAccountUrl(address: string): boolean {
   return accountPart.test(new URL(address).pathname);
 }

@@ -1,4 +1,4 @@
-/** The running browser of a client: its tabs, its end when it is idle, its crash. */
+/** The running browser of a client: its tabs, its idle timeout, its crash. */
 import { setImmediate } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { PagewrightError } from '../../errors.ts';
@@ -28,28 +28,28 @@ const defaultIdleTimeout = 2_000;
 
 const atOnce = { idleTimeout: 0 };
 
-/** What a browser is run with. */
+/** Options for running a browser. */
 export interface RunningOptions extends BrowserChoice {
   readonly policy: NetworkPolicy;
   readonly userAgent?: string | undefined;
   readonly maxPages: number;
-  /** Started so that it looks like that of a person. */
+  /** Started so that it looks like a person's browser. */
   readonly stealth: boolean;
   readonly store: Store;
   readonly vault?: OpenVault | undefined;
-  /** One that is not started here is used though its pages cannot be held to the policy. */
+  /** Accept a browser not started here although its pages cannot be held to the policy. */
   readonly isTrusted?: boolean | undefined;
   readonly warn: (sentence: string) => void;
 }
 
-/** Opens a browser; `onClosed` is called when nothing of it is left. */
+/** Opens a browser; `onClosed` is called when it is fully closed. */
 export async function runBrowser(
   options: RunningOptions,
   onClosed: () => void,
 ): Promise<RunningBrowser> {
   const { filterLists = [] } = options;
   const loading = filterLists.length === 0 ? undefined : loadFilterLists(filterLists);
-  // It is waited for when the browser is there.
+  // Awaited once the browser is open.
   loading?.catch(() => undefined);
   const open = await openBrowser(options);
   try {
@@ -67,7 +67,7 @@ export async function runBrowser(
   }
 }
 
-/** How its pages are held to the network policy; undefined: by looking at what they ask for. */
+/** How its pages are held to the network policy; undefined: by checking their requests. */
 async function holdingOf(
   { browser, isLocal }: OpenBrowser,
   { isTrusted }: RunningOptions,
@@ -76,12 +76,12 @@ async function holdingOf(
   return isTrusted === true ? undefined : holdBrowser(browser);
 }
 
-/** What was found out when it was opened. */
+/** Facts found when the browser was opened. */
 interface OpenedBrowser {
   readonly open: OpenBrowser;
   readonly holding: Holding | undefined;
   readonly facts: BrowserFacts;
-  /** Of its process, where that is on this machine. */
+  /** The id of its process, if it runs on this machine. */
   readonly pid: number | undefined;
   readonly lists: FilterLists | undefined;
 }
@@ -94,9 +94,9 @@ export class RunningBrowser {
   readonly #onClosed: () => void;
   readonly #profiles: Profiles;
   readonly #windows = new WeakMap<object, SessionWindow>();
-  /** Visits that are under way or wait for a tab. */
+  /** Visits in progress or waiting for a tab. */
   #visits = 0;
-  /** It is too busy with pages that were given up to be of use for others. */
+  /** The browser is too busy with abandoned pages to serve others. */
   #isRetired = false;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -115,21 +115,21 @@ export class RunningBrowser {
     this.#restIfIdle();
   }
 
-  /** It takes visits. */
+  /** True while it accepts visits. */
   get isOpen(): boolean {
     return (
       !this.#isRetired && this.#closing === undefined && this.#opened.open.browser.isConnected()
     );
   }
 
-  /** One page, in a tab that nobody else uses. */
+  /** Visits one page, in a tab that is not shared. */
   async visit(request: PageRequest): Promise<Snapshot> {
     clearTimeout(this.#idle);
     this.#visits += 1;
     try {
       return await this.#visit(request);
     } catch (error) {
-      // Playwright rejects what is under way before it tells that the browser is gone.
+      // Playwright rejects calls in progress before it reports that the browser is gone.
       await setImmediate();
       const isKnown = error instanceof PagewrightError && error.code === 'BROWSER_CRASHED';
       if (isKnown || request.signal.aborted) throw error;
@@ -141,7 +141,7 @@ export class RunningBrowser {
     }
   }
 
-  /** Closes the browser, where it is ours, and everything that was opened in it. */
+  /** Closes the browser, if this client started it, and everything opened in it. */
   close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#closing ??= this.#closeAll();
@@ -157,7 +157,7 @@ export class RunningBrowser {
     this.#onClosed();
   }
 
-  /** The next visit gets a new browser; this one ends with those that it has. */
+  /** The next visit gets a new browser; this one ends with its current visits. */
   #retire(): void {
     if (!this.#opened.open.isOwn) return;
     this.#isRetired = true;
@@ -192,7 +192,7 @@ export class RunningBrowser {
     this.#idle = setTimeout(() => void this.close(), idleTimeout);
   }
 
-  /** A visitor in disguise has one window, whatever it visits. */
+  /** A visitor in stealth has one window for all its visits. */
   #windowOf({ rendering, visitor = {} }: PageRequest): SessionWindow | undefined {
     if (rendering.stealth !== true) return undefined;
     const known = this.#windows.get(visitor) ?? drawWindow();
@@ -201,7 +201,7 @@ export class RunningBrowser {
   }
 }
 
-/** What of a visit stays with its tab whatever is wiped; undefined when nothing does. */
+/** The state of a visit that its tab keeps despite a reset; undefined if there is none. */
 function lastingTrace(rendering: Rendering): string | undefined {
   const { profile, location, actions = [], branding, screenshot } = rendering;
   if (profile !== undefined) return 'it has the state of a profile';
@@ -213,12 +213,12 @@ function lastingTrace(rendering: Rendering): string | undefined {
   return undefined;
 }
 
-// The end of a browser: it is asked to close, and killed when it is too busy to hear.
+// Ends a browser: closes it, or kills it when it is too busy to respond.
 
 /** Milliseconds that it may take to close by itself. */
 const closePatience = 3_000;
 
-/** The number of the browser's process; undefined where the browser does not tell. */
+/** The id of the browser's process; undefined if the browser does not tell. */
 async function processOf(browser: Browser): Promise<number | undefined> {
   try {
     const session = await browser.newBrowserCDPSession();
@@ -230,7 +230,10 @@ async function processOf(browser: Browser): Promise<number | undefined> {
   }
 }
 
-/** Closes a browser, one that is known to be stuck at once; never rejects. `pid` is that of its process, when it may be killed. */
+/**
+ * Closes a browser, or kills one that is known to hang; never rejects. `pid` is the id of its
+ * process, if it may be killed.
+ */
 async function closeBrowser(
   browser: Browser,
   { pid, isStuck }: { readonly pid: number | undefined; readonly isStuck: boolean },
@@ -247,6 +250,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

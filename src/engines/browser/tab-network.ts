@@ -1,6 +1,5 @@
 /**
- * The network of a tab: holds the requests of its page to the network policy, and records what
- * failed.
+ * The network of a tab: holds the requests of its page to the network policy, and records failures.
  */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
@@ -22,24 +21,24 @@ import { openPolicyProxy } from '../policy-proxy.ts';
 import { gatherCandidates } from './in-page/gather-candidates.ts';
 import type { ProxyCredentials } from './main-document.ts';
 
-/** The way of one tab. */
+/** The network of one tab. */
 export interface TabNetwork {
-  /** For the tab's context. */
+  /** The proxy of the tab's context. */
   readonly proxy: BrowserContextOptions['proxy'];
-  /** What that proxy asks for. */
+  /** The credentials for that proxy. */
   readonly credentials: ProxyCredentials | undefined;
-  /** Bytes that came so far. */
+  /** Bytes received so far. */
   readonly bytes: number;
   /** Why `host:port` was not reached since the last `disconnect`. */
   failureOf(target: string): Error | undefined;
-  /** Begins, before the page asks for anything. */
+  /** Starts before the page sends its first request. */
   attach(page: Page): Promise<void>;
-  /** Ends all connections and forgets failures. */
+  /** Closes all connections and forgets failures. */
   disconnect(): void;
   close(): Promise<void>;
 }
 
-/** Through a proxy of ours on this machine, which connects to the address that was checked. */
+/** Connects through a local proxy of ours, which uses the address that was checked. */
 export async function openProxiedNetwork(
   policy: NetworkPolicy,
   route: ProxyRoute | undefined,
@@ -49,7 +48,7 @@ export async function openProxiedNetwork(
   const policyProxy = await openPolicyProxy({ policy, route, onFailure });
   const { origin, username, password } = new URL(policyProxy.url);
   return {
-    // Chromium leaves proxies out for this machine's own addresses unless it is told not to.
+    // By default Chromium bypasses proxies for this machine's own addresses.
     proxy: { server: origin, bypass: '<-loopback>' },
     credentials: { username, password },
     get bytes() {
@@ -66,9 +65,10 @@ export async function openProxiedNetwork(
 }
 
 /**
- * For a browser of the caller's whose own network is trusted: each request, redirects included, waits
- * until the policy has looked at its URL and at the addresses of its host. The browser asks DNS again
- * by itself. Frames of other sites are not loaded, since what they ask for would not come by here.
+ * For a browser of the caller whose own network is trusted: each request, redirects included, is
+ * paused until the policy has checked its URL and the addresses of its host. The browser resolves
+ * DNS again by itself. Frames of other sites are not loaded, because their requests would not pass
+ * here.
  */
 export function guardedNetwork(policy: NetworkPolicy, route: ProxyRoute | undefined): TabNetwork {
   const failures = new Map<string, Error>();
@@ -120,7 +120,7 @@ async function holdRequests(
       }
       await session.send('Fetch.continueRequest', { requestId });
     };
-    // A request that is gone by now is no failure.
+    // A command for a request that has ended is not a failure.
     void answer().catch(() => undefined);
   });
   await session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
@@ -148,30 +148,33 @@ function proxyOf({ url }: ProxyRoute): BrowserContextOptions['proxy'] {
   };
 }
 
-// Holds the pages of a caller's browser to the network policy, or says why that cannot be done.
+// Holds the pages of a caller's browser to the network policy, or reports why it cannot.
 
-/** Milliseconds that the browser may take for each step of the check. */
+/** Time limit for each step of the check, in milliseconds. */
 const stepPatience = 10_000;
 
-/** Milliseconds that WebRTC may take to send its first packet, or to say that it has no way to. */
+/**
+ * Milliseconds that WebRTC may take to send its first packet, or to report that it has no
+ * candidate.
+ */
 const packetPatience = 2_000;
 
-/** What the contexts of a browser need beside their proxy. */
+/** Settings for the contexts of a browser besides their proxy. */
 export interface Holding {
-  /** Runs in each frame before its own scripts; undefined where nothing is needed. */
+  /** Runs in each frame before its own scripts; undefined if none is needed. */
   readonly initScript: string | undefined;
 }
 
 /**
- * WebRTC opens sockets of its own, past every proxy, and only a flag of the browser's start could say
- * otherwise. Workers do not have it.
+ * WebRTC opens sockets of its own, past every proxy, and only a flag at the browser's start
+ * prevents that. Workers do not have it.
  */
 const withoutWebRtc =
   "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name];";
 
 /**
- * Opens a context with a policy proxy, as for pages, and asks in it for an address of this machine: the
- * request has to come by the proxy, and no packet of WebRTC may come past it. Rejects with
+ * Opens a context with a policy proxy, as for pages, and requests an address of this machine in it:
+ * the request has to come through the proxy, and no packet of WebRTC may bypass it. Rejects with a
  * `BROWSER_UNAVAILABLE` that says what to change.
  */
 export async function holdBrowser(browser: Browser): Promise<Holding> {
@@ -214,14 +217,15 @@ async function sendsPackets(context: BrowserContext, socket: dgram.Socket): Prom
     () => false,
   );
   const page = await context.newPage();
-  // A socket of the network card does not reach 127.0.0.1, nor one of the loopback the other addresses.
+  // A socket on the network card does not reach 127.0.0.1, nor one on the loopback the other
+  // addresses.
   const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
   const hosts = addresses.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
   const { port } = socket.address();
   const urls = [...new Set(['127.0.0.1', ...hosts])].map((host) => `stun:${host}:${port}`);
   const gathered = page.evaluate(gatherCandidates, { urls, time: packetPatience });
   try {
-    // The last packet may be on its way still when the page says that it is done.
+    // The last packet may still be in flight when the page reports that it is done.
     const isOver = gathered.then(() => new Promise((resolve) => setImmediate(resolve, false)));
     return (await Promise.race([heard, isOver])) === true;
   } finally {

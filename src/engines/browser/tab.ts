@@ -1,4 +1,4 @@
-/** A tab: one page with a context, a network and a setting of its own, reset after each visit. */
+/** A tab: one page with its own context, network and setting, reset after each visit. */
 import type {
   Browser,
   BrowserContext,
@@ -33,12 +33,12 @@ import {
   type TabNetwork,
 } from './tab-network.ts';
 
-/** What a tab is opened with. */
+/** The parts that a tab is opened with. */
 export interface TabParts {
   readonly browser: Browser;
-  /** The caller's own, in which pages are opened; undefined: each tab has a context of its own. */
+  /** The caller's own context, in which pages are opened; undefined: each tab has its own. */
   readonly context: BrowserContext | undefined;
-  /** Its contexts go through a proxy of this process; undefined: each request of a page is looked at. */
+  /** Contexts go through a proxy of this process; undefined: each request of a page is checked. */
   readonly holding: Holding | undefined;
   readonly policy: NetworkPolicy;
   readonly facts: BrowserFacts;
@@ -60,11 +60,11 @@ export class Tab {
   readonly #policy: ClosablePolicy;
   readonly #ownsContext: boolean;
   #closing: Promise<unknown> | undefined;
-  /** Requests of all kinds so far. */
+  /** Requests of all types so far. */
   requests = 0;
   /** Visits so far. */
   visits = 0;
-  /** Why it must not be used again; undefined while it may. */
+  /** Why the tab must not be reused; undefined while it may. */
   unusable: string | undefined;
 
   private constructor(
@@ -92,12 +92,12 @@ export class Tab {
     this.#watch();
   }
 
-  /** Opens a context with one page, whose requests all go a way of their own. */
+  /** Opens a context with one page and a network of its own. */
   static async open(parts: TabParts, setting: TabSetting): Promise<Tab> {
     const { browser, facts, lists, holding } = parts;
     let tab: Tab | undefined;
     const policy = closablePolicy(parts.policy, () => {
-      // Chromium sends what was to outlive the page one after the other: more of it may come.
+      // Chromium sends requests that outlive the page one after the other: more may come.
       if (tab !== undefined) tab.unusable ??= 'requests of its page go on';
     });
     const network =
@@ -120,7 +120,7 @@ export class Tab {
       const { targetInfo } = await session.send('Target.getTargetInfo');
       const contextId = targetInfo.browserContextId;
       const downloads = new Downloads(page, () => {
-        // Chromium remembers of a tab that it was asked to save something.
+        // Chromium keeps in a tab that a download was requested.
         if (tab !== undefined) tab.unusable ??= 'its page started a download';
       });
       const { targetId } = targetInfo;
@@ -129,7 +129,7 @@ export class Tab {
       const pageUrl = (): string => document.shown?.url ?? document.target;
       await Promise.all([
         document.open(),
-        // One that is opened while a script never ends cannot end it.
+        // A session opened while a script runs without end cannot interrupt it.
         pageSession(page),
         answerPermissions(session, contextId),
         applyRequestFilter(filterSession, requestFilter({ needs, blockAds, lists }), { pageUrl }),
@@ -146,12 +146,12 @@ export class Tab {
     }
   }
 
-  /** It may be used again, as far as is known by now. */
+  /** True if the tab may be reused, as far as known so far. */
   mayStay(): boolean {
     return this.unusable === undefined;
   }
 
-  /** Bytes that came for it so far. */
+  /** Bytes received so far. */
   get bytes(): number {
     return this.#network.bytes;
   }
@@ -161,13 +161,13 @@ export class Tab {
     return this.#network.failureOf(host);
   }
 
-  /** Ends its connections. Until `reconnect` nothing of its visit reaches the network any more. */
+  /** Closes its connections. Until `reconnect` no request of its visit reaches the network. */
   disconnect(): void {
     this.#policy.isShut = true;
     this.#network.disconnect();
   }
 
-  /** For the next visit; what was learnt of hosts that were not reached is forgotten. */
+  /** Reconnects for the next visit; recorded failures are forgotten. */
   reconnect(): void {
     this.#network.disconnect();
     this.#policy.isShut = false;
@@ -175,7 +175,8 @@ export class Tab {
 
   /** Closes its connections and its context; never rejects. */
   async close(): Promise<void> {
-    // Playwright tells the second who closes a context that it is closed, while it is not yet.
+    // Playwright reports to a second caller of close that the context is closed, while it is not
+    // yet.
     this.#closing ??= Promise.allSettled([
       this.#network.close(),
       this.#ownsContext ? this.context.close() : this.#closePage(),
@@ -189,7 +190,7 @@ export class Tab {
     else await this.page.goto('about:blank');
   }
 
-  /** Notes what a visit leaves behind, and what cannot be wiped. */
+  /** Records state that a visit leaves behind and a reset cannot remove. */
   #watch(): void {
     const { page, session } = this;
     page.on('request', () => (this.requests += 1));
@@ -209,12 +210,12 @@ export class Tab {
   }
 }
 
-/** Chromium remembers these by itself, unlike the tokens of scripts, and cannot be told to forget. */
+/** Chromium remembers these by itself, unlike bearer tokens, and cannot be told to forget. */
 const isPassword = /^(?:basic|digest|ntlm|negotiate)\b/i;
 
 /**
- * Nobody is there to be asked: pages get the answer of a reader who looks away. Without it questions
- * stay open, and Chromium keeps count of them by site.
+ * There is no user to ask: pages get the answer of a dismissed prompt. Otherwise prompts stay open,
+ * and Chromium counts them by site.
  */
 async function answerPermissions(session: CDPSession, context: string | undefined): Promise<void> {
   if (context === undefined) return;
@@ -227,11 +228,12 @@ async function answerPermissions(session: CDPSession, context: string | undefine
       browserContextId: context,
     });
   });
-  // Their names are those of Chromium's version.
+  // Permission names depend on Chromium's version.
   await Promise.allSettled(asked);
 }
 
-// What a tab is opened for. Two visits may use the same tab, one after the other, when theirs are equal.
+// The setting of a tab. Two visits may use the same tab, one after the other, when their settings
+// are equal.
 
 /** The setting of a tab. */
 export interface TabSetting {
@@ -244,11 +246,11 @@ export interface TabSetting {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who the visit seems to come from. */
+/** The apparent client of a visit. */
 export interface TabIdentity {
   readonly browser: BrowserFacts;
   readonly window: SessionWindow | undefined;
-  /** That of the client, where the caller set one. */
+  /** The client's User-Agent, if the caller set one. */
   readonly userAgent: string | undefined;
 }
 
@@ -259,7 +261,7 @@ export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetti
   const { browser, window, userAgent } = visitor;
   const own = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const headers = { ...(stealth === true ? {} : own), ...identityHeaders(request.headers) };
-  // What is looked at has to be there as it is.
+  // Visible resources have to be loaded.
   const isSeen =
     screenshot !== undefined ||
     branding === true ||
@@ -283,21 +285,23 @@ export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetti
   };
 }
 
-/** Those that are part of who the browser seems to be. */
+/** Headers that are part of the browser's apparent identity. */
 function identityHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const names = ['user-agent', 'accept-language'];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)));
 }
 
-// A network policy that is shut between two visits: what the first still sends reaches nobody.
+// A network policy that is closed between two visits: late requests of the first reach no server.
 
-/** That of one tab. */
+/** The policy of one tab. */
 interface ClosablePolicy extends NetworkPolicy {
-  /** True while nothing is let through. */
+  /** True while all requests are refused. */
   isShut: boolean;
 }
 
-/** What `policy` says, while it is open; `onLateRequest` is told that somebody asked while it was shut. */
+/**
+ * Applies `policy` while it is open; `onLateRequest` is called for each request while it is closed.
+ */
 function closablePolicy(policy: NetworkPolicy, onLateRequest: () => void): ClosablePolicy {
   return {
     isShut: false,
@@ -312,19 +316,20 @@ function closablePolicy(policy: NetworkPolicy, onLateRequest: () => void): Closa
   };
 }
 
-// Makes a tab as good as new, so that the next visit neither finds nor shows what was there before.
+// Resets a tab, so that the next visit neither finds nor shows state of earlier ones.
 
-/** Milliseconds that it may take; a page that cannot be left by then is closed. */
+/** Time limit in milliseconds; a page that cannot be left by then is closed. */
 const resetPatience = 3_000;
 
 /**
- * True when the tab holds nothing of its visits any more: no document, cookies, storage, caches,
- * connections or history. False when that is not certain, and it has to be closed. What stays are facts
- * about servers, not about visits: which hosts want https (HSTS), and TLS sessions.
+ * True when the tab holds nothing of its visits: no document, cookies, storage, caches, connections
+ * or history. False when that is not certain, and the tab has to be closed. Facts about servers
+ * stay: which hosts want https (HSTS), and TLS sessions.
  */
 export async function resetTab(tab: Tab): Promise<boolean> {
   if (!tab.mayStay()) return false;
-  // What the page sends when it is left would be answered, perhaps with a cookie, in the next visit.
+  // Requests that the page sends on unload would be answered, perhaps with a cookie, in the next
+  // visit.
   tab.disconnect();
   return withSignal(leaveAndClear(tab), AbortSignal.timeout(resetPatience));
 }
@@ -333,7 +338,7 @@ async function leaveAndClear(tab: Tab): Promise<boolean> {
   const { page, session } = tab;
   if (await hasCompany(tab)) return false;
   tab.document.expect(undefined);
-  // The page's scripts are gone before the storage is, so that nothing comes back.
+  // The page's scripts end before the storage is cleared, so that nothing comes back.
   await page.goto('about:blank', { timeout: resetPatience });
   if (!tab.mayStay()) return false;
   await Promise.all([
@@ -341,13 +346,13 @@ async function leaveAndClear(tab: Tab): Promise<boolean> {
     session.send('Network.clearBrowserCache'),
     session.send('Page.resetNavigationHistory'),
     session.send('Runtime.evaluate', { expression: "window.name = ''" }),
-    // No origin stands for all of them, and for the session storage of the tab too.
+    // `*` stands for all origins, and for the session storage of the tab too.
     session.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
   ]);
   return tab.mayStay();
 }
 
-/** Workers and frames of other sites are processes and threads of their own, which end in their own time. */
+/** Workers and frames of other sites are processes and threads of their own, which end later. */
 async function hasCompany({ session, contextId }: Tab): Promise<boolean> {
   const types = ['worker', 'shared_worker', 'service_worker', 'iframe'];
   const filter = types.map((type) => ({ type }));

@@ -4,25 +4,25 @@ import type { PageRequest } from '../../model/request.ts';
 import { withSignal } from '../../network/deadline.ts';
 import { resetTab, Tab, type TabParts, type TabSetting } from './tab.ts';
 
-/** Visits after which a tab is replaced: what a renderer does not give back adds up. */
+/** Visits after which a tab is replaced: memory that a renderer does not free adds up. */
 const maxVisits = 50;
 
-/** Milliseconds that closing one may take; what takes longer keeps the whole browser busy. */
+/** Time limit for closing a tab, in milliseconds; a slower one keeps the whole browser busy. */
 const patience = 5_000;
 
-/** Hands out tabs, in order of asking. */
+/** Hands out tabs, first come, first served. */
 export class Tabs {
   readonly #parts: TabParts;
   readonly #most: number;
-  /** Wiped and ready, the last used first. */
+  /** Reset and ready, the last used first. */
   readonly #ready: Tab[] = [];
-  /** Tabs that are being wiped. */
+  /** Tabs that are being reset. */
   readonly #returning = new Map<Tab, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
-  /** All that are open, in use or not. */
+  /** All open tabs, in use or not. */
   readonly #open = new Set<Tab>();
   #used = 0;
-  /** Those of visits that wait for a tab. */
+  /** Controllers of visits that wait for a tab. */
   readonly #takes = new Set<AbortController>();
   readonly #onStuck: () => void;
   #isClosed = false;
@@ -35,9 +35,8 @@ export class Tabs {
   }
 
   /**
-   * A tab of this setting that nobody else uses and that holds nothing of earlier visits. Waits while
-   * too many are open, which is not on the time of its visit; rejects with the signal's reason when it
-   * aborts.
+   * A tab of this setting that is not in use and holds nothing of earlier visits. Waits while too
+   * many are open, outside the time of the visit; rejects with the signal's reason when it aborts.
    */
   async take(
     setting: TabSetting,
@@ -56,12 +55,12 @@ export class Tabs {
     }
   }
 
-  /** Lets no visit wait for a tab any longer: they reject with this. */
+  /** Rejects all visits that wait for a tab. */
   refuse(reason: Error): void {
     for (const controller of this.#takes) controller.abort(reason);
   }
 
-  /** Takes a tab back: it is wiped for the next visit, or closed where that cannot be done for sure. */
+  /** Takes a tab back: it is reset for the next visit, or closed if a full reset is not certain. */
   giveBack(tab: Tab): void {
     tab.visits += 1;
     const returned = this.#return(tab).finally(() => this.#returning.delete(tab));
@@ -99,7 +98,7 @@ export class Tabs {
   }
 
   async #openOne(setting: TabSetting, signal: AbortSignal): Promise<Tab> {
-    // One that is ready for something else makes room: memory is for what is open.
+    // A ready tab of another setting is closed first: the limit is on open tabs.
     const other = this.#used + this.#ready.length > this.#most ? this.#ready.shift() : undefined;
     if (other !== undefined) void this.#close(other);
     const tab = await Tab.open(this.#parts, setting);
@@ -121,7 +120,7 @@ export class Tabs {
     this.#open.delete(tab);
   }
 
-  /** One that is being wiped will be ready sooner than a new one. */
+  /** A tab that is being reset is ready sooner than a new one. */
   async #takeReady(
     setting: TabSetting,
     { signal, pause }: Pick<PageRequest, 'signal' | 'pause'>,
@@ -134,7 +133,7 @@ export class Tabs {
     const [wiping, returned] = [...this.#returning].find(([tab]) => fits(tab)) ?? [];
     const ready = find();
     if (ready !== undefined || returned === undefined) return ready;
-    // Where page comes after page, one tab is wiped while another one works.
+    // For page after page, one tab is reset while another one works.
     if (wiping !== undefined && wiping.visits > 2 && this.#open.size < this.#most) return undefined;
     const goOn = pause?.();
     await withSignal(returned, signal).finally(goOn);
@@ -166,7 +165,7 @@ export class Tabs {
     }
   }
 
-  /** The place goes to the one that has waited longest. */
+  /** The place goes to the visit that has waited longest. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#used -= 1;

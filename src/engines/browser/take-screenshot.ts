@@ -13,12 +13,12 @@ const longestLook = 2_000;
 /** Milliseconds to wait for the element of a picture. */
 const patience = 5_000;
 
-/** Elements that are measured. */
+/** The most elements that are measured. */
 const mostBoxes = 1_000;
 
 /**
- * Takes it; `settle` waits for what another size of the window changes. Rejects with `BAD_REQUEST` when
- * no element matches the selector.
+ * Takes a screenshot; `settle` waits for changes after a resize of the window. Rejects with
+ * `BAD_REQUEST` when no element matches the selector.
  */
 export async function takeScreenshot(
   page: Page,
@@ -33,7 +33,7 @@ export async function takeScreenshot(
   return take(page, settings, settle);
 }
 
-/** Right before the picture, so that both are of one moment. */
+/** Right before the picture, so that both show the same moment. */
 async function boxesIn(
   page: Page,
   { fullPage, selector, measured = [] }: ScreenshotSettings,
@@ -57,7 +57,7 @@ async function take(
     await page.setViewportSize({ ...viewport });
     await settle();
     const taken = await take(page, { ...settings, viewport: undefined }, settle);
-    // The tab may be used again.
+    // The tab may be reused.
     if (before !== null) await page.setViewportSize(before);
     return taken;
   }

@@ -1,4 +1,4 @@
-/** One visit: from the address bar to a snapshot. */
+/** One visit: from navigation to a snapshot. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { inTime, pageWorld } from '../../actions/isolated-world.ts';
@@ -25,13 +25,13 @@ import { reloadsItself } from './settle/in-page/observe-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 import type { Tab } from './tab.ts';
 
-/** What a visit may use beside the tab. */
+/** The parts of a visit besides the tab. */
 export interface VisitParts {
   readonly lists: FilterLists | undefined;
   readonly profile: ProfileVisit | undefined;
 }
 
-/** Does what the request asks for in a tab of its own. The tab is not to be used again when this rejects. */
+/** Serves a request in a tab of its own. The tab must not be reused if this rejects. */
 export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): Promise<Snapshot> {
   const { page } = tab;
   const ending = new AbortController();
@@ -54,16 +54,18 @@ export async function visit(tab: Tab, request: PageRequest, parts: VisitParts): 
   }
 }
 
-/** A snapshot before all is counted. */
+/** A snapshot before the counts are added. */
 type OpenedPage = Omit<Snapshot, 'bytes' | 'requests' | 'warnings'>;
 
-/** Milliseconds that settling may take, where the request says no less. */
+/** The default limit for settling, in milliseconds. */
 const longestSettling = 5_000;
-/** Milliseconds that all challenges of a visit may take: their timers are of 5 s and less. */
+/** The limit for all challenges of a visit, in milliseconds: their timers are of 5 s and less. */
 const longestChallenge = 10_000;
-/** Documents that a challenge may lead through. */
+/** The most documents that a challenge may lead through. */
 const challengeDocuments = 5;
-/** Statuses of challenges: refused, too many requests, and unavailable while the browser is checked. */
+/**
+ * Statuses of challenges: refused, too many requests, and unavailable while the browser is checked.
+ */
 const challenging: ReadonlySet<number> = new Set([403, 429, 503]);
 
 class Visit {
@@ -72,11 +74,11 @@ class Visit {
   readonly #request: PageRequest;
   readonly #parts: VisitParts;
   readonly #warnings: string[] = [];
-  /** When the reading of the page has to begin, to be done in time. */
+  /** When reading the page has to begin, to finish in time. */
   readonly #readingBegins: number;
   #isCut = false;
   #isBare = false;
-  /** The page may become another one by itself: seen when it settled last. */
+  /** The page may still change by itself, as seen when it last settled. */
   #mayGoOn = false;
 
   constructor(tab: Tab, request: PageRequest, parts: VisitParts) {
@@ -97,7 +99,7 @@ class Visit {
     if (rendering.location !== undefined) await shareLocation(tab.context, url);
     await this.#open();
     const opened = await this.#opened();
-    // What the caller sent is not what the site set: it does not belong in a profile.
+    // The caller's cookies were not set by the site: they do not belong in a profile.
     await undoHeaders();
     await this.#keepProfile(opened.url, opened.statusCode);
     this.#warnings.push(...tab.downloads.warnings());
@@ -117,7 +119,7 @@ class Visit {
     if (opened !== undefined) return this.#snapshot(opened.answer, opened.body);
     if (!isEmptyResponse(document.shown) && !this.#isBare) await this.#parsed();
     if (document.length === 0 && document.shown !== undefined) {
-      // What is there is what the browser made of nothing.
+      // The document is one that the browser made of an empty body.
       return this.#snapshot(document.shown, new Uint8Array());
     }
     await this.#settleBehindChallenges();
@@ -139,18 +141,18 @@ class Visit {
     };
   }
 
-  /** Goes to the URL; returns when the first bytes of the page are there. */
+  /** Navigates to the URL; returns when the first bytes of the page have arrived. */
   async #open(): Promise<void> {
     const { url } = this.#request;
     const { document } = this.#tab;
     this.#tab.activity.reset();
     try {
       await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
-      // It is asked for as soon as the page is parsed; who needs it sees what went wrong.
+      // The world is requested as soon as the page is parsed; its user handles the error.
       pageWorld(this.#page).catch(() => undefined);
     } catch (error) {
       if (document.file !== undefined || isEmptyResponse(document.shown)) return;
-      // In place of a bad status without a body Chromium shows a page of its own.
+      // Chromium shows its own page for a bad status without a body.
       this.#isBare =
         /ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)) && document.shown !== undefined;
       if (!this.#isBare) throw this.#failure(error);
@@ -160,7 +162,7 @@ class Visit {
     if (failure !== undefined) throw failure;
   }
 
-  /** Waits until the whole document is there, or as much of it as will come in time. */
+  /** Waits until the whole document has arrived, or as much of it as comes in time. */
   async #parsed(): Promise<void> {
     const { document } = this.#tab;
     const timeout = Math.max(100, this.#timeLeft());
@@ -178,7 +180,7 @@ class Visit {
     this.#warnings.push('The page was still loading when time was over; this is what was there.');
   }
 
-  /** Throws where nothing of the body came. */
+  /** Throws if no byte of the body came. */
   #noteCut(): void {
     const { cut, length } = this.#tab.document;
     if (cut === undefined) return;
@@ -189,8 +191,8 @@ class Visit {
   }
 
   /**
-   * Settles, and waits for a challenge to let the browser in: for the document that its script, or a
-   * refresh, loads in its place. A page where nothing is going on is not waited for.
+   * Settles, and waits for a challenge to let the browser in: for the document that its script, or
+   * a refresh, loads in its place. A page without activity is not waited for.
    */
   async #settleBehindChallenges(): Promise<void> {
     const { document } = this.#tab;
@@ -202,7 +204,7 @@ class Visit {
       if (!(await this.#isChallenge())) return;
       await inTime(replaced, end - performance.now());
       if (document.shown === shown || document.file !== undefined) return;
-      // What was wrong with the challenge says nothing of the page.
+      // Warnings about the challenge do not apply to the page.
       this.#warnings.length = 0;
       this.#isCut = false;
       await this.#settle();
@@ -210,7 +212,7 @@ class Visit {
     }
   }
 
-  /** A refusal is waited for by visits in stealth only: after others stealth is tried. */
+  /** Only visits in stealth wait after a refusal: after others stealth is tried. */
   async #isChallenge(): Promise<boolean> {
     const { statusCode = 0, headers = {} } = this.#tab.document.shown ?? {};
     const isRefused = challenging.has(statusCode);
@@ -232,14 +234,14 @@ class Visit {
     await this.#tab.downloads.settle(Math.max(100, this.#timeLeft() / 2), signal);
   }
 
-  /** Nothing is done with the page but to read it. */
+  /** The page is only read: no actions, no captures. */
   #isPlain(): boolean {
     const { actions = [], waitFor, branding, screenshot } = this.#request.rendering;
     const isSeen = waitFor !== undefined || branding === true || screenshot !== undefined;
     return !isSeen && actions.length === 0;
   }
 
-  /** Puts away what lies over the page; true when there was nothing. */
+  /** Removes overlays; true when there was none. */
   async #clear(): Promise<boolean> {
     const { signal } = this.#request;
     const { lists } = this.#parts;
@@ -256,7 +258,7 @@ class Visit {
     await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
-  /** The steps, and what is made of the page after them; `early` is what was read of it already. */
+  /** Runs the actions, and captures the page after them; `early` is the state read before. */
   async #capture(
     early: Promise<RenderedHtml> | undefined,
   ): Promise<Pick<Snapshot, 'body' | 'unseen'> & { readonly made: Captures }> {
@@ -309,7 +311,7 @@ class Visit {
     return renderedHtml(this.#page, { maxCharacters: limits.bodyBytes, signal });
   }
 
-  /** A visit that went well is kept; one that ended at a login page has no document. */
+  /** Saves the profile after a successful visit; one that ended at a login page has no document. */
   async #keepProfile(finalUrl: string, statusCode: number): Promise<void> {
     const { url: requestedUrl, rendering } = this.#request;
     const { profile } = this.#parts;
@@ -321,7 +323,7 @@ class Visit {
     this.#warnings.push(...(await profile.save(this.#tab.context)));
   }
 
-  /** Milliseconds until the reading has to begin. */
+  /** Milliseconds until reading has to begin. */
   #timeLeft(): number {
     return this.#readingBegins - performance.now();
   }
@@ -332,14 +334,14 @@ class Visit {
     return document.failure ?? this.#unreached(document.target) ?? navigationFailure(error, url);
   }
 
-  /** Why the way to the host of a URL is closed: the browser itself sees a status only. */
+  /** Why the host of a URL was not reached: the browser itself sees only a status. */
   #unreached(href: string): PagewrightError | undefined {
     const url = new URL(href);
     const failure = this.#tab.failureOf(`${url.hostname}:${portOf(url)}`);
     return failure === undefined ? undefined : networkFailure(failure, url);
   }
 
-  /** What is shown, and where: scripts change both. */
+  /** The shown URL and response: scripts change both. */
   #shown(): { readonly url: string; readonly answer: DocumentResponse } {
     const { url } = this.#request;
     const { shown } = this.#tab.document;

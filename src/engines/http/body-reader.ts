@@ -5,7 +5,7 @@ import type { Limits } from '../../model/request.ts';
 import { copyBytes } from '../../model/yield-to-event-loop.ts';
 import { contentCoding, type ContentCoding } from './content-codings.ts';
 
-/** A whole body. */
+/** A complete body. */
 export interface DecodedBody {
   readonly body: Uint8Array;
   readonly warnings: readonly string[];
@@ -13,32 +13,32 @@ export interface DecodedBody {
   readonly truncated: boolean;
 }
 
-/** What a reader is told about the body. */
+/** The facts that a reader needs about the body. */
 export interface BodyReaderOptions {
   /** The Content-Encoding header: codings in the order in which they were applied. */
   readonly contentEncoding: string;
-  /** The Content-Length header, when there is one. */
+  /** The Content-Length header, if there is one. */
   readonly contentLength: string | undefined;
-  /** Undo gzip that no header declares: once, and with a warning. */
+  /** Decode gzip that no header declares: once, and with a warning. */
   readonly unpackUndeclared: boolean;
   readonly limits: Pick<Limits, 'bodyBytes' | 'compressionRatio'>;
-  /** Of a body larger than `limits.bodyBytes` only so much is taken. @default false */
+  /** Cut a body larger than `limits.bodyBytes` instead of failing. @default false */
   readonly truncates?: boolean | undefined;
   /** For messages. */
   readonly url: string;
 }
 
-/** Who reads a body is told when to stop and when to go on. */
+/** Events that pause, resume or stop the sender of a body. */
 export interface BodyReaderEvents {
-  /** Nothing more is wanted: `BODY_TOO_LARGE` or `DECOMPRESSION`, or the body is full. */
+  /** No more data is needed: `BODY_TOO_LARGE` or `DECOMPRESSION`, or the body is full. */
   onStop(reason: Error): void;
-  /** The reader asked to wait and can take more now. */
+  /** The reader has drained and takes more data. */
   onDrain(): void;
 }
 
 /**
- * Reads one body: `write` what arrives, then call `end` once. The constructor throws
- * `BODY_TOO_LARGE` when the headers already say so.
+ * Reads one body: `write` each chunk, then call `end` once. The constructor throws `BODY_TOO_LARGE`
+ * when the headers already say so.
  */
 export class BodyReader {
   readonly #options: BodyReaderOptions;
@@ -47,7 +47,7 @@ export class BodyReader {
   readonly #decoders: ContentDecoder[] = [];
   readonly #warnings: string[] = [];
   readonly #chunks: Buffer[] = [];
-  /** Bytes that came over the wire. */
+  /** Bytes received over the wire. */
   #received = 0;
   #length = 0;
   #truncated = false;
@@ -72,24 +72,24 @@ export class BodyReader {
     if (codings.length === 0 && isTooLarge && options.truncates !== true) throw tooLarge(options);
   }
 
-  /** True when the body was larger than it may be and is there up to the limit. */
+  /** True when the body was larger than the limit and was cut there. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Takes the next bytes; false asks to wait for `onDrain`. */
+  /** Writes the next chunk; false asks to wait for `onDrain`. */
   write(chunk: Buffer): boolean {
     const before = this.#received;
     this.#received += chunk.length;
     if (this.#failure !== undefined || this.#isFull) return true;
-    // What decodes to nothing is read and paid for all the same.
+    // Data that decodes to nothing still costs time and transfer.
     if (before <= mostReceived(this.#options.limits.bodyBytes)) return this.#first.write(chunk);
     if (this.#options.truncates === true) this.#fill();
     else this.#fail(tooLarge(this.#options));
     return true;
   }
 
-  /** Nothing more will come. Rejects with the error that `onStop` has told, or tells now. */
+  /** Ends the body. Rejects with the error passed to `onStop`, now or before. */
   async end(): Promise<DecodedBody> {
     await new Promise<void>((resolve) => {
       this.#settle = resolve;
@@ -108,7 +108,7 @@ export class BodyReader {
     for (const decoder of this.#decoders) decoder.destroy();
   }
 
-  /** No text starts with the first byte of gzip data: most bodies pay for no decoder. */
+  /** No text starts with the first byte of gzip data: most bodies need no decoder. */
   #unpackUndeclared(next: Sink): Sink {
     let chosen: Sink | undefined;
     const choose = (chunk: Buffer): Sink => {
@@ -136,7 +136,10 @@ export class BodyReader {
     return decoder;
   }
 
-  /** The codings to undo, in the order in which they were applied; names that say nothing are left out. */
+  /**
+   * The codings to decode, in the order in which they were applied; names without a meaning are
+   * left out.
+   */
   #codings(): readonly string[] {
     const { contentEncoding } = this.#options;
     const names = contentEncoding
@@ -164,7 +167,7 @@ export class BodyReader {
     return true;
   }
 
-  /** Asked for every layer: one that unpacks to a lot of the next one's input is work, too. */
+  /** Called for every layer: a layer that expands to a large input of the next one is work, too. */
   #mayGrowTo(length: number): boolean {
     const { truncates = false, limits } = this.#options;
     const { bodyBytes, compressionRatio } = limits;
@@ -194,7 +197,9 @@ export class BodyReader {
   }
 }
 
-/** Bytes over the wire for a body of this size: data that does not compress grows by less than this. */
+/**
+ * The most bytes on the wire for a body of this size: incompressible data grows by less than this.
+ */
 function mostReceived(bodyBytes: number): number {
   return bodyBytes + bodyBytes / 50 + 4_096;
 }
@@ -202,10 +207,12 @@ function mostReceived(bodyBytes: number): number {
 /** More than any server applies; each costs work for every byte. */
 const maximumCodings = 5;
 
-/** What servers write for a body that is not encoded: nothing, or its charset. */
+/** Values that servers send for a body that is not encoded: nothing, or its charset. */
 const harmless = /^(?:identity|none|7bit|8bit|binary|utf-?8|us-ascii|iso-8859-\d+|windows-\d+)$/;
 
-/** Bytes up to which a body may come from any few bytes: unpacking them takes milliseconds. */
+/**
+ * Bodies up to this many bytes are accepted at any compression ratio: decoding takes milliseconds.
+ */
 const unsuspicious = 10_000_000;
 
 function tooLarge({ url, limits }: BodyReaderOptions): PagewrightError {
@@ -232,9 +239,9 @@ function corrupt(name: string, url: string, cause: Error): PagewrightError {
   );
 }
 
-// One content coding undone as the data streams through.
+// Decodes one content coding as the data streams through.
 
-/** Where a body's bytes go. */
+/** The target of a body's bytes. */
 interface Sink {
   /** False asks to wait until `onDrain` is called. */
   write(chunk: Buffer): boolean;
@@ -242,20 +249,22 @@ interface Sink {
   onDrain: () => void;
 }
 
-/** What a decoder has to tell beside the data. */
+/** Events of a decoder besides the data. */
 interface DecoderEvents {
   warn(warning: string): void;
-  /** So many bytes came out in all. False when that is too much: nothing more is passed on. */
+  /**
+   * Reports the total number of decoded bytes. False when it is too large: no more is passed on.
+   */
   mayGrowTo(length: number): boolean;
-  /** The data stopped before its end; what was there has been passed on. */
+  /** The data stopped before its end; all data until then has been passed on. */
   truncated(): void;
   corrupt(cause: Error): void;
 }
 
 /**
- * What is written comes out decoded at `next`. Data that is not encoded, though the server says so,
- * goes through unchanged with a warning. An `isDeclared` of false turns that around: data that is
- * encoded, though the server does not say so, is decoded with a warning.
+ * Writes decoded data to `next`. Data that is not encoded, although the server says so, passes
+ * unchanged with a warning. With `isDeclared` false the reverse: data that is encoded, although the
+ * server does not say so, is decoded with a warning.
  */
 class ContentDecoder implements Sink {
   readonly #name: string;
@@ -301,7 +310,7 @@ class ContentDecoder implements Sink {
   #start(head: Buffer): boolean {
     this.#started = true;
     const coding = contentCoding(this.#name);
-    // One byte is enough where gzip was announced and cut, and no sign where it was not.
+    // One byte is enough if gzip was announced and cut, and not a sign if it was not.
     const mayMatch = this.#isDeclared || head.length > 1;
     if (coding === undefined || !mayMatch || !coding.matches(head)) return this.#passOn(head);
     if (!this.#isDeclared) {
@@ -355,7 +364,7 @@ class ContentDecoder implements Sink {
   }
 }
 
-/** True when the first bytes have no control characters but white space. */
+/** True when the first bytes have no control characters except white space. */
 function isText(bytes: Buffer): boolean {
   return bytes.subarray(0, 512).every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }

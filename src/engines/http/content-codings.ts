@@ -1,26 +1,28 @@
-/** Content codings that can be undone (RFC 9110, 8.4.1; RFC 8878). */
+/** Content codings that can be decoded (RFC 9110, 8.4.1; RFC 8878). */
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { hasNativeZstd, startsLikeZstd, ZstdDecompressor } from './zstd.ts';
 
 /** One coding. */
 export interface ContentCoding {
-  /** True when encoded data may start like this; the head has four bytes unless the data is shorter. */
+  /**
+   * True when encoded data may start like this; the head has four bytes unless the data is shorter.
+   */
   matches(head: Buffer): boolean;
-  /** True when other data does not start like that. */
+  /** True when other data never starts like that. */
   readonly certain: boolean;
   /** A decompressor for data that starts like this. */
   open(head: Buffer): Transform;
 }
 
-/** The coding of a name in a Content-Encoding header, in lower case. */
+/** The coding for a name in a Content-Encoding header, in lower case. */
 export function contentCoding(name: string): ContentCoding | undefined {
   return codings.get(name);
 }
 
 /**
- * What to offer in Accept-Encoding. Zstandard is decoded everywhere, but offered only where Node
- * does it: in JavaScript it takes about four times the CPU of gzip.
+ * The value of Accept-Encoding. Zstandard is decoded everywhere, but offered only if Node decodes
+ * it: in JavaScript it takes about four times the CPU of gzip.
  */
 export const acceptEncoding: string = hasNativeZstd
   ? 'gzip, deflate, br, zstd'
@@ -40,7 +42,8 @@ const codings: ReadonlyMap<string, ContentCoding> = new Map<string, ContentCodin
     {
       matches: () => true,
       certain: false,
-      // The standard means the zlib format; some servers send raw deflate data, which never starts so.
+      // The standard means the zlib format; some servers send raw deflate data, which never starts
+      // like it.
       open: ([first = 0]) =>
         (first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
     },

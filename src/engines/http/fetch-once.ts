@@ -15,7 +15,7 @@ import type {
   TransportResult,
 } from './transport.ts';
 
-/** What is asked of one hop. */
+/** The request of one hop. */
 export interface HopRequest extends Pick<
   PageRequest,
   | 'headers'
@@ -28,22 +28,22 @@ export interface HopRequest extends Pick<
   | 'signal'
 > {
   readonly target: URL;
-  /** Reads no body of what a browser would save. @default false */
+  /** Do not read the body of a response that a browser would save. @default false */
   readonly skipsDownload?: boolean;
 }
 
-/** What came back. The body of a redirect is not read. */
+/** The response of one hop. The body of a redirect is not read. */
 export interface HopResponse {
   readonly head: HopResponseHead;
   readonly body: Uint8Array;
   readonly warnings: readonly string[];
-  /** True when the body ended before its end. */
+  /** True when the body ended early. */
   readonly isCut: boolean;
-  /** What is wrong with the certificate of this hop. */
+  /** The problem of this hop's certificate. */
   readonly doubt: string | undefined;
   /** Requests sent. */
   readonly requests: number;
-  /** Bytes of the body as they came over the wire. */
+  /** Body bytes as received over the wire. */
   readonly bytes: number;
 }
 
@@ -84,7 +84,7 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
     const sent = await transport
       .send({ ...hop, headerBytes: limits.headerBytes })
       .catch((error: unknown): TransportResult => {
-        // The connection was closed because all that is wanted of the body is there.
+        // The connection was closed because the needed part of the body has arrived.
         if (received === undefined || reader?.isFull !== true) throw error;
         return { head: received, cut: undefined, requests: 1, certificateError: undefined };
       });
@@ -117,10 +117,10 @@ export async function fetchOnce(transport: Transport, request: HopRequest): Prom
   }
 }
 
-/** Responses that end with their head, whatever length it names (RFC 9112, 6.3). */
+/** Responses that end with their head, whatever length it declares (RFC 9112, 6.3). */
 const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
-/** A server may answer with a part only when one was asked for (RFC 9110, 15.3.7). */
+/** A server may answer with a part only if the request asked for one (RFC 9110, 15.3.7). */
 function unaskedPart(
   { statusCode, headers }: HopResponseHead,
   asked: Readonly<Record<string, string>>,
@@ -152,7 +152,7 @@ function openBody(head: HopResponseHead, request: HopRequest, flow: ResponseFlow
   });
 }
 
-/** True for text, by its type: gzip data is not what the server means. Downloads stay as they are. */
+/** True for text, by its type: the server does not mean gzip data. Downloads stay unchanged. */
 function isTextType(contentType: string, url: URL): boolean {
   if (contentType.trim() === '') return !/gz$/i.test(url.pathname);
   return /^\s*(?:text\/|[\w.-]+\/(?:[\w.-]+\+)?(?:xml|xhtml|json|javascript)\b)/i.test(contentType);
@@ -160,11 +160,11 @@ function isTextType(contentType: string, url: URL): boolean {
 
 function hopResponseHead({ statusCode, headers: received }: ResponseHead): HopResponseHead {
   const headers: Record<string, string> = {};
-  // For every response: Object.entries and fromEntries take five times as long.
+  // Runs for every response: Object.entries and fromEntries take five times as long.
   for (const name in received) {
     const given = received[name] ?? '';
     const value = tidyHeader(typeof given === 'string' ? given : given.join(', '));
-    // Assigning would set the prototype.
+    // An assignment would set the prototype.
     if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true });
     else headers[name] = value;
   }
@@ -180,7 +180,7 @@ function valuesOf(header: string | string[] | undefined): readonly string[] {
   return header === undefined ? [] : typeof header === 'string' ? [header] : header;
 }
 
-/** A warning for a body that is there in part; an error when nothing of it is, or we stopped it. */
+/** A warning for a partial body; an error if none of it came, or we stopped it. */
 function shortfall(decoded: DecodedBody, cut: Error | undefined, url: URL): string | undefined {
   if (cut === undefined && !decoded.truncated) return undefined;
   const { length } = decoded.body;

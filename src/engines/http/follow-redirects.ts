@@ -15,20 +15,23 @@ import { refreshTarget } from './refresh.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { Transport } from './transport.ts';
 
-/** What a journey needs of its engine. */
+/** The parts of the engine that following redirects needs. */
 export interface HttpClient {
-  /** Told in the snapshot. */
+  /** The name shown in the snapshot. */
   readonly engine: string;
   readonly transport: Transport;
   /** Asked before every hop. */
   readonly policy: NetworkPolicy;
-  /** The User-Agent header where the request has none; without one the transport has its own headers. */
+  /**
+   * The User-Agent header for requests without one; if undefined, the transport sends its own
+   * headers.
+   */
   readonly userAgent?: string | undefined;
 }
 
 /**
- * Fetches a page over HTTP. A page that refreshes to another one is a redirect, but where following
- * it would lead in a loop or beyond `limits.redirects` it is kept, with a warning: it is a page.
+ * Fetches a page over HTTP. A page that refreshes to another one counts as a redirect, unless
+ * following it would loop or exceed `limits.redirects`: then the page is kept, with a warning.
  */
 export async function followRedirects(
   httpClient: HttpClient,
@@ -54,14 +57,14 @@ interface Hop {
   readonly state: string;
 }
 
-/** The last page that refreshed to another one, and how it was reached. */
+/** The last page that refreshed to another one, and the hops to it. */
 interface Refreshing {
   readonly answer: HopResponse;
   readonly url: URL;
   readonly redirects: readonly string[];
 }
 
-/** The way through the redirects of one fetch. */
+/** The redirect hops of one fetch. */
 class RedirectChain {
   readonly #limit: number;
   readonly #scope: PageRequest['redirectCredentials'];
@@ -74,7 +77,7 @@ class RedirectChain {
   #requests = 0;
   #bytes = 0;
   #refreshing: Refreshing | undefined;
-  /** That of the last answer. */
+  /** The status of the last response. */
   #statusCode: number | undefined;
   url: URL;
 
@@ -90,7 +93,7 @@ class RedirectChain {
     return this.#redirects.length > 0;
   }
 
-  /** Has an address that is refused say which page led there. */
+  /** Adds to the error of a refused address which page led there. */
   async asRedirected(hop: () => Promise<HopResponse>): Promise<HopResponse> {
     try {
       return await hop();
@@ -111,10 +114,10 @@ class RedirectChain {
     return hop;
   }
 
-  /** Follows a redirect or a refresh; else gives the answer that was asked for. */
+  /** Follows a redirect or a refresh; otherwise returns the final response. */
   async goOn(answer: HopResponse): Promise<HopResponse | undefined> {
     const { head, body, requests, bytes, doubt } = answer;
-    // Also that of a redirect: whoever answers in a host's name may lead anywhere.
+    // Redirects count too: an impostor of the host may lead anywhere.
     if (doubt !== undefined) this.#doubts.add(doubt);
     this.#requests += requests;
     this.#bytes += bytes;
@@ -126,7 +129,7 @@ class RedirectChain {
     const target = redirect ?? refreshTarget(head, body, this.url);
     if (target === undefined) return answer;
     if (redirect === undefined && isAssetPath(target.pathname)) {
-      // What is shown after all, pictures and styles, is no page either.
+      // Types that are shown without being a page, such as pictures and styles.
       const type = { 'content-type': contentTypeOf(target.pathname) };
       if (isDownload({ statusCode: 200, headers: type })) this.#tellOfDownload(target, {});
       return answer;
@@ -148,7 +151,7 @@ class RedirectChain {
     return undefined;
   }
 
-  /** As in a browser, a page that starts a download stays where it is. */
+  /** As in a browser, a page that starts a download stays in place. */
   #comeBack({ answer, url, redirects }: Refreshing, { headers }: HopResponseHead): HopResponse {
     this.#tellOfDownload(this.url, headers);
     this.url = url;
@@ -175,7 +178,7 @@ class RedirectChain {
     };
   }
 
-  /** `state` is what makes a request another one than those before. */
+  /** `state` is the part of a request that distinguishes it from earlier ones. */
   async #hop(target: URL, given: Readonly<Record<string, string>>): Promise<Hop> {
     const { cookie: own, ...headers } = given;
     const cookie = await this.#cookies.header(target, own);
@@ -221,13 +224,13 @@ function readUrl(text: string): URL {
   return url;
 }
 
-// Cookies that servers set on the way through the redirects of one fetch.
+// Cookies that servers set during the redirects of one fetch.
 
-/** A jar that is made when the first cookie comes: most pages are reached without one. */
+/** The jar is made with the first cookie: most pages are reached without one. */
 export class RedirectCookies {
   #jar: CookieJar | undefined;
 
-  /** Takes over the Set-Cookie headers of a response; what the site may not set is ignored. */
+  /** Stores the Set-Cookie headers of a response; cookies that the site may not set are ignored. */
   async keep(setCookies: readonly string[], from: URL): Promise<void> {
     if (setCookies.length === 0) return;
     const { CookieJar } = await import('tough-cookie');
@@ -237,7 +240,10 @@ export class RedirectCookies {
     }
   }
 
-  /** The Cookie header for a URL: the caller's cookies, those of the jar in place of their namesakes. */
+  /**
+   * The Cookie header for a URL: the caller's cookies; cookies of the jar replace those of the same
+   * name.
+   */
   async header(url: URL, given: string | undefined): Promise<string | undefined> {
     if (this.#jar === undefined) return given;
     const stored = await this.#jar.getCookies(url.href);

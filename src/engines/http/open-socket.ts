@@ -8,20 +8,20 @@ import type { NetworkPolicy } from '../../network/policy.ts';
 import type { TlsSettings } from './tls-config.ts';
 import type { ConnectionTarget } from './undici/exchange.ts';
 
-/** The way to take. */
+/** Options for opening a socket. */
 export interface DialOptions {
   readonly policy: NetworkPolicy;
   /** The proxy to go through. @default none: a direct connection */
   readonly route?: ProxyRoute | undefined;
-  /** Whom to trust when the proxy speaks TLS. @default the authorities that Node knows */
+  /** Authorities to trust when the proxy speaks TLS. @default Node's own authorities */
   readonly proxyContext?: SecureContext | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Connects to host and port of a URL; only addresses that the policy lets pass are tried. The socket
- * is the caller's to close. Rejects with `BLOCKED_ADDRESS`, with `PROXY_FAILED`, with the error of
- * the socket, or with the signal's reason at once when it aborts, leaving no socket.
+ * Connects to host and port of a URL; only addresses that the policy allows are tried. The caller
+ * closes the socket. Rejects with `BLOCKED_ADDRESS`, with `PROXY_FAILED`, with the error of the
+ * socket, or with the signal's reason at once when it aborts, leaving no socket.
  */
 export async function dial(url: URL, options: DialOptions): Promise<Socket> {
   const { policy, route, proxyContext, signal } = options;
@@ -53,12 +53,12 @@ export async function dial(url: URL, options: DialOptions): Promise<Socket> {
   return socket;
 }
 
-/** That of the scheme, where the URL names none. */
+/** The port of a URL; by default that of the scheme. */
 export function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** Waits for a socket to tell that it is open; destroys it when that fails or the signal aborts. */
+/** Waits until a socket is open; destroys it when that fails or the signal aborts. */
 export async function opened(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -73,23 +73,26 @@ export async function opened(
   }
 }
 
-/** Milliseconds before the next address of a host is tried; Node's 250 are too few for slow lines. */
+/**
+ * Milliseconds before the next address of a host is tried; Node's 250 are too few for slow
+ * connections.
+ */
 const autoSelectFamilyAttemptTimeout = 1_000;
 
-// A socket to the host of a URL, directly or through a proxy, with TLS where the URL asks for it.
+// A socket to the host of a URL, directly or through a proxy, with TLS if the URL asks for it.
 
-/** undici's part in it. */
+/** The undici module. */
 export type Undici = typeof import('undici');
 
-/** What all connections of a pool have in common. */
+/** Options shared by all connections of a pool. */
 export interface SocketOptions {
-  /** Asked for every address of a host, also when a proxy connects to it. */
+  /** Called for every address of a host, also when a proxy connects to it. */
   readonly lookup: NetworkPolicy['lookup'];
   readonly tls: TlsSettings;
 }
 
 /**
- * Opens a socket. Rejects with the socket's error, with that of `lookup` and with `PROXY_FAILED`;
+ * Opens a socket. Rejects with the error of the socket or of `lookup`, and with `PROXY_FAILED`;
  * when the signal aborts, no socket is left.
  */
 export async function openSocket(
@@ -131,10 +134,10 @@ export async function openSocket(
   return promisify(connect)(target) as Promise<Socket>;
 }
 
-/** What is wrong with the certificate at the other end, though it was accepted. */
+/** The problem of the peer's certificate, if it was accepted despite it. */
 export function certificateErrorOf(socket: Socket | undefined): string | undefined {
   if (!(socket instanceof TLSSocket) || socket.authorized) return undefined;
-  // Its type says Error; it is the code of what OpenSSL found.
+  // Typed as Error, but it is OpenSSL's error code.
   return String(socket.authorizationError);
 }
 

@@ -8,15 +8,15 @@ import { networkFailure } from '../failure.ts';
 import type { TlsConfig } from './tls-config.ts';
 import type { BodyTaker, ResponseFlow, ResponseHead, Transport } from './transport.ts';
 
-/** What a poster works with. */
+/** Options of a poster. */
 interface PosterOptions {
-  /** Asked for every connection. */
+  /** Called for every connection. */
   readonly policy: NetworkPolicy;
-  /** The User-Agent header where the request has none. */
+  /** The User-Agent header for requests without one. */
   readonly userAgent: string;
-  /** Authorities and a client certificate. */
+  /** Certificate authorities and a client certificate. */
   readonly tls?: TlsConfig | undefined;
-  /** Bytes of an answer's head. @default defaultLimits.headerBytes */
+  /** Limit for the head of a response, in bytes. @default defaultLimits.headerBytes */
   readonly headerBytes?: number | undefined;
 }
 
@@ -29,20 +29,20 @@ export interface PostRequest {
   readonly signal: AbortSignal;
 }
 
-/** What came back; the body is not read. */
+/** The response; its body is not read. */
 export interface PostAnswer {
   readonly statusCode: number;
   /** The Retry-After header. */
   readonly retryAfter: string | undefined;
 }
 
-/** Posts, with connections of its own. */
+/** Sends POST requests over connections of its own. */
 export interface Poster {
   /**
-   * Sends one request and takes the head of its answer: redirects are not followed, no body is read.
-   * Certificates have to verify. Rejects with `BLOCKED_ADDRESS`, with what a connection fails with,
-   * and with the signal's reason at once when it aborts. Messages name the origin only: the rest of
-   * the URL may be secret.
+   * Sends one request and reads the head of its response: redirects are not followed, no body is
+   * read. Certificates have to verify. Rejects with `BLOCKED_ADDRESS`, with the error of the
+   * connection, and with the signal's reason at once when it aborts. Messages name the origin only:
+   * the rest of the URL may be secret.
    */
   post(request: PostRequest): Promise<PostAnswer>;
   /** Closes its connections; requests in flight fail. */
@@ -86,7 +86,7 @@ export function openPoster(options: PosterOptions): Poster {
   };
 }
 
-/** What a connection failed with; the message names the origin only. */
+/** The error of a failed connection; the message names the origin only. */
 function postFailure(error: unknown, { origin, host, href }: URL): PagewrightError {
   const failure = networkFailure(error, new URL(origin));
   if (failure.message.includes(href)) {
@@ -104,7 +104,7 @@ function postFailure(error: unknown, { origin, host, href }: URL): PagewrightErr
 
 // Requests to the server of a language model, under the network policy of the client.
 
-/** A network that is closed with its client. */
+/** A network that its client closes. */
 export interface OpenModelNetwork extends ModelNetwork {
   /** Closes its connections; requests in flight fail. */
   dispose(): Promise<void>;
@@ -151,16 +151,16 @@ export function openModelNetwork(options: PosterOptions, clock: Clock): OpenMode
   };
 }
 
-/** Bytes that are kept of an answer that tells of a failure. */
+/** Bytes kept of an error response. */
 const failureBytes = 64 * 1024;
 
-/** One answer on its way in. */
+/** One response in progress. */
 class ModelExchange {
   readonly #request: ModelPost;
   readonly #chunks: Uint8Array[] = [];
   #head: Omit<ModelReply, 'body'> = { statusCode: 0, headers: {} };
   #length = 0;
-  /** What ended the exchange from here. */
+  /** The reason that this class ended the exchange. */
   #failure: unknown;
 
   constructor(request: ModelPost) {
@@ -189,7 +189,7 @@ class ModelExchange {
     };
   }
 
-  /** A body that stopped early is no answer. */
+  /** A body that stopped early is an error. */
   end(cut: Error | undefined): ModelReply {
     if (cut !== undefined && this.#head.statusCode < 300) {
       const { origin, host } = this.#request.url;
@@ -204,7 +204,7 @@ class ModelExchange {
     return this.#reply();
   }
 
-  /** The start of a failure's body says enough. */
+  /** The start of an error response is enough. */
   replyInSpiteOf(error: unknown): ModelReply | undefined {
     const isEnough = this.isFailedBy(error) && this.#head.statusCode >= 400;
     return isEnough ? this.#reply() : undefined;

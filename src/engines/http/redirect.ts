@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { PagewrightError } from '../../errors.ts';
 import { quoteUrl } from '../../url/normalize-url.ts';
 
-/** The part of a response that decides about redirects. */
+/** The part of a response that decides redirects. */
 export interface RedirectHead {
   readonly statusCode: number;
   /** All Location headers, as received. */
@@ -13,8 +13,8 @@ export interface RedirectHead {
 const redirectCodes: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The URL to go to, without fragment and credentials; undefined when the response is no redirect.
- * Throws `BAD_REDIRECT` when its Location cannot be followed.
+ * The URL to go to, without fragment and credentials; undefined when the response is not a
+ * redirect. Throws `BAD_REDIRECT` when its Location cannot be followed.
  */
 export function redirectTarget(head: RedirectHead, from: URL): URL | undefined {
   const [location = '', ...others] = new Set(head.locations.map((value) => value.trim()));
@@ -36,7 +36,7 @@ export function redirectTarget(head: RedirectHead, from: URL): URL | undefined {
   return target;
 }
 
-/** The bytes of a URL come as Latin-1; servers write other letters in UTF-8. */
+/** Location bytes arrive as Latin-1; servers write other letters in UTF-8. */
 export function decodeLocation(location: string): string {
   const bytes = Buffer.from(location, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : location;

@@ -1,6 +1,6 @@
 /**
- * Finds the target of a page that sends its readers on: the Refresh header and `<meta
- * http-equiv="refresh">`.
+ * Finds the target of a page that refreshes to another one: the Refresh header and
+ * `<meta http-equiv="refresh">`.
  */
 import { canParseUrl } from '../../url/normalize-url.ts';
 import type { HopResponseHead } from './fetch-once.ts';
@@ -8,15 +8,15 @@ import { decodeLocation } from './redirect.ts';
 
 /**
  * Seconds. A page that stays longer is meant to be read: news and dashboards reload after minutes,
- * slide shows turn after some seconds, "you are being redirected" takes 0 to 10. Browsers follow
- * after any time; Scrapy takes 100 s as its limit.
+ * slide shows advance after some seconds, "you are being redirected" takes 0 to 10. Browsers follow
+ * after any time; Scrapy's limit is 100 s.
  */
 const maximumDelay = 10;
 
 /**
- * The URL to go to, without fragment and credentials; undefined when the page is to be kept. That
- * is every answer that is no success, and a page that loads itself again. Of several directives the first one counts, and the header comes before the page (HTML,
- * "shared declarative refresh steps").
+ * The URL to go to, without fragment and credentials; undefined when the page is kept: every
+ * response that is not a success, and a page that reloads itself. Of several directives the first
+ * one counts, and the header comes before the page (HTML, "shared declarative refresh steps").
  */
 export function refreshTarget(head: HopResponseHead, body: Uint8Array, from: URL): URL | undefined {
   if (head.statusCode < 200 || head.statusCode > 299) return undefined;
@@ -31,13 +31,13 @@ export function refreshTarget(head: HopResponseHead, body: Uint8Array, from: URL
   return undefined;
 }
 
-/** What a page wants. Without a URL it wants itself again. */
+/** A refresh directive. Without a URL the page reloads itself. */
 export interface RefreshDirective {
   readonly seconds: number;
   readonly url: string | undefined;
 }
 
-/** Reads `5; url=/next` as the HTML standard does; undefined when it is no such thing. */
+/** Parses `5; url=/next` as in the HTML standard; undefined if it is not a refresh directive. */
 function readRefresh(text: string): RefreshDirective | undefined {
   const [, digits = '', fraction = '', rest = ''] = /^\s*(\d*)(\.?[\d.]*)(.*)$/s.exec(text) ?? [];
   if (digits === '' && fraction === '') return undefined;
@@ -83,12 +83,12 @@ interface MetaRefresh {
   readonly base: string | undefined;
 }
 
-/** Bytes that are looked at: the head of a page that sends its visitors on is short. */
+/** The most bytes examined: the head of a page that redirects is short. */
 const scanned = 16_384;
 
 /**
- * The directives in the order of the page; none in comments, scripts, templates and other places
- * where a browser that runs scripts would not act on them. Takes microseconds where there are none.
+ * The directives in the order of the page; directives in comments, scripts, templates and other
+ * places where a scripting browser ignores them are left out. Takes microseconds if there are none.
  */
 function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
   const html = readStart(body);
@@ -97,7 +97,7 @@ function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
   let base: string | undefined;
   let templates = 0;
   let tag: RegExpExecArray | null;
-  /** One expression for all calls would keep its position between pages. */
+  /** A shared expression would keep its position between pages. */
   const tags = /<!--|<(\/?[a-z][^\s/>]*)/gi;
   while ((tag = tags.exec(html)) !== null) {
     const name = tag[1]?.toLowerCase();
@@ -123,7 +123,7 @@ function findMetaRefreshes(body: Uint8Array): readonly MetaRefresh[] {
   return found;
 }
 
-/** Elements whose content is no markup for a browser that runs scripts. */
+/** Elements whose content is text for a browser that runs scripts. */
 const textElements: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -136,7 +136,7 @@ const textElements: ReadonlySet<string> = new Set([
   'xmp',
 ]);
 
-/** Markup is ASCII in all encodings of pages; in UTF-16 with zeros in between. */
+/** Markup is ASCII in all page encodings; in UTF-16 with zeros in between. */
 function readStart(body: Uint8Array): string {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, scanned));
   const text = start.toString('latin1');
@@ -152,14 +152,17 @@ function endOfComment(html: string, from: number): number {
   return end.exec(html) === null ? html.length : end.lastIndex;
 }
 
-/** After an element whose content is text: where its end tag begins. */
+/** For an element whose content is text: the start of its end tag. */
 function endOfText(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}[\\s/>]`, 'gi');
   end.lastIndex = from;
   return end.exec(html)?.index ?? html.length;
 }
 
-/** The attributes of a tag from after its name, and the position after the tag. Of namesakes the first counts. */
+/**
+ * The attributes of a tag from after its name, and the position after the tag. Of duplicate
+ * attributes the first counts.
+ */
 function readAttributes(
   html: string,
   from: number,
@@ -171,7 +174,7 @@ function readAttributes(
   for (;;) {
     next.lastIndex = end;
     const part = next.exec(html);
-    // A tag without an end is none.
+    // A tag without an end is not a tag.
     if (part === null) return { attributes: new Map(), end: html.length };
     end = next.lastIndex;
     const [, close, name = '', ...values] = part;
@@ -182,7 +185,7 @@ function readAttributes(
   }
 }
 
-/** Character references that URLs are written with. */
+/** Decodes the character references used in URLs. */
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(

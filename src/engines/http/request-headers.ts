@@ -1,11 +1,11 @@
-/** Builds the headers of a page request: those of a browser, replaced by those of the caller. */
+/** Builds the headers of a page request: a browser's, overridden by the caller's. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { PagewrightError } from '../../errors.ts';
 import { acceptEncoding } from './content-codings.ts';
 
 /**
  * Completes the caller's headers; without a User-Agent they are only checked. Throws `BAD_REQUEST`
- * for one that frames the message itself, or is no header.
+ * for a header that frames the message itself, or is invalid.
  */
 export function requestHeaders(
   given: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export function requestHeaders(
   return headers;
 }
 
-/** Not every client checks what it sends. */
+/** Not every client validates the headers it sends. */
 function validate(name: string, value: string): void {
   try {
     validateHeaderName(name);

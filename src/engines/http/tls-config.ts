@@ -8,7 +8,7 @@ import { withoutDots } from '../../url/registrable-domain.ts';
 
 /** Certificates and keys are PEM texts or bytes; `pfx` is PKCS #12. */
 export interface TlsConfig {
-  /** Authorities to trust beside those that Node knows, also for the certificates of https proxies. */
+  /** Authorities to trust besides Node's own, also for the certificates of https proxies. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /** The client certificate, with its chain. */
   readonly cert?: string | Uint8Array | undefined;
@@ -16,34 +16,39 @@ export interface TlsConfig {
   readonly key?: string | Uint8Array | undefined;
   /** Client certificate and key in one, in place of `cert` and `key`. */
   readonly pfx?: string | Uint8Array | undefined;
-  /** Of the key or the pfx. */
+  /** The passphrase of the key or the pfx. */
   readonly passphrase?: string | undefined;
   /**
-   * The hosts that may see the client certificate when they ask for one; needed with a certificate,
-   * because it names its owner to whoever gets it. Names, wildcards (`*.example.com`), addresses
-   * and ranges as in `network.allow`; `*` for all.
+   * The hosts that may receive the client certificate when they ask for one; needed with a
+   * certificate, because it identifies its owner. Names, wildcards (`*.example.com`), addresses and
+   * ranges as in `network.allow`; `*` for all.
    */
   readonly hosts?: readonly string[] | undefined;
   /**
    * Offer HTTP/2. HTTP/1.1 costs less on connections that carry one request at a time, as they do
-   * here; some servers answer in HTTP/2 only. In stealth it is always offered, as browsers do.
+   * here; some servers support only HTTP/2. In stealth it is always offered, as browsers do.
    * @default false
    */
   readonly http2?: boolean | undefined;
 }
 
-/** The same, checked. */
+/** The checked configuration. */
 export interface TlsSettings {
   readonly http2: boolean;
-  /** For a connection to this host: with the client certificate where it may be seen. */
+  /**
+   * The context for connections to this host: with the client certificate if the host may receive
+   * it.
+   */
   contextFor(hostname: string): SecureContext;
-  /** What such a context is made of, for clients that add settings of their own: one of two objects. */
+  /**
+   * The options of such a context, for clients that add settings of their own: one of two objects.
+   */
   optionsFor(hostname: string): SecureContextOptions;
-  /** For https proxies, which never see the client certificate. */
+  /** For https proxies, which never receive the client certificate. */
   readonly proxyContext: SecureContext;
 }
 
-/** Checks a configuration; throws `ValidationError`, whose messages never hold key material. */
+/** Checks a configuration; throws `ValidationError`, whose messages never contain key material. */
 export function readTlsConfig(config: TlsConfig = {}): TlsSettings {
   const wrong = shapeIssues(config);
   if (wrong.length > 0) throw new ValidationError('TLS', wrong);
@@ -100,7 +105,7 @@ const isListOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(fits);
 
-/** What each option has to be. */
+/** The expected shape of each option. */
 const shapes: Readonly<
   Record<keyof TlsConfig, { readonly fits: (value: unknown) => boolean; readonly what: string }>
 > = {
@@ -132,7 +137,7 @@ function shapeIssues(config: unknown): readonly ValidationIssue[] {
 function isCertificate(text: string | Uint8Array): boolean {
   try {
     new X509Certificate(text);
-    // Node reads DER here, but not where it takes authorities.
+    // Node reads DER here, but not for authorities.
     return Buffer.from(text).includes('-----BEGIN ');
   } catch {
     return false;
@@ -144,7 +149,7 @@ function identityIssues(identity: Identity): readonly ValidationIssue[] {
     tls.createSecureContext(asNode(identity));
     return [];
   } catch (error) {
-    // OpenSSL says what it could not do, not with what.
+    // OpenSSL names the failed operation, not its input.
     const reason = (error as Error).message;
     const path = [identity.pfx === undefined ? 'cert' : 'pfx'];
     return [{ path, message: `cert, key, pfx or passphrase cannot be used (${reason})` }];
@@ -153,7 +158,7 @@ function identityIssues(identity: Identity): readonly ValidationIssue[] {
 
 type Identity = Pick<TlsConfig, 'cert' | 'key' | 'pfx' | 'passphrase'>;
 
-/** Whether a host may see the client certificate. */
+/** Whether a host may receive the client certificate. */
 function readAudience(
   hosts: readonly string[],
   issues: ValidationIssue[],
@@ -175,13 +180,13 @@ function readAudience(
   };
 }
 
-/** With what the environment adds, where Node tells. */
+/** Node's authorities, with those from the environment if Node lists them. */
 function knownAuthorities(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: () => string[] };
   return getCACertificates?.() ?? tls.rootCertificates;
 }
 
-/** Node's types want Buffers where it takes any bytes. */
+/** Node's types want Buffers although it takes any bytes. */
 function asNode(options: object): SecureContextOptions {
   return options;
 }

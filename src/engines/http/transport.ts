@@ -1,5 +1,6 @@
 /**
- * The transport: sends one request and takes one response. HTTP client libraries differ only here.
+ * The transport: sends one request and receives one response. HTTP client libraries differ only
+ * here.
  */
 import { PagewrightError } from '../../errors.ts';
 import type { ProxyRoute } from '../../model/request.ts';
@@ -8,8 +9,8 @@ import type { ProxyRoute } from '../../model/request.ts';
 export interface Transport {
   /**
    * Sends a request and settles when the body of its response is complete, cut off or not wanted.
-   * Rejects with the signal's reason at once when it aborts, leaving no socket, and with whatever the
-   * client throws when there is no response.
+   * Rejects with the signal's reason at once when it aborts, leaving no socket, and with the
+   * client's error when there is no response.
    */
   send(request: TransportRequest): Promise<TransportResult>;
   /** Destroys every connection; requests in flight fail. */
@@ -20,30 +21,30 @@ export interface Transport {
 export interface TransportRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes it a POST, of undici over HTTP/1.1 only. @default a GET */
+  /** Makes it a POST, with undici over HTTP/1.1 only. @default a GET */
   readonly body?: Uint8Array | undefined;
   readonly skipTlsVerification: boolean;
-  /** Bytes of response headers. */
+  /** Limit for response headers, in bytes. */
   readonly headerBytes: number;
   readonly route?: ProxyRoute | undefined;
   readonly visitor?: object | undefined;
-  /** No kept-alive connection is used. @default false */
+  /** Do not use a kept-alive connection. @default false */
   readonly freshConnection?: boolean | undefined;
   readonly signal: AbortSignal;
-  /** Called once with the head; without a taker the body is not read. May throw. */
+  /** Called once with the head; if it returns nothing, the body is not read. May throw. */
   readonly onHead: (head: ResponseHead, flow: ResponseFlow) => BodyTaker | undefined;
 }
 
-/** How an exchange ended once there was a response. */
+/** The end of an exchange that got a response. */
 export interface TransportResult {
   readonly head: ResponseHead;
-  /** Why the body stopped before its end. */
+  /** Why the body stopped early. */
   readonly cut: Error | undefined;
   /** Requests sent, those on dead connections included. */
   readonly requests: number;
-  /** What is wrong with the server's certificate, though it was accepted. */
+  /** The problem of the server's certificate, if it was accepted despite it. */
   readonly certificateError: string | undefined;
-  /** Bytes received, where the body that was handed over is decoded already. */
+  /** Bytes received, if the body was passed on decoded. */
   readonly bytes?: number;
 }
 
@@ -53,45 +54,48 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Takes the body of a response as it arrives, not decoded. */
+/** Receives the body of a response as it arrives, not decoded. */
 export interface BodyTaker {
   /** False pauses the response until `resume` is called. */
   write(chunk: Buffer): boolean;
 }
 
-/** What a transport hands over to whoever takes the body. */
+/** Controls of a transport for the receiver of the body. */
 export interface ResponseFlow {
   resume(): void;
   /** Ends the exchange with this error and closes the connection. */
   fail(error: Error): void;
 }
 
-// How an exchange comes to its end: once, and with its connection given back or closed.
+// Ends an exchange: once, and with its connection released or closed.
 
-/** The connection, as far as its exchange ends. */
+/** The connection of an exchange, as far as its end needs it. */
 export interface EndingWire {
-  /** The request is answered in full: the connection may serve another one. */
+  /** Called when the response is complete: the connection may serve another request. */
   release(): void;
   destroy(): void;
 }
 
-/** How an exchange ended once there was a response. */
+/** The end of an exchange that got a response. */
 export type ExchangeResult = Pick<TransportResult, 'head' | 'cut'>;
 
-/** The ends that an exchange can come to; the first one counts. */
+/** The possible ends of an exchange; the first one counts. */
 export interface ExchangeEnding {
   readonly isOver: boolean;
   /** Settles with the end. */
   readonly result: Promise<ExchangeResult>;
-  /** There is no response to use. */
+  /** There is no usable response. */
   fail(error: Error): void;
   /** The body is complete, or stopped by `cut`. */
   done(head: ResponseHead, cut?: Error): void;
-  /** The body is not wanted: what is small is here already, for more the connection is not worth it. */
+  /**
+   * The body is not wanted: a small one has arrived already, a larger one costs more than the
+   * connection.
+   */
   drop(head: ResponseHead): void;
 }
 
-/** Listens to the signal until the end; over at once when that has aborted already. */
+/** Listens to the signal until the end; ends at once if it has aborted already. */
 export function exchangeEnding(wire: EndingWire, signal: AbortSignal): ExchangeEnding {
   let resolve: (result: ExchangeResult) => void;
   let reject: (error: Error) => void;
@@ -120,12 +124,12 @@ export function exchangeEnding(wire: EndingWire, signal: AbortSignal): ExchangeE
   };
 }
 
-// Responses before the response (1xx): a few are normal, an endless row of them is an attack.
+// Interim responses (1xx): a few are normal, an endless series is an attack.
 
 /** Servers send one or two: 100, 102 while they work, 103 with hints. */
 const maximumInterim = 20;
 
-/** Counts the interim responses of one exchange and tells `fail` when there are too many. */
+/** Counts the interim responses of one exchange and calls `fail` when there are too many. */
 export function countInterim(url: URL, fail: (error: PagewrightError) => void): () => void {
   let count = 0;
   return () => {
@@ -136,9 +140,11 @@ export function countInterim(url: URL, fail: (error: PagewrightError) => void): 
   };
 }
 
-// Header lines as they came.
+// Header lines as received.
 
-/** Names and values by turns, gathered by lower-case name; HTTP/2's own fields are left out. */
+/**
+ * Names and values alternately, merged by lower-case name; HTTP/2's pseudo-headers are left out.
+ */
 export function gatherHeaders(rawHeaders: readonly string[]): Record<string, string[]> {
   const headers = Object.create(null) as Record<string, string[]>;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -148,7 +154,7 @@ export function gatherHeaders(rawHeaders: readonly string[]): Record<string, str
   return headers;
 }
 
-/** For clients whose own limit is another one. Throws what Node's parser throws. */
+/** For clients with another limit of their own. Throws the error of Node's parser. */
 export function checkHeaderSize(rawHeaders: readonly string[], limit: number): void {
   const size = rawHeaders.reduce((sum, text) => sum + text.length, 0);
   if (size <= limit) return;

@@ -1,12 +1,12 @@
 /**
- * Zstandard undone: by Node where it can (22.15 and later), else frame by frame by the package
- * fzstd (RFC 8878).
+ * Decodes Zstandard: by Node if it can (22.15 and later), else frame by frame by the package fzstd
+ * (RFC 8878).
  */
 import { Transform, type TransformCallback } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import zlib from 'node:zlib';
 
-/** The oldest Node supported, whose types these are, has no such function. */
+/** The oldest supported Node, whose types these are, lacks this function. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
 
 /** True when this Node decodes Zstandard itself. */
@@ -14,23 +14,23 @@ export const hasNativeZstd: boolean = createZstdDecompress !== undefined;
 
 /** Decodes one frame. */
 interface FrameDecoder {
-  /** Takes the next piece of the frame; what it decodes to has been given out when this resolves. */
+  /** Pushes the next piece of the frame; resolves when its output has been emitted. */
   push(bytes: Buffer, isEnd: boolean): Promise<void> | void;
   destroy?(): void;
 }
 
 /**
- * Decodes frame by frame and block by block, and lets other work run between blocks. Left alone,
+ * Decodes frame by frame and block by block, and lets other work run between blocks. On its own,
  * Node takes a cut frame for a complete one (22) and stops after the first of several frames (22,
- * 24); fzstd takes any window, and gives out all that a chunk decodes to at once, gigabytes where
- * it is made so.
+ * 24); fzstd accepts any window, and emits all output of a chunk at once, gigabytes if it is made
+ * so.
  */
 export class ZstdDecompressor extends Transform {
   readonly #isNative: boolean;
   readonly #frames = new ZstdFrames();
   readonly #blocks: Uint8Array[] = [];
   #decoder: FrameDecoder | undefined;
-  /** Bytes of windows that were shifted: fzstd does that after every block. */
+  /** Bytes of windows that were shifted: fzstd shifts after every block. */
   #shifted = 0;
   #goOn: () => void = () => undefined;
 
@@ -83,7 +83,8 @@ export class ZstdDecompressor extends Transform {
     return {
       push: (bytes, isEnd) => {
         decoder.push(bytes);
-        // It keeps the first bytes of a frame until there are more of them, or the last ones.
+        // fzstd holds back the first bytes of a frame until there are more, and the last ones until
+        // the end.
         if (isEnd) decoder.push(new Uint8Array(0), true);
       },
     };
@@ -108,7 +109,7 @@ function nativeDecoder(stream: Transform, take: (block: Uint8Array) => void): Fr
   };
 }
 
-// The frames and blocks of Zstandard data, found without decoding them (RFC 8878, 3.1).
+// Splits Zstandard data into frames and blocks without decoding them (RFC 8878, 3.1).
 
 /** A part of a frame: its header, a block, or its checksum. */
 export interface ZstdPiece {
@@ -117,16 +118,16 @@ export interface ZstdPiece {
   readonly isStart: boolean;
   /** True for the last piece of a frame. */
   readonly isEnd: boolean;
-  /** Bytes that the frame's decoder has to remember. */
+  /** Memory that the frame's decoder needs, in bytes. */
   readonly window: number;
 }
 
 type Step = 'frame' | 'block' | 'checksum' | 'skip' | 'over';
 
-/** Bytes; what HTTP allows at most (RFC 9659), and what browsers accept. */
+/** Bytes; the most that HTTP allows (RFC 9659) and browsers accept. */
 const maximumWindow: number = 8 * 1024 * 1024;
 
-/** True when Zstandard data may start like this: with a frame, or with one to skip. */
+/** True when Zstandard data may start like this: with a frame, or with a skippable one. */
 export function startsLikeZstd(head: Buffer): boolean {
   return [frameMagic, skipMagic].some((magic) => startsWith(head, magic));
 }
@@ -136,7 +137,7 @@ const frameMagic: readonly number[] = [0x28, 0xb5, 0x2f, 0xfd];
 /** Its first byte may be any up to 0x5f. */
 const skipMagic: readonly number[] = [0x50, 0x2a, 0x4d, 0x18];
 
-/** Also when the head is too short to tell. */
+/** Also true when the head is too short to tell. */
 function startsWith(head: Buffer, magic: readonly number[]): boolean {
   const isSkip = magic === skipMagic;
   return magic.every((byte, at) => {
@@ -147,17 +148,17 @@ function startsWith(head: Buffer, magic: readonly number[]): boolean {
 
 const maximumBlock = 128 * 1024;
 
-/** Takes data as it comes; whatever follows the last frame is ignored, as the zstd library does. */
+/** Takes data as it arrives; data after the last frame is ignored, as in the zstd library. */
 export class ZstdFrames {
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Bytes needed before the next step can be taken. */
+  /** Bytes needed for the next step. */
   #needed = 4;
   #step: Step = 'frame';
   #frames = 0;
   #window = 0;
   #hasChecksum = false;
-  /** Bytes of a skippable frame that are still to come. */
+  /** Remaining bytes of a skippable frame. */
   #skip = 0;
 
   /** True when the data may end here. */
@@ -165,7 +166,10 @@ export class ZstdFrames {
     return this.#step === 'over' || (this.#step === 'frame' && this.#length === 0);
   }
 
-  /** The pieces that these bytes complete. Throws when they cannot be Zstandard, or need too much memory. */
+  /**
+   * The pieces that these bytes complete. Throws when they cannot be Zstandard, or need too much
+   * memory.
+   */
   push(chunk: Buffer): readonly ZstdPiece[] {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -180,7 +184,7 @@ export class ZstdFrames {
     return pieces;
   }
 
-  /** Takes one step; gives the bytes it used, 0 when it needs more than there are. */
+  /** Takes one step; returns the bytes it used, 0 when it needs more. */
   #next(data: Buffer, pieces: ZstdPiece[]): number {
     if (data.length === 0 || data.length < this.#needed) return 0;
     if (this.#step === 'frame') return this.#readFrame(data, pieces);

@@ -1,7 +1,7 @@
 /**
- * Hosts that only serve advertising, or count and follow readers. Each stands for its subdomains.
- * Not among them: what puts content into a page (videos, comments, posts, experiments), and consent
- * managers, for whose answer pages wait.
+ * Hosts that only serve advertising or track readers; each entry includes its subdomains. The list
+ * leaves out hosts that put content into a page (videos, comments, posts, experiments), and consent
+ * managers, whose answer pages wait for.
  */
 
 /** In alphabetical order. */

@@ -1,9 +1,9 @@
 /** Signs of a consent dialog: the boxes of consent managers, and words. */
 import { consentWords } from '../../../text/consent-words.ts';
 
-/** What a function in the page is given; words as the sources of regular expressions. */
+/** The argument of a function in the page; words are sources of regular expressions. */
 export interface ConsentSigns extends Record<keyof typeof consentWords, string> {
-  /** The ids and classes of consent managers' boxes: nothing else has these names. */
+  /** Ids and classes that only boxes of consent managers have. */
   readonly managerIds: readonly string[];
   readonly managerClasses: readonly string[];
 }

@@ -16,29 +16,29 @@ import {
   findConsent,
 } from './in-page/consent-dialog.ts';
 
-/** How a dialog was dealt with. */
+/** The result of dismissing a consent dialog. */
 export interface ConsentOutcome {
   readonly found: boolean;
-  /** `rules` are those of the optional package @duckduckgo/autoconsent, `words` ours. */
+  /** `rules` of the optional package @duckduckgo/autoconsent, or our `words`. */
   readonly by?: 'rules' | 'words';
-  /** The consent manager, where the rules named it. */
+  /** The consent manager, if the rules name it. */
   readonly manager?: string;
   /**
-   * `rejected`; `acknowledged`, where there was one button and nothing to choose; `removed` from the
-   * page without an answer; `none` when time was over or the page went elsewhere.
+   * `rejected`; `acknowledged`, if there was one button and no choice; `removed` from the page
+   * without an answer; `none` when the time was over or the page navigated away.
    */
   readonly action?: 'rejected' | 'acknowledged' | 'removed' | 'none';
 }
 
-/** How long it may take. */
+/** Time limits. */
 export interface ConsentLimits {
   readonly signal: AbortSignal;
-  /** Milliseconds for all of it. @default 4000 */
+  /** Total limit in milliseconds. @default 4000 */
   readonly cap?: number | undefined;
 }
 
 /**
- * Looks once, in a few milliseconds, and is done when there is no dialog: a banner may come late, so
+ * Looks once, in a few milliseconds, and returns if there is no dialog: a banner may come late, so
  * call it again after the page has changed. Rejects only with the signal's reason.
  */
 export async function dismissConsent(
@@ -56,7 +56,8 @@ export async function dismissConsent(
     const kind = await world.call(findConsent, consentSigns);
     if (kind !== 'manager' && kind !== 'dialog') return { found: false };
     found = true;
-    // A no that can be read needs no rules: they take their time, and know managers only.
+    // A visible reject button needs no rules: the rules are slower, and cover consent managers
+    // only.
     const refused = kind === 'dialog' ? await pressButton(world, true) : 'nothing';
     if (refused === 'reject')
       return { found, by: 'words', action: await finishDialog(world, refused) };
@@ -75,22 +76,22 @@ export async function dismissConsent(
       action: await finishDialog(world, await pressButton(world, false)),
     };
   } catch {
-    // The page went elsewhere, hangs or is closed: the visit goes on and sees that itself.
+    // The page navigated away, hangs or is closed: the visit notices that itself.
     signal.throwIfAborted();
     return found ? { found, action: 'none' } : { found };
   }
 }
 
-/** Milliseconds after which V8 ends what looks at a page. */
+/** Milliseconds after which V8 stops a function that looks at a page. */
 const runLimit = 1000;
 
-/** Presses a button by what it says. */
+/** Presses a button, chosen by its text. */
 async function pressButton(world: IsolatedWorld, onlyReject: boolean): Promise<ConsentAnswer> {
   const pressed = await world.call(answerConsent, { signs: consentSigns, onlyReject });
   return pressed === 'reject' || pressed === 'acknowledge' ? pressed : 'nothing';
 }
 
-/** Gives the dialog time to go, removes what is still there, and says what came of it all. */
+/** Waits for the dialog to close, removes the rest of it, and reports the result. */
 async function finishDialog(
   world: IsolatedWorld,
   pressed: ConsentAnswer,
@@ -101,28 +102,28 @@ async function finishDialog(
   return pressed === 'reject' ? 'rejected' : 'acknowledged';
 }
 
-// Consent managers that DuckDuckGo's autoconsent knows, answered by its rules; an optional package.
+// Answers consent managers by the rules of DuckDuckGo's autoconsent, an optional package.
 
-/** What its rules did. */
+/** The result of the rules. */
 interface RuleOutcome {
   /** The name of the rule. */
   readonly manager: string;
-  /** False when it found the dialog and could not answer it. */
+  /** False when the rule found the dialog and could not answer it. */
   readonly isAnswered: boolean;
 }
 
-/** Milliseconds. */
+/** Time limits in milliseconds. */
 interface RuleLimits {
-  /** Until a rule has found its dialog. */
+  /** Limit for finding a dialog. */
   readonly find: number;
-  /** For all of it. */
+  /** Limit for everything. */
   readonly answer: number;
 }
 
 /**
- * Lets its content script say no in the world of ours. Undefined when the package is not installed, or
- * none of its rules knows the dialog. Parts of its rules run in the page's own world: they ask the
- * consent manager itself.
+ * Runs autoconsent's content script in our isolated world. Undefined when the package is not
+ * installed, or none of its rules knows the dialog. Parts of its rules run in the page's main
+ * world: they ask the consent manager itself.
  */
 async function answerByRules(
   world: IsolatedWorld,
@@ -178,7 +179,7 @@ async function answerByRules(
   session.on('Runtime.bindingCalled', onCalled);
   try {
     await session.send('Runtime.addBinding', { name: bindingName, executionContextId: contextId });
-    // The script begins only once in a document, and this may be the second dialog of it.
+    // The script starts only once per document, and this may be the document's second dialog.
     await world.run(`delete globalThis.autoconsentReceiveMessage;
     globalThis.autoconsentSendMessage = (message) => {
       ${bindingName}(JSON.stringify(message));
@@ -199,7 +200,7 @@ const autoconsentSettings = {
   autoAction: 'optOut',
   enablePrehide: false,
   enableCosmeticRules: true,
-  // The engine asks again when the page has changed.
+  // The engine calls again when the page has changed.
   detectRetries: 0,
   isMainWorld: false,
 } as const;
@@ -235,7 +236,7 @@ interface AutoconsentMessage {
   readonly state?: { readonly lifecycle?: string };
 }
 
-/** The world is ours, but the page may have reached it: only the shape is believed. */
+/** The page may have reached our isolated world: only the shape of the message is trusted. */
 function readMessage(payload: string): AutoconsentMessage | undefined {
   try {
     const message: unknown = JSON.parse(payload);

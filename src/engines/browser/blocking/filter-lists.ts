@@ -16,17 +16,17 @@ interface UsedNames {
   readonly hrefs: readonly string[];
 }
 
-/** Lists that were read. */
+/** Parsed filter lists. */
 export interface FilterLists {
-  /** True when they, or our list of hosts, name this request and no exception of them holds. */
+  /** True when the lists, or our list of hosts, match this request and no exception applies. */
   block(request: ResourceRequest): boolean;
-  /** CSS selectors of what the lists hide on this page. */
+  /** CSS selectors of the elements that the lists hide on this page. */
   selectorsFor(pageUrl: string, names: UsedNames): readonly string[];
 }
 
 /**
- * Reads lists, each the text of one: about half a second for all of EasyList, so do it once. Rules
- * that run scripts in a page, and procedural ones, are left out. Throws `MISSING_DEPENDENCY`.
+ * Parses the texts of lists: about half a second for all of EasyList, so do it once. Scriptlet
+ * rules and procedural ones are left out. Throws `MISSING_DEPENDENCY`.
  */
 export async function loadFilterLists(texts: readonly string[]): Promise<FilterLists> {
   const { FiltersEngine, Request } = await import('@ghostery/adblocker').catch((error: unknown) => {
@@ -69,7 +69,7 @@ export async function loadFilterLists(texts: readonly string[]): Promise<FilterL
 
 type RequestType = 'document' | 'sub_frame' | 'ping' | 'other';
 
-/** The package takes the names of the protocol in lower case. */
+/** The package expects the protocol's names in lower case. */
 function typeOf(type: string, isMainFrame: boolean): RequestType {
   if (type === 'Document') return isMainFrame ? 'document' : 'sub_frame';
   const name = type.toLowerCase();
@@ -78,7 +78,10 @@ function typeOf(type: string, isMainFrame: boolean): RequestType {
 
 const hiding = 'display: none !important;';
 
-/** The package gives a style sheet: a selector a line, and what is no hiding in blocks of its own. */
+/**
+ * The package returns a style sheet: a selector a line, and rules that do not hide in blocks of
+ * their own.
+ */
 function selectorsIn(styles: string): string[] {
   const selectors: string[] = [];
   for (const block of styles.split(/\}\s*/)) {
@@ -92,24 +95,25 @@ function selectorsIn(styles: string): string[] {
   return selectors;
 }
 
-// What is known of a request before it is sent.
+// The facts about a request before it is sent.
 
 /** One request that a page is about to send. */
 export interface ResourceRequest {
   readonly url: string;
-  /** As the DevTools protocol names it: `Document`, `Image`, `XHR`. */
+  /** The name in the DevTools protocol: `Document`, `Image`, `XHR`. */
   readonly type: string;
-  /** Where the reader is: the URL of the document in the main frame. */
+  /** The URL of the document in the main frame. */
   readonly pageUrl: string;
-  /** False for all that comes from an `<iframe>`. */
+  /** False for every request of an `<iframe>`. */
   readonly isMainFrame: boolean;
 }
 
-// Takes out of a page what filter lists hide.
+// Removes elements that filter lists hide.
 
 /**
- * Removes it in place of hiding it: HTML does not say what a style sheet hides. To be called when the
- * page has settled, before it is read or shown. Returns how many elements are gone.
+ * Removes elements instead of hiding them: HTML does not show the effect of a style sheet. To be
+ * called when the page has settled, before it is read or captured. Returns the number of removed
+ * elements.
  */
 export async function removeListed(
   page: Page,
@@ -127,7 +131,7 @@ export async function removeListed(
     const removed = await world.call(removeSelected, { selectors, milliseconds: 500 });
     return typeof removed === 'number' ? removed : 0;
   } catch {
-    // The page went elsewhere meanwhile, or is closed: what reads it will see that.
+    // The page navigated away or is closed: its reader will notice.
     signal.throwIfAborted();
     return 0;
   }

@@ -1,35 +1,33 @@
-/**
- * Decides on the requests of a page that are not sent, and stops them over the DevTools protocol.
- */
+/** Decides which requests of a page are not sent, and blocks them over the DevTools protocol. */
 import type { CDPSession } from 'playwright-core';
 import { canParseUrl } from '../../../url/normalize-url.ts';
 import { registrableDomain, withoutDots } from '../../../url/registrable-domain.ts';
 import { adHosts } from './ad-hosts.ts';
 import type { FilterLists, ResourceRequest } from './filter-lists.ts';
 
-/** What is fetched of what only eyes and ears need. */
+/** Resources that are only needed to see or hear a page. */
 export interface ResourceNeeds {
-  /** @default false: an empty picture is given to the page in place of each */
+  /** @default false: the page gets an empty picture in place of each */
   readonly images?: boolean | undefined;
   /** @default false */
   readonly fonts?: boolean | undefined;
-  /** Sound and films. @default false */
+  /** Sound and video. @default false */
   readonly media?: boolean | undefined;
 }
 
-/** What a filter is made of. */
+/** Options of a filter. */
 export interface RequestFilterOptions {
   readonly needs: ResourceNeeds;
-  /** Nothing is asked of hosts that serve ads and follow readers, nor what the lists name. */
+  /** Blocks hosts that serve ads and track readers, and the matches of the lists. */
   readonly blockAds: boolean;
-  /** Lists of the caller's own, beside ours. Nothing of them holds while `blockAds` is false. */
+  /** The caller's lists, in addition to ours. They apply only if `blockAds` is true. */
   readonly lists?: FilterLists | undefined;
 }
 
-/** Why a request is not sent. */
+/** Why a request is blocked. */
 type BlockReason = 'not needed' | 'ad host' | 'filter list';
 
-/** A request that has to be looked at: both parts have to fit, `*` stands for any characters. */
+/** A pattern of requests to pause: both parts must match, `*` stands for any characters. */
 export interface RequestPattern {
   readonly urlPattern?: string;
   readonly resourceType?: 'Image' | 'Font' | 'Media';
@@ -37,13 +35,15 @@ export interface RequestPattern {
 
 /** Decides about requests. */
 interface RequestFilter {
-  /** What can be blocked at all: nothing else has to stop and wait for an answer. */
+  /** Requests that may be blocked: no other request has to pause. */
   readonly patterns: readonly RequestPattern[];
-  /** Why this request is blocked; undefined when it is sent. The main document always is. */
+  /**
+   * The reason to block this request; undefined if it is sent. The main document is always sent.
+   */
   reasonAgainst(request: ResourceRequest): BlockReason | undefined;
 }
 
-/** Makes a filter. What a page gets from its own site is blocked by lists only, never by host. */
+/** Makes a filter. Requests of a page to its own site are blocked by lists only, never by host. */
 export function requestFilter({ needs, blockAds, lists }: RequestFilterOptions): RequestFilter {
   const unneeded = new Set<string>();
   if (needs.images !== true) unneeded.add('Image');
@@ -56,7 +56,7 @@ export function requestFilter({ needs, blockAds, lists }: RequestFilterOptions):
       if (type === 'Document' && isMainFrame) return undefined;
       if (unneeded.has(type)) return 'not needed';
       if (!blockAds) return undefined;
-      // The lists have our hosts too, so that their exceptions hold.
+      // The lists include our hosts, so that their exceptions apply.
       const isBlocked = lists === undefined || lists.block(request);
       if (isBlocked && isForeignAdHost(request)) return 'ad host';
       return isBlocked && lists !== undefined ? 'filter list' : undefined;
@@ -69,10 +69,11 @@ function patternsOf(
   blockAds: boolean,
   hasLists: boolean,
 ): RequestPattern[] {
-  // A list may name any URL.
+  // A list may match any URL.
   if (blockAds && hasLists) return [{ urlPattern: '*' }];
   const types = (['Image', 'Font', 'Media'] as const).filter((type) => unneeded.has(type));
-  // This also stops what only has the name in its path, or at the end of its own: all is looked at.
+  // The pattern also pauses requests with the name in their path, or at the end of another name:
+  // each is checked.
   const hosts = blockAds ? adHosts : [];
   return [
     ...types.map((resourceType) => ({ resourceType })),
@@ -82,13 +83,13 @@ function patternsOf(
 
 const adHostSet: ReadonlySet<string> = new Set(adHosts);
 
-/** Characters of a host name at most (RFC 1035). */
+/** The most characters of a host name (RFC 1035). */
 const longestName = 253;
 
 /** True for a host of our list and for its subdomains. */
 export function isAdHost(hostname: string): boolean {
   let name = withoutDots(hostname);
-  // Longer names resolve to nothing, and one of dots alone has 60,000 ends.
+  // Longer names do not resolve, and a name of dots alone has 60,000 suffixes.
   if (name.length > longestName) return false;
   for (;;) {
     if (adHostSet.has(name)) return true;
@@ -106,23 +107,23 @@ function isForeignAdHost({ url, pageUrl }: ResourceRequest): boolean {
   return registrableDomain(hostname) !== registrableDomain(new URL(pageUrl).hostname);
 }
 
-// Keeps requests from being sent, over the DevTools protocol: only those stop that may be blocked.
+// Blocks requests over the DevTools protocol: only requests that may be blocked are paused.
 
-/** What a filter is applied to. */
+/** The page that a filter applies to. */
 export interface FilteredPage {
   /** The URL of the document in the main frame, or of the one that is being opened. */
   readonly pageUrl: () => string;
-  /** Told of every request that is not sent. */
+  /** Called for every blocked request. */
   readonly onBlocked?: ((url: string, reason: BlockReason) => void) | undefined;
 }
 
 /**
- * Applies a filter to a page and gives back what takes it away again. The session has to be one of
- * its own: `Fetch.enable` of another would take the place of this one.
+ * Applies a filter to a page and returns a function that removes it. The session must not be
+ * shared: another `Fetch.enable` on it would replace this one.
  *
- * It holds for the page and its frames, their workers, redirects and beacons. It does not hold for
- * what a frame of another site asks for (Chromium makes that a target of its own; the frame itself is
- * filtered), nor for WebSockets and service workers.
+ * The filter covers the page and its frames, their workers, redirects and beacons. It does not
+ * cover requests of a frame of another site (Chromium makes that a target of its own; the frame
+ * itself is filtered), nor WebSockets and service workers.
  */
 export async function applyRequestFilter(
   session: CDPSession,
@@ -135,7 +136,7 @@ export async function applyRequestFilter(
 
   const answer = ({ requestId, request, resourceType, frameId }: PausedRequest): void => {
     const { url } = request;
-    // A request of a worker or a beacon has a frame id that is not the main frame's, or none.
+    // A request of a worker or a beacon has another frame id, or none.
     const isMainFrame = frameId === targetInfo.targetId;
     const asked = { url, type: resourceType, pageUrl: pageUrl(), isMainFrame };
     const reason = filter.reasonAgainst(asked);
@@ -146,7 +147,7 @@ export async function applyRequestFilter(
     }
     send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   };
-  /** An answer for a request that is gone by now is no failure. */
+  /** A command for a request that has ended is not a failure. */
   const send = (...[method, parameters]: Parameters<CDPSession['send']>): void => {
     void session.send(method, parameters).catch(() => undefined);
   };
@@ -155,7 +156,7 @@ export async function applyRequestFilter(
   await session.send('Fetch.enable', { patterns: [...patterns] });
   return async () => {
     session.off('Fetch.requestPaused', answer);
-    // What is still waiting goes on by this.
+    // This resumes the paused requests.
     await session.send('Fetch.disable').catch(() => undefined);
   };
 }
@@ -168,8 +169,8 @@ interface PausedRequest {
 }
 
 /**
- * One transparent pixel. A picture that fails would run `onerror` of the page, which removes it or
- * names another one; and what waits for `onload` would wait for ever.
+ * One transparent pixel. A failed picture would run `onerror` of the page, which removes it or
+ * names another one; and code that waits for `onload` would wait forever.
  */
 function emptyPicture(headers: Readonly<Record<string, string>>): {
   readonly responseCode: number;

@@ -6,7 +6,7 @@ import { sharesHeaders } from '../../../network/credentials.ts';
 import { registrableDomain } from '../../../url/registrable-domain.ts';
 import { requestHeaders } from '../../http/request-headers.ts';
 
-/** What the browser tells of a request that it holds. */
+/** A paused request in the DevTools protocol. */
 export interface HeldRequest {
   readonly url: string;
   /** `Document`, `Image`, … */
@@ -15,16 +15,17 @@ export interface HeldRequest {
 }
 
 /**
- * Sends `headers` with every request of this page to the origin of `url`, or with `same-site` to its
- * registrable domain: documents, subresources, workers, redirects. Third parties, and the target of a
- * redirect that leaves the origin or site, never get one.
+ * Sends `headers` with every request of this page to the origin of `url`, or with `same-site` to
+ * its registrable domain: documents, subresources, workers, redirects. Third parties, and the
+ * target of a redirect that leaves the origin or site, never receive one.
  *
  * `cookie` goes into the context's cookie jar, where the site can renew it and redirects follow the
- * rules of cookies, which know no ports: it is taken out again when the page leaves its origin.
- * `user-agent` and `accept-language` are left to `contextOptions`. Without headers no request is held.
+ * rules of cookies, which ignore ports: it is removed again when the page leaves its origin.
+ * `user-agent` and `accept-language` are left to `contextOptions`. Without headers no request is
+ * paused.
  *
- * Rejects with `BAD_REQUEST` for headers that belong to the connection. The result takes everything
- * back: before the context serves another visit, and before its state is stored.
+ * Rejects with `BAD_REQUEST` for headers that belong to the connection. The result undoes
+ * everything: before the context serves another visit, and before its state is stored.
  */
 export async function applyHeaders(
   page: Page,
@@ -48,7 +49,7 @@ export async function applyHeaders(
     // A context that cannot drop its cookies is being closed.
     void ready.catch(() => undefined).then(() => send(session, requestId, complete));
   });
-  // Only the site's own requests are held; what else fits the pattern is told apart later.
+  // Only requests of the site itself are paused; other matches of the pattern are told apart later.
   const domain = registrableDomain(from.hostname);
   const held = hasHeaders ? {} : ({ resourceType: 'Document' } as const);
   const patterns = [`*://*${domain}/*`, `*://*${domain}:*/*`].map((urlPattern) => ({
@@ -62,7 +63,7 @@ export async function applyHeaders(
   };
 }
 
-/** All headers of a held request; undefined when none of the caller's belongs there. */
+/** All headers of a paused request; undefined when no header of the caller belongs there. */
 export function headersToSend(
   given: Readonly<Record<string, string>>,
   pageUrl: string,
@@ -90,14 +91,14 @@ async function send(
       ...(headers === undefined ? {} : { headers: entries }),
     });
   } catch {
-    // The request ended on its own, or a header was refused: without an answer it would hang.
+    // The request ended on its own, or a header was refused: without a command it would hang.
     await session
       .send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
       .catch(() => undefined);
   }
 }
 
-/** Without those that other parts see to. Lower-case names. */
+/** The headers without those set elsewhere. Lower-case names. */
 function checked(headers: Readonly<Record<string, string>>): Record<string, string> {
   const {
     'user-agent': _,
@@ -114,24 +115,24 @@ function checked(headers: Readonly<Record<string, string>>): Record<string, stri
   return rest as Record<string, string>;
 }
 
-/** What Chromium does not let anybody set. */
+/** Headers that Chromium does not let a client set. */
 const refused: readonly string[] = ['host', 'set-cookie', 'cookie2'];
 
-/** These speak of a page: an image that is asked for as HTML is refused by some servers. */
+/** Headers for pages only: some servers refuse an image that is requested as HTML. */
 const ofDocuments: ReadonlySet<string> = new Set(['accept', 'referer']);
 
 // The caller's Cookie header as cookies of the page's site.
 
-/** Takes back what was applied. */
+/** Undoes what was applied. */
 type Undo = () => Promise<void>;
 
-/** What `addCookies` of a context takes. */
+/** The argument of a context's `addCookies`. */
 type NewCookie = Parameters<BrowserContext['addCookies']>[0][number];
 
 /**
- * Puts `a=1; b=2` into the context's jar, for the host of `url`, or with `same-site` for all hosts of its
- * site; for https only when the page is. As in a header, scripts of the page do not see them. The result removes those that
- * the site has not replaced.
+ * Puts `a=1; b=2` into the context's cookie jar, for the host of `url`, or with `same-site` for all
+ * hosts of its site; for https only if the page is https. As in a header, scripts of the page do
+ * not see them. The result removes the cookies that the site has not replaced.
  */
 async function addCookies(
   context: BrowserContext,
@@ -158,7 +159,7 @@ async function addCookies(
   };
 }
 
-/** The pairs of a Cookie header; what is no pair is left out. */
+/** The pairs of a Cookie header; other parts are left out. */
 export function cookiesOf(
   header: string,
   { hostname, protocol, origin }: URL,
@@ -173,7 +174,7 @@ export function cookiesOf(
     if (name === '') continue;
     const value = pair.slice(split + 1).trim();
     const settings = { name, value, httpOnly: true, secure: isSecure };
-    // An address, `localhost` and a public suffix have no hosts below, `__Host-` allows none.
+    // An address, `localhost` and a public suffix have no subdomains; `__Host-` allows none.
     const isHostOnly =
       scope === 'same-origin' ||
       !domain.includes('.') ||

@@ -1,5 +1,5 @@
 /**
- * Emulates a device, a place and a language: options of the context, and overrides over the
+ * Emulates a device, a location and a language: options of the context, and overrides over the
  * DevTools protocol.
  */
 import type {
@@ -13,20 +13,20 @@ import type {
 import type { ReaderLocation, Rendering, Viewport } from '../../../model/request.ts';
 import { countryFacts } from '../../../text/country-facts.ts';
 
-/** Who a visit seems to come from. */
+/** The apparent client of a visit. */
 export interface Appearance {
-  /** What the browser that is running says of itself. */
+  /** Facts about the running browser. */
   readonly browser: BrowserFacts;
-  /** The window of a visitor in disguise. @default 1280 x 720 on a screen of 1920 x 1080 */
+  /** The window of a visitor in stealth. @default 1280 x 720 on a screen of 1920 x 1080 */
   readonly window?: { readonly screen: Viewport; readonly viewport: Viewport } | undefined;
 }
 
 /**
- * What `browser.newContext` is told. `headers` have lower-case names; of these `user-agent` and
- * `accept-language` count here, the others are for `applyHeaders`.
+ * The options of `browser.newContext`. `headers` have lower-case names; only `user-agent` and
+ * `accept-language` are used here, the others are for `applyHeaders`.
  *
- * What is not asked for stays as the browser has it, so that it holds in every frame and worker.
- * The options are completed on each page by `emulatePage`, and by `shareLocation`.
+ * Options not asked for keep the browser's default, so that they hold in every frame and worker.
+ * `emulatePage` completes the options on each page, and so does `shareLocation`.
  */
 export function contextOptions(
   rendering: Rendering,
@@ -53,7 +53,7 @@ export function contextOptions(
   };
 }
 
-/** The languages asked for, the preferred one first; none when the browser keeps its own. */
+/** The requested languages, in order of preference; none if the browser keeps its own. */
 function askedLanguages(
   { location }: Rendering,
   headers: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ function askedLanguages(
   return location === undefined ? [] : languagesOf(location);
 }
 
-/** Undefined where the browser's own is right: nothing is replaced then, so nothing can differ. */
+/** Undefined if the browser's own is right: without an override nothing can differ. */
 function askedUserAgent(
   { mobile }: Rendering,
   headers: Readonly<Record<string, string>>,
@@ -84,15 +84,15 @@ function larger(screen: Viewport, { width, height }: Viewport): Viewport {
   return { width: Math.max(screen.width, width + 8), height: Math.max(screen.height, height + 85) };
 }
 
-// What a context's options cannot say of a reader: several languages, and the machine of a phone.
+// Emulation beyond the options of a context: several languages, and the machine of a phone.
 
 /**
- * Completes the options of `contextOptions` on a page, before it is sent anywhere. Nothing is done
- * where nothing is asked for.
+ * Completes the options of `contextOptions` on a page, before it navigates. Does nothing if no
+ * option asks for it.
  *
- * Workers, and requests of scripts, speak the first language only. A visit in disguise therefore
- * has only that one, everywhere alike, unless the caller named several. Frames of other sites are processes of their own and follow
- * as they come.
+ * Workers, and requests of scripts, use the first language only. A visit in stealth therefore has
+ * only that one, everywhere alike, unless the caller named several. Frames of other sites are
+ * processes of their own and are handled as they come.
  */
 export async function emulatePage(
   page: Page,
@@ -105,7 +105,7 @@ export async function emulatePage(
   if (languages.length < 2 && userAgent === undefined) return;
   const isPhone = rendering.mobile === true && headers['user-agent'] === undefined;
   const override = {
-    // An empty one leaves the browser's own, with its hints.
+    // An empty value keeps the browser's own, with its hints.
     userAgent: userAgent ?? '',
     ...(languages.length === 0 ? {} : { acceptLanguage: languages.join(',') }),
     ...(userAgent === undefined ? {} : { userAgentMetadata: clientHintsFor(userAgent) }),
@@ -120,7 +120,7 @@ export async function emulatePage(
   });
 }
 
-/** In disguise, where the languages follow from the country alone. */
+/** True in stealth, if the languages follow from the country alone. */
 function isOneEnough(
   { stealth, location }: Rendering,
   headers: Readonly<Record<string, string>>,
@@ -130,7 +130,7 @@ function isOneEnough(
   return askedLanguages({ location }, headers).join() === usual.join();
 }
 
-/** Only a frame that is a process of its own has a session; the others belong to the page's. */
+/** Only a frame in its own process has a session; other frames belong to the page's. */
 async function reach(
   page: Page,
   frame: Frame,
@@ -139,23 +139,23 @@ async function reach(
   try {
     await speak(await page.context().newCDPSession(frame));
   } catch {
-    // It is part of the page's process, or gone.
+    // The frame is in the page's process, or gone.
   }
 }
 
-// What a running Chromium says of itself, for identities that fit it.
+// Facts about a running Chromium, for identities that fit it.
 
 /** Read once after the launch. */
 export interface BrowserFacts {
   /** `156.0.8078.79` */
   readonly version: string;
-  /** The browser's own, as it is when a person uses it. */
+  /** The browser's User-Agent as in normal use, without "Headless". */
   readonly userAgent: string;
-  /** It tells pages that it is headless unless it is told not to. */
+  /** True if the browser tells pages that it is headless unless told not to. */
   readonly saysHeadless: boolean;
 }
 
-/** Asks the browser. */
+/** Reads the facts from the browser. */
 export async function readBrowserFacts(browser: Browser): Promise<BrowserFacts> {
   const session = await browser.newBrowserCDPSession();
   try {
@@ -170,7 +170,7 @@ export async function readBrowserFacts(browser: Browser): Promise<BrowserFacts> 
   }
 }
 
-// What client hints say of the machine; brands and versions stay those of the browser.
+// Client hints about the machine; brands and versions stay those of the browser.
 
 /** The part of CDP's `UserAgentMetadata` that has no default. */
 interface ClientHints {
@@ -181,7 +181,10 @@ interface ClientHints {
   readonly mobile: boolean;
 }
 
-/** The hints that fit a User-Agent, which tells less: all Android phones are `Android 10; K` there. */
+/**
+ * Client hints that fit a User-Agent, which says less: every Android phone is `Android 10; K`
+ * there.
+ */
 function clientHintsFor(userAgent: string): ClientHints {
   if (/Android/.test(userAgent)) {
     return {
@@ -208,7 +211,7 @@ const systems = [
   linux,
 ] as const;
 
-// The languages that a reader prefers, by place or by the Accept-Language header.
+// The languages that a reader prefers, by location or by the Accept-Language header.
 
 /**
  * `{ country: 'DE' }` → `['de-DE', 'de', 'en']`: each language, the same without its region, and
@@ -234,7 +237,7 @@ export function languagesInHeader(header: string): string[] {
   return [...new Set(sorted.map(({ tag }) => tag))].slice(0, mostLanguages);
 }
 
-/** The first language that the browser takes as its locale. */
+/** The first language that the browser accepts as its locale. */
 function localeOf(languages: readonly string[]): string | undefined {
   return languages.find((tag) => {
     try {
@@ -247,12 +250,12 @@ function localeOf(languages: readonly string[]): string | undefined {
 
 const tagForm = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
-/** The weights of a header have one digit. */
+/** Weights of the header have one digit. */
 const mostLanguages = 10;
 
-// The phone that `mobile` stands for: a common Android one, with the Chrome of the running version.
+// The phone of `mobile`: a common Android one, with the Chrome of the running version.
 
-/** Options of a context: the page's size on that phone, with the browser's bars in place. */
+/** Options of a context: the page's size on that phone, with the browser's bars visible. */
 const phone: {
   readonly viewport: { width: number; height: number };
   readonly screen: { width: number; height: number };
@@ -267,15 +270,18 @@ const phone: {
   hasTouch: true,
 };
 
-/** Chrome for Android tells all phones alike, with the main version only (User-Agent reduction). */
+/**
+ * Chrome for Android sends the same User-Agent on all phones, with the main version only
+ * (User-Agent reduction).
+ */
 function phoneUserAgent(version: string): string {
   return `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version.split('.')[0] ?? ''}.0.0.0 Mobile Safari/537.36`;
 }
 
-/** What Chrome for Android says in `navigator.platform`, on every phone. */
+/** The value of `navigator.platform` in Chrome for Android, on every phone. */
 const phonePlatform = 'Linux armv81';
 
-// The window of a visitor: what is left to tell two people with the same browser apart.
+// The window of a visitor: it distinguishes two people with the same browser.
 
 /** A window on a screen. */
 export interface SessionWindow {
@@ -284,7 +290,7 @@ export interface SessionWindow {
   readonly viewport: Viewport;
 }
 
-/** Draws a window as wide as its screen, as most people have it. `random` is for tests. */
+/** Draws a window as wide as its screen, as most people use it. `random` is for tests. */
 export function drawWindow(random: () => number = Math.random): SessionWindow {
   const screen = screens[Math.floor(random() * screens.length)] ?? screens[0];
   return {
@@ -293,7 +299,7 @@ export function drawWindow(random: () => number = Math.random): SessionWindow {
   };
 }
 
-/** The common ones, the first one twice as it is the most common. */
+/** Common screens, the most common one twice. */
 const screens = [
   { width: 1920, height: 1080 },
   { width: 1920, height: 1080 },
@@ -302,14 +308,14 @@ const screens = [
   { width: 1440, height: 900 },
 ] as const;
 
-/** What Chromium's window has around the page, and a task bar of 40 px. */
+/** Chromium's window frame, and a task bar of 40 px. */
 const frame = { width: 8, height: 85 + 40 } as const;
 
-// The page that is visited may know where its reader is; no other page may.
+// Only the visited page may read the location of its reader.
 
 /**
- * Lets the page's own origin, in its secure form and with or without `www.`, ask for the position
- * that the context has. Others are refused, unless the page itself passes the right on to a frame
+ * Lets the page's own origin, as https and with or without `www.`, ask for the position of the
+ * context. Other origins are refused, unless the page itself delegates the permission to a frame
  * (`allow="geolocation"`).
  */
 export async function shareLocation(context: BrowserContext, url: string): Promise<void> {

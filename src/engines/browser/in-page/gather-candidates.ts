@@ -1,10 +1,13 @@
-/** Runs in a page: WebRTC of a frame asks these servers for its address. Resolves when it has tried all ways. */
+/**
+ * Runs in a page: WebRTC of a frame asks these servers for its address. Resolves when it has tried
+ * all candidates.
+ */
 export async function gatherCandidates({
   urls,
   time,
 }: {
   readonly urls: string[];
-  /** Milliseconds that it may take. */
+  /** Time limit in milliseconds. */
   readonly time: number;
 }): Promise<void> {
   const frame = document.createElement('iframe');

@@ -4,9 +4,9 @@
 
 export function measureBoxes(wanted: {
   readonly selectors: readonly string[];
-  /** The picture is of the whole page. */
+  /** The picture shows the whole page. */
   readonly isWhole: boolean;
-  /** The picture is of the first element that matches this. */
+  /** The picture shows the first element that matches this. */
   readonly of: string | null;
   readonly most: number;
 }): { x: number; y: number; width: number; height: number }[] {
@@ -14,7 +14,7 @@ export function measureBoxes(wanted: {
     try {
       return [...document.querySelectorAll(selector)].slice(0, wanted.most);
     } catch {
-      // One that this browser does not know.
+      // A selector that this browser does not know.
       return [];
     }
   };
@@ -34,7 +34,7 @@ export function measureBoxes(wanted: {
     });
 }
 
-// Scrolls through the page, so that what comes into sight late is there when a picture is taken.
+// Scrolls through the page, so that lazy content is loaded when a picture is taken.
 
 /** Ends at the top; takes `milliseconds` at most. */
 export async function seeWholePage(tallest: number, milliseconds: number): Promise<void> {

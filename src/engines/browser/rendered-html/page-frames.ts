@@ -1,4 +1,4 @@
-/** The frames of a page that belong to its site, each with the session that reaches it. */
+/** The frames of a page that belong to its site, each with its session. */
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import { registrableDomain } from '../../../url/registrable-domain.ts';
 import { canParseUrl } from '../../../url/normalize-url.ts';
@@ -12,15 +12,17 @@ export interface SiteFrame {
   readonly parent: SiteFrame | undefined;
 }
 
-/** The page first, parents before children. `close` ends the sessions of frames in other processes. */
+/**
+ * The page first, parents before children. `close` ends the sessions of frames in other processes.
+ */
 export interface SiteFrames {
   readonly frames: readonly SiteFrame[];
-  /** There were more than were taken. */
+  /** Frames beyond the limit were left out. */
   readonly isCut: boolean;
   close(): Promise<void>;
 }
 
-/** True when a frame of the page shows something of the page's own site. Asks nobody. */
+/** True when a frame of the page shows a document of the page's own site. Sends no command. */
 export function hasSiteFrames(page: Page): boolean {
   return page
     .mainFrame()
@@ -29,7 +31,7 @@ export function hasSiteFrames(page: Page): boolean {
 }
 
 /**
- * Frames of other sites are left out, with all that is in them. A sandboxed frame, or one that asked
+ * Frames of other sites are left out, with all their content. A sandboxed frame, or one that asked
  * for a process of its own, has its own session.
  */
 export async function findSiteFrames(
@@ -114,7 +116,7 @@ function siteFramesOf(frame: Frame, pageUrl: string): Frame[] {
   return found;
 }
 
-/** A child frame without an address of its own belongs to its parent's site. */
+/** A child frame without a URL of its own belongs to its parent's site. */
 export function isSameSite(url: string, pageUrl: string): boolean {
   if (url === '' || /^about:(?:blank|srcdoc)\b/.test(url)) return true;
   const site = siteOf(url);

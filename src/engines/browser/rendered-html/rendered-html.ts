@@ -23,33 +23,34 @@ import {
 import { findHidden } from './in-page/find-hidden.ts';
 import { findSiteFrames, hasSiteFrames, type SiteFrame, type SiteFrames } from './page-frames.ts';
 
-/** How much is read, and until when. */
+/** Limits of reading. */
 export interface RenderedHtmlOptions {
-  /** More is `BODY_TOO_LARGE`. */
+  /** A longer page is `BODY_TOO_LARGE`. */
   readonly maxCharacters: number;
   readonly signal: AbortSignal;
 }
 
-/** What was read. */
+/** The HTML, and the elements that readers do not see. */
 export interface RenderedHtml {
   readonly html: string;
   readonly warnings: readonly string[];
-  /** Undefined where the page was put together from several trees, or has too many elements. */
+  /** Undefined if the page was merged from several trees, or has too many elements. */
   readonly unseen?: UnseenElements | undefined;
 }
 
 /**
- * Reads the page, doctype included. What a reader does not see of shadow trees is left out: light
- * children without a slot, the fallback of a slot that is filled, style sheets that hold inside only.
- * A frame of the page's own site becomes `<div data-pagewright-frame="URL">` with the children of its
- * body, their URLs absolute; frames of other sites and frames that are not shown stay as they are.
+ * Reads the page, doctype included. Parts of shadow trees that a reader does not see are left out:
+ * light children without a slot, the fallback of a slot that is filled, style sheets that hold
+ * inside only. A frame of the page's own site becomes `<div data-pagewright-frame="URL">` with the
+ * children of its body, their URLs absolute; frames of other sites and frames that are not shown
+ * stay as they are.
  *
- * The page cannot lie about itself: it is read in a world of our own. That there are shadow roots is
- * known from two counts that the browser makes: nodes with shadow trees, and nodes without. Of the
- * ways to know it this is the cheapest that also sees closed and declarative roots (60,000 nodes:
- * 5 ms; `DOM.getDocument` 500 ms and 9.7 MB, `DOMSnapshot` 250 ms and 4.4 MB, the HTML itself 50 ms);
- * a script that remembers roots would be seen by the page and would miss declarative ones. A page
- * without any costs one reading of its `outerHTML`. A closed root that is empty is not noticed.
+ * The page cannot fake its content: it is read in an isolated world. Shadow roots are detected by
+ * two counts that the browser makes: nodes with shadow trees, and nodes without. This is the
+ * cheapest way that also sees closed and declarative roots (60,000 nodes: 5 ms; `DOM.getDocument`
+ * 500 ms and 9.7 MB, `DOMSnapshot` 250 ms and 4.4 MB, the HTML itself 50 ms); a script that records
+ * roots would be visible to the page and would miss declarative ones. A page without any costs one
+ * read of its `outerHTML`. An empty closed root is not noticed.
  *
  * Rejects with `BODY_TOO_LARGE`, `PARSE_LIMIT` for over a million nodes to be flattened, and with
  * `signal.reason`.
@@ -62,7 +63,7 @@ export async function renderedHtml(
   return withSignal(readSteady(page, options), options.signal);
 }
 
-/** A page that goes elsewhere while it is read is read again there. */
+/** A page that navigates while it is read is read again. */
 async function readSteady(page: Page, options: RenderedHtmlOptions): Promise<RenderedHtml> {
   const { session } = await pageSession(page);
   for (let left = 3; ; left -= 1) {
@@ -73,7 +74,7 @@ async function readSteady(page: Page, options: RenderedHtmlOptions): Promise<Ren
       if (isOver || error instanceof PagewrightError) throw error;
       forgetWorld(page);
     } finally {
-      // A session that knows the document would be told of every change of it.
+      // Otherwise a session that knows the document would receive every change of it.
       void session.send('DOM.disable').catch(() => undefined);
     }
   }
@@ -111,7 +112,7 @@ const plainSample: PlainPage = { html: '', length: 0, nodes: 0 };
 
 const unseenSample: UnseenElements = { elements: 0, hidden: [''], faded: [''], illegible: [''] };
 
-/** What is flattened at most. */
+/** Limits of flattening. */
 const limits = {
   elements: 30_000,
   frames: 50,
@@ -139,19 +140,19 @@ function tooManyNodes(page: Page): PagewrightError {
   );
 }
 
-// Reads each frame of a page's site and puts the inner ones into the outer ones.
+// Reads each frame of a page's site and inserts the inner ones into the outer ones.
 
 /** Limits of the whole page. */
 interface FlattenLimits {
   readonly maxCharacters: number;
   readonly nodes: number;
   readonly shadowRoots: number;
-  /** Each costs a question to the browser. */
+  /** Each costs a command to the browser. */
   readonly closedRoots: number;
   readonly signal: AbortSignal;
 }
 
-/** The page, or the limit that it met. */
+/** The page, or the limit that it exceeded. */
 interface FlatPage {
   readonly html: string;
   readonly warnings: readonly string[];
@@ -205,7 +206,7 @@ async function openWorlds(frames: readonly SiteFrame[]): Promise<Worlds> {
   return worlds;
 }
 
-/** Where a script can reach as many nodes as there are, there are no closed roots. */
+/** If a script reaches as many nodes as there are, there are no closed roots. */
 async function findRoots(
   frames: readonly SiteFrame[],
   worlds: Worlds,
@@ -227,7 +228,7 @@ async function findRoots(
     const closed = await findInClosedRoots(session);
     let left = limits.closedRoots;
     for (const depth of ['outer', 'inner'] as const) {
-      // Roots in closed roots are rare, and each question costs: the first ones may be all.
+      // Roots in closed roots are rare, and each command costs: the first ones may be all.
       if (depth === 'inner' && (await isComplete(session, own))) return;
       for (const frame of own) {
         const ids = closed.get(frame.id)?.[depth] ?? [];
@@ -293,7 +294,7 @@ async function ownerOf(
   return backendNodeId === undefined ? undefined : world.node(backendNodeId);
 }
 
-/** In rounds: thousands of questions at once would keep everything else waiting. */
+/** In rounds: thousands of concurrent commands would block everything else. */
 async function holdAll(
   world: IsolatedWorld | undefined,
   ids: readonly number[],
@@ -319,11 +320,11 @@ const tooManyRoots = 'The page has more shadow roots than are read; the rest was
 /** A frame in another process may hang; ms. */
 const patience = 2_000;
 
-// Closed shadow roots: no script can ask for them, so the browser is asked.
+// Closed shadow roots: scripts cannot read them, so the browser is asked.
 
 /**
- * Elements, texts and comments of a session's documents, in closed shadow roots too. The browser
- * only counts: nothing of the page comes over, and it takes 5 ms for 60,000 nodes.
+ * Counts elements, texts and comments of a session's documents, in closed shadow roots too. The
+ * browser only counts: no content of the page is transferred, and it takes 5 ms for 60,000 nodes.
  */
 async function countAllNodes(session: CDPSession): Promise<number> {
   // Commands are answered in order.
@@ -337,14 +338,14 @@ async function countAllNodes(session: CDPSession): Promise<number> {
 
 /** Nodes of one document whose root is a closed shadow root. */
 interface ClosedNodes {
-  /** One at least of each root that is not inside of another closed one. */
+  /** At least one node of each root that is not inside another closed one. */
   readonly outer: readonly number[];
-  /** Where such a root has others in it: one at least of each of them, among others. */
+  /** If such a root contains others: at least one node of each of them, among others. */
   readonly inner: readonly number[];
 }
 
 /**
- * By the id of the frame. Costs about ten times what the HTML costs, so it is only asked for when the
+ * By the id of the frame. Costs about ten times as much as the HTML, so it is called only when the
  * counts differ.
  */
 async function findInClosedRoots(session: CDPSession): Promise<ReadonlyMap<string, ClosedNodes>> {

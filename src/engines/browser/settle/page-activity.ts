@@ -1,4 +1,4 @@
-/** The smart wait: tells when a page has become what its reader is meant to see. */
+/** The smart wait: decides when a page has settled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { nextFrame } from '../../../actions/in-page/next-frame.ts';
@@ -14,47 +14,51 @@ import { withSignal } from '../../../network/deadline.ts';
 import { observePage, type PageState } from './in-page/observe-page.ts';
 import { type AwaitedRequests, RequestWatch } from './request-watch.ts';
 
-/** How one wait is done. */
+/** Options of one wait. */
 export interface SettleOptions {
   readonly signal: AbortSignal;
-  /** The longest wait in ms, counted from when the page was parsed. @default 5000 */
+  /** The longest wait in ms, from the time the page was parsed. @default 5000 */
   readonly cap?: number;
-  /** Wait for images and fonts too: a picture is to be taken. @default false */
+  /** Wait for images and fonts too, for a screenshot. @default false */
   readonly pictures?: boolean;
 }
 
-/** How a wait ended. */
+/** The result of a wait. */
 export interface Settled {
   /** `static`: nothing on the page can change it. `cap`: it did not become quiet in time. */
   readonly reason: 'static' | 'quiet' | 'cap';
-  /** The page may become another one: a timer or the network may call its scripts, or it reloads itself. */
+  /**
+   * The page may still change: a timer or the network may call its scripts, or it reloads itself.
+   */
   readonly mayGoOn: boolean;
-  /** What it took, in ms. */
+  /** Duration of the wait in ms. */
   readonly duration: number;
   readonly warnings: readonly string[];
 }
 
 /**
- * Watches one page, over many visits. Begin before the page navigates; `settle` after that and after
- * each action. Nothing of it can be seen by the page, and no request is held up.
+ * Watches one page, over many visits. Begin before the page navigates; `settle` after that and
+ * after each action. The page cannot detect it, and no request is held up.
  *
- * The rules, numbers in `rules`:
- * - A parsed page without scripts and timers is done when its frames and style sheets are there (with
- *   `pictures`: when those are there, too).
- * - One whose few scripts stand in the page itself, and have neither started a timer nor asked for
- *   anything nor changed it since it was loaded, is done when it was painted and is idle.
- * - Otherwise all of these must be true: the load event was, or a while has passed since the page
- *   was parsed; content has not changed for 150 ms; no request that counts is under way, or ended
- *   less than 100 ms ago; no timer was started in the last 500 ms, so that nothing is due soon, but
- *   timers alone hold for 1 s at most; the page is not empty, and nothing in sight is busy, for a
- *   few seconds at most.
- * - A change counts when text or elements come or go. Attributes, styles and what stands in the head
- *   do not; the fourth small change of the same element does not, nor what happens inside of what
- *   it added: clocks, counters, animations. Additions of 200 characters or 20 elements count 20 times.
- * - Documents, scripts, style sheets, `fetch` and XMLHttpRequest count as requests; not those of
- *   other sites' frames, to hosts that measure, to the same address with the same body the fourth
- *   time, or under way for over 2 s while the page shows something and nothing is busy: polling.
- * - A page that leaves for another one, by script or `<meta http-equiv=refresh>` of up to 10 s, is
+ * The rules, numbers in `waitRules`:
+ * - A parsed page without scripts and timers has settled when its frames and style sheets are
+ *   loaded (with `pictures`: images and fonts, too).
+ * - A page whose few scripts are inline, and have neither started a timer nor sent a request nor
+ *   changed it since it was loaded, has settled when it was painted and is idle.
+ * - Otherwise all of these must be true: the load event has fired, or a while has passed since the
+ *   page was parsed; content has not changed for 150 ms; no request that counts is in flight, or
+ *   ended less than 100 ms ago; no timer was started in the last 500 ms, so that nothing is due
+ *   soon, but timers alone hold for 1 s at most; the page is not empty, and nothing visible is
+ *   busy, for a few seconds at most.
+ * - A change counts when text or elements are added or removed. Attributes, styles and the content
+ *   of the head do not count; nor does the fourth small change of the same element, nor changes
+ *   inside the nodes that it added: clocks, counters, animations. Additions of 200 characters or 20
+ *   elements count 20 times.
+ * - Documents, scripts, style sheets, `fetch` and XMLHttpRequest count as requests; requests do not
+ *   count from other sites' frames, to analytics hosts, to the same URL with the same body the
+ *   fourth time, or in flight for over 2 s while the page shows content and nothing is busy:
+ *   polling.
+ * - A page that goes to another one, by script or `<meta http-equiv=refresh>` of up to 10 s, is
  *   waited for there, three times; one that was to leave and stays is no longer waited for.
  */
 export class PageActivity {
@@ -83,7 +87,9 @@ export class PageActivity {
     this.#page.off('crash', this.#onCrash);
   }
 
-  /** Rejects with `BROWSER_CRASHED` when the page crashed or was closed, and with `signal.reason`. */
+  /**
+   * Rejects with `BROWSER_CRASHED` when the page crashed or was closed, and with `signal.reason`.
+   */
   settle(options: SettleOptions): Promise<Settled> {
     return withSignal(this.#settle(options), options.signal);
   }
@@ -111,7 +117,7 @@ export class PageActivity {
       const seen = await this.#observe(end - performance.now());
       const now = performance.now();
       if (seen === undefined) {
-        // Between two documents, or its scripts never rest.
+        // The page is between two documents, or its scripts never pause.
         if (now >= end) return done('cap', await this.#interrupt());
         await sleep(10);
         continue;
@@ -163,7 +169,7 @@ export class PageActivity {
     }
   }
 
-  /** Undefined when the page does not answer in time or has no document at the moment. */
+  /** Undefined when the page does not respond in time or has no document at the moment. */
   async #observe(milliseconds: number): Promise<PageState | undefined> {
     const asking = async (): Promise<PageState> => {
       const world = await pageWorld(this.#page);
@@ -174,13 +180,13 @@ export class PageActivity {
     return state;
   }
 
-  /** Where nothing is painted in that time, it is waited for in the usual way. */
+  /** If nothing is painted in that time, the normal wait applies. */
   async #paint(milliseconds: number): Promise<'done' | 'none'> {
     const painting = pageWorld(this.#page).then((world) => world.call(nextFrame));
     return (await inTime(painting, milliseconds)) === true ? 'done' : 'none';
   }
 
-  /** A script that never ends would keep everything after this from the page. */
+  /** A script that never ends would block every later call to the page. */
   async #interrupt(): Promise<string> {
     const { session } = await pageSession(this.#page);
     await inTime(session.send('Runtime.terminateExecution'), 500);
@@ -212,53 +218,55 @@ const stateSample: Omit<PageState, 'noTimerFor' | 'leavesIn' | 'reloadsIn'> = {
   isBusy: false,
 };
 
-// The rules of the smart wait, as numbers and in one function. `PageActivity` says them in words.
+// The rules of the smart wait, as numbers and in one function. `PageActivity` explains them.
 
-/** All in ms, but `documents`. */
+/** All in ms, except `documents`. */
 const waitRules = {
-  /** Renderers work in tasks of under 50 ms and paint within 16; chains of promises take less. */
+  /** Renderers work in tasks of under 50 ms and paint within 16; promise chains take less. */
   unchanged: 150,
-  /** From an answer to the request that follows from it takes some ms, on a busy machine 50. */
+  /** A response takes some ms to trigger the next request, on a busy machine 50. */
   noRequest: 100,
-  /** Debouncing, fading in and "after a moment" are 100 to 500 in what applications and libraries do. */
+  /** Debouncing, fade-ins and short delays are 100 to 500 in applications and libraries. */
   noTimer: 500,
-  /** A page that starts timers for ever is not waited for longer than this after its last change. */
+  /** The longest wait after the last change of a page that keeps starting timers. */
   timersOnly: 1_000,
-  /** How long a request, or the load event, is waited for while the page shows something. */
+  /** The longest wait for a request, or the load event, while the page shows content. */
   patience: 2_000,
-  /** Wait for the first content of a page that shows nothing. */
+  /** The longest wait for the first content of an empty page. */
   empty: 3_000,
-  /** Wait while a spinner is in sight; some stay for ever. */
+  /** The longest wait while a spinner is visible; some stay forever. */
   busy: 2_000,
   /** An action on a page without scripts may follow a link. */
   afterAction: 50,
-  /** As the HTTP engine: who stays longer is meant to be read. */
+  /** As in the HTTP engine: a page that stays longer is meant to be read. */
   refresh: 10_000,
-  /** Pages that pass on to another one. */
+  /** The most pages that redirect to another one. */
   documents: 3,
 } as const;
 
-/** What is known beside the page's own state. */
+/** Facts besides the page's own state. */
 interface Surroundings {
-  /** Since the page was parsed. */
+  /** Time since the page was parsed. */
   readonly sinceStart: number;
-  /** Since the wait began. */
+  /** Time since the wait began. */
   readonly sinceCall: number;
-  /** Since the last request that counts ended. */
+  /** Time since the last request that counts ended. */
   readonly sinceRequest: number;
   readonly hasScripts: boolean;
-  /** Scripts came in files of their own, or asked for something. */
+  /** The page has external scripts, or its scripts sent a request. */
   readonly usesNetwork: boolean;
-  /** The page was painted since it was first looked at. */
+  /** The page was painted since the first look. */
   readonly isPainted: boolean;
-  /** A request is under way that is younger than this. */
+  /** True while a request younger than this is in flight. */
   isAsking(patience: number, awaited: AwaitedRequests): boolean;
-  /** Nothing was done on this page yet. */
+  /** No action was done on this page yet. */
   readonly isFirst: boolean;
   readonly pictures: boolean;
 }
 
-/** Ms until it is worth to look again, 0 or less when the page has settled; or what to wait for. */
+/**
+ * Milliseconds until the next check, 0 or less when the page has settled; or the event to wait for.
+ */
 function stillToWait(state: PageState, around: Surroundings): number | 'static' | 'painting' {
   if (!state.isParsed) return around.sinceCall < 200 ? 15 : 60;
   if (state.leavesIn !== undefined) return 50;
@@ -285,14 +293,14 @@ function stillToWait(state: PageState, around: Surroundings): number | 'static' 
   }
   if (state.isBusy && quietFor < waitRules.busy) waits.push(waitRules.busy - quietFor);
   if (state.isEmpty && around.isFirst) {
-    // Where no timer ever ran and nothing is asked for, nothing is to come.
+    // If no timer ever ran and no request is in flight, no change is to come.
     waits.push((state.noTimerFor === undefined ? waitRules.noTimer : waitRules.empty) - quietFor);
   }
-  // Not to sleep through what happens meanwhile: a timer that is started is noticed at the next look.
+  // Short steps: a new timer is noticed only at the next check.
   return Math.min(Math.max(...waits), 50);
 }
 
-/** A few scripts in the page itself, which have run, and nothing that could call them again later. */
+/** A few inline scripts, which have run, and nothing that could call them again later. */
 function isSimplePage(state: PageState, around: Surroundings): boolean {
   const hasRun = state.noTimerFor === undefined && !state.hasChanged;
   return hasRun && around.isFirst && !around.usesNetwork;

@@ -1,12 +1,15 @@
-/** Watches the requests of a page that are under way and may bring content. */
+/** Tracks the requests of a page that are in flight and may bring content. */
 import type { Frame, Page, Request } from 'playwright-core';
 import { canParseUrl } from '../../../url/normalize-url.ts';
 import { isSameSite } from '../rendered-html/page-frames.ts';
 
-/** The requests to wait for: those that decide what of a page is shown, those that may change its text, or those for a picture too. */
+/**
+ * The requests to wait for: those that decide which part of a page is shown, those that may change
+ * its text, or those needed for a picture too.
+ */
 export type AwaitedRequests = 'shown' | 'content' | 'picture';
 
-/** What may change the text of a page. */
+/** Resource types that may change the text of a page. */
 const contentTypes: ReadonlySet<string> = new Set([
   'document',
   'script',
@@ -18,10 +21,12 @@ const contentTypes: ReadonlySet<string> = new Set([
 /** Frames, and the style sheets that hide or show text. */
 const shownTypes: ReadonlySet<string> = new Set(['document', 'stylesheet']);
 
-/** What a picture of the page needs too. Media, sockets, pings and streams of events never count. */
+/**
+ * Resource types that a picture also needs. Media, sockets, pings and event streams never count.
+ */
 const pictureTypes: ReadonlySet<string> = new Set(['image', 'font']);
 
-/** What the parts of a page ask for by themselves. */
+/** Resource types that a page requests without a script. */
 const withoutScript: ReadonlySet<string> = new Set([
   'document',
   'stylesheet',
@@ -31,24 +36,27 @@ const withoutScript: ReadonlySet<string> = new Set([
   'other',
 ]);
 
-/** The same request again is polling, from this time on. */
+/** The number of identical requests from which they count as polling. */
 const repeats = 4;
 
-/** The same address with other queries: paging, until it is this often. */
+/**
+ * The number of requests to one path with different queries, such as paging, from which they no
+ * longer count.
+ */
 const variants = 30;
 
-/** How many are remembered; a page that asks for more is not waited for on their account. */
+/** The most requests in memory; further ones are not waited for. */
 const maxRemembered = 2_000;
 
 /** Listens to a page until it is stopped. */
 export class RequestWatch {
-  /** When a request that counts ended last; `performance.now()`. */
+  /** When the last request that counts ended; `performance.now()`. */
   lastEnd = 0;
-  /** A script file was asked for since the page began. */
+  /** A script file was requested since the page began. */
   hasScripts = false;
-  /** A script of the page asked for something. */
+  /** A script of the page sent a request. */
   hasCalls = false;
-  /** The page was to go elsewhere, and stays: that is a download, or leads nowhere. */
+  /** The page was to navigate, and stays: a download, or a navigation without effect. */
   hasStayed = false;
   readonly #page: Page;
   readonly #open = new Map<Request, number>();
@@ -62,7 +70,7 @@ export class RequestWatch {
     page.on('websocket', this.#onSocket);
   }
 
-  /** Forgets what was seen: another visit begins. */
+  /** Forgets the last visit. */
   reset(): void {
     this.#begin();
     this.lastEnd = 0;
@@ -118,7 +126,7 @@ export class RequestWatch {
     }
   };
 
-  /** Another document: requests of the one before end without a word at times. */
+  /** Resets for another document: requests of the previous one sometimes end without an event. */
   #begin(): void {
     this.#open.clear();
     this.#seen.clear();
@@ -133,7 +141,7 @@ export class RequestWatch {
     return !isMeasuringHost(url) && this.#isOfSite(request) && !this.#isPolling(request, url);
   }
 
-  /** Frames of other sites, mostly advertisements, are not part of what is read. */
+  /** Frames of other sites, mostly advertisements, are not part of the content. */
   #isOfSite(request: Request): boolean {
     try {
       let frame: Frame | null = request.frame();
@@ -178,7 +186,7 @@ function isMainNavigation(request: Request): boolean {
   }
 }
 
-// Hosts that measure visitors and errors: what is sent to them brings no content back.
+// Hosts that measure visitors and errors: their responses bring no content.
 
 /** The largest by the share of pages that use them (HTTP Archive, Web Almanac, "third parties"). */
 const measuringHosts: ReadonlySet<string> = new Set([
@@ -223,7 +231,7 @@ const measuringHosts: ReadonlySet<string> = new Set([
   'px.ads.linkedin.com',
 ]);
 
-/** True for one of these hosts and what is below it. */
+/** True for one of these hosts and their subdomains. */
 function isMeasuringHost(url: string): boolean {
   let host = canParseUrl(url) ? new URL(url).hostname : '';
   while (host.includes('.')) {

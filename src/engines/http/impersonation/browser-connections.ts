@@ -26,7 +26,7 @@ import {
 } from '../transport.ts';
 import type { BrowserIdentity, HeaderPairs, HttpVersion } from './browser-identity.ts';
 
-/** Which connections can serve a request: those of one visitor to one origin, opened in the same way. */
+/** The key of reusable connections: one visitor, one origin, opened in the same way. */
 export interface BrowserTarget {
   readonly url: URL;
   /** Refuse certificates that do not verify. */
@@ -41,21 +41,21 @@ export interface BrowserTarget {
 export interface BrowserConnection extends Reusable {
   readonly version: HttpVersion;
   readonly socket: Socket;
-  /** There for HTTP/2. */
+  /** Set for HTTP/2. */
   readonly session: ClientHttp2Session | undefined;
-  /** What is wrong with the server's certificate, though it was accepted. */
+  /** The problem of the server's certificate, if it was accepted despite it. */
   readonly certificateError: string | undefined;
-  /** The request is answered in full: the connection may serve another one. */
+  /** Called when the response is complete: the connection may serve another request. */
   release(): void;
-  /** To be called before it is used again. */
+  /** Called before the connection is reused. */
   wake(): void;
 }
 
-/** Opens connections under a policy and keeps those that can be used again. */
+/** Opens connections under a policy and keeps reusable ones. */
 export class BrowserConnections {
   readonly #policy: NetworkPolicy;
   readonly #tls: TlsSettings;
-  /** By browser, then by what the caller adds. */
+  /** Contexts by browser, then by the caller's additions. */
   readonly #contexts = new WeakMap<object, WeakMap<object, SecureContext>>();
   readonly #idle = new IdlePool<BrowserConnection>();
   readonly #open = new Set<Socket>();
@@ -74,7 +74,9 @@ export class BrowserConnections {
     return connection;
   }
 
-  /** A new connection, ready for a request. Rejects as `dial` does, and with `CANCELLED` after `close`. */
+  /**
+   * A new connection, ready for a request. Rejects like `dial`, and with `CANCELLED` after `close`.
+   */
   async open(target: BrowserTarget, signal: AbortSignal): Promise<BrowserConnection> {
     const attempt = new AbortController();
     const abort = (): void => attempt.abort(signal.aborted ? signal.reason : closed(target.url));
@@ -104,12 +106,12 @@ export class BrowserConnections {
     const proxyContext = route === undefined ? undefined : this.#tls.proxyContext;
     const socket = await dial(url, { policy: this.#policy, route, proxyContext, signal });
     if (url.protocol === 'http:') return socket;
-    // Node's types do not have `requestOCSP`.
+    // Node's types lack `requestOCSP`.
     const options: tls.ConnectionOptions & { readonly requestOCSP: boolean } = {
       secureContext: this.#contextFor(identity, url),
       requestOCSP: identity.tls.requestOCSP,
       socket,
-      // Literal addresses are no server names (RFC 6066, 3).
+      // Literal addresses are not server names (RFC 6066, 3).
       ...(isIP(hostOf(url)) === 0 ? { servername: hostOf(url) } : { host: hostOf(url) }),
       rejectUnauthorized: verifyTls,
       ALPNProtocols: ['h2', 'http/1.1'],
@@ -146,7 +148,7 @@ export class BrowserConnections {
       release: () => {
         if (!connection.isOpen) return connection.destroy();
         (session ?? socket).unref();
-        // Whatever comes now answers no request, and must not answer the next one.
+        // Data that comes now belongs to no request, and must not answer the next one.
         if (!isHttp2) socket.on('data', refuse);
         this.#idle.keep(keyOf(target), connection);
       },
@@ -177,7 +179,10 @@ function openSession({ url, identity }: BrowserTarget, socket: TLSSocket): Clien
   return session;
 }
 
-/** What browsers announce when an HTTP/2 connection begins, as fingerprinting services list it. */
+/**
+ * The settings that browsers announce on an HTTP/2 connection, as listed by fingerprinting
+ * services.
+ */
 const http2Settings = {
   chrome: {
     headerTableSize: 65_536,
@@ -270,7 +275,7 @@ export function browserExchange(
 
 interface RawAnswer {
   readonly statusCode: number;
-  /** Names and values by turns. */
+  /** Names and values alternately. */
   readonly rawHeaders: readonly string[];
   readonly body: Readable;
   /** Whether the body came to its end. */
@@ -292,7 +297,7 @@ function overHttp1(
   const request = http.request({
     createConnection: () => socket,
     path: url.pathname + url.search,
-    // As a list they are sent as they are.
+    // As a list they are sent unchanged.
     headers: headers.flat(),
     maxHeaderSize: headerBytes,
     insecureHTTPParser: false,
@@ -334,7 +339,7 @@ function overHttp2(
       isComplete: () => stream.readableEnded && !stream.aborted && stream.rstCode === 0,
     });
   };
-  // Node hands over the raw headers too, which its types do not say.
+  // Node passes the raw headers too, which its types omit.
   stream.on('response', onResponse as never);
   stream.on('headers', interim);
   stream.on('error', broken);

@@ -6,33 +6,33 @@ import { acceptEncoding } from '../content-codings.ts';
 /** Headers in the order in which they are sent. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** The version that a connection speaks. */
+/** The HTTP version of a connection. */
 export type HttpVersion = '1.1' | '2';
 
-/** How a browser speaks TLS. */
+/** The TLS parameters of a browser. */
 export interface BrowserTls {
-  /** Ciphers, curves and signature algorithms as that browser offers them. */
+  /** The browser's ciphers, curves and signature algorithms. */
   readonly settings: SecureContextOptions;
-  /** Ask for the state of the certificate. */
+  /** Request the revocation status of the certificate. */
   readonly requestOCSP: boolean;
 }
 
 /** One browser on one machine. */
 export interface BrowserIdentity {
   readonly tls: BrowserTls;
-  /** The browser whose HTTP/2 settings fit. */
+  /** The browser whose HTTP/2 settings match. */
   readonly family: 'chrome' | 'firefox' | 'safari';
-  /** All headers of a page request, those of `given` in place of the browser's own. */
+  /** All headers of a page request; `given` replaces the browser's own. */
   headers(version: HttpVersion, url: URL, given: Readonly<Record<string, string>>): HeaderPairs;
 }
 
-/** What is used of the `header-generator` that got-scraping brings along. */
+/** The part of the `header-generator` of got-scraping that is used. */
 interface HeaderGenerator {
   getHeaders(options: Readonly<Record<string, unknown>>): Record<string, string>;
   orderHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
 }
 
-/** Draws a browser as they are met on the web; two in a row may be alike. */
+/** Draws a browser by its share on the web; two in a row may be alike. */
 export async function drawIdentity(): Promise<BrowserIdentity> {
   const { gotScraping, hooks } = await import('got-scraping');
   const context = gotScraping.defaults.options.context as { headerGenerator: HeaderGenerator };
@@ -49,10 +49,10 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
     headers: (version, url, given) => {
       const said = merge(spoken(own, url), given);
       const named = version === '2' ? framed(said, url) : written(said, url);
-      // The order goes by the browser, also where the caller gives another User-Agent.
+      // The order follows the drawn browser, even if the caller gives another User-Agent.
       const key = version === '2' ? 'user-agent' : 'User-Agent';
       const ordered = Object.keys(generator.orderHeaders({ ...named, [key]: userAgent }));
-      // One list serves both versions, so that names of both kinds have the place of the first.
+      // One list serves both versions; the pseudo-headers come first.
       const isField = (name: string): boolean => name.startsWith(':');
       const names = [...ordered.filter(isField), ...ordered.filter((name) => !isField(name))];
       return names.flatMap((name): HeaderPairs => {
@@ -63,7 +63,9 @@ export async function drawIdentity(): Promise<BrowserIdentity> {
   };
 }
 
-/** Some headers of one browser. One in 200 that the generator has seen was pretended: it is drawn again. */
+/**
+ * Headers of one browser. One in 200 that the generator has recorded was fake: it is drawn again.
+ */
 function drawHeaders(generator: HeaderGenerator): Record<string, string> {
   let own: Record<string, string>;
   let draws = 0;
@@ -74,7 +76,7 @@ function drawHeaders(generator: HeaderGenerator): Record<string, string> {
 
 const mostDraws = 20;
 
-/** Chromium tells the same version in both places; other browsers give no client hints. */
+/** Chromium sends the same version in both places; other browsers send no client hints. */
 function isGenuine(own: Readonly<Record<string, string>>): boolean {
   const { 'user-agent': userAgent = '', 'sec-ch-ua': hint } = own;
   const version = /Chrome\/(\d+)/.exec(userAgent)?.[1];
@@ -82,18 +84,19 @@ function isGenuine(own: Readonly<Record<string, string>>): boolean {
   return hint?.includes(`"Chromium";v="${version}"`) === true && !/Headless/i.test(hint);
 }
 
-/** What the browser says of itself to this URL. */
+/** The headers of the browser for this URL. */
 function spoken(own: Readonly<Record<string, string>>, url: URL): Record<string, string> {
   const headers: Record<string, string> = { ...own, 'accept-encoding': decodable(own) };
-  // The generator takes every page for one that another page links to, and gives no Referer.
+  // The generator assumes that every page was reached by a link, and gives no Referer.
   if ('sec-fetch-site' in headers) headers['sec-fetch-site'] = 'none';
   if (url.protocol === 'https:') return headers;
-  // Browsers keep client hints, fetch metadata and the newer codings for encrypted connections.
+  // Browsers send client hints, fetch metadata and the newer codings over encrypted connections
+  // only.
   const plain = Object.entries(headers).filter(([name]) => !name.startsWith('sec-'));
   return { ...Object.fromEntries(plain), 'accept-encoding': 'gzip, deflate' };
 }
 
-/** The codings that the browser offers and that can be undone here. */
+/** The codings that the browser offers and this client decodes. */
 function decodable({ 'accept-encoding': offered = '' }: Readonly<Record<string, string>>): string {
   const ours = new Set(acceptEncoding.split(', '));
   return (
@@ -104,7 +107,7 @@ function decodable({ 'accept-encoding': offered = '' }: Readonly<Record<string, 
   );
 }
 
-/** The caller's words win; hints that would contradict its User-Agent are left out. */
+/** The caller's headers win; hints that would contradict its User-Agent are left out. */
 function merge(
   own: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>>,
@@ -115,14 +118,14 @@ function merge(
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** Names as HTTP/2 has them; the host is a field of its own. */
+/** Header names for HTTP/2; the host is a pseudo-header. */
 function framed(said: Readonly<Record<string, string>>, url: URL): Record<string, string> {
   const { host = url.host, ...rest } = said;
   const path = url.pathname + url.search;
   return { ':method': 'GET', ':authority': host, ':scheme': 'https', ':path': path, ...rest };
 }
 
-/** Names as HTTP/1.1 has them: browsers write theirs Like-This, client hints apart. */
+/** Header names for HTTP/1.1: browsers write them Like-This, except client hints. */
 function written(said: Readonly<Record<string, string>>, { host }: URL): Record<string, string> {
   const { te: _, ...rest } = said;
   const pairs = Object.entries({ host, connection: 'keep-alive', ...rest });
@@ -145,7 +148,7 @@ function tlsSettings(fill: (options: Options) => void, userAgent: string): Brows
   const { ciphers, signatureAlgorithms, ecdhCurve } = options.https;
   const { secureOptions, requestOCSP = false } = options._unixOptions;
   const settings: SecureContextOptions = {
-    // No browser speaks anything older any more.
+    // No current browser uses an older version.
     minVersion: 'TLSv1.2',
     ...(ciphers === undefined ? {} : { ciphers }),
     ...(signatureAlgorithms === undefined ? {} : { sigalgs: signatureAlgorithms }),

@@ -1,4 +1,4 @@
-/** Requests as a browser sends them, with what got-scraping knows about browsers. */
+/** Sends requests like a browser, with the browser data of got-scraping. */
 import { withSignal } from '../../../network/deadline.ts';
 import type { NetworkPolicy } from '../../../network/policy.ts';
 import {
@@ -14,9 +14,9 @@ import type { Transport, TransportResult } from '../transport.ts';
 import { StealthSessions } from './sessions.ts';
 
 /**
- * A transport with the headers, header order, TLS settings and HTTP/2 settings of a browser, drawn by
- * got-scraping for each visitor. The requests go out over Node's own clients: got-scraping's look up
- * a host's protocol on sockets of their own, past any policy, and share connections between visitors.
+ * A transport with the headers, header order, TLS settings and HTTP/2 settings of a browser, drawn
+ * by got-scraping for each visitor. The requests use Node's own clients: got-scraping's look up a
+ * host's protocol on sockets of their own, past any policy, and share connections between visitors.
  *
  * A connection carries one request at a time, so that an abort can close it.
  */

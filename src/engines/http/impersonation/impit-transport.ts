@@ -17,21 +17,21 @@ import {
 } from '../transport.ts';
 
 /**
- * A transport over impit, whose sockets go through a gate of ours: the policy holds, and TLS stays
- * impit's own. What impit keeps from us:
+ * A transport over impit, whose sockets go through a policy proxy of ours: the policy holds, and
+ * TLS stays impit's own. Limits of impit:
  *
- * - it decodes bodies itself: one that is wrongly called encoded is `DECOMPRESSION`, and bytes are
- *   counted at the gate, headers and encryption included;
- * - an HTTP/2 stream that the server cancels ends like a complete one, but for its Content-Length;
- * - several Location headers are one to it, and nothing is told about a bad certificate that was accepted;
+ * - it decodes bodies itself: one with a wrong Content-Encoding is `DECOMPRESSION`, and bytes are
+ *   counted at the proxy, headers and encryption included;
+ * - an HTTP/2 stream that the server cancels looks complete, except for its Content-Length;
+ * - it joins several Location headers, and does not report a bad certificate that was accepted;
  * - response headers are read up to 400 KB over TLS before the limit is applied.
  */
 export function impitTransport(policy: NetworkPolicy): Transport {
   const idle = new IdlePool<ImpitVisit>();
   const open = new Set<ImpitVisit>();
   const sessions = new StealthSessions(drawBrowser);
-  // An impit takes memory that comes back late, so that it is handed on to the next visitor with the
-  // same browser; the connections are not.
+  // An impit frees its memory late, so it is reused for the next visitor with the same browser; its
+  // connections are not.
   let isClosed = false;
 
   const openVisit = async (
@@ -127,7 +127,7 @@ export function impitTransport(policy: NetworkPolicy): Transport {
   };
 }
 
-/** Browsers of the last years that impit can be. */
+/** Recent browsers that impit impersonates. */
 const browsers: readonly Browser[] = ['chrome151', 'chrome142', 'firefox144', 'firefox135'];
 
 function drawBrowser(): Browser {
@@ -138,7 +138,7 @@ function isReset(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
-/** Milliseconds; the signal of the request ends it sooner. */
+/** Milliseconds; the request's signal ends it sooner. */
 const noTimeout = 2 ** 31 - 1;
 
 function closed({ href }: URL): PagewrightError {
@@ -150,13 +150,13 @@ function closed({ href }: URL): PagewrightError {
 
 // One request and its response over one impit.
 
-/** One impit with the gate that all its sockets go through, used by one request at a time. */
+/** One impit with the proxy that all its sockets go through, used by one request at a time. */
 export interface ImpitVisit extends Reusable {
   readonly impit: Impit;
   readonly policyProxy: PolicyProxy;
-  /** Whose connections it has. */
+  /** The visitor that its connections belong to. */
   visitorKey: string;
-  /** Why the gate did not reach a target or was not answered well, told once. */
+  /** Why the proxy did not reach a target or got a bad response; returned once. */
   takeFailure(): Error | undefined;
 }
 
@@ -170,9 +170,9 @@ class NoImpitAnswer extends Error {
 type ImpitResult = Pick<TransportResult, 'head' | 'cut' | 'bytes'>;
 
 /**
- * Sends a GET and settles when its body is complete, cut off or not wanted; calls `release` when the
- * impit may serve another request, and destroys it otherwise. Rejects with the signal's reason at
- * once when it aborts, and with `NoImpitAnswer` when there is no response.
+ * Sends a GET and settles when its body is complete, cut off or not wanted; calls `release` when
+ * the impit may serve another request, and destroys it otherwise. Rejects with the signal's reason
+ * at once when it aborts, and with `NoImpitAnswer` when there is no response.
  */
 function impitExchange(
   visit: ImpitVisit,
@@ -218,7 +218,7 @@ async function exchangeOverImpit(
   } catch (error) {
     throw new NoImpitAnswer(why(error));
   }
-  // Over plain http it is the gate that answers for a target that does not.
+  // Over plain http the proxy answers for a target that does not respond.
   const failure = visit.takeFailure();
   if (failure !== undefined) throw new NoImpitAnswer(failure);
 
@@ -250,14 +250,16 @@ async function exchangeOverImpit(
   };
 }
 
-/** Hints that would contradict the caller's User-Agent are taken out: that is what '' means to impit. */
+/** Hints that would contradict the caller's User-Agent are removed: '' means that to impit. */
 function sentHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   if (!('user-agent' in headers)) return { ...headers };
   const hints = { 'sec-ch-ua': '', 'sec-ch-ua-mobile': '', 'sec-ch-ua-platform': '' };
   return { ...hints, ...headers };
 }
 
-/** Whether a body that nobody wants is here already: for a longer one the connection is not worth it. */
+/**
+ * True if an unwanted body has arrived already: the connection is not worth reading a longer one.
+ */
 async function endsSoon(response: ImpitResponse): Promise<boolean> {
   const reader = response.body.getReader();
   const late = sleep(unwantedTime, undefined, { ref: false });
@@ -274,7 +276,7 @@ const unwantedTime = 20;
 
 const unwantedBytes = 16 * 1024;
 
-/** impit has undone these, and says so nowhere. */
+/** impit decodes these without saying so. */
 const decodedByImpit: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd']);
 
 function decodedHeaders(headers: Record<string, string[]>): ResponseHead['headers'] {
@@ -284,11 +286,11 @@ function decodedHeaders(headers: Record<string, string[]>): ResponseHead['header
   return rest;
 }
 
-// From what impit says to errors as Node has them.
+// Maps impit's errors to errors as in Node.
 
 /**
- * An error with the code that Node's sockets, TLS or parser would have, `cause` being impit's own. What
- * is not of impit stays as it is.
+ * An error with the code that Node's sockets, TLS or parser would have, `cause` being impit's own.
+ * Errors from elsewhere stay unchanged.
  */
 export function impitFailure(error: unknown, url: URL): Error {
   if (error instanceof Error && isMistake(error)) return error;
@@ -310,7 +312,7 @@ function impitMissing(cause: unknown): MissingDependencyError {
   return new MissingDependencyError('impit', "The stealth engine with client: 'impit'", cause);
 }
 
-/** impit shows errors of its libraries as text. The first that fits counts. */
+/** impit shows errors of its libraries as text. The first match counts. */
 const impitErrorKinds: readonly { readonly pattern: RegExp; readonly code: string }[] = [
   { pattern: /^LocalProtocolError|^InvalidURL/, code: 'ERR_INVALID_CHAR' },
   { pattern: /Parse\(\s*TooLarge/, code: 'HPE_HEADER_OVERFLOW' },

@@ -30,20 +30,20 @@ export class StealthSessions<Identity> {
   }
 }
 
-// What may be used again, for a short while.
+// Keeps idle connections for reuse, for a short while.
 
-/** Something that holds sockets. */
+/** A resource that holds sockets. */
 export interface Reusable {
-  /** False when it broke while it lay idle. */
+  /** False if it broke while idle. */
   readonly isOpen: boolean;
   destroy(): void;
 }
 
-/** Keeps idle connections by key; the one that was used last comes back first. */
+/** Keeps idle connections by key; the most recently used one is taken first. */
 export class IdlePool<T extends Reusable> {
   readonly #idle = new Map<T, { readonly key: string; readonly timer: NodeJS.Timeout }>();
 
-  /** An idle one with this key that suits, no longer kept. */
+  /** Removes and returns an idle one with this key that suits. */
   take(key: string, suits: (item: T) => boolean = () => true): T | undefined {
     for (const [item, entry] of [...this.#idle].reverse()) {
       if (entry.key !== key || !suits(item)) continue;
@@ -54,7 +54,7 @@ export class IdlePool<T extends Reusable> {
     return undefined;
   }
 
-  /** Keeps it until it is taken, or destroys it when nobody takes it. */
+  /** Keeps it until it is taken, or destroys it after the idle timeout. */
   keep(key: string, item: T): void {
     const timer = setTimeout(() => this.#discard(item), idleTimeout).unref();
     this.#idle.set(item, { key, timer });
@@ -62,7 +62,7 @@ export class IdlePool<T extends Reusable> {
     if (oldest !== undefined && this.#idle.size > maximumIdle) this.#discard(oldest);
   }
 
-  /** Destroys all that is idle. */
+  /** Destroys all idle connections. */
   clear(): void {
     for (const item of [...this.#idle.keys()]) this.#discard(item);
   }
@@ -78,7 +78,7 @@ export class IdlePool<T extends Reusable> {
   }
 }
 
-/** Milliseconds. Servers keep connections about as long, and visitors come and go. */
+/** Milliseconds. Servers keep connections about as long, and visitors change. */
 const idleTimeout = 5_000;
 
 const maximumIdle = 64;

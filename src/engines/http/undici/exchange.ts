@@ -1,6 +1,5 @@
 /**
- * One connection to a server over any version of HTTP, and the exchange of one request over
- * undici.
+ * One connection to a server over any version of HTTP, and the exchange of one request over undici.
  */
 import type { Dispatcher } from 'undici';
 import type { ProxyRoute } from '../../../model/request.ts';
@@ -16,14 +15,14 @@ import {
 
 /** The connection of an undici client, as far as an exchange needs it. */
 export interface Wire extends EndingWire {
-  /** Bytes received so far, those of earlier responses included. */
+  /** Bytes received so far, including earlier responses. */
   readonly bytesRead: number;
-  /** What broke the socket, when undici takes its end for the end of the body. */
+  /** The error of the socket, for when undici takes its end for the end of the body. */
   readonly socketError: Error | undefined;
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
 }
 
-/** Failed without any byte of a response, so that it can be sent again. */
+/** Failed before any byte of a response, so that the request can be sent again. */
 export class NoResponse extends Error {
   constructor(cause: unknown) {
     super('no response', { cause });
@@ -31,8 +30,8 @@ export class NoResponse extends Error {
 }
 
 /**
- * Sends a GET, or a POST, and settles when the response is complete, cut off or not wanted. Rejects with the
- * signal's reason at once when it aborts, and with `NoResponse` when nothing came back.
+ * Sends a GET, or a POST, and settles when the response is complete, cut off or not wanted. Rejects
+ * with the signal's reason at once when it aborts, and with `NoResponse` when no byte came back.
  */
 export function exchange(
   connection: Wire,
@@ -86,12 +85,12 @@ export function exchange(
 
 // One connection to a server, whatever version of HTTP it speaks.
 
-/** Which connections can serve a request: those of the same origin, opened in the same way. */
+/** The key of reusable connections: the same origin, opened in the same way. */
 export interface ConnectionTarget {
   readonly url: URL;
   /** Refuse certificates that do not verify. */
   readonly verifyTls: boolean;
-  /** Bytes of response headers. */
+  /** Limit for response headers, in bytes. */
   readonly headerBytes: number;
   /** The proxy to go through. */
   readonly route: ProxyRoute | undefined;
@@ -101,22 +100,22 @@ export interface ConnectionTarget {
 export interface Connection {
   /** True when an earlier request was answered on it. */
   readonly wasUsed: boolean;
-  /** False when it broke while it lay idle. */
+  /** False if it broke while idle. */
   readonly isOpen: boolean;
-  /** What is wrong with the server's certificate, though it was accepted. */
+  /** The problem of the server's certificate, if it was accepted despite it. */
   readonly certificateError: string | undefined;
   /**
    * Sends a GET and settles when its body is complete, cut off or not wanted. Rejects with the
-   * signal's reason at once when it aborts, and with `NoResponse` when nothing came back.
+   * signal's reason at once when it aborts, and with `NoResponse` when no byte came back.
    */
   ask(request: TransportRequest): Promise<ExchangeResult>;
   /** Closes the socket, also one that is still being opened. */
   close(): Promise<void>;
 }
 
-/** What a connection tells its pool. */
+/** Events of a connection for its pool. */
 export interface PoolEvents {
-  /** It may serve another request. */
+  /** The connection may serve another request. */
   onRelease(connection: Connection): void;
   onClose(connection: Connection): void;
 }

@@ -1,4 +1,4 @@
-/** A connection over HTTP/2, used by one request at a time as any other. */
+/** A connection over HTTP/2, used by one request at a time like any other. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { certificateErrorOf } from '../open-socket.ts';
 import type { ExchangeResult, TransportRequest } from '../transport.ts';
 
 /**
- * On Node's own client: undici's takes a body that the server breaks off for a complete one, and
+ * Uses Node's own client: undici's takes a body that the server breaks off for a complete one, and
  * has no limit on headers.
  */
 export class Http2Connection implements Connection {
@@ -18,7 +18,7 @@ export class Http2Connection implements Connection {
   #idle: NodeJS.Timeout | undefined;
   wasUsed = false;
 
-  /** Takes over a socket on which both sides have agreed on h2. */
+  /** Wraps a socket on which both sides have agreed on h2. */
   constructor(socket: Socket, { url, headerBytes }: ConnectionTarget, events: PoolEvents) {
     this.#socket = socket;
     this.#events = events;
@@ -51,7 +51,7 @@ export class Http2Connection implements Connection {
 
   async ask(request: TransportRequest): Promise<ExchangeResult> {
     const { host, ...headers } = request.headers;
-    // Node's HTTP/2 sends line breaks in a value as they are.
+    // Node's HTTP/2 sends line breaks in a value unchanged.
     for (const [name, value] of Object.entries(request.headers)) {
       validateHeaderName(name);
       validateHeaderValue(name, value);
@@ -100,7 +100,7 @@ export class Http2Connection implements Connection {
   }
 }
 
-/** Bytes in flight. HTTP/2 begins with 64 KiB, which is slow over long lines. */
+/** Window size in bytes. HTTP/2 starts with 64 KiB, which is slow over long distances. */
 const windowSize = 1024 * 1024;
 
 /** Node's 128 are too few for some servers; the size has its own limit. */

@@ -18,8 +18,8 @@ import {
 } from './exchange.ts';
 
 /**
- * A transport over HTTP/1.1, and HTTP/2 where that is on, with kept-alive connections. Throws
- * `ValidationError` for certificates and keys that cannot be used.
+ * A transport over HTTP/1.1, and HTTP/2 if enabled, with kept-alive connections. Throws
+ * `ValidationError` for invalid certificates and keys.
  */
 export function undiciTransport(policy: NetworkPolicy, tls?: TlsConfig): Transport {
   const pool = new ConnectionPool({ lookup: policy.lookup, tls: readTlsConfig(tls) });
@@ -61,18 +61,18 @@ async function ask(
   return { head, cut, requests, certificateError: connection.certificateError };
 }
 
-// The open connections of one engine: kept alive, reused, and closed when nobody needs them.
+// The open connections of one engine: kept alive, reused, and closed when idle.
 
 /** Keeps each connection for requests that could have opened it. */
 class ConnectionPool {
   readonly #options: SocketOptions;
-  /** Loaded with the first request: it is the costliest import of a scrape. */
+  /** Loaded with the first request: it is the most expensive import of a scrape. */
   #undici: Promise<Undici> | undefined;
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
-  /** Sockets that are being opened, before it is known what they will speak. */
+  /** Sockets that are being opened, before their protocol is known. */
   readonly #opening = new Set<AbortController>();
-  /** Origins that want HTTP/1.1 though they speak HTTP/2. */
+  /** Origins that require HTTP/1.1 although they speak HTTP/2. */
   readonly #http1Only = new Set<string>();
   #isClosed = false;
 
@@ -90,8 +90,8 @@ class ConnectionPool {
   }
 
   /**
-   * A new connection. With HTTP/1.1 its socket opens with the first request; where HTTP/2 is offered
-   * it opens now. Rejects with `CANCELLED` after `close`, and as sockets do.
+   * A new connection. With HTTP/1.1 its socket opens with the first request; if HTTP/2 is offered
+   * it opens now. Rejects with `CANCELLED` after `close`, and with socket errors.
    */
   async open(target: ConnectionTarget, signal: AbortSignal): Promise<Connection> {
     const undici = await (this.#undici ??= import('undici'));
@@ -106,7 +106,7 @@ class ConnectionPool {
     return connection;
   }
 
-  /** No longer offers HTTP/2 to the origin of this URL. */
+  /** Stops offering HTTP/2 to the origin of this URL. */
   avoidHttp2({ origin }: URL): void {
     this.#http1Only.add(origin);
   }
@@ -187,14 +187,14 @@ class Http1Connection implements Connection, Wire {
   readonly #events: PoolEvents;
   /** Destroys the socket in any state. */
   readonly #abort = new AbortController();
-  /** Waits for the first request. */
+  /** An open socket that waits for the first request. */
   #open: Socket | undefined;
   #socket: Socket | undefined;
   #isBusy = false;
   wasUsed = false;
   socketError: Error | undefined;
 
-  /** Its socket opens with the first request, unless there is an open one already. */
+  /** The socket opens with the first request, unless an open one is passed. */
   constructor(
     undici: Undici,
     target: ConnectionTarget,
@@ -278,5 +278,5 @@ class Http1Connection implements Connection, Wire {
   }
 }
 
-/** Milliseconds that an idle connection is kept at most, whatever its server offers. */
+/** The longest time an idle connection is kept, in milliseconds, whatever its server offers. */
 const keepAliveMaxTimeout = 15_000;

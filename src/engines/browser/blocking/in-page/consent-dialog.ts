@@ -1,16 +1,15 @@
 /**
- * Functions that run in a page: they find its consent dialog, answer it, and remove what is left
- * of it.
+ * Functions that run in a page: they find its consent dialog, answer it, and remove the rest of it.
  */
 import type { ConsentSigns } from '../consent-signs.ts';
 
-/** What is kept in the world of ours between two calls. */
+/** State kept in our isolated world between two calls. */
 interface HeldConsent {
   readonly box: HTMLElement;
   readonly isManager: boolean;
 }
 
-/** What was found: a consent manager's box, a dialog of the site's own, or nothing. */
+/** Finds a consent manager's box or the site's own dialog. */
 export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothing' {
   const [cookies, privacy, consent, use] = [
     new RegExp(signs.cookies, 'i'),
@@ -23,7 +22,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     'i',
   );
   const dialogs = '[role="dialog"],[role="alertdialog"],[aria-modal="true"],dialog[open]';
-  /** With open shadow roots; cut off where it is longer than any dialog. */
+  /** Text with open shadow roots; cut off if it is longer than any dialog. */
   const textOf = (root: Node, limit: number): string => {
     let text = '';
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
@@ -80,7 +79,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     }
     return found.slice(0, 200);
   };
-  /** The page itself, what readers came for, and boxes with a form of another purpose. */
+  /** The page itself, its main content, and boxes with a form for another purpose. */
   const isContent = (element: Element): boolean => {
     if (element === document.body || element === document.documentElement) return true;
     if (element.closest('article,main,[role="main"]')?.matches('article') === true) return true;
@@ -94,7 +93,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
   const isAboutThem = [document.title, titles[0]?.textContent ?? ''].some((text) =>
     cookies.test(text),
   );
-  /** A page that is about cookies shows dialogs as examples: those among its content. */
+  /** A page about cookies shows dialogs as examples: they stand in its content. */
   const isExample = (element: Element): boolean => {
     if (!isAboutThem) return false;
     const main = 'main,[role="main"]';
@@ -124,7 +123,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     return isManager ? 'manager' : 'dialog';
   };
 
-  // By the document's own tables: selectors would look at every element.
+  // Looked up by id and class: selectors would look at every element.
   for (const id of signs.managerIds) {
     const box = document.getElementById(id);
     if (box !== null && isVisible(box)) return hold(box, true);
@@ -139,7 +138,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
     seen.add(element);
     return asksForConsent(element);
   };
-  // What has a fitting name: above the page, or a bar in its flow that is no part of the text.
+  // Boxes with a matching name: above the page, or a bar in its flow that is not part of the text.
   let level: Element[] = [document.body];
   for (let depth = 0; depth < 3; depth++) {
     level = level.flatMap((parent) => [...parent.children].slice(0, 100)).slice(0, 300);
@@ -153,7 +152,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
       if (look(box)) return hold(box, false);
     }
   }
-  // What has no name: the boxes that are in front where such dialogs stand.
+  // Boxes without a matching name: the front boxes at the usual places of such dialogs.
   const [width, height] = [innerWidth, innerHeight];
   for (const y of [height - 20, 20, height / 2, height * 0.85]) {
     for (const x of [width / 2, 40, width - 40]) {
@@ -164,7 +163,7 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
       }
     }
   }
-  // In a frame there are only its name and where it stands.
+  // For a frame only its name and position are known.
   for (const frame of [...document.getElementsByTagName('iframe')].slice(0, 50)) {
     const names = ['id', 'name', 'title', 'src']
       .map((name) => frame.getAttribute(name) ?? '')
@@ -185,12 +184,12 @@ export function findConsent(signs: ConsentSigns): 'manager' | 'dialog' | 'nothin
   return 'nothing';
 }
 
-// Runs in a page: presses the button of a consent dialog that gives the least away.
+// Runs in a page: presses the button of a consent dialog that gives the least consent.
 
-/** What was pressed. */
+/** The kind of button that was pressed. */
 export type ConsentAnswer = 'reject' | 'acknowledge' | 'nothing';
 
-/** With `onlyReject` nothing but a no is pressed. */
+/** With `onlyReject` only a reject button is pressed. */
 export function answerConsent({
   signs,
   onlyReject,
@@ -213,7 +212,7 @@ export function answerConsent({
     const { width, height } = element.getBoundingClientRect();
     return style.visibility === 'visible' && style.opacity !== '0' && width > 1 && height > 1;
   };
-  /** Links go elsewhere, and a button that sends a form does, too. */
+  /** Links leave the page, and so does a button that submits a form. */
   const staysHere = (element: Element): boolean => {
     if (element.matches(':disabled')) return false;
     if (element.localName === 'a') {
@@ -248,7 +247,7 @@ export function answerConsent({
         (is.acknowledge.test(label) && 'acknowledge') ||
         (is.accept.test(label) && 'accept') ||
         'other';
-      // A link to the policy is no choice.
+      // A link to the policy is not a choice.
       if (kind !== 'other' && (element.localName !== 'a' || staysHere(element)))
         labels.push({ element, kind });
     }
@@ -258,14 +257,14 @@ export function answerConsent({
   const hasChoice =
     onlyReject || labels.some(({ kind }) => kind === 'settings' || kind === 'reject');
   const reject = first('reject');
-  // Where there is nothing to choose, the one button only puts the notice away.
+  // If there is no choice, the one button only closes the notice.
   const button = reject ?? (hasChoice ? undefined : (first('acknowledge') ?? first('accept')));
   if (button === undefined) return 'nothing';
   button.click();
   return reject === undefined ? 'acknowledge' : 'reject';
 }
 
-// Runs in a page: removes what is left of a consent dialog and gives the page back to its reader.
+// Runs in a page: removes the rest of a consent dialog and makes the page usable again.
 
 /** Returns true when the dialog itself had to be removed: it was still there after `wait` ms. */
 export async function clearConsent({
@@ -299,7 +298,7 @@ export async function clearConsent({
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const wasShown = isShown(box);
-  // Wrappers that hold nothing else go with it.
+  // Wrappers that hold nothing else are removed too.
   let outer: Element = box;
   for (
     let parent = box.parentElement;
@@ -315,7 +314,7 @@ export async function clearConsent({
       break;
     outer = parent;
   }
-  // A box that only hides is text all the same for whoever reads the HTML.
+  // A hidden box is still text in the HTML.
   remove(wasShown ? outer : box);
   if (isManager) {
     const { managerIds, managerClasses } = signs;
@@ -326,7 +325,7 @@ export async function clearConsent({
     for (const element of left) if (element !== null) remove(element);
   }
 
-  // What darkened the page behind it: in front of everything, as large as the window, and empty.
+  // The backdrop of the dialog: in front of everything, as large as the window, and empty.
   for (let count = 0; count < 5; count++) {
     const front = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
     if (!(front instanceof HTMLElement) || front.matches('iframe,video,canvas,img,object,embed'))
@@ -343,7 +342,7 @@ export async function clearConsent({
     remove(front);
   }
 
-  // Locks that the page would have opened by itself.
+  // Scroll locks that the page would have removed by itself.
   for (const element of [documentElement, body]) {
     const { overflowY, position } = getComputedStyle(element);
     if (overflowY === 'hidden' || overflowY === 'clip') {

@@ -1,6 +1,6 @@
 /**
- * Functions that run in a page for filter lists: they collect names in use and remove what
- * matches.
+ * Functions that run in a page for filter lists: they collect names in use and remove matching
+ * elements.
  */
 
 export function collectNames(limits: { readonly elements: number; readonly names: number }): {
@@ -20,7 +20,7 @@ export function collectNames(limits: { readonly elements: number; readonly names
   for (let index = 0; index < count; index++) {
     const element = elements[index];
     if (element === undefined) continue;
-    // A form's fields may have the names of its properties.
+    // A form's fields may shadow its properties by their names.
     add(ids, Element.prototype.getAttribute.call(element, 'id') ?? '');
     for (const name of (Element.prototype.getAttribute.call(element, 'class') ?? '').split(/\s+/)) {
       add(classes, name);
@@ -32,7 +32,8 @@ export function collectNames(limits: { readonly elements: number; readonly names
   return { ids: [...ids], classes: [...classes], hrefs: [...hrefs] };
 }
 
-// Runs in a page: removes what matches, never the page itself, and stops when its time is over.
+// Runs in a page: removes matching elements, never the page itself, and stops when the time is
+// over.
 
 export function removeSelected(wanted: {
   readonly selectors: readonly string[];
@@ -46,7 +47,7 @@ export function removeSelected(wanted: {
     try {
       found = document.querySelectorAll(selector);
     } catch {
-      // One that this browser does not know.
+      // A selector that this browser does not know.
       continue;
     }
     for (const element of found) {

@@ -1,16 +1,16 @@
-/** Runs in a page: the elements that its readers do not see, as the browser has computed it. */
+/** Runs in a page: finds the elements that its readers do not see, as the browser computes it. */
 
 import type { UnseenElements } from '../../../../model/snapshot.ts';
 
 /**
- * Finds nothing, with `elements: 0`, on a page with more elements, which would take seconds, and on one whose
- * style sheets did not arrive: what they hide would be taken for shown.
+ * Finds nothing, with `elements: 0`, on a page with more elements, which would take seconds, and on
+ * one whose style sheets did not load: elements that they hide would count as shown.
  */
 export function findHidden(maxElements: number): UnseenElements {
   const hidden: string[] = [];
   const faded: string[] = [];
   const illegible: string[] = [];
-  // A form's inputs cover its methods by their names, in every world.
+  // A form's inputs shadow its methods by their names, in every world.
   const elementsIn = (scope: Document | Element): ArrayLike<Element> => {
     const { prototype } = scope instanceof Document ? Document : Element;
     const query = Object.getOwnPropertyDescriptor(prototype, 'querySelectorAll')?.value as (
@@ -40,12 +40,15 @@ export function findHidden(maxElements: number): UnseenElements {
   }
   return { elements: all.length, hidden, faded, illegible };
 
-  /** A property of all nodes, which the name of a form's input cannot cover. */
+  /**
+   * Reads a property through the prototype of nodes, which the name of a form's input cannot
+   * shadow.
+   */
   function read<Value>(node: Node, property: 'childNodes' | 'parentElement'): Value {
     return Object.getOwnPropertyDescriptor(Node.prototype, property)?.get?.call(node) as Value;
   }
 
-  /** A style sheet that cannot be had is known as such when the page is complete. */
+  /** A style sheet that cannot be loaded is known as such when the page is complete. */
   function isUnstyled(): boolean {
     if (document.readyState === 'complete') return false;
     for (let at = 0; at < all.length; at += 1) {
@@ -81,7 +84,7 @@ export function findHidden(maxElements: number): UnseenElements {
     return isClipped && style.display !== 'inline' && (clientWidth <= 2 || clientHeight <= 2);
   }
 
-  /** Where its own text stands; undefined without any. */
+  /** The box of an element's own text; undefined without any. */
   function ownText(element: Element): DOMRect | undefined {
     for (const node of read<NodeListOf<ChildNode>>(element, 'childNodes')) {
       if (!(node instanceof Text) || !/\S/.test(node.data)) continue;
@@ -107,7 +110,10 @@ export function findHidden(maxElements: number): UnseenElements {
     );
   }
 
-  /** The color behind an element; undefined where a picture may be, or anything it lies on. */
+  /**
+   * The color behind an element; undefined if a picture may be behind it, or any element it lies
+   * on.
+   */
   function groundOf(element: Element): readonly number[] | undefined {
     for (let one: Element | null = element; one !== null; one = read(one, 'parentElement')) {
       const { backgroundImage, backgroundColor, position } = getComputedStyle(one);

@@ -1,37 +1,37 @@
-/** Functions that run in a frame: its HTML as it is shown, and how many nodes it has. */
+/** Functions that run in a frame: they read its HTML as shown, and count its nodes. */
 
-/** What the function is told. */
+/** Options of the function. */
 export interface FlattenOptions {
   readonly maxCharacters: number;
   readonly maxNodes: number;
   readonly maxShadowRoots: number;
-  /** The document is put into another one: only what is in its body counts, with absolute URLs. */
+  /** The document is inserted into another one: only its body counts, with absolute URLs. */
   readonly isInner: boolean;
   /** How many of the given nodes, from the first, are frame elements. */
   readonly frames: number;
 }
 
-/** What the function says. */
+/** The result of the function. */
 export interface FlatDocument {
-  /** The HTML, cut where frames stand. Empty when a limit was met. */
+  /** The HTML, split at frames. Empty when a limit was met. */
   readonly parts: readonly string[];
-  /** The frames in the order of the cuts, as indexes of those that were given. */
+  /** The frames in the order of the splits, as indexes of the given ones. */
   readonly frames: readonly number[];
   readonly length: number;
   readonly limit?: 'characters' | 'nodes';
-  /** Shadow roots beyond the limit stand as their light content. */
+  /** Shadow roots beyond the limit are written as their light content. */
   readonly isCut: boolean;
 }
 
 /**
- * `given` are frame elements to cut at, then nodes of closed shadow roots. Most of a page is written
- * by the browser itself: only elements on the way to a shadow root, a slot or a frame are written
- * here, and there is no recursion over the depth of the page.
+ * `given` are frame elements to split at, then nodes of closed shadow roots. Most of a page is
+ * serialized by the browser itself: only elements on the way to a shadow root, a slot or a frame
+ * are written here, without recursion over the depth of the page.
  */
 export function flattenDocument(options: FlattenOptions, ...given: Node[]): FlatDocument {
   const getter = (prototype: object, name: string): (() => unknown) | undefined =>
     Object.getOwnPropertyDescriptor(prototype, name)?.get;
-  // A form's inputs cover its properties by their names, in every world.
+  // A form's inputs shadow its properties by their names, in every world.
   const getters = {
     childNodes: getter(Node.prototype, 'childNodes'),
     parentNode: getter(Node.prototype, 'parentNode'),
@@ -73,7 +73,10 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
 
   let isCut = false;
   const roots = new Map<Node, ShadowRoot>();
-  /** Elements that are written here, since something below them is not as the browser writes it. */
+  /**
+   * Elements that are written here, because a node below them differs from the browser's
+   * serialization.
+   */
   const open = new Set<Node>();
   const markWay = (from: Node): void => {
     for (let node: Node | null = from; node !== null && !open.has(node);) {
@@ -155,7 +158,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
     return body === null ? [] : childrenOf(body);
   }
 
-  /** What stands in an element for a reader: its shadow root covers its own children. */
+  /** The rendered children of an element: its shadow root replaces its own children. */
   function childrenOf(element: Element): ArrayLike<Node> {
     return read<NodeListOf<ChildNode>>(roots.get(element) ?? element, 'childNodes');
   }
@@ -165,7 +168,7 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
     const root = roots.get(element);
     if (element instanceof HTMLSlotElement && rootOf(element) instanceof ShadowRoot) {
       const assigned = element.assignedNodes();
-      // What is put into a slot belongs to the tree around, whose styles are the page's own.
+      // Slotted nodes belong to the tree around, whose styles are the page's own.
       const nodes = assigned.length > 0 ? assigned : childrenOf(element);
       const [first] = [nodes[0]];
       const isInShadow = first !== undefined && rootOf(first) instanceof ShadowRoot;
@@ -219,7 +222,10 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
     return escapeText(text).replaceAll('"', '&quot;');
   }
 
-  /** Style rules of a shadow root or a frame do not hold outside of it; `base` would hold too far. */
+  /**
+   * Style rules of a shadow root or a frame do not hold outside of it; `base` would affect the
+   * whole page.
+   */
   function isLeftOut(element: Element): boolean {
     if (!(element instanceof HTMLElement)) return false;
     if (element instanceof HTMLStyleElement) return true;
@@ -251,9 +257,11 @@ export function flattenDocument(options: FlattenOptions, ...given: Node[]): Flat
   }
 }
 
-// Runs in a frame: how many nodes its document and its shadow roots have.
+// Runs in a frame: counts the nodes of its document and its shadow roots.
 
-/** Elements, texts and comments of the document, at most `maxNodes`; `given` are in closed roots. */
+/**
+ * Elements, texts and comments of the document, at most `maxNodes`; `given` are in closed roots.
+ */
 export function countNodes(maxNodes: number, ...given: Node[]): number {
   const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
   const scopes: Node[] = [];
@@ -266,7 +274,7 @@ export function countNodes(maxNodes: number, ...given: Node[]): number {
   let count = 0;
   for (let scope = scopes.pop(); scope !== undefined; scope = scopes.pop()) {
     const walker = Document.prototype.createTreeWalker.call(document, scope, kinds);
-    // A shadow root is no node of these kinds; the walk begins below it.
+    // A shadow root is not a node of these kinds; the walk begins below it.
     let node = scope instanceof Element ? walker.currentNode : walker.nextNode();
     for (; node !== null && count < maxNodes; node = walker.nextNode()) {
       count += 1;
@@ -277,9 +285,9 @@ export function countNodes(maxNodes: number, ...given: Node[]): number {
   return count;
 }
 
-// Runs in a page: its HTML, where nothing is to be flattened.
+// Runs in a page: reads its HTML if there is nothing to flatten.
 
-/** `html` is empty when it is longer than was allowed; `length` tells how long. */
+/** `html` is empty if it is longer than allowed; `length` is its length. */
 export interface PlainPage {
   readonly html: string;
   readonly length: number;
@@ -288,8 +296,8 @@ export interface PlainPage {
 }
 
 /**
- * Reads through the getters of the prototypes: names in the page, as `<img name=documentElement>`,
- * cover properties of the document in every world.
+ * Reads through the getters of the prototypes: names in the page, such as
+ * `<img name=documentElement>`, shadow properties of the document in every world.
  */
 export function readPlainPage(maxCharacters: number): PlainPage {
   const of = <T>(prototype: object, name: string, target: object): T =>

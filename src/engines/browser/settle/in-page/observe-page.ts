@@ -1,26 +1,24 @@
-/**
- * Functions that run in a page: they observe how quiet it is, and whether it loads itself again.
- */
+/** Functions that run in a page: they observe how quiet it is, and whether it reloads itself. */
 
 /**
- * What of a change counts is described in `PageActivity`. Timers are counted by their numbers: they
- * are numbered through per document, so a timer of our own tells how many the page has started.
- * The page sees nothing of it: what is kept here is kept in a world of our own.
+ * `PageActivity` describes which changes count. Timers are counted by their ids: they are numbered
+ * per document, so a timer of our own tells how many the page has started. The page sees nothing of
+ * it: the state is in an isolated world.
  */
 export function observePage(): PageState {
   interface Watch {
     readonly observer: MutationObserver;
     readonly scopes: WeakSet<Node>;
-    /** Small changes by the element that was changed. */
+    /** Small changes by the changed element. */
     readonly small: WeakMap<Node, number>;
     readonly large: WeakMap<Node, number>;
-    /** What was put into elements that change all the time. */
+    /** Nodes inserted into elements that change all the time. */
     readonly restless: WeakSet<Node>;
-    /** The number of our last timer, by document. */
+    /** The id of our last timer, by document. */
     readonly timers: WeakMap<Document, number>;
     changed: number;
     hasChanged: boolean;
-    /** A script has put a text where a reader sees it. */
+    /** A script has inserted visible text. */
     isFilled: boolean;
     timerStarted: number | undefined;
   }
@@ -64,7 +62,7 @@ export function observePage(): PageState {
     isFilled: false,
     timerStarted: undefined,
   });
-  // What has happened since the last task is still with the observer.
+  // Changes since the last task are still queued in the observer.
   noteChanges(watch.observer.takeRecords());
   const scopes = watchScopes();
   for (const scope of scopes) if (isDocument(scope)) countTimers(scope);
@@ -96,11 +94,11 @@ export function observePage(): PageState {
     watch.timers.set(owner, timer);
   }
 
-  /** The document, open shadow roots and the documents of frames that can be reached. */
+  /** The document, open shadow roots and the documents of reachable frames. */
   function watchScopes(): (Document | ShadowRoot)[] {
     const found: (Document | ShadowRoot)[] = [document];
     let left = maxElements;
-    // There are many elements: what is asked of each is looked up once.
+    // There are many elements: each getter is looked up once.
     const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')?.get;
     const nameOf = Object.getOwnPropertyDescriptor(Element.prototype, 'localName')?.get;
     const frame = HTMLIFrameElement.prototype;
@@ -201,7 +199,7 @@ export function observePage(): PageState {
     });
   }
 
-  /** Text of the body, white space folded, up to a length. */
+  /** Text of the body, white space collapsed, up to a length. */
   function shownText(enough: number): string {
     let text = '';
     const kinds = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
@@ -230,7 +228,7 @@ export function observePage(): PageState {
     return text.trim();
   }
 
-  /** An element that applications fill, with nothing in it. */
+  /** True for an empty element that applications fill. */
   function hasEmptyRoot(): boolean {
     const roots = queryIn(
       document,
@@ -282,7 +280,10 @@ export function observePage(): PageState {
     );
   }
 
-  /** `<meta http-equiv=refresh>` to another page or to the page itself, as HTML reads it; in ms. */
+  /**
+   * The delay of a `<meta http-equiv=refresh>` to another page or to the page itself, parsed as in
+   * HTML; in ms.
+   */
   function refresh(target: 'another' | 'itself'): number | undefined {
     for (const meta of queryIn(document, 'meta[http-equiv=refresh i]').slice(0, 20)) {
       const content = Element.prototype.getAttribute.call(meta, 'content') ?? '';
@@ -303,37 +304,37 @@ export function observePage(): PageState {
   }
 }
 
-// How quiet a page is, as `observePage` tells it.
+// The activity of a page, as `observePage` reports it.
 
-/** What is seen; times in ms. */
+/** Times in ms. */
 export interface PageState {
-  /** This document was not asked before. */
+  /** This document was not observed before. */
   readonly isNew: boolean;
   readonly isParsed: boolean;
   readonly isLoaded: boolean;
-  /** A script is in the document, or a timer was started in it. */
+  /** The document has a script, or a timer was started in it. */
   readonly hasScripts: boolean;
-  /** Since content last changed, or since the first call. */
+  /** Time since content last changed, or since the first call. */
   readonly unchangedFor: number;
-  /** It has, since the first call. */
+  /** Content has changed since the first call. */
   readonly hasChanged: boolean;
-  /** Since a timer was started last; undefined when there was none in this document. */
+  /** Time since the last timer was started; undefined if this document started none. */
   readonly noTimerFor: number | undefined;
-  /** There is next to no text, or the element that a script is to fill is empty. */
+  /** There is hardly any text, or the element that a script is to fill is empty. */
   readonly isEmpty: boolean;
-  /** A spinner or a skeleton is in sight, or something is marked as busy. */
+  /** A spinner or a skeleton is visible, or an element is marked as busy. */
   readonly isBusy: boolean;
-  /** The page is going to leave for another one. */
+  /** Time until the page goes to another one. */
   readonly leavesIn: number | undefined;
-  /** The page is going to load itself again. */
+  /** Time until the page reloads itself. */
   readonly reloadsIn: number | undefined;
 }
 
-// Runs in a page: tells a small page whose script sets a cookie and loads the page again.
+// Runs in a page: detects a small page whose script sets a cookie and reloads the page.
 
 /**
- * A challenge does that which comes with a good status. Only scripts in the page itself are looked at,
- * and a page with more text than a notice has is one to read.
+ * Challenges with a good status do that. Only inline scripts are examined, and a page with more
+ * text than a notice is a real page.
  */
 export function reloadsItself(): boolean {
   const mostText = 600;
