@@ -1,40 +1,42 @@
-/** Admission: the one step that decides whether a URL joins a crawl. Pure: same input, same answer. */
+/**
+ * Admission: the one step that decides whether a URL joins a crawl. Pure: same input, same result.
+ */
 import type { SkipReason } from '../model/job.ts';
 import { isArchivePath, isAssetPath, pathScope } from '../url/path-kind.ts';
 import { registrableDomain } from '../url/registrable-domain.ts';
 import type { Robots } from './robots.ts';
 import type { UrlMatcher } from './url-pattern.ts';
 
-/** The patterns a caller gave. */
+/** The caller's patterns. */
 export interface UrlPatterns {
   readonly include: readonly UrlMatcher[];
   readonly exclude: readonly UrlMatcher[];
 }
 
-/** The rules of a crawl that admission knows. */
+/** The crawl rules that admission applies. */
 export interface AdmissionRules extends UrlPatterns {
   readonly maxDiscoveryDepth: number;
   readonly crawlEntireDomain: boolean;
   readonly allowSubdomains: boolean;
   readonly allowExternalLinks: boolean;
-  /** Whether the archive at a URL is to be read; without it none is. */
+  /** True when the archive at a URL is to be read; if undefined, no archive is read. */
   readonly readsArchive?: ((url: string) => boolean) | undefined;
 }
 
-/** A URL that was found. */
+/** A discovered URL. */
 export interface UrlCandidate {
   readonly url: URL;
   /** Hops from the start. */
   readonly depth: number;
 }
 
-/** Why a URL does not join, and the rule that says so. */
+/** Why a URL is refused, with the rule that refuses it. */
 export interface AdmissionRefusal {
   readonly reason: SkipReason;
   readonly rule: string;
 }
 
-/** What is known about the place of a URL. */
+/** The context of a URL. */
 export interface AdmissionContext {
   readonly rules: AdmissionRules;
   readonly scope: CrawlScope;
@@ -43,7 +45,7 @@ export interface AdmissionContext {
   readonly robotsUserAgent: string;
 }
 
-/** The first rule that refuses the URL, or undefined when it may join. */
+/** The first rule that refuses the URL, or undefined if it is admitted. */
 export function refuse(
   candidate: UrlCandidate,
   context: AdmissionContext,
@@ -61,14 +63,17 @@ export function refuse(
   );
 }
 
-/** The include and exclude patterns alone: they decide over the start page's document too. */
+/**
+ * Applies the include and exclude patterns alone: they also decide on the document of the start
+ * page.
+ */
 export function refusePatterns(
   url: URL,
   { rules, scope }: { readonly rules: UrlPatterns; readonly scope: CrawlScope },
 ): AdmissionRefusal | undefined {
   const excluded = rules.exclude.find((pattern) => pattern.matches(url));
   if (excluded !== undefined) return { reason: 'EXCLUDE', rule: excluded.source };
-  // Patterns of paths to keep are written for the site's own paths.
+  // Include patterns are written for paths of the site itself.
   if (rules.include.length === 0 || scope.territoryOf(url) === 'external') return undefined;
   return rules.include.some((pattern) => pattern.matches(url))
     ? undefined
@@ -101,16 +106,16 @@ function refuseTerritory(
   }
 }
 
-/** What robots.txt says alone. */
+/** Applies robots.txt alone. */
 export function refuseRobots(url: URL, context: AdmissionContext): AdmissionRefusal | undefined {
   const { robots, robotsUserAgent } = context;
   if (robots === undefined || robots.isAllowed(url.href, robotsUserAgent)) return undefined;
   return { reason: 'ROBOTS', rule: robots.rule(url.href, robotsUserAgent) ?? 'robots.txt' };
 }
 
-// Which host and path a URL belongs to, seen from the start of a crawl.
+// The host and path that a URL belongs to, seen from the start of a crawl.
 
-/** Where a URL lies: on the site itself, on a sister host, or elsewhere. */
+/** The position of a URL: on the site itself, on a sister host, or elsewhere. */
 export type UrlTerritory = 'site' | 'subdomain' | 'external';
 
 /** The region a crawl starts in. A start page that redirects adds its final URL. */
@@ -134,34 +139,39 @@ export function scopeOf(starts: readonly URL[]): CrawlScope {
   };
 }
 
-/** Host and port without `www.` and the root's dot; the default ports of http and https are the same place. */
+/**
+ * Host and port without `www.` and the root's dot; the default ports of http and https are equal.
+ */
 function siteHost(url: URL): string {
   return url.host.replace(/^www\./, '').replace(/\.(?=:|$)/, '');
 }
 
-// What goes into the frontier, and what comes out of it.
+// The input and output of the frontier.
 
 /** One page to fetch. */
 export interface FrontierEntry {
   readonly url: string;
   readonly depth: number;
   readonly parent: string | undefined;
-  /** `since`: the crawl that this one begins with had it, and nothing in this one leads there. */
+  /**
+   * `since`: the earlier crawl named in the option has the page, and no page of this one links to
+   * it.
+   */
   readonly discoveredBy: 'start' | 'link' | 'sitemap' | 'feed' | 'since';
-  /** The site's sitemap says that the page has not changed since, in ms since 1970. */
+  /** The site's sitemap says that the page has not changed since this time, in ms since 1970. */
   readonly unchangedSince?: number;
-  /** On another host than the start: its robots.txt is asked when the page is fetched. */
+  /** On another host than the start: its robots.txt is checked when the page is fetched. */
   readonly asksRobots: boolean;
-  /** How well it seemed to answer the query of a crawl that has one. */
+  /** The relevance score, in a crawl with a query. */
   readonly score?: number;
 }
 
-/** A URL that a page or a sitemap names. */
+/** A URL from a page or a sitemap. */
 export interface FoundUrl {
   readonly url: string;
   readonly depth: number;
   readonly parent: string | undefined;
   readonly discoveredBy: 'link' | 'sitemap' | 'feed' | 'since';
-  /** As of a `FrontierEntry`. */
+  /** See `FrontierEntry`. */
   readonly unchangedSince?: number;
 }

@@ -1,15 +1,18 @@
-/** A request queue that gives the most relevant page first, by words or by similarity of meaning, and the same one at any speed. */
+/**
+ * A request queue that returns the most relevant page first, by words or by similarity of meaning,
+ * in the same order at any speed.
+ */
 import { Relevance, type RelevanceMatch } from '../text/relevance.ts';
 import { readableUrl } from '../url/readable-url.ts';
 import type { RequestQueue } from './request-queue.ts';
 
-/** What is known of links before they are followed. */
+/** The facts about links before they are followed. */
 export interface LinkContext {
-  /** The page that has them; undefined for entries of sitemaps and feeds. */
+  /** The page with the links; undefined for entries of sitemaps and feeds. */
   readonly page?: string;
   /** The page's title. */
   readonly title?: string | undefined;
-  /** What each link says, by URL. */
+  /** The link texts, by URL. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -17,66 +20,66 @@ type CrawlRequest = Parameters<RequestQueue['add']>[0][number];
 
 interface RankedCandidate {
   readonly request: CrawlRequest;
-  /** Words of the URL, text of the link, title of the page that has it. */
+  /** Words of the URL, text of the link, title of the linking page. */
   readonly texts: readonly (string | undefined)[];
 }
 
 interface RankedRequest {
   readonly request: CrawlRequest;
-  /** Undefined for one without any word of the query, which only its meaning can rank. */
+  /** Undefined for a link without any word of the query, which only its meaning can rank. */
   readonly match: RelevanceMatch | undefined;
   score: number;
-  /** Of two that are equally good the one that was found first. */
+  /** The order of discovery, which breaks ties. */
   readonly order: number;
 }
 
-/** One whose meaning is not known yet. */
+/** A link whose meaning is not known yet. */
 interface UnreadPage {
   readonly ranked: RankedRequest;
   readonly texts: RankedCandidate['texts'];
 }
 
-/** A page that was taken. */
+/** A page taken from the queue. */
 interface VisitedPage {
   readonly score: number;
   isSettled: boolean;
   readonly found: RankedCandidate[];
 }
 
-/** How much URL, text of the link and title of the linking page count. */
+/** Weights of URL, link text and title of the linking page. */
 const weights = [2, 2.5, 0.5];
 
-/** Pages that may be taken before the links of a page count: no more than these are under way at a time. */
+/** Pages that may be taken before the links of a page count: the most pages in flight at a time. */
 const pagesAhead = 8;
 
-/** How much more has to be known before the scores of all that wait are worked out anew. */
+/** The growth of known links after which all waiting scores are recomputed. */
 const growth = 1.25;
 
 /**
- * What the n-th page is depends on the pages up to n - 8 alone, whether later ones are there already
- * or not, so that the order is the same at any speed and concurrency. Where nothing else is left
- * the links of the next page are waited for. How rare a word is counts as far as links are known.
+ * The n-th page depends on the pages up to n - 8 alone, whether later ones have arrived or not, so
+ * that the order is the same at any speed and concurrency. If the queue is empty, the links of the
+ * next page are awaited. The rarity of a word is measured in the links known so far.
  *
- * With a `LinkMeaning` that decides in place of words, until it cannot tell any more. It is asked when a
- * page is about to be taken, about all links that are known by then: which those are depends on no time.
+ * A `LinkMeaning` ranks in place of words, until it fails. It is asked when a page is about to be
+ * taken, about all links known by then; these do not depend on time.
  */
 export class BestFirst implements RequestQueue {
   readonly #queue: RequestQueue;
   readonly #relevance: Relevance;
   #meaning: LinkSimilarity | undefined;
-  /** Those that `#meaning` has still to be asked about, in their order. */
+  /** Links that `#meaning` has not scored yet, in their order. */
   readonly #unread: UnreadPage[] = [];
-  /** Heap, the best first. */
+  /** A heap, the best first. */
   readonly #ranked: RankedRequest[] = [];
-  /** Those without any word of the query, in their order; the first ones are taken already. */
+  /** Links without any word of the query, in their order; the first ones are taken already. */
   readonly #others: CrawlRequest[] = [];
   #othersTaken = 0;
-  /** Those taken whose links do not count yet, in their order. */
+  /** Taken pages whose links do not count yet, in their order. */
   readonly #visits = new Map<string, VisitedPage>();
   #context: LinkContext = { texts: new Map() };
   #taken = 0;
   #found = 0;
-  /** Links that have to be known before scores change. */
+  /** The number of known links at which scores are recomputed. */
   #nextRanking = 0;
 
   constructor(queue: RequestQueue, query: string, meaning?: LinkSimilarity) {
@@ -85,7 +88,7 @@ export class BestFirst implements RequestQueue {
     this.#relevance = new Relevance(query, weights);
   }
 
-  /** What is added next was found there. */
+  /** Sets the context of the links added next. */
   hear(context: LinkContext): void {
     this.#context = context;
   }
@@ -102,10 +105,10 @@ export class BestFirst implements RequestQueue {
     return Promise.resolve();
   }
 
-  /** The best page, or undefined while there is none or a page before it is not settled. */
+  /** The best page, or undefined while there is none or an earlier page is not settled. */
   async next(): ReturnType<RequestQueue['next']> {
     for (const [url, visit] of this.#visits) {
-      // The start page is waited for: before it there is nothing to choose from.
+      // The start page is awaited: without it there are no links to choose from.
       const counts = this.#visits.size >= pagesAhead || this.#visits.size === this.#taken;
       if (!counts && !this.#isEmpty) break;
       if (!visit.isSettled) return undefined;
@@ -123,13 +126,13 @@ export class BestFirst implements RequestQueue {
     return this.#queue.next();
   }
 
-  /** It is decided what becomes of a URL that was taken, and its links were added. */
+  /** The page at a taken URL is settled, and its links were added. */
   settled(url: string): void {
     const visit = this.#visits.get(url);
     if (visit !== undefined) visit.isSettled = true;
   }
 
-  /** From here on words decide, and no meaning is asked for. */
+  /** From here on words decide, and meanings are not read. */
   rankByWords(): void {
     if (this.#meaning === undefined) return;
     this.#meaning = undefined;
@@ -137,7 +140,7 @@ export class BestFirst implements RequestQueue {
     this.#rankAgain();
   }
 
-  /** True when nothing waits and nothing can come any more. */
+  /** True when the queue is empty and no more links can come. */
   get isDrained(): boolean {
     return (
       this.#isEmpty &&
@@ -145,7 +148,7 @@ export class BestFirst implements RequestQueue {
     );
   }
 
-  /** How relevant the page seemed when it was taken; just after that. */
+  /** The relevance of the page last taken. */
   scoreOf(url: string): number {
     return Math.max(0, this.#visits.get(url)?.score ?? 0);
   }
@@ -178,7 +181,7 @@ export class BestFirst implements RequestQueue {
     this.#rise({ request, match, score, order: this.#found++ });
   }
 
-  /** Where meanings cannot be told, for whatever reason, all that wait are ranked by their words. */
+  /** If meanings cannot be read, for whatever reason, all waiting links are ranked by words. */
   async #readMeanings(): Promise<void> {
     const unread = this.#unread.slice();
     let scores: readonly number[] | undefined;
@@ -208,7 +211,10 @@ export class BestFirst implements RequestQueue {
     return { request, score: 0 };
   }
 
-  /** More is known of how rare words are. Seldom: all of it takes time with the links that are known. */
+  /**
+   * Recomputes scores as word rarity changes. Done seldom: its time grows with the number of known
+   * links.
+   */
   #rankAgain(): void {
     this.#nextRanking = Math.ceil(this.#relevance.links * growth) + 1;
     for (const one of this.#ranked) {
@@ -255,39 +261,39 @@ function isBefore(one: RankedRequest, other: RankedRequest): boolean {
   return one.score === other.score ? one.order < other.order : one.score > other.score;
 }
 
-// How near links are to a query in their meaning, whichever words they use.
+// The similarity of links to a query by meaning, whichever words they use.
 
 /**
- * For each text how near it is to what is looked for: 1 for the same, down to -1. Undefined when that cannot
- * be told any more. The same texts have to give the same numbers.
+ * The similarity of each text to the query: 1 for the same, down to -1. Undefined when it is no
+ * longer available. The same texts have to give the same numbers.
  */
 export type TextSimilarity = (texts: readonly string[]) => Promise<readonly number[] | undefined>;
 
-/** How much URL and text of a link count together, and how much the title of the linking page. */
+/** Weights of URL and link text together, and of the linking page's title. */
 const similarityWeights = { link: 0.85, title: 0.15 };
 
-/** Characters of a text that count. */
+/** The most characters of a text that count. */
 const textLimit = 200;
 
-/** Texts that are asked about in one crawl. */
+/** The most texts embedded in one crawl. */
 const mostTexts = 20_000;
 
-/** Asks about each text once in a crawl. */
+/** Embeds each text once in a crawl. */
 export class LinkSimilarity {
   readonly #nearness: TextSimilarity;
   readonly #onFull: (texts: number) => void;
   readonly #known = new Map<string, number>();
   #isFull = false;
 
-  /** `onFull` is called once, when further texts are not asked about. */
+  /** `onFull` is called once, when further texts are left out. */
   constructor(nearness: TextSimilarity, onFull: (texts: number) => void = () => undefined) {
     this.#nearness = nearness;
     this.#onFull = onFull;
   }
 
   /**
-   * The scores of links, each with the words of its URL, its text and the title of its page; -1 for one too
-   * many. Undefined when nearness cannot be told any more; rejects as it does.
+   * The scores of links, each with the words of its URL, its text and the title of its page; -1
+   * beyond the limit. Undefined when similarity is no longer available; rejects with its error.
    */
   async scores(
     links: readonly (readonly (string | undefined)[])[],

@@ -5,73 +5,75 @@ import type { TrapDetector, TrapEvidence, TrapSuspicion } from './trap-detectors
 /** A page of a series of dates. */
 interface DatedPage {
   readonly date: DateInUrl;
-  /** Steps from date to date that led here since something new was found on the way. */
+  /** Steps from date to date on the way here since the last new content. */
   readonly steps: number;
 }
 
-/** Pages whose URLs differ in their date only. */
+/** Pages whose URLs differ only in their date. */
 interface CalendarSeries {
-  /** What its pages link to. */
+  /** The link targets of its pages. */
   readonly targets: Set<string>;
-  /** Pairs of words that its pages have. */
+  /** Word pairs on its pages. */
   readonly pairs: Set<number>;
-  /** Pages with a text that were compared with those before, and those among them that said something new. */
+  /** Pages with text that were compared with earlier ones, and how many of them had new content. */
   read: number;
   telling: number;
-  /** Those that were believed, so that others may join for them. */
+  /** Pages accepted as new content, so that others may join for them. */
   believed: number;
   /** Pages that may join although the bound is reached. */
   credit: number;
-  /** Pages that count, with the one that the series began with. */
+  /** Counted pages, with the one that the series began with. */
   counted: number;
 }
 
 const none = { read: 0, telling: 0, believed: 0, credit: 0, counted: 0 };
 
-/** Pages that may join for one that leads to something new: the days of a month. */
+/** Pages that may join for one that leads to new pages: the days of a month. */
 const creditForLinks = 31;
 
-/** The same for one that says something new: where most of its words stand together for the first time. */
+/**
+ * Pages that may join for one with new content: most of its word pairs occur for the first time.
+ */
 const creditForWords = 2;
 
 const newShare = 0.5;
 
-/** Pairs of words below which a page says nothing, whatever it is. */
+/** Pages with fewer word pairs count as empty. */
 const fewestPairs = 10;
 
-/** Pages that are compared before it is believed, and how many of them have to say something new. */
+/** Pages compared before new content is accepted, and how many of them must have it. */
 const fewestRead = 8;
 
 const tellingShare = 0.8;
 
-/** Pairs of words that are remembered; beyond that all are new. */
+/** The most word pairs in memory; beyond that all count as new. */
 const mostPairs = 50_000;
 
-/** Paths on which the same parameter holds dates: a calendar that stands on every page. */
+/** Paths with the same date parameter from which it is a calendar that stands on every page. */
 const widgetPaths = 5;
 
-/** Years that pages are about ahead of time. */
+/** Years ahead of now that pages may be about. */
 const yearsAhead = 2;
 
 const earliestYear = 1980;
 
 /**
- * Suspected is a date that is reached over two dates, and every day of a month. An archive that leads
- * to articles is no trap, and neither are days that say something: for each such page more of the
- * series may join. Dates that a list, a menu or a choice of versions links to are not suspected.
+ * Suspects a date that is reached over two dates, and every day of a month. An archive that leads
+ * to articles is not a trap, and neither are days with new content: for each such page more of the
+ * series may join. Dates that a list, a menu or a version picker links to are not suspected.
  */
 export class CalendarTraps implements TrapDetector {
   readonly #latestYear: number;
   readonly #pages = new Map<string, DatedPage>();
   readonly #series = new Map<string, CalendarSeries>();
-  /** Paths by the parameter that holds a date on them. */
+  /** Paths by date parameter. */
   readonly #widgets = new Map<string, Set<string>>();
-  /** Series that may take more pages since they were asked for. */
+  /** Series that may take more pages since the last call. */
   readonly #earned = new Set<string>();
   #parent: DatedPage | undefined;
-  /** The page that was read last found something new. */
+  /** The last read page had new content or links. */
   #isFruitful = false;
-  /** The answer of `suspect`, for `admitted`. */
+  /** The result of `suspect`, for `admitted`. */
   #last: DatedPage | undefined;
 
   constructor(now: number) {
@@ -86,7 +88,7 @@ export class CalendarTraps implements TrapDetector {
     const shapes = links.map((link) => this.#shapeOf(link));
     let series = this.#series.get(shape);
     if (series === undefined) {
-      // A date that leads to no other is a leaf: there is no series.
+      // A date that leads to no other date is a leaf, not a series.
       if (!shapes.includes(shape)) return;
       series = { targets: new Set(shapes), pairs: new Set(), ...none };
       this.#series.set(shape, series);
@@ -165,7 +167,7 @@ export class CalendarTraps implements TrapDetector {
     this.#earned.add(shape);
   }
 
-  /** Most links of a page are known. */
+  /** Cached: most links of a page are known. */
   #shapeOf(link: string): string {
     if (!/\d{4}/.test(link)) return link;
     return (this.#pages.get(link)?.date ?? dateInUrl(new URL(link)))?.shape ?? link;
@@ -176,7 +178,7 @@ export class CalendarTraps implements TrapDetector {
     const isStep =
       page !== undefined &&
       (page.date.shape === date.shape ||
-        // From one view of a calendar to another one.
+        // True for a link from one calendar view to another.
         (this.#series.has(date.shape) && !isSameDate(page.date, date)));
     if (!isStep) return date.parameters.length > 0 && isBaseOf(parent, url, date) ? 1 : 0;
     if (this.#isFruitful && !this.#isImplausible(date)) return 0;
@@ -197,7 +199,7 @@ export class CalendarTraps implements TrapDetector {
   }
 }
 
-/** A month in its year, a day in its month: there are so many, and no more. */
+/** True for a month in its year, a day in its month: their number is limited. */
 function contains(outer: DateInUrl, inner: DateInUrl): boolean {
   if (outer.shape !== inner.shape || outer.year !== inner.year) return false;
   if (outer.month === undefined) return inner.month !== undefined;

@@ -8,23 +8,23 @@ import {
   type RequestQueueStorage,
 } from '../storage/request-queue-storage.ts';
 
-/** Requests that are asked for at a time, beside those in progress. */
+/** Requests listed at a time, besides those in progress. */
 const readAhead = 100;
 
 /**
  * Lets the crawls of a client keep their queues in a storage client of Crawlee 3, such as
  * `@crawlee/memory-storage`: `createClient({ requestQueue: fromCrawlee(storageClient) })`.
  *
- * Crawlee's clients do not keep the order of requests that were added in the same millisecond: what
- * this process adds keeps its order here, first in, first out, and goes to the storage client at once.
- * What was there before comes after it, in the client's order. One process at a time: their head is
- * not locked. Rejects with `STORAGE` when the client does not take a request.
+ * Crawlee's clients do not keep the order of requests added in the same millisecond: requests added
+ * by this process keep their order, first in, first out, and go to the storage client at once.
+ * Older requests come after them, in the client's order. One process at a time: the head of the
+ * queue is not locked. Rejects with `STORAGE` when the client does not accept a request.
  */
 export function fromCrawlee(storageClient: StorageClient): (name: string) => RequestQueueStorage {
   return (name) => new CrawleeRequestQueue(storageClient, name);
 }
 
-/** What is taken and in which order is decided in memory; everything is written through. */
+/** Requests are chosen and ordered in memory; every change is written through. */
 class CrawleeRequestQueue implements RequestQueueStorage {
   readonly #storageClient: StorageClient;
   readonly #name: string;
@@ -48,7 +48,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
     );
     const [refused] = unprocessedRequests;
     if (refused !== undefined) throw notTaken(refused.url, this.#name);
-    // Of a key that the batch has twice, the first answer says what there was before.
+    // If the batch has a key twice, the first result tells whether it existed before.
     const byKey = new Map(processedRequests.toReversed().map((added) => [added.uniqueKey, added]));
     const handled = requests.filter(({ uniqueKey }) => byKey.get(uniqueKey)?.wasAlreadyHandled);
     await Promise.all(handled.map(({ uniqueKey }) => this.#memory.markRequestAsHandled(uniqueKey)));
@@ -83,7 +83,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
   async reclaimRequest(
     ...[request, options = {}]: Parameters<RequestQueueStorage['reclaimRequest']>
   ): Promise<void> {
-    // Only what is out can come back.
+    // Only a request that was taken can be given back.
     if ((await this.#memory.getRequest(request.uniqueKey)) === undefined) return;
     this.#inProgress = Math.max(0, this.#inProgress - 1);
     await this.#memory.reclaimRequest(request, options);
@@ -115,7 +115,7 @@ class CrawleeRequestQueue implements RequestQueueStorage {
     return this.#client;
   }
 
-  /** Takes over what is in the storage and was not added here: left by a process before. */
+  /** Reads requests in the storage that this process did not add: an earlier process left them. */
   async #readHead(): Promise<void> {
     const client = await this.#open();
     const { items } = await client.listHead({ limit: this.#inProgress + readAhead });
@@ -144,14 +144,14 @@ async function readRequest(
   client: RequestQueueClient,
   id: string,
 ): Promise<QueuedRequest | undefined> {
-  // Crawlee's type says that a request is its options.
+  // By Crawlee's type a request is its options.
   const found: unknown = await client.getRequest(id);
   if (found === undefined || found === null) return undefined;
   const { url, uniqueKey, userData = {}, retryCount = 0 } = found as UpdateRequestSchema;
   return { url, uniqueKey, userData, retryCount };
 }
 
-/** As Crawlee's storage clients make ids of keys. */
+/** The id that Crawlee's storage clients derive from a key. */
 function requestId(uniqueKey: string): string {
   const digest = createHash('sha256').update(uniqueKey).digest('base64');
   return digest.replace(/[+/=]/g, '').slice(0, 15);

@@ -1,4 +1,4 @@
-/** A Crawlee storage client whose request queues are ours. */
+/** A Crawlee storage client with our request queues. */
 import type {
   Dictionary,
   RequestQueueClient,
@@ -9,21 +9,21 @@ import type {
 } from '@crawlee/types';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
 
-/** Makes the request queue of a name. */
+/** Makes the request queue for a name. */
 export type RequestQueueByName = (
   name: string,
 ) => RequestQueueStorage | Promise<RequestQueueStorage>;
 
-/** What a storage client of ours leaves to another one. */
+/** Storage that our client delegates. */
 export interface ToCrawleeOptions {
   /** Keeps datasets and key-value stores: Crawlee's crawlers write their statistics there. */
   readonly others?: StorageClient | undefined;
 }
 
 /**
- * Hands request queues of ours to Crawlee 3: `new Configuration({ storageClient: toCrawlee(…) })`.
- * Requests come back as they went in, payload and headers included. A queue belongs to one process:
- * what one takes, no other gets until it is handled or given back.
+ * Gives our request queues to Crawlee 3: `new Configuration({ storageClient: toCrawlee(…) })`.
+ * Requests come back unchanged, payload and headers included. A queue belongs to one process: a
+ * taken request goes to no other consumer until it is handled or given back.
  */
 export function toCrawlee(
   requestQueue: RequestQueueByName,
@@ -58,12 +58,12 @@ export function toCrawlee(
       },
     }),
     requestQueue: queueClient,
-    // Nothing is left over from another run that could be purged.
+    // There are no leftovers of another run to purge.
     purge: () => Promise.resolve(others?.purge?.()),
     teardown: () => Promise.resolve(others?.teardown?.()),
   };
 
-  /** A queue that is deleted is made anew when it is asked for again. */
+  /** A deleted queue is made anew at its next use. */
   function storageQueue(settings: QueueClientSettings): ReturnType<typeof crawleeQueueClient> {
     const client = crawleeQueueClient(settings);
     return {
@@ -76,7 +76,7 @@ export function toCrawlee(
   }
 }
 
-/** The client of one queue, for Crawlee's class over it: nothing but URL, key and data goes through. */
+/** The client of one queue, for Crawlee's class over it: only URL, key and data are stored. */
 export function bareStorageClient(id: string, storage: RequestQueueStorage): StorageClient {
   const none = (): never => {
     throw new Error('This storage client has one request queue only.');
@@ -109,13 +109,13 @@ const bare: RequestForm = {
   }),
 };
 
-/** Crawlee keeps notes of its own in `userData.__crawlee`. */
+/** Crawlee keeps internal notes in `userData.__crawlee`. */
 function withoutNotes(userData: Dictionary): Dictionary {
   const { __crawlee: _, ...own } = userData;
   return own;
 }
 
-/** Where in the data of a request all else is that Crawlee knows of it: payload, headers, errors. */
+/** The key in a request's data for all other fields of Crawlee: payload, headers, errors. */
 const restKey = '__request';
 
 const whole: RequestForm = {
@@ -140,31 +140,37 @@ const whole: RequestForm = {
   },
 };
 
-// One of our request queues, spoken to as Crawlee 3 speaks to the queue of a storage client.
+// One of our request queues with the interface of a Crawlee 3 queue client.
 
-/** How requests are written in the two worlds; request ids are the unique keys. */
+/** Converts requests between both forms; request ids are the unique keys. */
 interface RequestForm {
   toQueue(request: RequestSchema): QueuedRequest;
-  /** Ready to be handed to Crawlee, which gives it to nobody else. */
+  /** Converts a request for Crawlee, which gives it to one consumer only. */
   fromQueue(request: QueuedRequest): RequestQueueHeadItem & RequestSchema;
 }
 
-/** What the queue is, and how it is made at its first use. */
+/** The queue, and its factory for the first use. */
 interface QueueClientSettings {
   readonly id: string;
   readonly open: () => RequestQueueStorage | Promise<RequestQueueStorage>;
   readonly form: RequestForm;
 }
 
-/** Serves both of Crawlee's queue classes: what is listed is taken, until it is handled or given back. */
+/**
+ * Serves both of Crawlee's queue classes: listed requests are taken, until they are handled or
+ * given back.
+ */
 function crawleeQueueClient({ id, open, form }: QueueClientSettings): RequestQueueClient {
   let opened: Promise<RequestQueueStorage> | undefined;
   const storage = (): Promise<RequestQueueStorage> => (opened ??= Promise.resolve(open()));
-  /** Requests that were handed to Crawlee's head and are not handled yet. */
+  /** Requests given to Crawlee's head and not handled yet. */
   const taken = new Map<string, QueuedRequest>();
-  /** Those among them that Crawlee did not ask for: it leaves out what it still thinks is in progress. */
+  /**
+   * Taken requests that Crawlee did not ask for: it leaves out requests that it still considers in
+   * progress.
+   */
   const unasked = new Set<string>();
-  /** What changed about requests that were never taken: Crawlee puts the first ones to its head itself. */
+  /** Changes to requests that were never taken: Crawlee puts the first ones to its head itself. */
   const changed = new Map<string, QueuedRequest>();
   const counts = { total: 0, handled: 0 };
   const createdAt = new Date();
@@ -212,7 +218,7 @@ function crawleeQueueClient({ id, open, form }: QueueClientSettings): RequestQue
 
   return {
     get: () => Promise.resolve(infoOf({ id, createdAt, modifiedAt, ...counts })),
-    // It has no name of its own that could be changed.
+    // It has no name that could change.
     update: () => Promise.resolve(undefined),
     delete: async () => (await storage()).drop(),
     async listHead({ limit = 100 } = {}) {
@@ -271,10 +277,10 @@ function crawleeQueueClient({ id, open, form }: QueueClientSettings): RequestQue
   };
 }
 
-/** What is listed is what there is: Crawlee waits ten seconds where it may be less. */
+/** The list is complete: Crawlee waits ten seconds if it may not be. */
 const consistent = { queueModifiedAt: new Date(0), hadMultipleClients: false };
 
-/** Counts are of what went through this client. */
+/** Counts only requests that went through this client. */
 function infoOf(queue: {
   readonly id: string;
   readonly createdAt: Date;

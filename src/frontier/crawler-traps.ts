@@ -1,4 +1,4 @@
-/** Crawler traps: ways in which a site goes on for ever, recognised as they grow, and bounded. */
+/** Crawler traps: endless URL spaces of a site, recognised as they grow, and bounded. */
 import type { AdmissionRefusal } from './admission.ts';
 import { CalendarTraps } from './calendar-traps.ts';
 import {
@@ -10,34 +10,34 @@ import {
   type TrapKind,
 } from './trap-detectors.ts';
 
-/** What the bound depends on. */
+/** The settings that the bound depends on. */
 export interface CrawlerTrapsSettings {
   /** Documents that the crawl keeps. */
   readonly limit: number;
-  /** Milliseconds: which years are to come. */
+  /** Milliseconds; decides which years are in the future. */
   readonly now: number;
 }
 
-/** Why a URL does not join, and the series with which it may join after all. */
+/** Why a URL is refused, and the series with which it may join later. */
 export interface TrapRefusal extends AdmissionRefusal {
   readonly series?: string;
 }
 
-/** Share of a crawl's limit that the pages of one kind of trap may take. */
+/** Share of a crawl's limit for the pages of one kind of trap. */
 const share = 0.05;
 
 const leastPages = 5;
 
-/** Pages that say that there is nothing, and whose links count all the same. */
+/** Pages that say "nothing here" whose links are followed all the same. */
 const missingFollowed = 3;
 
 /**
- * Of each kind of trap a crawl takes 5 % of its limit, and 5 pages at least: something may look like
- * a trap and be none. The answers depend on the pages and links before, in the order of the crawl, and
- * on nothing else.
+ * A crawl takes at most 5 % of its limit, and at least 5 pages, of each kind of trap: a good page
+ * may look like a trap. The decisions depend only on earlier pages and links, in the order of the
+ * crawl.
  */
 export class CrawlerTraps {
-  /** Pages that one kind of trap may take, all of them together. */
+  /** The most pages of one kind of trap, all traps together. */
   readonly bound: number;
   readonly #detectors: readonly (readonly [TrapKind, TrapDetector])[];
   readonly #counts = new Map<TrapKind, number>();
@@ -54,14 +54,14 @@ export class CrawlerTraps {
     ];
   }
 
-  /** Looks at all links of a page; `refuse` is asked about them afterwards. */
+  /** Reads all links of a page; `refuse` decides on each of them afterwards. */
   readPage(page: URL, links: readonly string[]): void {
     for (const [, detector] of this.#detectors) detector.readPage?.(page, links);
   }
 
   /**
-   * Why a link of the page that was read last may not join, or undefined: then it has joined. One that
-   * belongs to a series may wait: `spend` says when it joins after all.
+   * Why a link of the last read page may not join, or undefined: then it has joined. A link of a
+   * series may wait: `spend` tells when it joins after all.
    */
   refuse(url: URL, parent: URL): TrapRefusal | undefined {
     const suspected: [TrapKind, number][] = [];
@@ -71,7 +71,7 @@ export class CrawlerTraps {
       const { pattern, isTrap, weight = 1, series } = suspicion;
       if (isTrap && this.#count(kind) >= this.bound) {
         if (series === undefined) return refusal(kind, pattern);
-        // It joins now or later, and counts for nothing either way.
+        // It joins now or later, and is not counted either way.
         if (!this.spend(series)) {
           detector.admitted?.(url);
           return { ...refusal(kind, pattern), series };
@@ -86,17 +86,17 @@ export class CrawlerTraps {
     return undefined;
   }
 
-  /** Series for which `spend` may have changed. */
+  /** Series for which the result of `spend` may have changed. */
   takeEarned(): string[] {
     return this.#detectors.flatMap(([, detector]) => detector.takeEarned?.() ?? []);
   }
 
-  /** True when one more page of a series that waits may join. */
+  /** True when one more waiting page of a series may join. */
   spend(series: string): boolean {
     return this.#detectors.some(([, detector]) => detector.spend?.(series) === true);
   }
 
-  /** A URL that no page led to joins: the start, and what a sitemap names. */
+  /** Admits a URL that no page led to: the start, and entries of sitemaps. */
   admit(url: URL): void {
     for (const [, detector] of this.#detectors) {
       detector.readPage?.(url, []);
@@ -105,7 +105,7 @@ export class CrawlerTraps {
     }
   }
 
-  /** Why a URL is not fetched that joined before its trap was recognised, or undefined. */
+  /** Why a URL that joined before its trap was recognised is not fetched, or undefined. */
   refuseLate(url: URL): AdmissionRefusal | undefined {
     if (this.#joined.has(url.href)) return undefined;
     for (const [kind, detector] of this.#detectors) {
@@ -115,7 +115,7 @@ export class CrawlerTraps {
     return undefined;
   }
 
-  /** Settles a page that was fetched: why it is no document, and whether its links count. */
+  /** Settles a fetched page: why it is not a document, and whether its links count. */
   settle(
     url: URL,
     page: TrapEvidence,

@@ -1,4 +1,4 @@
-/** Discovers the links of a page, or the items of a feed, as it was received, before anything is cleaned away. */
+/** Discovers the links of a page, or the items of a feed, as received, before cleaning. */
 import { type DomElement, elementsOf, isElement, isText, nodesOf } from '../html/dom.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { HtmlPage, Page, TextPage } from '../model/page.ts';
@@ -20,25 +20,25 @@ import {
 export interface DiscoveredLink {
   /** Absolute http or https URL, normalised. */
   readonly url: string;
-  /** What the reader sees of it, in one line of at most 200 characters. */
+  /** The visible text, in one line of at most 200 characters. */
   readonly text?: string;
   /** The rel attribute, lower-case: `nofollow noopener`, `next`, `canonical`. */
   readonly rel?: string;
-  /** What it was found in; `text` for the body of a page that is no HTML. */
+  /** The element of the link; `text` for the body of a page that is not HTML. */
   readonly element: 'a' | 'area' | 'link' | 'iframe' | 'frame' | 'meta' | 'text';
 }
 
-/** What is taken from a page. */
+/** Options of link discovery. */
 export interface DiscoverOptions {
-  /** Links taken at most, the first ones of the page. */
+  /** The most links taken, the first ones of the page. */
   readonly limit: number;
-  /** Told of links that cannot be followed: another protocol, or no URL. */
+  /** Called for links that cannot be followed: another protocol, or not a URL. */
   readonly onRefused?: (href: string, reason: 'PROTOCOL' | 'BAD_URL') => void;
 }
 
 /**
- * Links in document order, each URL once, the first mention of it. Links of the page to itself are
- * left out, and those beyond `limit`, with a warning of the page.
+ * Links in document order, each URL once, at its first mention. Links of the page to itself are
+ * left out, and links beyond `limit`, with a warning of the page.
  */
 export function discoverLinks(page: Page, options: DiscoverOptions): DiscoveredLink[] {
   const links = new Map<string, DiscoveredLink>();
@@ -71,7 +71,7 @@ function normalized(href: string, base: string): string | undefined {
   return resolved === undefined ? undefined : normalizeUrl(resolved, {});
 }
 
-/** The address that the page names as its own, absolute and normalised. */
+/** The canonical URL that the page names, absolute and normalised. */
 export function canonicalUrl(page: HtmlPage): string | undefined {
   for (const element of elementsOf(page.document.head)) {
     if (element.localName !== 'link' || !relOf(element).split(' ').includes('canonical')) continue;
@@ -83,7 +83,7 @@ export function canonicalUrl(page: HtmlPage): string | undefined {
 
 interface LinkMention extends Pick<DiscoveredLink, 'element' | 'rel'> {
   readonly href: string;
-  /** Read only where the link is new. */
+  /** A function is called only if the link is new. */
   readonly text?: string | (() => string);
 }
 
@@ -125,7 +125,7 @@ function* attributeMention(
   if (href !== null) yield { element: name, href, rel: relOf(element), text };
 }
 
-/** Neighbours, other languages and the page's own address; not styles, icons or feeds. */
+/** True for next/prev pages, other languages and the canonical URL; not styles, icons or feeds. */
 function isPageLink(element: DomElement): boolean {
   const relations = relOf(element).split(' ');
   return (
@@ -143,7 +143,7 @@ function* inlineFrame(frame: DomElement): Generator<LinkMention, void, undefined
       yield* attributeMention(element, 'a', 'href', () => linkText(element));
     }
   } catch {
-    // Too large or too deep to be read: the page around it still is.
+    // The frame is too large or too deep to be parsed: the page around it is still read.
   }
 }
 
@@ -165,11 +165,11 @@ function* textMentions(page: TextPage): Generator<LinkMention, void, undefined> 
     yield { element: 'text', href, ...(text === undefined ? {} : { text: shortLine(text) }) };
   }
   const isMarkdown = /^text\/(?:plain|.*markdown)$/.test(page.mediaType) || page.source === '';
-  // A file without text of its own (PDF, office) has the markdown that its parser made.
+  // A file without text of its own (PDF, office) has its parser's markdown.
   let text = page.source || page.markdown;
   if (page.mediaType.endsWith('json')) text = text.replaceAll('\\/', '/').replace(/\\u0026/gi, '&');
   if (page.mediaType.endsWith('xml')) {
-    // Namespaces are names, not addresses.
+    // Namespaces are names, not URLs.
     text = text.replace(/\s(?:xmlns(?::[\w.-]+)?|xsi:\w+)\s*=\s*["'][^"'<>]*["']/g, ' ');
     text = text.replaceAll('&amp;', '&');
   }
@@ -184,10 +184,10 @@ function relOf(element: DomElement): string {
 
 const textLimit = 200;
 
-/** A link around half the page is described by its beginning. */
+/** The most nodes of a link that are read for its text. */
 const nodeLimit = 500;
 
-/** Text and image descriptions inside the link; else what it tells to screen readers. */
+/** Text and image descriptions inside the link; else its text for screen readers. */
 function linkText(link: DomElement): string {
   let text = '';
   let nodes = 0;
@@ -214,7 +214,7 @@ function refusal(href: string): 'PROTOCOL' | 'BAD_URL' {
   return /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i.test(href) ? 'PROTOCOL' : 'BAD_URL';
 }
 
-// The items of a feed or sitemap that a crawl came to as a page.
+// The items of a feed or sitemap that a crawl fetched as a page.
 
 /** One item. */
 export interface FeedItem {
@@ -223,7 +223,7 @@ export interface FeedItem {
   readonly text?: string;
 }
 
-/** Characters that are read, in pieces, and items that are taken: what is beyond is still searched for URLs. */
+/** The most characters read, in pieces, and items taken: the rest is still searched for URLs. */
 const itemTextLimit = 2_000_000;
 
 const pieceLength = 65_536;

@@ -1,5 +1,7 @@
-/** The frontier of a crawl. Takes what pages and sitemaps link to, removes duplicates, asks admission and
- * queues what may join: start page, sitemap entries, then links in the order of their pages.
+/**
+ * The frontier of a crawl. Takes the links of pages and sitemaps, removes duplicates, applies
+ * admission and queues admitted URLs: start page, sitemap entries, then links in the order of their
+ * pages.
  */
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
@@ -24,15 +26,15 @@ import { type PageEvidence, SettledPages } from './settled-pages.ts';
 
 export type { FoundUrl, FrontierEntry } from './admission.ts';
 
-/** What a fetched page is: a document, a skip, or a failure; and whether its links count. */
+/** The outcome of a fetched page: a document, a skip, or a failure; and whether its links count. */
 export interface PageSettlement {
   readonly skip?: SkippedUrl;
-  /** The page fails by the status of its last answer. */
+  /** The page fails because of the status of its last response. */
   readonly errorAnswer?: ErrorAnswer;
   readonly followLinks: boolean;
 }
 
-/** What the frontier works by. */
+/** Settings of the frontier. */
 export interface FrontierSettings {
   readonly url: string;
   readonly rules: AdmissionRules & {
@@ -43,32 +45,32 @@ export interface FrontierSettings {
   readonly deduplicateContent: 'off' | 'exact' | 'near';
   /** Documents that the crawl keeps. */
   readonly limit: number;
-  /** Milliseconds: the time at which the crawl begins. */
+  /** The start time of the crawl in milliseconds. */
   readonly now: number;
   readonly queue: RequestQueue;
-  /** The robots rules of an origin, fetched once; undefined when they are ignored. */
+  /** The robots rules of an origin, fetched once; undefined if they are ignored. */
   readonly robots: (origin: string) => Promise<Robots | undefined>;
-  /** Told of every URL the frontier takes or leaves. */
+  /** Called for every URL that the frontier queues or skips. */
   readonly onPending: (entry: FrontierEntry) => void;
   readonly onSkipped: (skip: SkippedUrl) => void;
-  /** True when the URL was met before, whatever became of it. */
+  /** True when the URL was met before, whatever its outcome. */
   readonly isKnown: (url: string) => boolean;
 }
 
 /** A URL in both forms. */
 type ParsedUrl = FoundUrl & { readonly parsed: URL };
 
-/** URLs that are skipped before the process goes on; 1,000 take 5 ms. */
+/** URLs skipped before the event loop runs again; 1,000 take 5 ms. */
 const skippedAtOnce = 1000;
 
-/** The frontier of one crawl. Its methods are called one after the other, never side by side. */
+/** The frontier of one crawl. Its methods are called one after the other, never concurrently. */
 export class Frontier {
   readonly #settings: FrontierSettings;
-  /** URL by fingerprint: what was queued. */
+  /** Queued URLs by fingerprint. */
   readonly #queued = new Map<string, string>();
   readonly #settled: SettledPages;
   readonly #traps: CrawlerTraps;
-  /** What is in the queue, by URL. */
+  /** Queued entries by URL. */
   readonly #entries = new Map<string, FrontierEntry>();
   readonly #waiting = new WaitingPages<FrontierEntry>();
   #scope: CrawlScope;
@@ -80,7 +82,9 @@ export class Frontier {
     this.#scope = scopeOf([new URL(settings.url)]);
   }
 
-  /** Queues the start URL; gives the error when robots.txt refuses it, which nothing else can. */
+  /**
+   * Queues the start URL; returns the error when robots.txt refuses it, the only possible refusal.
+   */
   async addStart(): Promise<PagewrightError | undefined> {
     const { url, robotsUserAgent } = this.#settings;
     const start = new URL(url);
@@ -102,7 +106,7 @@ export class Frontier {
     return undefined;
   }
 
-  /** Considers URLs of one page, or of none, in their order and queues those that may join. */
+  /** Considers URLs of one page, or of none, in their order and queues the admitted ones. */
   async add(found: readonly FoundUrl[]): Promise<void> {
     const parent = found[0]?.parent === undefined ? undefined : new URL(found[0].parent);
     if (parent !== undefined) {
@@ -128,7 +132,7 @@ export class Frontier {
       .map((one) => ({ ...one, parsed: new URL(one.url) }));
   }
 
-  /** Pages that waited for a series that has proved good, in their order. */
+  /** Waiting pages of a series that has proved good, in their order. */
   #released(): FrontierEntry[] {
     return this.#traps
       .takeEarned()
@@ -150,7 +154,9 @@ export class Frontier {
     }
   }
 
-  /** Why a queued page need not be fetched after all, or undefined; what has been said once stays true. */
+  /**
+   * Why a queued page need not be fetched after all, or undefined; a reason once given stays true.
+   */
   needless(entry: FrontierEntry): SkippedUrl | undefined {
     const trap = this.#traps.refuseLate(new URL(entry.url));
     if (trap !== undefined) return skip(entry, trap);
@@ -158,16 +164,16 @@ export class Frontier {
     return owner === undefined ? undefined : skip(entry, { reason: 'DUPLICATE_URL', rule: owner });
   }
 
-  /** The settled page that redirected to this URL, or named it its canonical one. */
+  /** The settled page that redirected to this URL, or named it as its canonical URL. */
   #ownerOf(entry: FrontierEntry): string | undefined {
     const owner = this.#settled.at(entry.url);
     return owner === entry.url ? undefined : owner;
   }
 
   /**
-   * Settles what a fetched page is, in the order of the crawl: a document of its own, or a skip
-   * because of where it ended up, what it repeats, or the patterns. Only settled pages own URLs, so
-   * that the answer does not depend on what is in flight.
+   * Settles a fetched page, in the order of the crawl: a document of its own, or a skip because of
+   * its final URL, a duplicate, or the patterns. Only settled pages own URLs, so that the result
+   * does not depend on the pages in flight.
    */
   async settle(entry: FrontierEntry, page: PageEvidence): Promise<PageSettlement> {
     const verdict = this.#judge(entry, page);
@@ -179,7 +185,7 @@ export class Frontier {
     const finalUrl = new URL(page.finalUrl);
     const refusal = this.#refuseFinal(entry, finalUrl, page.robots);
     const { errorAnswer } = page;
-    // A start page that fails says more than a rule that leaves it out.
+    // The error of a start page that fails is more useful than the rule that leaves it out.
     if (errorAnswer !== undefined && (refusal === undefined || entry.discoveredBy === 'start')) {
       return { errorAnswer, followLinks: false };
     }
@@ -214,14 +220,14 @@ export class Frontier {
     return { followLinks: followLinks && trap.follow };
   }
 
-  /** No page is left that could prove that those who wait are good ones. */
+  /** Skips waiting pages: no page is left that could prove their series good. */
   refuseWaiting(): void {
     for (const { page, refusal } of this.#waiting.takeAll()) {
       this.#settings.onSkipped(skip(page, refusal));
     }
   }
 
-  /** Accounts for URLs that are not fetched any more: as they would have been considered, but none is queued. */
+  /** Accounts for URLs that are no longer fetched: considered as usual, but none is queued. */
   async skipFound(
     found: readonly FoundUrl[],
     reason: 'LIMIT' | 'BUDGET',
@@ -236,21 +242,21 @@ export class Frontier {
     }
   }
 
-  /** Marks everything that is still queued as skipped, and gives the queue up. */
+  /** Marks all queued URLs as skipped, and closes the queue. */
   async skipRest(reason: 'LIMIT' | 'BUDGET', rule: string): Promise<void> {
     this.refuseWaiting();
     let skipped = 0;
-    // One by one out of the queue would take a hundred times as long.
+    // Taking them from the queue one by one would take a hundred times as long.
     for (const entry of this.#entries.values()) {
       this.#settings.onSkipped(this.needless(entry) ?? skip(entry, { reason, rule }));
-      // Nothing here waits for the network: without this the process would stand still.
+      // No step here waits for the network: without this the event loop would be blocked.
       if (++skipped % skippedAtOnce === 0) await setImmediate();
     }
     this.#entries.clear();
     await this.#settings.queue.drop();
   }
 
-  /** The start page moves the crawl to where it redirects; any other page must stay inside. */
+  /** The start page moves the crawl to its redirect target; any other page must stay inside. */
   #refuseFinal(
     entry: FrontierEntry,
     finalUrl: URL,
@@ -288,7 +294,7 @@ export class Frontier {
     return undefined;
   }
 
-  /** The key of a URL, and why it does not join whatever leads to it. */
+  /** The key of a URL, and why it is refused whatever links to it. */
   #admission(
     { url, parsed, depth }: ParsedUrl,
     robots: ReadonlyMap<string, Robots | undefined>,
@@ -302,14 +308,17 @@ export class Frontier {
     return refusal === undefined ? { key } : { key, refusal };
   }
 
-  /** Sitemaps and feeds come to an end, whatever they list. */
+  /** Sitemaps and feeds are finite, whatever they list. */
   #refuseTrap(url: URL, parent: URL | undefined): TrapRefusal | undefined {
     if (parent !== undefined) return this.#traps.refuse(url, parent);
     this.#traps.admit(url);
     return undefined;
   }
 
-  /** Robots of the site itself; other hosts are asked when their pages are fetched, so none waits for them. */
+  /**
+   * Robots rules of the site itself; those of other hosts are fetched with their pages, so no URL
+   * waits for them.
+   */
   async #siteRobots(urls: readonly URL[]): Promise<Map<string, Robots | undefined>> {
     const onSite = urls.filter((url) => this.#scope.territoryOf(url) === 'site');
     const origins = [...new Set(onSite.map((url) => url.origin))];
@@ -348,11 +357,11 @@ function skip(
   return parent === undefined ? { url, ...refusal } : { url, parent, ...refusal };
 }
 
-// Pages that may yet join a crawl: others of their series have to prove good first.
+// A page that may still join a crawl: others of its series have to prove good first.
 
 interface WaitingPage<Page> {
   readonly page: Page;
-  /** What becomes of it when nobody does. */
+  /** The refusal if no page proves good. */
   readonly refusal: AdmissionRefusal;
 }
 
@@ -366,7 +375,7 @@ class WaitingPages<Page> {
     waiting.push({ page, refusal: { reason, rule } });
   }
 
-  /** Takes out the first pages of a series, as long as one more may join. */
+  /** Removes the first pages of a series, as long as one more may join. */
   release(series: string, mayJoin: () => boolean): Page[] {
     const waiting = this.#bySeries.get(series) ?? [];
     let count = 0;
@@ -376,7 +385,7 @@ class WaitingPages<Page> {
     return released;
   }
 
-  /** Takes out all that are left. */
+  /** Removes all remaining pages. */
   takeAll(): WaitingPage<Page>[] {
     const all = [...this.#bySeries.values()].flat();
     this.#bySeries.clear();

@@ -18,8 +18,8 @@ import {
 
 /**
  * Reads a sitemap (urlset, sitemapindex, one URL a line) or a feed (RSS, RDF, Atom, JSON Feed),
- * gzipped or not. `url` is what relative URLs are relative to. Never rejects because of the
- * content: what can be read is read, the rest is a warning.
+ * gzipped or not. `url` is the base of relative URLs. Never rejects because of the content:
+ * readable parts are read, the rest is a warning.
  */
 export async function parseSitemap(bytes: Uint8Array, url: string): Promise<SitemapContent> {
   const content: SitemapContent = { urls: [], sitemaps: [], warnings: [] };
@@ -32,9 +32,9 @@ export async function parseSitemap(bytes: Uint8Array, url: string): Promise<Site
 }
 
 /**
- * Reads like `parseSitemap`, and gives what it has after each piece of the file, so that no more
- * than a piece of it is in memory as text or as entries. Other work goes on between two pieces.
- * `isCut` says that the file goes on where the bytes end.
+ * Reads like `parseSitemap`, and yields the entries after each piece of the file, so that only one
+ * piece of it is in memory as text or as entries. Other work runs between two pieces. `isCut` says
+ * that the file goes on where the bytes end.
  */
 export async function* readSitemap(
   bytes: Uint8Array,
@@ -62,20 +62,20 @@ export async function* readSitemap(
 /** The limit of the protocol at sitemaps.org. */
 const byteLimit = 50 * 1024 * 1024;
 
-/** Its limit of entries is often exceeded: that is a warning only. */
+/** The protocol's limit of entries is often exceeded: that is only a warning. */
 const usualEntries = 50_000;
 
-/** Twenty times that is an attack; hardly more fit into that many bytes. */
+/** Twenty times the limit is an attack; hardly more fit into that many bytes. */
 const entryLimit = 1_000_000;
 
-/** The kind shows in the first characters, whatever the content type said. */
+/** The first characters tell the kind, whatever the content type says. */
 function readerFor(head: string, sink: EntrySink): SitemapReader {
   if (/^<(?:!doctype\s+)?html\b/i.test(head)) return new WebPageReader();
   if (head.startsWith('<')) return new XmlSitemapReader(sink);
   return /^[[{]/.test(head) ? new JsonFeedReader(sink) : new TextSitemapReader(sink);
 }
 
-/** What many servers answer for a file that is not there. */
+/** Many servers answer with a web page for a missing file. */
 class WebPageReader implements SitemapReader {
   isReading = false;
   write(): void {}
@@ -84,7 +84,7 @@ class WebPageReader implements SitemapReader {
   }
 }
 
-/** Resolves entries and puts them where they belong. */
+/** Resolves entries and sorts them into the result. */
 class Collector {
   #content: SitemapContent = { urls: [], sitemaps: [], warnings: [] };
   readonly #base: string;
@@ -93,11 +93,11 @@ class Collector {
   #firstInvalid = '';
 
   constructor(base: string) {
-    // Relative locations are not allowed anyway; behind a long one each would be as long.
+    // Relative locations are invalid anyway; with a long base each would be as long.
     this.#base = base.length > 2_048 ? 'about:blank' : base;
   }
 
-  /** What came together since the last time. */
+  /** The content collected since the last call. */
   take(): SitemapContent {
     const content = this.#content;
     this.#content = { urls: [], sitemaps: [], warnings: [] };
@@ -115,7 +115,7 @@ class Collector {
     if (url === undefined) return true;
     const lastmod = readDate(entry.date);
     const child = { url, ...(lastmod === undefined ? {} : { lastmod }) };
-    // Some generators list their child sitemaps as if they were pages.
+    // Some generators list child sitemaps as pages.
     if (kind === 'sitemap' || isSitemapFile(url)) this.#content.sitemaps.push(child);
     else this.#content.urls.push(withTexts(child, entry));
     return true;
@@ -134,7 +134,7 @@ class Collector {
   }
 
   #resolve(link: string): string | undefined {
-    // Some generators escape twice. What a damage tore apart has a control character in it.
+    // Some generators escape twice. A URL broken by damage contains a control character.
     const url = /[\0-\x08\v\f\x0e-\x1f]/.test(link)
       ? undefined
       : resolveLink(link.replaceAll('&amp;', '&'), this.#base);
@@ -151,7 +151,7 @@ function isSitemapFile(url: string): boolean {
 }
 
 function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
-  // Feeds may have markup in texts, escaped once more.
+  // Feeds may have markup in texts, escaped twice.
   const title = plainText(raw.title);
   const description = plainText(raw.description)?.slice(0, descriptionLength);
   return {
@@ -161,21 +161,22 @@ function withTexts(entry: SitemapUrl, raw: RawEntry): SitemapUrl {
   };
 }
 
-/** Some feeds have the whole text there. */
+/** Some feeds put the whole text there. */
 const descriptionLength = 300;
 
-// The bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the charset.
+// Decodes the bytes of a sitemap to text, piece by piece: gzip by its magic bytes, then the
+// charset.
 
-/** What decoding tells beside the text. */
+/** Events of decoding besides the text. */
 interface DecodingEvents {
   warn(sentence: string): void;
-  /** The text ends before its end, for the reason that a warning tells. */
+  /** The text is incomplete, for the reason in a warning. */
   cut(): void;
 }
 
 /**
- * Decodes up to `limit` bytes; what is beyond it, or damaged, is left out with a warning. Other work
- * of the process goes on between two pieces, and no more than one is held at a time.
+ * Decodes up to `limit` bytes; data beyond it, or damaged, is left out with a warning. Other work
+ * runs between two pieces, and only one is held at a time.
  */
 async function* decodeSitemap(
   bytes: Uint8Array,
@@ -184,7 +185,7 @@ async function* decodeSitemap(
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextDecoder | undefined;
   let room = limit;
-  // Of two layers both may fail, in either order: that is one thing to tell.
+  // Both layers may fail, in either order: that is one warning.
   let isDamaged = false;
   const tellDamage = (): void => {
     if (!isDamaged) warn('The gzip data is damaged; what could be unpacked was read.');
@@ -214,7 +215,7 @@ async function* decodeSitemap(
 
 type BytePieces = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** Reading as many bytes of a sitemap takes a few milliseconds. */
+/** Parsing this many bytes of a sitemap takes a few milliseconds. */
 const pieceLength = 64 * 1024;
 
 async function* slicesOf(bytes: Uint8Array): BytePieces {
@@ -246,16 +247,16 @@ async function* unzip(
   if (inner.length > 0) yield* unzip(Buffer.concat(inner), limit, tellDamage, layers - 1);
 }
 
-/** Members behind a damaged one that are looked for. */
+/** The most members searched behind a damaged one. */
 const mostMembers = 20;
 
-/** Bytes that may be unpacked beyond the end of a member that is cut, before they make no sense. */
+/** Bytes that may be unpacked beyond the end of a cut member, before they are garbage. */
 const overrun = 1024;
 
-/** No URL goes over it, nor does a line. */
+/** Separates members: no URL and no line spans it. */
 const gap = Buffer.from('\0\n');
 
-/** Unpacks what can be unpacked: up to a damage, and from the next member of the file on. */
+/** Unpacks all readable data: up to the damage, and from the next member of the file on. */
 async function* inflate(bytes: Uint8Array, tellDamage: () => void): BytePieces {
   let start = 0;
   for (let members = 0; members < mostMembers; members += 1) {
@@ -268,7 +269,7 @@ async function* inflate(bytes: Uint8Array, tellDamage: () => void): BytePieces {
   }
 }
 
-/** Where a header of gzip stands (RFC 1952, 2.3), its flags and its system being known ones; -1 without one. */
+/** The next gzip header (RFC 1952, 2.3) with known flags and system; -1 without one. */
 function nextMember(bytes: Uint8Array, from: number): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -280,10 +281,10 @@ function nextMember(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Bytes that are unpacked at once. */
+/** Bytes unpacked at once. */
 const stepLength = 1024;
 
-/** Unpacks from a member on; returns how many bytes it could read where they are damaged. */
+/** Unpacks from a member on; returns how many bytes it could read if they are damaged. */
 async function* inflateMembers(
   bytes: Uint8Array,
 ): AsyncGenerator<Uint8Array, number | undefined, undefined> {
@@ -295,7 +296,7 @@ async function* inflateMembers(
     given += piece.length;
     if (piece.length > 0) yield piece;
     if (isGood) continue;
-    // What the step brought before the damage is lost with it: byte by byte it is not.
+    // The output of the step before the damage is lost with it: byte by byte it is not.
     using again = new Inflation();
     await again.push(bytes.subarray(0, at));
     while (at < bytes.length && (await again.push(bytes.subarray(at, at + 1)))) at += 1;
@@ -311,7 +312,7 @@ class Inflation implements Disposable {
   readonly #gunzip = createGunzip({ chunkSize: pieceLength });
   #output: Buffer[] = [];
   #hasFailed = false;
-  /** Also before all was written: what follows the last member is not looked at. */
+  /** Also set before all is written: data after the last member is ignored. */
   #isOver = false;
   #settle: () => void = () => undefined;
 
@@ -324,17 +325,17 @@ class Inflation implements Disposable {
     });
   }
 
-  /** False when the bytes make no sense, or those before. */
+  /** False when these bytes, or earlier ones, are invalid. */
   async push(bytes: Uint8Array): Promise<boolean> {
     return this.#run((done) => this.#gunzip.write(bytes, done));
   }
 
-  /** False when there should be more. */
+  /** False when data is missing. */
   async end(): Promise<boolean> {
     return this.#run(() => this.#gunzip.end());
   }
 
-  /** What came out since the last time. */
+  /** The output since the last call. */
   take(): Buffer {
     const output = this.#output;
     this.#output = [];
@@ -351,7 +352,7 @@ class Inflation implements Disposable {
       if (this.#isOver) resolve();
       else work(() => resolve());
     });
-    // What came out is handed over in the next turn.
+    // The output is delivered in the next turn.
     await setImmediate();
     return !this.#hasFailed;
   }

@@ -1,7 +1,8 @@
-/** Crawlee's request queue over our own storage, with Crawlee loaded at the first crawl.
+/**
+ * Crawlee's request queue over our own storage; Crawlee is loaded at the first crawl.
  *
- * Nothing of Crawlee's global state is used: a Configuration per queue, an event manager that does nothing (the
- * default one spawns `ps` every second), no purge, no files.
+ * Nothing of Crawlee's global state is used: a Configuration per queue, an event manager that does
+ * nothing (the default one spawns `ps` every second), no purge, no files.
  */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
@@ -16,9 +17,9 @@ import { bareStorageClient } from './crawlee-storage-client.ts';
 export interface RequestQueue {
   /** Adds requests in their order; remove duplicates first, each call is one batch. */
   add(requests: readonly Omit<QueuedRequest, 'retryCount'>[]): Promise<void>;
-  /** The next pending request, or undefined when there is none. */
+  /** The next pending request, or undefined if there is none. */
   next(): Promise<QueuedRequest | undefined>;
-  /** The request is done, whatever became of it. */
+  /** The request is done, whatever its outcome. */
   markHandled(request: QueuedRequest): Promise<void>;
   drop(): Promise<void>;
 }
@@ -69,8 +70,8 @@ function quietConfiguration(crawlee: Crawlee): CrawleeConfiguration {
 
 /**
  * Crawlee remembers seen requests in two arrays of a million slots, 16 MB a queue; the frontier
- * removes duplicates before the queue is touched. And it puts the first hundred requests straight
- * to the head, beside the storage; the storage alone shall decide the order.
+ * removes duplicates before the queue is used. And it puts the first hundred requests straight to
+ * the head, beside the storage; here the storage alone decides the order.
  */
 function slim(queue: CrawleeRequestQueue): void {
   const seen = new Map<string, string>();
@@ -84,18 +85,18 @@ function slim(queue: CrawleeRequestQueue): void {
   });
 }
 
-// Loads Crawlee at the first crawl, and takes back what that does to the process.
+// Loads Crawlee at the first crawl, and undoes its effects on the process.
 
-/** Crawlee's exports, as far as types go. */
+/** Crawlee's exports. */
 type Crawlee = typeof import('@crawlee/core');
 
 /**
  * Crawlee loads a file lock for a storage that is not used here; the lock loads signal-exit, which
- * handles SIGINT, SIGTERM and SIGHUP and replaces `process.emit`. A library has no business there.
- * Where the host had signal-exit before, nothing changes.
+ * handles SIGINT, SIGTERM and SIGHUP and replaces `process.emit`. A library must not do that. If
+ * the host loaded signal-exit before, nothing changes.
  *
- * Required, not imported: the module that Crawlee has for `import` wraps the one for `require`, so both
- * give the same classes, and the way through it takes 0.45 s of CPU instead of 0.26.
+ * Required, not imported: Crawlee's module for `import` wraps the one for `require`, so both give
+ * the same classes, and the import takes 0.45 s of CPU instead of 0.26.
  */
 function loadCrawlee(): Promise<Crawlee> {
   const { emit } = process;

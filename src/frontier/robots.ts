@@ -3,23 +3,26 @@ import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { canParseUrl, normalizeEscapes } from '../url/normalize-url.ts';
 
-/** A site's robots.txt, read. `userAgent` is a product token or a whole User-Agent header. */
+/** A parsed robots.txt. `userAgent` is a product token or a whole User-Agent header. */
 export interface Robots {
-  /** False when the rules for this agent close the URL. */
+  /** False when the rules for this agent disallow the URL. */
   isAllowed(url: string, userAgent: string): boolean;
-  /** The line that decides, as written: `Disallow: /internal/`. Undefined when no line is about the URL. */
+  /**
+   * The line that decides, as written: `Disallow: /internal/`. Undefined when no line matches the
+   * URL.
+   */
   rule(url: string, userAgent: string): string | undefined;
   /** Seconds between requests that the site asks this agent for. */
   crawlDelay(userAgent: string): number | undefined;
   /** Values of the `Sitemap:` lines in their order, each once; a few sites write relative URLs. */
   readonly sitemaps: readonly string[];
-  /** Why it could not be read, where it could not. */
+  /** Why it could not be read, if it could not. */
   readonly cause?: unknown;
 }
 
 /**
- * Never throws: what is not a known line is skipped. Reads the first 500 KiB (RFC 9309, 2.5), without a
- * line that ends later; bytes that are not UTF-8 count as octets of a path.
+ * Never throws: unknown lines are skipped. Reads the first 500 KiB (RFC 9309, 2.5), without a line
+ * that ends later; bytes that are not UTF-8 count as octets of a path.
  */
 export function parseRobots(source: string | Uint8Array): Robots {
   const groups = new Map<string, Set<RobotsGroup>>();
@@ -45,7 +48,7 @@ export function parseRobots(source: string | Uint8Array): Robots {
       sitemaps.add(value);
     }
   }
-  // The rules of the agents that are named last lie behind the limit: those of `*` hold for them.
+  // The rules of the last named agents lie behind the limit: the rules of `*` apply to them.
   if (isCut && namesAgents) {
     for (const [agent, named] of groups)
       if (named.delete(group) && named.size === 0) groups.delete(agent);
@@ -54,15 +57,19 @@ export function parseRobots(source: string | Uint8Array): Robots {
 }
 
 /**
- * What a response to the request for robots.txt means (RFC 9309, 2.3.1): 4xx is no robots.txt, so
- * all is allowed; 5xx is a site that cannot say, so nothing is. 429 is a 4xx here as in the RFC.
+ * The meaning of a response to the request for robots.txt (RFC 9309, 2.3.1): 4xx means no
+ * robots.txt, so all is allowed; 5xx means unreachable, so nothing is. 429 is a 4xx here as in the
+ * RFC.
  */
 export function robotsFromResponse(statusCode: number, body: string | Uint8Array): Robots {
   if (statusCode >= 500) return closedRobots(`robots.txt answered ${statusCode}`);
   return parseRobots(statusCode >= 200 && statusCode < 300 ? body : '');
 }
 
-/** Closes everything but robots.txt itself (RFC 9309, 2.3.1.4). `rule` says why, `cause` is the error. */
+/**
+ * Disallows everything but robots.txt itself (RFC 9309, 2.3.1.4). `rule` is the reason, `cause` the
+ * error.
+ */
 export function closedRobots(rule: string, cause?: unknown): Robots {
   return {
     cause,
@@ -83,7 +90,7 @@ interface RobotsGroup {
   crawlDelay?: number;
 }
 
-/** What stands for a rule where there are too many to compare. */
+/** The rule used when there are too many to compare. */
 const tooCostly: RobotsRule = {
   ...compilePattern(''),
   allows: false,
@@ -91,15 +98,15 @@ const tooCostly: RobotsRule = {
 };
 
 /**
- * Characters that patterns with a wildcard may look at for one URL, about 10 ms: 10,000 patterns on
- * a path of 200 characters. A file of 500 KiB and a path of 60,000 would be seconds of the process.
+ * Characters that wildcard patterns may examine for one URL, about 10 ms: 10,000 patterns on a path
+ * of 200 characters. A file of 500 KiB and a path of 60,000 would block the process for seconds.
  */
 const workLimit = 2_000_000;
 
 class ParsedRobots implements Robots {
   readonly sitemaps: readonly string[];
   readonly #groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>;
-  /** Rules by agent, the deciding ones first. */
+  /** Rules by agent, in order of precedence. */
   readonly #rules = new Map<string, readonly RobotsRule[]>();
 
   constructor(groups: ReadonlyMap<string, ReadonlySet<RobotsGroup>>, sitemaps: readonly string[]) {
@@ -145,7 +152,10 @@ class ParsedRobots implements Robots {
     return rules;
   }
 
-  /** All groups of the longest name that is the token or its beginning up to a `-`; else those of `*`. */
+  /**
+   * All groups of the longest name that equals the token or its beginning up to a `-`; else the
+   * groups of `*`.
+   */
   #groupsFor(token: string): readonly RobotsGroup[] {
     for (let name = token; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('-')))) {
       const groups = this.#groups.get(name);
@@ -159,7 +169,7 @@ function compileRule({ key, value }: RobotsLine): RobotsRule {
   return { allows: key === 'allow', value, ...compilePattern(canonicalPath(value)) };
 }
 
-/** Characters of a product token: each of its hyphens is a place where a shorter name may end. */
+/** The most characters of a product token: at each of its hyphens a shorter name may end. */
 const longestToken = 200;
 
 /** `Examplebot/2.1 (+https://…)` and `Mozilla/5.0 (compatible; Examplebot/2.1)` → `examplebot`. */
@@ -169,11 +179,11 @@ function productToken(userAgent: string): string {
   return token.slice(0, longestToken).toLowerCase();
 }
 
-/** The path and query that rules are compared with, or undefined for what is no URL. */
+/** The path and query that rules are compared with, or undefined for a string that is not a URL. */
 function pathOf(url: string): string | undefined {
   if (!canParseUrl(url)) return undefined;
   const { pathname, search } = new URL(url);
-  // In a pattern `*` and a final `$` are special: the URL's own are compared as escapes.
+  // In a pattern `*` and a final `$` are special: in a URL they are compared as escapes.
   return canonicalPath(pathname + search)
     .replaceAll('*', '%2A')
     .replaceAll('$', '%24');
@@ -184,8 +194,9 @@ function isRobotsTxt(url: string): boolean {
 }
 
 /**
- * One spelling on both sides (RFC 9309, 2.2.2): what a URL cannot hold is escaped, what needs no
- * escape is not. In the query that goes for `:/?@'` too, which some sites escape and some do not.
+ * One spelling on both sides (RFC 9309, 2.2.2): characters that a URL cannot hold are escaped,
+ * needless escapes are decoded. In the query this includes `:/?@'`, which some sites escape and
+ * some do not.
  */
 function canonicalPath(path: string): string {
   if (/^[\w.~:/?#[\]@!$&'()*+,;=-]*$/.test(path)) return path;
@@ -204,22 +215,22 @@ function canonicalPath(path: string): string {
   );
 }
 
-// The bytes of robots.txt to text.
+// Decodes the bytes of robots.txt to text.
 
-/** Bytes of a robots.txt that are read: RFC 9309, 2.5, asks for at least as many. */
+/** The most bytes of a robots.txt that are read: RFC 9309, 2.5, asks for at least as many. */
 export const robotsSizeLimit: number = 500 * 1024;
 
 /** The text of a robots.txt. */
 export interface RobotsText {
   readonly text: string;
-  /** True when the file is larger than what is read of it. */
+  /** True when the file is larger than the part that is read. */
   readonly isCut: boolean;
 }
 
 /**
- * UTF-8, or UTF-16 where a byte order mark or zero bytes tell. An octet that is not UTF-8 becomes
- * its escape, as a URL would have it: `/caf\xE9` is `/caf%E9`. What lies beyond the limit is left out,
- * and so is the line that the limit cuts: half a rule could open or close more than its author wrote.
+ * UTF-8, or UTF-16 if a byte order mark or zero bytes say so. An octet that is not UTF-8 becomes
+ * its escape, as in a URL: `/caf\xE9` is `/caf%E9`. Data beyond the limit is left out, and so is
+ * the line that the limit cuts: half a rule could allow or disallow more than its author wrote.
  */
 function decodeRobots(bytes: Uint8Array): RobotsText {
   const isCut = bytes.length > robotsSizeLimit;
@@ -236,14 +247,14 @@ function decodeRobots(bytes: Uint8Array): RobotsText {
   return { text: isUtf8(body) ? new TextDecoder().decode(body) : escapeStrayOctets(body), isCut };
 }
 
-/** Also without a mark of which only the first bytes are there. */
+/** Also removes a byte order mark that is cut. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   const mark = [0xef, 0xbb, 0xbf];
   const end = mark.findIndex((byte, index) => bytes[index] !== byte);
   return bytes.subarray(end < 0 ? mark.length : end);
 }
 
-/** With the next byte it shows whether the last line ends at the limit. */
+/** One byte more shows whether the last line ends at the limit. */
 function wholeLines(bytes: Uint8Array): Uint8Array {
   const body = bytes.subarray(0, robotsSizeLimit + 1);
   return body.subarray(0, Math.max(body.lastIndexOf(0x0a), body.lastIndexOf(0x0d), 0));
@@ -269,16 +280,16 @@ const octetEscapes: readonly string[] = Array.from({ length: 256 }, (_, octet) =
 
 // The lines of robots.txt, as sites write them.
 
-/** One `key: value`. The key is in lower case, and spelled right. */
+/** One `key: value`. The key is in lower case, with misspellings corrected. */
 interface RobotsLine {
   readonly key: string;
   readonly value: string;
 }
 
-/** Of a longer line only the beginning counts, as with Google's parser. */
+/** Of a longer line only the beginning counts, as in Google's parser. */
 const lineLimit = 16 * 1024;
 
-/** Lines that say nothing are left out: comments, no value. */
+/** Comments and lines without a value are left out. */
 function* readRobotsLines(text: string): Generator<RobotsLine, void, undefined> {
   for (const line of text.split(/[\r\n]+/)) {
     const [content = ''] = line.slice(0, lineLimit).split('#', 1);
@@ -292,14 +303,14 @@ function splitRobotsLine(line: string): RobotsLine {
   if (colon >= 0) {
     return { key: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1).trim() };
   }
-  // Where the colon is missing, two words can only be meant as key and value.
+  // Without a colon, two words are key and value.
   const [key = '', value, ...rest] = line.split(/[ \t]+/, 3);
   return value === undefined || rest.length > 0
     ? { key: '', value: '' }
     : { key: key.toLowerCase(), value };
 }
 
-/** The ones that are frequent on the web, by Google's open-source parser. */
+/** Misspellings that are frequent on the web, from Google's open-source parser. */
 const misspellings: ReadonlyMap<string, string> = new Map([
   ['useragent', 'user-agent'],
   ['user agent', 'user-agent'],
@@ -311,21 +322,23 @@ const misspellings: ReadonlyMap<string, string> = new Map([
   ['site-map', 'sitemap'],
 ]);
 
-// Path patterns of robots.txt: `*` stands for anything, a final `$` for the end.
+// Path patterns of robots.txt: `*` matches anything, a final `$` the end.
 
-/** A pattern that is ready to be compared. */
+/** A compiled pattern. */
 interface RobotsPattern {
   /** Octets of the pattern as written, wildcards included. */
   readonly length: number;
-  /** True when a comparison may look at all of the path, not only at its beginning. */
+  /** True when a comparison may examine the whole path, not only its beginning. */
   readonly scans: boolean;
-  /** Compares with a path and query in the same spelling, where `*` and `$` are `%2A` and `%24`. */
+  /**
+   * Compares with a path and query in the same spelling, in which `*` and `$` are `%2A` and `%24`.
+   */
   readonly matches: (path: string) => boolean;
 }
 
 /**
- * A pattern matches what it is the beginning of. Each literal piece is looked for once, from left
- * to right, and the first place it is found is taken: no backtracking, whatever the pattern.
+ * A pattern matches every path that it is a prefix of. Each literal piece is searched once, from
+ * left to right, and its first match is taken: no backtracking, whatever the pattern.
  */
 function compilePattern(pattern: string): RobotsPattern {
   const atEnd = pattern.endsWith('$');

@@ -1,35 +1,41 @@
-/** The pages that a crawl has settled, by all that makes another page a duplicate: URL, canonical URL, same or nearly the same text. */
+/**
+ * The pages that a crawl has settled, by everything that makes another page a duplicate: URL,
+ * canonical URL, same or nearly the same text.
+ */
 import type { ErrorAnswer } from '../model/job.ts';
 import { fingerprint, type FingerprintOptions } from '../url/fingerprint.ts';
 import type { Robots } from './robots.ts';
 import type { TrapEvidence } from './trap-detectors.ts';
 
-/** What became known of a page when it was fetched. */
+/** Facts about a page, known after it was fetched. */
 export interface PageEvidence extends TrapEvidence {
   readonly finalUrl: string;
   readonly canonical: string | undefined;
-  /** The same for the same text; undefined for a page without any. */
+  /** Equal for equal text; undefined for a page without text. */
   readonly textHash: string | undefined;
-  /** Nearly the same for nearly the same text; undefined for a short page, or where nobody asked. */
+  /** Similar for similar text; undefined for a short page, or if not needed. */
   readonly nearHash: string | undefined;
   /** The robots rules of the final URL's origin. */
   readonly robots: Robots | undefined;
-  /** Set for a page that fails by the status of its last answer. */
+  /** Set for a page that fails because of the status of its last response. */
   readonly errorAnswer?: ErrorAnswer | undefined;
 }
 
-/** What counts as a duplicate. */
+/** Settings of duplicate detection. */
 export interface SettledPagesSettings {
   readonly rules: FingerprintOptions;
   readonly deduplicateContent: 'off' | 'exact' | 'near';
 }
 
-/** Looks pages up. Whoever settles a page takes its URLs and texts, so that later ones are its duplicates. */
+/**
+ * Looks up settled pages. A settled page takes its URLs and texts, so that later ones are its
+ * duplicates.
+ */
 export class SettledPages {
   readonly #settings: SettledPagesSettings;
-  /** URL of the page by fingerprint, of its final and its canonical URL. */
+  /** The page's URL by the fingerprints of its final and its canonical URL. */
   readonly #byUrl = new Map<string, string>();
-  /** URL of the page by the hash of its text. */
+  /** The page's URL by the hash of its text. */
   readonly #byText = new Map<string, string>();
   readonly #nearTexts = new NearDuplicates();
 
@@ -37,28 +43,28 @@ export class SettledPages {
     this.#settings = settings;
   }
 
-  /** The page that redirected to this URL, or named it its canonical one, or has it. */
+  /** The page that redirected to this URL, or named it as its canonical URL, or has it. */
   at(url: string): string | undefined {
     return this.atKey(fingerprint(url, this.#settings.rules));
   }
 
-  /** The same by the URL's fingerprint. */
+  /** The same, by the URL's fingerprint. */
   atKey(key: string): string | undefined {
     return this.#byUrl.get(key);
   }
 
-  /** The page at this URL is the one that was found at `url`. */
+  /** Records that the page at this URL was found at `url`. */
   take(finalUrl: string, url: string): void {
     this.#byUrl.set(fingerprint(finalUrl, this.#settings.rules), url);
   }
 
-  /** The page whose address this one names as its own. */
+  /** The page that this one names as its canonical URL. */
   originalOf(page: PageEvidence): string | undefined {
     const key = this.#canonicalKey(page);
     return key === undefined ? undefined : this.#byUrl.get(key);
   }
 
-  /** The page that has the same text, or nearly so. */
+  /** The page with the same text, or nearly the same. */
   twinOf({ textHash, nearHash }: PageEvidence): string | undefined {
     const { deduplicateContent } = this.#settings;
     if (deduplicateContent === 'off') return undefined;
@@ -67,7 +73,7 @@ export class SettledPages {
     return twin ?? this.#nearTexts.find(nearHash);
   }
 
-  /** Text and canonical URL of a page that becomes a document. */
+  /** Records text and canonical URL of a page that becomes a document. */
   keep(page: PageEvidence, url: string): void {
     const { textHash, nearHash } = page;
     const canonical = this.#canonicalKey(page);
@@ -85,18 +91,18 @@ export class SettledPages {
   }
 }
 
-// Finds the page whose text is nearly the same, by the hashes of `simhash`.
+// Finds the page with nearly the same text, by the hashes of `simhash`.
 
-/** Bits of 256 that may differ. */
+/** The most bits of 256 that may differ. */
 const mostBits = 24;
 
 /**
- * Digits of one part of a hash. Of two hashes that differ in 24 of 256 bits one of 16 parts is the
- * same in 98 of 100 cases, and more often when they differ in less.
+ * Digits of one part of a hash. If two hashes differ in 24 of 256 bits, one of 16 parts is the same
+ * in 98 of 100 cases, and more often when they differ in less.
  */
 const partLength = 4;
 
-/** Pages that have a part in common and are compared; beyond that they are like all others. */
+/** The most pages with a common part that are compared; beyond that the part is too common. */
 const mostCompared = 200;
 
 interface KnownText {
@@ -104,7 +110,7 @@ interface KnownText {
   readonly url: string;
 }
 
-/** The texts of one crawl. A look-up takes the same time however many there are. */
+/** The texts of one crawl. A lookup takes the same time however many there are. */
 export class NearDuplicates {
   readonly #byPart = new Map<string, KnownText[]>();
 
@@ -118,7 +124,7 @@ export class NearDuplicates {
     }
   }
 
-  /** The URL of the nearest text, where it is near; of several the first one. */
+  /** The URL of the most similar text, if it is near; of several the first one. */
   find(hash: string): string | undefined {
     let best: { readonly url: string; readonly bits: number } | undefined;
     const compared = new Set<KnownText>();

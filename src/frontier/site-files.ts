@@ -1,4 +1,4 @@
-/** The files that a crawl reads of a site: robots.txt, once a day for each origin, and sitemaps. */
+/** The site files that a crawl reads: robots.txt, once a day for each origin, and sitemaps. */
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import {
@@ -10,27 +10,27 @@ import {
 } from './robots.ts';
 import { type SitemapEntry, type SitemapNeed, walkSitemaps } from './sitemaps.ts';
 
-/** One response, of which only this much matters here. */
+/** The parts of a response that matter here. */
 export interface FetchedFile {
   readonly statusCode: number;
   readonly body: Uint8Array;
   /** The final URL. */
   readonly url: string;
-  /** True when the body ended before its end. */
+  /** True when the body ended early. */
   readonly isCut?: boolean | undefined;
 }
 
-/** What a file is read for: sitemaps and feeds list pages. */
+/** The purpose of a file: sitemaps and feeds list pages. */
 export type FilePurpose = 'robots' | 'listing';
 
-/** How the files of a site are read. */
+/** Settings for the files of a site. */
 export interface SiteFilesSettings {
   /**
    * Fetches one file within its own time limit, redirects to other hosts included; rejects when
    * there is no response.
    */
   readonly fetch: (url: string, purpose: FilePurpose) => Promise<FetchedFile>;
-  /** False reads no robots.txt for permission; its Sitemap lines still count. */
+  /** False ignores the rules of robots.txt; its Sitemap lines still count. */
   readonly obeyRobots: boolean;
   readonly robotsUserAgent: string;
   readonly signal: AbortSignal;
@@ -38,14 +38,14 @@ export interface SiteFilesSettings {
   readonly now?: () => number;
 }
 
-/** One sitemap entry, or a sentence about a part that could not be read. */
+/** Current time in milliseconds; robots.txt is read again after a day. @default Date.now */
 export type SitemapItem = SitemapEntry | { readonly warning: string };
 
 /** The robots rules and sitemaps of the sites of one crawl. */
 export class SiteFiles {
   readonly #settings: SiteFilesSettings;
   readonly #cache: RobotsCache;
-  /** Milliseconds by origin, where its robots.txt asks for any. */
+  /** Crawl-delay in milliseconds by origin, if its robots.txt sets one. */
   readonly #crawlDelays = new Map<string, number>();
 
   constructor(settings: SiteFilesSettings) {
@@ -53,20 +53,20 @@ export class SiteFiles {
     this.#cache = new RobotsCache((origin) => this.#readRobots(origin), settings.now ?? Date.now);
   }
 
-  /** The rules to obey at an origin; undefined when robots.txt is ignored. */
+  /** The rules to obey at an origin; undefined if robots.txt is ignored. */
   async robots(origin: string): Promise<Robots | undefined> {
     return this.#settings.obeyRobots ? this.#cache.get(origin) : undefined;
   }
 
-  /** Milliseconds that robots.txt asks for between two requests, at most 10 s; 0 when it does not. */
+  /** The Crawl-delay of robots.txt in milliseconds, at most 10 s; 0 without one. */
   crawlDelay(url: string): number {
     return this.#settings.obeyRobots ? (this.#crawlDelays.get(new URL(url).origin) ?? 0) : 0;
   }
 
   /**
-   * The site's sitemaps in a stable order: those robots.txt names, on any host, then `/sitemap.xml`
-   * and `/sitemap_index.xml`, whose absence is no news; a start URL that is a sitemap itself first.
-   * `need` may end the walk with the files that are there.
+   * The site's sitemaps in a stable order: those that robots.txt names, on any host, then
+   * `/sitemap.xml` and `/sitemap_index.xml`, whose absence is not a warning; a start URL that is a
+   * sitemap itself comes first. `need` may end the walk early.
    */
   async *sitemap(
     startUrl: string,
@@ -79,7 +79,7 @@ export class SiteFiles {
       .filter((url) => canParseUrl(url, origin))
       .map((url) => new URL(url, origin).href);
     if (/\.xml(\.gz)?$/i.test(pathname)) named.unshift(startUrl);
-    // Only what the site itself names is an invitation.
+    // Only sitemaps that the site itself names are read whatever robots.txt says.
     const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`]
       .filter((url) => !named.includes(url))
       .filter((url) => !this.#settings.obeyRobots || robots.isAllowed(url, robotsUserAgent));
@@ -92,7 +92,7 @@ export class SiteFiles {
     yield* items;
   }
 
-  /** The entries of feeds that a page names, as far as robots.txt leaves them open. */
+  /** The entries of feeds that a page names, if robots.txt allows the feeds. */
   async *feeds(
     urls: readonly string[],
     need?: SitemapNeed,
@@ -112,7 +112,7 @@ export class SiteFiles {
   async #readRobots(origin: string): Promise<ReadRobots> {
     const read = await this.#settings.fetch(`${origin}/robots.txt`, 'robots').then(
       ({ statusCode, body, isCut = false }) => {
-        // The rules that did not come might close more than those that did.
+        // The missing rules might disallow more than the received ones.
         const isLost = isCut && statusCode < 300;
         return {
           robots: isLost ? robotsFromFailure(brokenOff) : robotsFromResponse(statusCode, body),
@@ -121,7 +121,7 @@ export class SiteFiles {
         };
       },
       (error: unknown) => ({
-        // What ends with the crawl says nothing about the site.
+        // A fetch that ends with the crawl says nothing about the site.
         robots: this.#settings.signal.aborted ? parseRobots('') : robotsFromFailure(error),
         isReached: false,
         size: 0,
@@ -134,9 +134,9 @@ export class SiteFiles {
 }
 
 /**
- * No response closes the site (RFC 9309, 2.3.1.4), but for failures that its pages share: where no
- * connection comes about a page says so itself, and nothing of the site is read against its will.
- * A robots.txt that is refused, or behind endless or impossible redirects, is one that is not there
+ * No response closes the site (RFC 9309, 2.3.1.4), except for failures that its pages share:
+ * without a connection a page reports the error itself, and no page is read against the site's
+ * will. A robots.txt that is refused, or behind endless or impossible redirects, counts as missing
  * (2.3.1.2, 2.3.1.3).
  */
 function robotsFromFailure(error: unknown): Robots {
@@ -158,7 +158,7 @@ const openFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TOO_MANY_REDIRECTS',
   'BAD_REDIRECT',
   'UNSUPPORTED_PROTOCOL',
-  // A folder of fixtures that is not there, an option that does not fit.
+  // A missing folder of fixtures, an invalid option.
   'BAD_REQUEST',
 ]);
 
@@ -168,12 +168,12 @@ const maximumSitemaps = 500;
 
 const maximumFeeds = 20;
 
-// The robots.txt of the origins of one crawl: each read once a day, within a bound of memory.
+// The robots.txt of the origins of one crawl: each read once a day, within a memory limit.
 
-/** A robots.txt as far as it could be read. */
+/** A robots.txt, as far as it could be read. */
 interface ReadRobots {
   readonly robots: Robots;
-  /** False when the site could not say: it is asked again soon, and what it said before stays. */
+  /** False if the site was unreachable: it is asked again soon, and earlier rules stay. */
   readonly isReached: boolean;
   /** Bytes of the file. */
   readonly size: number;
@@ -181,23 +181,23 @@ interface ReadRobots {
 
 interface CachedRobots {
   readonly reading: Promise<ReadRobots>;
-  /** Milliseconds; never while it is being read. */
+  /** Milliseconds; infinite while it is being read. */
   expires: number;
   size: number;
 }
 
-/** RFC 9309, 2.4: no copy is used for longer, unless the site cannot be reached. */
+/** RFC 9309, 2.4: no copy is used for longer, unless the site is unreachable. */
 const day = 24 * 60 * 60 * 1000;
 
 const minute = 60 * 1000;
 
-/** Bytes of robots.txt that are kept at once; read, they take up to fifty times as much memory. */
+/** Bytes of robots.txt kept at a time; parsed, they take up to fifty times as much memory. */
 const sizeLimit = 2 * 1024 * 1024;
 
-/** What an origin takes beside its rules. */
+/** The bytes counted for an origin besides its rules. */
 const baseSize = 1024;
 
-/** Keeps those that were asked for last. */
+/** A least-recently-used cache. */
 export class RobotsCache {
   readonly #read: (origin: string) => Promise<ReadRobots>;
   readonly #now: () => number;
@@ -225,7 +225,7 @@ export class RobotsCache {
     const kept: CachedRobots = { reading, expires: Infinity, size: known?.size ?? 0 };
     reading.then(
       (read) => this.#settle(origin, kept, read),
-      // Whoever asked is told; the next one asks again.
+      // `read` never rejects. `now` returns milliseconds.
       () => this.#forget(origin, kept),
     );
     return kept;
@@ -237,7 +237,7 @@ export class RobotsCache {
     this.#size -= kept.size;
   }
 
-  /** What a site said before counts while it cannot be reached. */
+  /** Earlier rules of a site apply while it is unreachable. */
   async #readAnew(origin: string, known: Promise<ReadRobots> | undefined): Promise<ReadRobots> {
     const read = await this.#read(origin);
     if (read.isReached || known === undefined) return read;
@@ -247,7 +247,7 @@ export class RobotsCache {
 
   #settle(origin: string, kept: CachedRobots, { isReached, size }: ReadRobots): void {
     kept.expires = this.#now() + (isReached ? day : minute);
-    // It may have been dropped while it was read.
+    // It may have been evicted while it was read.
     if (this.#kept.get(origin) !== kept) return;
     this.#size -= kept.size;
     kept.size = baseSize + Math.min(size, robotsSizeLimit);

@@ -1,4 +1,4 @@
-/** The list of links that `map()` builds, each place once, and the search in it. */
+/** The list of links that `map()` builds, each place once, and its search. */
 import { setImmediate } from 'node:timers/promises';
 import { Relevance, type RelevanceMatch } from '../text/relevance.ts';
 import { canParseUrl, normalizeUrl } from '../url/normalize-url.ts';
@@ -14,17 +14,20 @@ export type LinkSource = 'start' | 'sitemap' | 'feed' | 'link';
 /** One URL of a site. */
 export interface SiteLink {
   readonly url: string;
-  /** The page's title or, where the page was not read, what a feed or a sitemap calls it or a link says. */
+  /**
+   * The page's title or, if the page was not read, the title from a feed or a sitemap, or a link
+   * text.
+   */
   title?: string;
   description?: string;
-  /** As the sitemap says. */
+  /** From the sitemap. */
   lastmod?: string;
   readonly sources: LinkSource[];
-  /** True when robots.txt closes the URL to this crawler. */
+  /** True when robots.txt disallows the URL for this crawler. */
   blockedByRobots?: boolean;
 }
 
-/** Which links belong on the list. */
+/** The rules for links on the list. */
 export interface SiteMapRules {
   readonly url: string;
   readonly includeSubdomains: boolean;
@@ -34,36 +37,36 @@ export interface SiteMapRules {
   readonly exclude: readonly UrlMatcher[];
 }
 
-/** What is known about a link beside its URL. */
+/** Facts about a link besides its URL. */
 export interface LinkFacts {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly lastmod?: string | undefined;
 }
 
-/** A link, and what was said of it anywhere: titles, descriptions, the texts of links. */
+/** A link with all its titles, descriptions and link texts. */
 interface SearchedLink {
   readonly link: SiteLink;
   readonly texts?: readonly string[];
 }
 
-/** A link, and what its title is from. */
+/** A link, and the source of its title. */
 interface ListedLink extends SearchedLink {
   readonly texts: string[];
   titledBy?: LinkSource | 'page';
 }
 
-/** Whose title wins: what the page says itself, then what lists it, then the first link to it. */
+/** The precedence of titles: the page's own, then feeds and sitemaps, then the first link to it. */
 const titleOrder: readonly ListedLink['titledBy'][] = ['page', 'feed', 'sitemap', 'link', 'start'];
 
-/** Texts of a link that a search looks at. */
+/** The most texts of a link that a search reads. */
 const mostTexts = 20;
 
-/** A link that belongs to the list. */
+/** A link on the list. */
 export interface PlacedLink {
-  /** As it was found, normalised; `link.url` is the first spelling that was. */
+  /** As found, normalised; `link.url` is the first spelling found. */
   readonly url: string;
-  /** The same for all spellings. */
+  /** Equal for all spellings. */
   readonly key: string;
 }
 
@@ -82,7 +85,7 @@ export class SiteMap {
     return this.#links.size;
   }
 
-  /** The start page redirects to this URL: its site is the site as well. */
+  /** The start page redirects to this URL: its site counts as the site too. */
   moveTo(url: string): void {
     this.#scope = scopeOf([new URL(this.#rules.url), new URL(url)]);
   }
@@ -92,7 +95,7 @@ export class SiteMap {
     return this.#scope.territoryOf(new URL(url)) !== 'external';
   }
 
-  /** Adds a link, or what is new about a known one; undefined when it does not belong. */
+  /** Adds a link, or new facts about a known one; undefined if it does not belong on the list. */
   add(href: string, source: LinkSource, facts: LinkFacts = {}): PlacedLink | undefined {
     if (!canParseUrl(href)) return undefined;
     const { ignoreQueryParameters } = this.#rules;
@@ -111,7 +114,7 @@ export class SiteMap {
     return { url: url.href, key };
   }
 
-  /** What the page at a URL of the list says about itself. */
+  /** Adds a page's own title and description to a listed URL. */
   describe(href: string, facts: LinkFacts): void {
     const { ignoreQueryParameters } = this.#rules;
     const key = fingerprint(href, { ignoreQueryParameters, deduplicateSimilarURLs: true });
@@ -155,14 +158,14 @@ function describe(
   if (lastmod !== undefined) link.lastmod ??= lastmod;
 }
 
-// The links that answer a query, best first: what `map({ search })` gives.
+// Searches links for a query, best first: the result of `map({ search })`.
 
-/** How much title, URL, description and other texts count. */
+/** Weights of title, URL, description and other texts. */
 const weights = [2.5, 2, 1, 1.5];
 
 /**
- * Keeps the links that have enough of the query in title, URL or description, or in what else is said of
- * them, the texts of links among it. Equally good ones stay in their order. Other work goes on meanwhile.
+ * Keeps the links that match enough of the query in title, URL, description or other texts, link
+ * texts among them. Equally good ones stay in their order. The event loop runs meanwhile.
  */
 export async function searchLinks(
   links: readonly SearchedLink[],
@@ -182,7 +185,7 @@ export async function searchLinks(
     .map(({ link }) => link);
 }
 
-/** Links that are read before the process goes on; 500 take 10 ms. */
+/** Links scored before the event loop runs; 500 take 10 ms. */
 const atOnce = 500;
 
 function textsOf({ link, texts = [] }: SearchedLink): (string | undefined)[] {
@@ -191,11 +194,11 @@ function textsOf({ link, texts = [] }: SearchedLink): (string | undefined)[] {
   return [title, readableUrl(url), description, others.join(' ')];
 }
 
-// Which pages of a site to read for a question, when there are more than may be read.
+// Chooses the pages of a site to read for a question, if there are more than the limit.
 
 /**
- * At most `limit` links: those that answer the question best by title, URL and description, filled up
- * with the others in their order. They are given in the order in which they came.
+ * At most `limit` links: the best matches by title, URL and description, filled up with others in
+ * their order. The result keeps the original order.
  */
 export async function mostRelevant(
   links: readonly SiteLink[],

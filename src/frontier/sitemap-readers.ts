@@ -6,31 +6,31 @@ import { xmlAttribute, XmlScanner } from './xml-scanner.ts';
 export interface SitemapUrl {
   /** Absolute and normalised. */
   url: string;
-  /** When the page changed, as the sitemap says: a W3C date or an ISO time. */
+  /** When the page changed, according to the sitemap: a W3C date or an ISO time. */
   lastmod?: string;
-  /** News sitemaps and feeds have titles. */
+  /** From news sitemaps and feeds. */
   title?: string;
-  /** Feeds have summaries; the beginning of one, in one line. */
+  /** From feeds: the beginning of the summary, in one line. */
   description?: string;
 }
 
-/** A sitemap that a sitemap lists. */
+/** A sitemap listed in a sitemap. */
 export interface ChildSitemap {
   /** Absolute and normalised. */
   url: string;
   lastmod?: string;
 }
 
-/** One sitemap file, read. */
+/** One parsed sitemap file. */
 export interface SitemapContent {
-  /** In the order of the file; not made unique. */
+  /** In the order of the file, with duplicates. */
   readonly urls: SitemapUrl[];
   readonly sitemaps: ChildSitemap[];
-  /** What is wrong with the file though it could be read in part. */
+  /** Problems of a file that was read in part. */
   readonly warnings: string[];
 }
 
-/** One entry as the file has it, before its URL is resolved. */
+/** One entry as written, before its URL is resolved. */
 export interface RawEntry {
   readonly link: string;
   readonly date?: string | undefined;
@@ -38,21 +38,21 @@ export interface RawEntry {
   readonly description?: string | undefined;
 }
 
-/** Takes entries as they are read; false when it wants no more. */
+/** Receives entries as they are read; false stops the reader. */
 export type EntrySink = (entry: RawEntry, kind: 'url' | 'sitemap') => boolean;
 
-/** Reads one kind of sitemap piece by piece, handing its entries to a sink. */
+/** Reads one kind of sitemap piece by piece, and passes its entries to a sink. */
 export interface SitemapReader {
   /** False when the rest need not be read. */
   readonly isReading: boolean;
   write(text: string): void;
-  /** Ends the reading; gives warnings. `isCut`: the text ended before its end. */
+  /** Ends the reading; returns warnings. `isCut`: the text ended early. */
   end(isCut: boolean): string[];
 }
 
 // Sitemaps and feeds in XML, read as a stream: urlset, sitemapindex, RSS, RDF and Atom.
 
-/** No sitemap nests as deep. */
+/** Deeper than any real sitemap. */
 const depthLimit = 64;
 
 const errorLimit = 100_000;
@@ -61,7 +61,9 @@ const valueLimit = 8_192;
 
 type EntryField = 'link' | 'date' | 'otherDate' | 'title' | 'description' | 'id';
 
-/** Where a kind of document has its entries. Names are lower-case, without the root's prefix. */
+/**
+ * The location of entries in a kind of document. Names are lower-case, without the root's prefix.
+ */
 interface SitemapDialect {
   readonly item: string;
   readonly kind: 'url' | 'sitemap';
@@ -107,7 +109,7 @@ const dialects: ReadonlyMap<string, SitemapDialect> = new Map<string, SitemapDia
 
 const noSitemap = 'The XML is no sitemap and no feed.';
 
-/** Ends the scanner from within an event. */
+/** Stops the scanner from within an event. */
 class StopReading extends Error {}
 
 function untilStopped(work: () => void): void {
@@ -119,8 +121,8 @@ function untilStopped(work: () => void): void {
 }
 
 /**
- * Hands every entry to its sink. A syntax error costs its own entry at most: those before and after it are
- * read. Entities of a document type are not expanded, and nothing is fetched for one.
+ * Passes every entry to its sink. A syntax error costs its own entry at most: entries before and
+ * after it are read. Entities of a document type are not expanded, and nothing is fetched for them.
  */
 export class XmlSitemapReader implements SitemapReader {
   isReading = true;
@@ -133,9 +135,9 @@ export class XmlSitemapReader implements SitemapReader {
   #hasRoot = false;
   #prefix = '';
   #dialect: SitemapDialect | undefined;
-  /** Names of the elements that are open. */
+  /** Names of the open elements. */
   readonly #open: string[] = [];
-  /** The open item's values, and how many elements are open around it. */
+  /** The open item's values, and the number of open elements around it. */
   #item: Partial<Record<EntryField, string>> | undefined;
   #itemDepth = 0;
   #field: EntryField | undefined;
@@ -157,7 +159,7 @@ export class XmlSitemapReader implements SitemapReader {
     untilStopped(() => this.#scanner.write(text));
   }
 
-  /** Closes what is open, and returns the warnings. */
+  /** Closes all open elements, and returns the warnings. */
   end(isCut: boolean): string[] {
     if (this.isReading) {
       untilStopped(() => {
@@ -203,7 +205,7 @@ export class XmlSitemapReader implements SitemapReader {
     if (this.#item === undefined || local === item) return;
     const path = this.#open.slice(this.#itemDepth + 1).map((open) => this.#localName(open));
     const field = fields?.[path.join('/')];
-    // The first of two counts.
+    // Of two values the first counts.
     this.#field = field !== undefined && this.#item[field] === undefined ? field : undefined;
     if (item === 'entry' && path.join('/') === 'link') this.#readAtomLink(attributes);
     if (local === 'guid' && xmlAttribute(attributes, 'isPermaLink') === 'false') {
@@ -244,9 +246,9 @@ export class XmlSitemapReader implements SitemapReader {
     if (index <= this.#itemDepth) this.#flush();
   }
 
-  /** Ends an item whose own end is not there. */
+  /** Ends an item whose end tag is missing. */
   #flushCut(): void {
-    // A value that is still open was cut: half a URL is another URL.
+    // An unfinished value was cut: half a URL is another URL.
     if (this.#item !== undefined && this.#field !== undefined) delete this.#item[this.#field];
     this.#flush();
   }
@@ -284,10 +286,10 @@ export class XmlSitemapReader implements SitemapReader {
 
 // Sitemaps that are not XML: one URL a line, and JSON Feed.
 
-/** Characters of a line; longer ones are no URL that a server would take. */
+/** Characters of a line; longer ones are not URLs that a server would accept. */
 const lineLimit = 8_192;
 
-/** Lines that are no URL are left out. */
+/** Lines that are not URLs are left out. */
 export class TextSitemapReader implements SitemapReader {
   isReading = true;
   readonly #sink: EntrySink;
@@ -299,7 +301,7 @@ export class TextSitemapReader implements SitemapReader {
   }
 
   write(text: string): void {
-    // Lines of an old Mac end with a carriage return alone.
+    // Old Mac files end lines with a carriage return alone.
     const lines = (this.#line + text).split(/[\r\n]/);
     // One character too many shows that the line is too long, however it goes on.
     this.#line = lines.pop()?.slice(0, lineLimit + 1) ?? '';
@@ -320,7 +322,7 @@ export class TextSitemapReader implements SitemapReader {
   }
 }
 
-/** JSON is read in one go: more of it would hold up the process. */
+/** JSON is parsed in one go: more of it would block the event loop. */
 const jsonLimit = 2_000_000;
 
 const itemLimit = 5_000;
@@ -388,10 +390,12 @@ function string(value: unknown, name: string): string | undefined {
 const w3cDate =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?$/i;
 
-/** RFC 822, as RSS has it, with or without the weekday. Date.parse reads a year out of almost anything. */
+/**
+ * RFC 822, as in RSS, with or without the weekday. Date.parse reads a year out of almost anything.
+ */
 const rssDate = /^(?:[a-z]{3,9},? )?\d{1,2} [a-z]{3,9} \d{2,4}\b/i;
 
-/** A W3C date stays as precise as it is, the dates of RSS become ISO; undefined for what is no date. */
+/** A W3C date keeps its precision, dates of RSS become ISO; undefined for other text. */
 export function readDate(date: string | undefined): string | undefined {
   const text = date?.trim() ?? '';
   if (text === '' || text.length > 64) return undefined;
@@ -401,7 +405,10 @@ export function readDate(date: string | undefined): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** Until when the page may have changed by a date of `readDate`, in ms since 1970: a day has 24 hours, in any zone. */
+/**
+ * The latest time at which the page may have changed by a date of `readDate`, in ms since 1970: a
+ * day has 24 hours, in any zone.
+ */
 export function latestTimeOf(date: string): number | undefined {
   const time = /T.*(?:Z|[+-]\d\d:\d\d)$/.test(date) ? Date.parse(date) + minute : endOfDay(date);
   return Number.isNaN(time) ? undefined : time;
@@ -437,9 +444,9 @@ function inW3cForm(text: string): string {
     );
 }
 
-// Texts of feeds, which may have markup in them, without it.
+// Removes markup from texts of feeds.
 
-/** In one line, without tags; undefined where nothing is left. */
+/** In one line, without tags; undefined if no text is left. */
 export function plainText(markup: string | undefined): string | undefined {
   const text = markup
     ?.replace(/<\/?[a-z][^<>]*>/gi, '')

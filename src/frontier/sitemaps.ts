@@ -1,4 +1,4 @@
-/** The sitemaps of a site: from the first files down to the last entry. */
+/** Walks the sitemaps of a site, from the first files down to the last entry. */
 import PQueue from 'p-queue';
 import { withSignal } from '../network/deadline.ts';
 import { fingerprint } from '../url/fingerprint.ts';
@@ -8,9 +8,9 @@ import type { SitemapContent, SitemapUrl } from './sitemap-readers.ts';
 
 export { parseSitemap, type SitemapContent };
 
-/** One page that a sitemap lists. */
+/** One page listed in a sitemap. */
 export interface SitemapEntry extends SitemapUrl {
-  /** The sitemap that lists it. */
+  /** The sitemap with this entry. */
   readonly sitemap: string;
 }
 
@@ -22,23 +22,23 @@ export interface SitemapWarning {
   readonly sitemap: string;
 }
 
-/** How a walk goes. */
+/** Options of a walk. */
 export interface SitemapWalk {
-  /** Files fetched at most; those left out are a warning. */
+  /** The most files fetched; others are a warning. */
   readonly maxSitemaps: number;
   /** Ends the walk with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Start URLs that are a guess: it is no warning when there is nothing, or a web page. */
+  /** Guessed start URLs: an empty file or a web page there is not a warning. */
   readonly optional?: ReadonlySet<string>;
-  /** What of it is needed. @default everything */
+  /** The needed part of the walk. @default everything */
   readonly need?: SitemapNeed | undefined;
 }
 
-/** How much of a walk is needed; it may change while the walk goes on. */
+/** The needed part of a walk; it may change while the walk goes on. */
 export interface SitemapNeed {
-  /** Files that may yet be fetched; those left out are a warning. */
+  /** Files that may still be fetched; others are a warning. */
   files: number;
-  /** Why there are no more. */
+  /** The reason for the limit. */
   rule: string;
 }
 
@@ -48,18 +48,18 @@ export type FetchSitemap = (url: string) => Promise<{
   readonly body: Uint8Array;
   /** The final URL. */
   readonly url: string;
-  /** True when the body ended before its end. */
+  /** True when the body ended early. */
   readonly isCut?: boolean | undefined;
 }>;
 
 /**
  * Yields the entries of all sitemaps in the order of the documents, an index's children in its
- * place, whatever the timing. Each sitemap is read once, so loops end; entries are not made unique,
- * and may be of any host: whoever takes them decides. The children of an index are read where they
- * are on the site of the index or of a start, as sitemaps.org has it, down to five levels.
+ * place, whatever the timing. Each sitemap is read once, so loops end; entries may repeat, and may
+ * be of any host: the consumer decides. The children of an index are read if they are on the site
+ * of the index or of a start, as in sitemaps.org, down to five levels.
  *
- * What cannot be read is a warning. Up to four files are fetched ahead of the consumer and kept as
- * bytes; nothing new is fetched after it stops.
+ * Unreadable parts are warnings. Up to four files are fetched ahead of the consumer and kept as
+ * bytes; no file is fetched after it stops.
  */
 export async function* walkSitemaps(
   starts: readonly string[],
@@ -121,19 +121,19 @@ const depthLimit = 5;
 
 interface SitemapVisit {
   readonly url: string;
-  /** Indexes above it. */
+  /** The number of indexes above it. */
   readonly depth: number;
-  /** Present once its fetch has begun. */
+  /** Set once its fetch has begun. */
   file?: Promise<SitemapFile>;
 }
 
 /**
- * The sitemaps that are still to be visited, in order. What is fetched ahead depends on that order
- * alone, never on which answer comes first.
+ * The sitemaps still to be visited, in order. Prefetching depends on that order alone, never on
+ * which response comes first.
  */
 class SitemapRoute {
   readonly known = new Set<string>();
-  /** The first URL of those that were not visited, and why. */
+  /** The first URL left out, by reason. */
   readonly leftOut = new Map<string, string>();
   readonly #fetch: (url: string) => Promise<SitemapFile>;
   #pending: SitemapVisit[] = [];
@@ -156,7 +156,7 @@ class SitemapRoute {
     this.#optional = optional;
   }
 
-  /** Puts sitemaps before all others. No more are kept than can still be fetched. */
+  /** Puts sitemaps before all others. Only as many are kept as can still be fetched. */
   enter(urls: Iterable<string>, depth: number): void {
     const fresh: SitemapVisit[] = [];
     for (const url of urls) {
@@ -181,7 +181,7 @@ class SitemapRoute {
     });
   }
 
-  /** The next sitemap, its fetch and those of the following ones under way. */
+  /** The next sitemap; its fetch and the following ones are started. */
   next(): Required<SitemapVisit> | undefined {
     for (const visit of this.#pending.slice(0, lookahead)) {
       if (visit.file !== undefined || this.#need.files <= 0) continue;
@@ -200,7 +200,7 @@ class SitemapRoute {
     return visit?.file === undefined ? undefined : { ...visit, file: visit.file };
   }
 
-  /** Once for each reason. */
+  /** Records the first URL for each reason. */
   #leaveOut(url: string, reason: string): void {
     const sentence = `Not read, and perhaps others: ${reason}.`;
     if (![...this.leftOut.values()].includes(sentence)) this.leftOut.set(url, sentence);
@@ -209,9 +209,9 @@ class SitemapRoute {
 
 interface SitemapFile {
   readonly finalUrl: string;
-  /** True where emptiness can mean that there is no such file: a 4xx, or a web page in its place. */
+  /** True if the file may be missing: a 4xx, or a web page in its place. */
   readonly mayBeAbsent: boolean;
-  /** Read as they are asked for. */
+  /** Read on demand. */
   readonly parts: AsyncIterable<SitemapContent> | readonly SitemapContent[];
 }
 

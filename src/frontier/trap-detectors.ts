@@ -1,59 +1,65 @@
 /** Detectors of crawler traps by URL: endless paths, session ids and facets. */
 import { looksRandom } from '../text/identifiers.ts';
 
-/** Ways in which a site can go on for ever. */
+/** Kinds of endless URL spaces. */
 export type TrapKind = 'calendar' | 'session id' | 'path' | 'facets' | 'soft 404';
 
-/** A URL that looks like one of a trap. It counts towards the bound of its kind. */
+/** A URL that looks like a trap. It counts towards the bound of its kind. */
 export interface TrapSuspicion {
-  /** What repeats: `/events/{date}`. */
+  /** The repeating pattern: `/events/{date}`. */
   readonly pattern: string;
-  /** False for a URL that only counts: it is how a trap begins, or how a good list does. */
+  /** False for a URL that only counts: a trap may begin like this, or a good list. */
   readonly isTrap: boolean;
-  /** How many pages it counts for. @default 1 */
+  /** The number of pages it counts for. @default 1 */
   readonly weight?: number;
-  /** The series of pages that it belongs to: when these prove to be good ones, it may join after all. */
+  /** The series of the URL: if its pages prove good, it may join after all. */
   readonly series?: string;
 }
 
-/** What a page turned out to be when it was fetched. */
+/** Evidence from a fetched page. */
 export interface TrapEvidence {
-  /** How it says that there is nothing here. */
+  /** The phrase by which the page says that it is empty. */
   readonly missing: string | undefined;
-  /** The same for the same content; undefined where the URL says nothing random. */
+  /** Equal for equal content; undefined if the URL has no random part. */
   readonly contentHash: string | undefined;
-  /** Pairs of neighbouring words as numbers; only where the URL has a date. */
+  /** Hashed pairs of neighbouring words; only if the URL has a date. */
   readonly wordPairs: readonly number[] | undefined;
 }
 
-/** Recognises one kind of trap. Its answers depend on what it was told before, and on nothing else. */
+/** Recognises one kind of trap. Its decisions depend only on earlier calls. */
 export interface TrapDetector {
-  /** Looks at all links of a page before they are asked about one by one. */
+  /** Reads all links of a page before each of them is checked. */
   readPage?(page: URL, links: readonly string[]): void;
-  /** Asked of every URL that would join, in order; `parent` is the page that was read last. */
+  /** Called for every URL that would join, in order; `parent` is the page that was read last. */
   suspect(url: URL, parent: URL): TrapSuspicion | undefined;
   /** The URL was queued. */
   admitted?(url: URL): void;
-  /** Asked of a URL that was queued before the trap was recognised: the pattern, or undefined. */
+  /**
+   * Called for a URL that was queued before the trap was recognised: returns the pattern, or
+   * undefined.
+   */
   suspectLate?(url: URL): string | undefined;
-  /** The page was fetched, and all before it were. Gives how many pages it turned out to count for. */
+  /**
+   * The page and all before it were fetched. Returns the number of pages it turned out to count
+   * for.
+   */
   settled?(url: URL, evidence: TrapEvidence): number;
-  /** Series that have pages which proved good, since it was asked last. */
+  /** Series whose pages proved good since the last call. */
   takeEarned?(): string[];
   /** True when one more page of a series may join for them. */
   spend?(series: string): boolean;
 }
 
-// Paths without an end: segments that repeat, relative links that go ever deeper.
+// Endless paths: repeating segments, relative links that go ever deeper.
 
-/** Segments of a path at which going deeper begins to count, and hops that go deeper in a row. */
+/** Path depth at which going deeper begins to count, and deepening hops in a row. */
 const deepSegments = 6;
 
 const deepHops = 4;
 
-/** A trap repeats what its own path has already: `/a/b/a/b`, `/en/en/en`; or it goes ever deeper. */
+/** A trap repeats a part of its own path: `/a/b/a/b`, `/en/en/en`; or it goes ever deeper. */
 export class PathTraps implements TrapDetector {
-  /** Hops in a row that went deeper, of deep paths. */
+  /** Hops in a row that went deeper, by deep path. */
   readonly #hops = new Map<string, number>();
 
   suspect(url: URL, parent: URL): TrapSuspicion | undefined {
@@ -65,7 +71,7 @@ export class PathTraps implements TrapDetector {
     const [before = '', last = ''] = segments.slice(-2);
     const repeatsBefore = isWord(before) && above.has(before);
     if (isBelow && isWord(last) && (above.has(last) || last === before)) {
-      // The page that it began with was part of it.
+      // The first page was part of the trap.
       return { pattern: `/${before}/${last}/…`, isTrap: repeatsBefore, weight: 2 };
     }
     if (!isBelow || segments.length <= deepSegments) return undefined;
@@ -74,7 +80,7 @@ export class PathTraps implements TrapDetector {
     return {
       pattern: `more than ${deepSegments} segments`,
       isTrap: hops >= deepHops,
-      // The way here was part of it.
+      // The way here was part of the trap.
       weight: hops === 1 ? segments.length : 1,
     };
   }
@@ -112,26 +118,26 @@ function cycleOf(segments: readonly string[]): readonly string[] | undefined {
 
 /** A URL with one random part. */
 interface RandomPart {
-  /** Where on the site such parts are: the name of a parameter, or the path before the part. */
+  /** The place of such parts on the site: the name of a parameter, or the path before the part. */
   readonly place: string;
-  /** The URL without the part: the page it is about. */
+  /** The URL without the part: its page. */
   readonly page: string;
   readonly value: string;
 }
 
 /**
- * A page that carries one value and whose links to pages that are known carry another one: that is a
- * session. In ids of real pages it does not happen: each page has its own, and the links of a page
- * differ in theirs. Where each link gets a value of its own, it takes two pages that say the same
- * under another value.
+ * A page that carries one value and whose links to known pages carry another one is a session. Ids
+ * of real pages differ: each page has its own, and the links of a page differ in theirs. If each
+ * link gets a value of its own, a session needs two pages with the same content under different
+ * values.
  */
 export class SessionTraps implements TrapDetector {
-  /** The first value that a page was met with. */
+  /** The first value of each page. */
   readonly #values = new Map<string, string>();
-  /** Places that were recognised, and those that had a random value. */
+  /** Places of recognised sessions, and places that had a random value. */
   readonly #sessions = new Set<string>();
   readonly #places = new Set<string>();
-  /** Content and value by page; pages by place that had the same content under another value. */
+  /** Content and value by page; by place, pages with the same content under another value. */
   readonly #contents = new Map<string, { readonly hash: string; readonly value: string }>();
   readonly #repeated = new Map<string, Set<string>>();
   /** Pages that were fetched again, by place, and do not count yet. */
@@ -230,42 +236,43 @@ export class SessionTraps implements TrapDetector {
 
   #isRandom(place: string, name: string, value: string): boolean {
     if (looksRandom(value)) return true;
-    // Chance gives a value now and then that looks like a word.
+    // A random value sometimes looks like a word.
     if (this.#places.has(place)) return value.length >= 6;
     return sessionName.test(name) && value.length >= 4 && /\d/.test(value);
   }
 }
 
-/** Characters of a path and query: each of many parts is looked at together with all others. */
+/** The most characters of a path and query: each part is compared with all others. */
 const longest = 2_048;
 
-/** Names that say it. */
+/** Names of session parameters. */
 const sessionName =
   /^(?:s?sid|sess(?:ion)?(?:[-_]?id)?|zenid|oscsid|xtcsid|visit(?:or)?[-_]?id|_?nonce|_?csrf(?:[-_]?token)?|cb|cache[-_]?bust(?:er)?|no[-_]?cache|rnd|rand(?:om)?|_|ts|timestamp)$/i;
 
 // Facets: one list of a shop under every combination of its filters.
 
-/** What is known of one path. */
+/** Facts about one path. */
 interface FacetPath {
-  /** Combinations that were met: their choices in order. */
+  /** Seen combinations: their choices in order. */
   readonly combinations: Set<string>;
   /** Names that were combined with others. */
   readonly names: Set<string>;
-  /** Combinations that were let through before it was clear that they go on. */
+  /** Combinations admitted before the trap was recognised. */
   early: number;
 }
 
-/** Names that make a trap when they are combined at will. */
+/** The number of freely combined names that makes a trap. */
 const facetCount = 3;
 
-/** Values that are chosen in one URL at most. */
+/** The most values chosen in one URL. */
 const mostChoices = 10;
 
 /**
- * `?color=red&size=m` is a combination where `?color=red` and `?size=m` are pages, too: it can be
- * reached in more than one order. Two facets have so many combinations and no more; with three it is
- * a trap, and so it is with several values of one, whether its key is repeated (`size=m&size=l`, `size[]=m`),
- * numbered (`size[0]=m`, `prefn1=size&prefv1=m`) or has a list. Numbers of pages and languages are not facets.
+ * `?color=red&size=m` is a combination if `?color=red` and `?size=m` are pages, too: it can be
+ * reached in more than one order. Two facets have a limited number of combinations; three are a
+ * trap, and so are several values of one, whether its key is repeated (`size=m&size=l`,
+ * `size[]=m`), numbered (`size[0]=m`, `prefn1=size&prefv1=m`) or has a list. Page numbers and
+ * languages are not facets.
  */
 export class FacetTraps implements TrapDetector {
   readonly #paths = new Map<string, FacetPath>();
@@ -310,13 +317,13 @@ export class FacetTraps implements TrapDetector {
   }
 }
 
-/** True for the combinations of the only two filters that a list has, beside the ways to show it. */
+/** True for combinations of the only two filters of a list, besides its presentation. */
 function isTable(path: FacetPath, names: ReadonlySet<string>): boolean {
   const filters = [...path.names].filter((name) => !presentation.test(name));
   return filters.length < facetCount && [...names].every((name) => filters.includes(name));
 }
 
-/** Ways to show the same list. */
+/** Parameters that present the same list in another way. */
 const presentation =
   /^(?:sort\w*|order\w*|dir|direction|view|display|mode|limit|per[-_]?page|page[-_]?size|show|layout)$/i;
 
@@ -325,13 +332,13 @@ const noFacet =
 
 /** One value of one facet. */
 interface FilterChoice {
-  /** Of the facet: `colour`, `colour[]` for `colour[3]`. */
+  /** The name of the facet: `colour`, `colour[]` for `colour[3]`. */
   readonly name: string;
   /** Name and value. */
   readonly text: string;
 }
 
-/** The choices of a URL in one order, whatever theirs is. */
+/** The choices of a URL in a canonical order. */
 function choicesOf(url: URL): FilterChoice[] {
   if (url.search.length < 2) return [];
   const parameters = url.search
@@ -344,7 +351,7 @@ function choicesOf(url: URL): FilterChoice[] {
   for (const parameter of parameters) {
     const { name, value, index } = parameter;
     if (index === undefined) {
-      // `tags=a,b` are two choices, as `tag=a&tag=b` are.
+      // `tags=a,b` are two choices, like `tag=a&tag=b`.
       for (const one of value.split(separators)) choices.push({ name, text: `${name}=${one}` });
     } else numbered.set(index, [...(numbered.get(index) ?? []), parameter]);
   }
@@ -352,7 +359,7 @@ function choicesOf(url: URL): FilterChoice[] {
   return choices.sort((one, other) => (one.text < other.text ? -1 : 1));
 }
 
-/** What separates the values of a list. */
+/** Separators of values in a list. */
 const separators = /,|%2c|\||%7c|;|%3b/i;
 
 interface FilterParameter {
@@ -384,7 +391,7 @@ function numberedChoices(group: readonly FilterParameter[]): FilterChoice[] {
   return group.map(({ name, value }) => ({ name, text: `${name}=${value}` }));
 }
 
-/** What the two names of a pair have in common: `pref` of `prefn`, `f[]` of `f[][name]`. */
+/** The common stem of two paired names: `pref` of `prefn`, `f[]` of `f[][name]`. */
 function stemOf(name: string): string {
   return /\[\](?:.+)$/.test(name) ? name.slice(0, name.indexOf('[]')) : name.slice(0, -1);
 }

@@ -2,12 +2,12 @@
 import { hookFailed } from '../errors.ts';
 import { backtracks, boundedTest } from '../text/bounded-pattern.ts';
 
-/** What a caller may write as a pattern. A string is a regular expression, not anchored. */
+/** A caller's pattern. A string is a regular expression, not anchored. */
 export type UrlPattern = string | RegExp | ((url: URL) => boolean);
 
-/** A pattern that is ready to be asked. */
+/** A compiled pattern. */
 export interface UrlMatcher {
-  /** The pattern as the caller wrote it; told as the rule that decided. */
+  /** The pattern as the caller wrote it; reported as the rule that decided. */
   readonly source: string;
   matches(url: URL): boolean;
 }
@@ -15,9 +15,9 @@ export interface UrlMatcher {
 /**
  * Compiles a pattern. It is tested on the path, or on the whole URL with `onFullUrl`.
  *
- * It is tested in bounded time; one that a probe shows to backtrack without end is refused, and a test
- * that takes too long all the same gives `whenUndecided`.
- * Throws an `Error` whose message says what is wrong with the pattern.
+ * Tests take bounded time; a pattern that a probe shows to backtrack without end is refused, and a
+ * test that takes too long all the same gives `whenUndecided`. Throws an `Error` whose message says
+ * what is wrong with the pattern.
  */
 export function compileUrlPattern(
   pattern: UrlPattern,
@@ -42,14 +42,14 @@ export function compileUrlPattern(
 }
 
 /**
- * The regular expression that does what a glob does, where a pattern looks like one: with an asterisk and
- * nothing that only a regular expression has. Undefined for other patterns.
+ * The regular expression for a pattern that looks like a glob: with an asterisk and without syntax
+ * of regular expressions. Undefined for other patterns.
  */
 export function regExpOfGlob(pattern: UrlPattern, onFullUrl: boolean): string | undefined {
   if (typeof pattern !== 'string' || !pattern.includes('*')) return undefined;
   if (/[\\^$()[\]|+]|\.[*?]/.test(pattern)) return undefined;
   if (/^\*+$/.test(pattern)) return '.*';
-  // What may come before a path, a name or an end need not be said.
+  // A leading or trailing wildcard is redundant: patterns are not anchored.
   const glob = pattern.replace(/^\*+/, '').replace(/\*\*$/, '');
   const isWhole = glob.startsWith(onFullUrl ? 'http' : '/') && !pattern.startsWith('*');
   return `${isWhole ? '^' : ''}${translated(glob)}${pattern.endsWith('**') ? '' : '$'}`;
@@ -80,6 +80,6 @@ function regExpOf(pattern: string | RegExp): { source: string; flags: string } {
   if (pattern instanceof RegExp) {
     return { source: pattern.source, flags: pattern.flags.replace(/[gyd]/g, '') };
   }
-  // Compiled once here for its message: "Unterminated group".
+  // Compiled once here for its error message: "Unterminated group".
   return { source: new RegExp(pattern).source, flags: '' };
 }

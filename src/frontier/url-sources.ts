@@ -6,58 +6,58 @@ import type { SitemapItem } from './site-files.ts';
 import { latestTimeOf } from './sitemap-readers.ts';
 import type { SitemapNeed } from './sitemaps.ts';
 
-/** What the sources work with. */
+/** Settings of the sources. */
 export interface UrlSourcesSettings {
   readonly frontier: Frontier;
-  /** The queue of the frontier, where it is one that has to be told about links. */
+  /** The queue of the frontier, if it needs the context of links. */
   readonly order: BestFirst | undefined;
-  /** The sitemaps of the site that a URL belongs to; undefined when none are read. */
+  /** The sitemaps of a URL's site; undefined if none are read. */
   readonly sitemap: (
     url: string,
     need: SitemapNeed,
   ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
-  /** The entries of feeds; undefined when none are read. */
+  /** The entries of feeds; undefined if none are read. */
   readonly feeds: (
     urls: readonly string[],
     need: SitemapNeed,
   ) => AsyncGenerator<SitemapItem, void, undefined> | undefined;
   readonly followLinks: boolean;
-  /** Sitemaps and feeds that are read at most. */
+  /** The most sitemaps and feeds that are read. */
   readonly mostFiles: number;
   readonly warn: (sentence: string) => void;
 }
 
-/** Where the start page led, and the feeds that it names. */
+/** The final URL of the start page, and the feeds that it names. */
 export interface StartOfSources {
   readonly finalUrl: string;
   readonly feeds: readonly string[];
 }
 
-/** The links of a page, and what it says about them. */
+/** The links of a page, and its title. */
 export interface LinkingPage {
   readonly title: string | undefined;
   readonly links: readonly string[];
-  /** The text of each link; only where the order of pages depends on it. */
+  /** The text of each link; only if the order of pages depends on it. */
   readonly linkTexts?: readonly string[];
 }
 
-/** Entries of sitemaps join the queue so many at a time: one call for a batch. */
+/** Entries of sitemaps are added to the queue in batches of this size: one call each. */
 const sitemapBatch = 500;
 
 /** The same for links; 500 take 15 ms. */
 const linkBatch = 500;
 
-/** Entries that are read before the best of them is chosen; further ones when these are used up. */
+/** Entries read before the best of them is chosen; further ones when these are used up. */
 const readAhead = 100_000;
 
 /**
- * Entries of sitemaps and feeds come before links, so links wait until these are read. They are read
- * as far as pages are needed, and only when it is settled where the start page led.
+ * Entries of sitemaps and feeds come before links, so links wait until these are read. They are
+ * read as far as pages are needed, and only after the start page is settled.
  */
 export class UrlSources {
   readonly #settings: UrlSourcesSettings;
   #entries: AsyncGenerator<FoundEntry, void, undefined> | undefined;
-  /** Of the sitemaps and of the feeds. */
+  /** The needed part of the sitemaps and the feeds. */
   readonly #need: SitemapNeed;
   #read = 0;
   #stage: 'waiting' | 'entries' | 'links' = 'waiting';
@@ -69,7 +69,7 @@ export class UrlSources {
     this.#need = { files: settings.mostFiles, rule: `budget.requests is ${settings.mostFiles}` };
   }
 
-  /** The start page is settled: its site's sitemaps and the feeds it names may be read. */
+  /** The start page is settled: its site's sitemaps and its feeds may be read. */
   begin({ finalUrl, feeds }: StartOfSources): void {
     const { sitemap, feeds: feedEntries } = this.#settings;
     this.#entries = entriesOf({
@@ -79,7 +79,7 @@ export class UrlSources {
     this.#stage = 'entries';
   }
 
-  /** The next page in order; undefined when there is none now. */
+  /** The next page in order; undefined if there is none now. */
   async next(): Promise<FrontierEntry | undefined> {
     const { frontier, order } = this.#settings;
     for (;;) {
@@ -97,7 +97,7 @@ export class UrlSources {
     }
   }
 
-  /** Takes the links of a page, now or when the sitemaps are read. */
+  /** Adds the links of a page, now or after the sitemaps are read. */
   async addLinks(entry: FrontierEntry, page: LinkingPage): Promise<void> {
     if (!this.#settings.followLinks) return;
     if (this.#stage === 'links') {
@@ -106,7 +106,7 @@ export class UrlSources {
     }
     const { title, links, linkTexts } = page;
     const held = { title: undefined, links: links.map((url) => this.#shared(url)) };
-    // A title can be a part of the page's source, and would keep all of it in memory.
+    // A title may be a slice of the page's source, and would keep all of it in memory.
     const isRanked = this.#settings.order !== undefined;
     this.#held.push([entry, isRanked ? { ...held, title, ...(linkTexts && { linkTexts }) } : held]);
   }
@@ -119,7 +119,7 @@ export class UrlSources {
     return url;
   }
 
-  /** Takes the links that waited; what arrives meanwhile waits for its turn. */
+  /** Adds the waiting links; links that arrive meanwhile wait for the next call. */
   async flush(): Promise<void> {
     for (let one = this.#held.shift(); one !== undefined; one = this.#held.shift()) {
       await this.#add(...one);
@@ -129,8 +129,8 @@ export class UrlSources {
   }
 
   /**
-   * Accounts for the entries that were not read yet, since no more pages are fetched: those of the sitemaps
-   * that are there, and of `files` further ones. `onBatch` is called now and then; false ends it.
+   * Accounts for unread entries, when no more pages are fetched: those of the fetched sitemaps, and
+   * of `files` further ones. `onBatch` is called now and then; false ends it.
    */
   async skipEntries(
     reason: 'LIMIT' | 'BUDGET',
@@ -154,7 +154,7 @@ export class UrlSources {
     if (this.#entries === undefined) await this.flush();
   }
 
-  /** The next entries; after the last ones there are none to read. */
+  /** The next entries; empty after the last ones. */
   async #readEntries(): Promise<{
     readonly found: readonly FoundUrl[];
     readonly texts: ReadonlyMap<string, string>;
@@ -172,7 +172,7 @@ export class UrlSources {
         this.#settings.warn(item.warning);
         continue;
       }
-      // The date of a feed's entry is that of its publication.
+      // The date of a feed's entry is its date of publication.
       const { lastmod } = source === 'sitemap' ? item : {};
       const unchangedSince = lastmod === undefined ? undefined : latestTimeOf(lastmod);
       found.push({
@@ -192,7 +192,7 @@ export class UrlSources {
     const texts = new Map(linkTexts.map((text, index) => [links[index] ?? '', text]));
     const from = { depth: entry.depth + 1, parent: entry.url, discoveredBy: 'link' as const };
     for (let start = 0; start < links.length; start += linkBatch) {
-      // A page may have 100,000 links: the process goes on between them.
+      // A page may have 100,000 links: the event loop runs between batches.
       if (start > 0) await setImmediate();
       const batch = links.slice(start, start + linkBatch);
       order?.hear({ page: entry.url, title, texts });

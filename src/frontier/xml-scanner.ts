@@ -1,40 +1,47 @@
-/** XML as tags and texts, piece by piece. What is broken costs its own place, not what follows it. */
+/**
+ * Splits XML into tags and texts, piece by piece. A syntax error costs its own place, not the rest.
+ */
 
-/** Told of what is read, in the order of the file. What it throws ends the reading. */
+/** Receives tags and texts in the order of the file. An exception ends the reading. */
 export interface XmlEvents {
-  /** A start tag. `attributes` is what stands behind its name, as written; `isEmpty` for `<link/>`. */
+  /** A start tag. `attributes` is the text after its name, as written; `isEmpty` for `<link/>`. */
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
   /** A part of a text, or a CDATA section. */
   text(text: string): void;
-  /** Something is not well-formed; `at` counts the characters before it. */
+  /** A syntax error; `at` counts the characters before it. */
   broken(what: string, at: number): void;
 }
 
-/** Characters of one tag or section that are held until it ends; a longer one is broken. */
+/** The most characters of one tag or section held until it ends; a longer one is a syntax error. */
 const runLimit = 2_000_000;
 
-/** What is not markup, and the mark that cannot stand in it: there its own end is missing. */
+/**
+ * Sections that are not markup, and the mark that cannot stand in them: there the end is missing.
+ */
 const sections = [
   { name: 'a comment', start: '<!--', end: '-->', cannotHold: '<!--' },
   { name: 'a CDATA section', start: '<![CDATA[', end: ']]>', cannotHold: '<![CDATA[' },
   { name: 'a processing instruction', start: '<?', end: '?>', cannotHold: '<' },
 ] as const;
-/** Characters by which each kind of markup is known. */
+/** The characters that identify each kind of markup. */
 const longestStart = '<![CDATA['.length;
 
 type Section = (typeof sections)[number];
 
 /**
- * Reads text that is given in pieces; takes time in proportion to its length. Names no entities but the
- * five of XML and fetches nothing: a document type is passed over.
+ * Reads text in pieces; takes time in proportion to its length. Decodes only the five entities of
+ * XML and fetches nothing: a document type is skipped.
  */
 export class XmlScanner {
   readonly #events: XmlEvents;
-  /** What was not read yet, and the number of characters before it. */
+  /** The unread text, and the number of characters before it. */
   #rest = '';
   #before = 0;
-  /** Where each mark was found last, and how far it was looked for; both counted from the first character. */
+  /**
+   * The last position of each mark, and how far it was searched; both counted from the first
+   * character.
+   */
   readonly #found = new Map<string, { at: number; searched: number }>();
 
   constructor(events: XmlEvents) {
@@ -46,7 +53,7 @@ export class XmlScanner {
     this.#scan(false);
   }
 
-  /** Reads what was held back, which nothing more follows. */
+  /** Reads the held-back text at the end of the file. */
   end(): void {
     this.#scan(true);
   }
@@ -62,7 +69,7 @@ export class XmlScanner {
     this.#before += at;
   }
 
-  /** Gives where it ends; undefined where more of the file has to tell. */
+  /** Returns the end of the markup; undefined if more of the file is needed. */
   #markup(at: number, isEnd: boolean): number | undefined {
     const head = this.#rest.slice(at, at + longestStart);
     if (head.length < longestStart && !isEnd) return undefined;
@@ -86,7 +93,7 @@ export class XmlScanner {
       return to + end.length;
     }
     if (!isOpen && this.#mayEnd(at, isEnd)) return undefined;
-    // What was taken in by mistake is markup.
+    // The skipped text is markup.
     this.#broken(`${name} that does not end`, at);
     return from;
   }
@@ -105,14 +112,14 @@ export class XmlScanner {
   }
 
   #tag(at: number, isEnd: boolean): number | undefined {
-    // Neither a tag nor the values in it can hold one.
+    // Neither a tag nor its values can contain `<`.
     const next = this.#find('<', at + 1);
     const region = this.#rest.slice(at, next < 0 ? undefined : next);
     let end = tagEnd(region);
     if (end < 0) {
       if (next < 0 && this.#mayEnd(at, isEnd)) return undefined;
       this.#broken('a tag that does not end', at);
-      // A quotation mark may be all that is missing.
+      // Perhaps only a quotation mark is missing.
       end = region.indexOf('>');
       if (end < 0) return at + region.length;
     }
@@ -129,7 +136,7 @@ export class XmlScanner {
     const next = this.#find('<', at);
     let end = next < 0 ? this.#rest.length : next;
     if (next < 0 && !isEnd) {
-      // The last entity may be there in part.
+      // The last entity may be cut.
       const last = this.#rest.lastIndexOf('&');
       if (last >= at && end - last < longestEntity && !this.#rest.includes(';', last)) end = last;
     }
@@ -146,12 +153,12 @@ export class XmlScanner {
     if (/[\0-\x08\v\f\x0e-\x1f]/.test(text)) this.#broken('a control character', at);
   }
 
-  /** True while more of the file may bring the end of what begins there. */
+  /** True while more of the file may bring the end of this markup. */
   #mayEnd(at: number, isEnd: boolean): boolean {
     return !isEnd && this.#rest.length - at <= runLimit;
   }
 
-  /** Where a mark comes next, -1 where it has not come. No part is searched twice for it. */
+  /** The next position of a mark, -1 if not found yet. No part is searched twice for it. */
   #find(mark: string, from: number): number {
     const known = this.#found.get(mark) ?? { at: -1, searched: 0 };
     this.#found.set(mark, known);
@@ -173,7 +180,7 @@ export class XmlScanner {
 /** `&#x10ffff;`, and room for zeros. */
 const longestEntity = 16;
 
-/** Where the `>` of a tag stands, quoted values passed over; -1 where it has none. */
+/** The `>` of a tag, outside quoted values; -1 without one. */
 function tagEnd(tag: string): number {
   const marks = /["'>]/g;
   for (let found = marks.exec(tag); found !== null; found = marks.exec(tag)) {
@@ -186,7 +193,10 @@ function tagEnd(tag: string): number {
   return -1;
 }
 
-/** The value of an attribute in what `XmlEvents.open` is told; the first of two with one name counts. */
+/**
+ * The value of an attribute in the `attributes` of `XmlEvents.open`; of duplicates the first
+ * counts.
+ */
 export function xmlAttribute(attributes: string, name: string): string | undefined {
   for (const [, key, double, single = ''] of attributes.matchAll(
     /([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
@@ -196,7 +206,7 @@ export function xmlAttribute(attributes: string, name: string): string | undefin
   return undefined;
 }
 
-/** Replaces the entities of XML and numbers of characters; anything else stays as it is, and is told. */
+/** Decodes XML entities and character numbers; anything else stays unchanged, and is reported. */
 function decodeXml(text: string, onBroken: () => void = () => undefined): string {
   if (!text.includes('&')) return text;
   return text.replace(

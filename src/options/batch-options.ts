@@ -23,32 +23,36 @@ import {
 import { parseScrapeTarget, type ScrapeTarget } from './scrape-target.ts';
 import { pageJobEvents, parseWebhook, type WebhookOption } from './webhook-options.ts';
 
-/** Options of `batchScrape()`: those of a scrape, which are for each page, and those of the job. */
+/** Options of `batchScrape()`: scrape options for each page, and options of the job. */
 export interface BatchOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
 > extends ScrapeOptions<Inputs, Custom> {
-  /** Pages fetched at the same time, as far as the client's `maxConcurrency` allows. @default 8 */
+  /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
-   * Leave out what is no URL and list it in the job's `invalidURLs`; false throws `BAD_REQUEST` with all
-   * of them, and nothing is fetched. @default true
+   * Leave out entries that are not URLs and list them in the job's `invalidURLs`; false throws
+   * `BAD_REQUEST` with all of them, and nothing is fetched. @default true
    */
   readonly ignoreInvalidURLs?: boolean | undefined;
   /**
-   * A page whose last answer is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
-   * `statusCode` and, where it had a body, its `document`; it costs no credits. `keep` takes it as a document like any other. @default 'fail'
+   * A page whose last response is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
+   * `statusCode` and, if it had a body, its `document`; it costs no credits. `keep` takes it as a
+   * document like any other. @default 'fail'
    */
   readonly errorPages?: ErrorPages | undefined;
-  /** What the job may use: it ends well when a part of this is used up, and its warning says which. */
+  /**
+   * Limits of the job: when one is used up, the job ends as completed, and its warning names the
+   * limit.
+   */
   readonly budget?: Budget | undefined;
   /**
-   * False: documents are for those who read along. Each is forgotten once every loop has it, and the
-   * job waits for a reader; `await job` then gives the numbers with no documents, `status()` those that wait. Not
-   * together with a webhook. @default true
+   * False: documents are only iterated. Each is dropped once every loop has it, and the job waits
+   * for a reader; `await job` then gives the counts without documents, `status()` the waiting ones.
+   * Not together with a webhook. @default true
    */
   readonly keepDocuments?: boolean | undefined;
-  /** Where the job's events are sent as they happen: a URL, or more about it. */
+  /** Where the job's events are sent as they happen: a URL, or an object with options. */
   readonly webhook?: WebhookOption | undefined;
 }
 
@@ -59,7 +63,7 @@ export interface BatchSettings {
   readonly ignoreInvalidUrls: boolean;
   readonly errorPages: ErrorPages;
   readonly budget: Budget;
-  /** Documents are kept in memory only, whatever the client's storage is. */
+  /** Documents are kept in memory only, even if the client has a storage. */
   readonly zeroDataRetention: boolean;
   readonly keepsDocuments: boolean;
   /** Sentences about the options, for the job's warning. */
@@ -71,7 +75,7 @@ export interface BatchSettings {
 /** URLs of a batch, checked. */
 export interface BatchUrls {
   readonly targets: readonly ScrapeTarget[];
-  /** As the caller gave them, but without what may be a password. */
+  /** As the caller gave them, without possible passwords. */
   readonly invalid: readonly string[];
 }
 
@@ -103,7 +107,10 @@ export function parseBatchOptions(options: unknown, defaults: ScrapeDefaults): B
   };
 }
 
-/** Checks a list of URLs; throws `ValidationError` for one that is no list, or has what must not be in it. */
+/**
+ * Checks a list of URLs; throws `ValidationError` for a value that is not a list, or for invalid
+ * entries.
+ */
 export function parseBatchUrls(input: unknown, ignoreInvalidUrls: boolean): BatchUrls {
   const { urls } = check('batchScrape', urlsSchema, { urls: input });
   const targets: ScrapeTarget[] = [];
@@ -126,7 +133,7 @@ const urlsSchema = z.strictObject({
   urls: z.array(z.union([z.string(), z.instanceof(URL)], 'expected a URL')),
 });
 
-/** The options of the job; the others are those of a scrape. */
+/** The options of the job; others are scrape options. */
 const batchSchema = z.looseObject({
   maxConcurrency: concurrencySchema.optional(),
   ignoreInvalidURLs: z.boolean().optional(),

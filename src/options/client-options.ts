@@ -28,98 +28,104 @@ import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-op
 
 /** Options of `createClient()`. */
 export interface ClientOptions<Custom extends readonly Format[] = readonly Format[]> {
-  /** Where documents of jobs are kept. @default in memory */
+  /** Stores the documents of jobs. @default in memory */
   readonly storage?: Store | undefined;
   /**
-   * Seals the secrets of jobs and profiles in the `storage` (AES-256-GCM), at least 16 characters, the same
-   * in every process. Without it they are left out, and asked for again by `resume()`; profiles are stored
-   * as they are.
+   * Encrypts the secrets of jobs and profiles in the `storage` (AES-256-GCM), at least 16
+   * characters, the same in every process. Without it secrets are left out, and `resume()` needs
+   * them again; profiles are stored unencrypted.
    */
   readonly secret?: string | undefined;
-  /** Milliseconds that the results of a job are kept after its end, at least 1000. @default 86400000 (24 hours) */
+  /**
+   * Milliseconds that the results of a job are kept after its end, at least 1000. @default 86400000
+   * (24 hours)
+   */
   readonly jobRetention?: number | undefined;
   /** Makes the queue of one crawl. @default in memory */
   readonly requestQueue?:
     ((jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>) | undefined;
   /**
-   * Copies of pages, from which a page is read again for as long as its `maxAge` says; false for none.
+   * Cached copies of pages, reused for as long as `maxAge` says; false for none.
    * @default in the client's `storage`; without one, 64 MB in memory
    */
   readonly cache?: CacheOptions | false | undefined;
   /**
-   * Engines of your own; they are asked beside the built-in ones, the cheapest that fits is taken. Or
-   * a function that gets the built-in ones and gives all that are to be asked.
+   * Engines of your own; the cheapest suitable one, built-in ones included, is used. Or a function
+   * that receives the built-in engines and returns all engines to use.
    */
   readonly engines?: ClientEngines | undefined;
-  /** Parsers of your own; they are asked before the built-in ones. */
+  /** Parsers of your own; they are tried before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
-  /** Formats of your own; callers ask for them by name. One called `markdown` takes the place of ours. */
+  /** Formats of your own, requested by name. One called `markdown` replaces the built-in one. */
   readonly formats?: Custom | undefined;
-  /** Steps of your own in a browser; callers ask for them by name. See `defineAction`. */
+  /** Browser actions of your own, requested by name. See `defineAction`. */
   readonly actions?: readonly Action[] | undefined;
   /**
-   * The browser that renders pages where that is needed: one that the client starts, one that runs
-   * already, or a Playwright browser of yours; false for none. @default Chromium of this machine
+   * The browser that renders pages: one that the client starts, a running one, or a Playwright
+   * browser of yours; false for none. @default Chromium on this machine
    */
   readonly browser?: BrowserChoice | false | undefined;
   /**
-   * What becomes of pictures and PDFs: gives what stands in the document in their place, such as the
-   * URL of a file that you wrote. @default a `data:` URI
+   * Stores pictures and PDFs: returns the text that replaces them in the document, such as the URL
+   * of a file that you wrote. @default a `data:` URI
    */
   readonly assets?: AssetKeeper | undefined;
   /**
-   * Functions of yours that pages pass on their way, in `scrape`, `parse`, `crawl` and `batchScrape`;
-   * those around the request and before formats in `extract` too. Asked before those of a crawl.
+   * Your functions for steps of a page, in `scrape`, `parse`, `crawl` and `batchScrape`; in
+   * `extract` those around the request and before formats. Called before the hooks of a crawl.
    */
   readonly hooks?: Hooks | undefined;
-  /** Which addresses may be contacted beside public ones, and which may not. @default public addresses only */
+  /**
+   * Addresses that may be contacted besides public ones, and addresses that may not. @default
+   * public addresses only
+   */
   readonly network?: NetworkConfig | undefined;
   /**
-   * The proxy to go through: a URL (`http:`, `https:`, `socks5:`, with user and password), a list to
-   * take turns, proxies by tier and country, or an adapter of your own. The addresses that requests
-   * lead to are checked all the same: the proxy is asked for the checked address.
+   * The proxy: a URL (`http:`, `https:`, `socks5:`, with user and password), a list to rotate,
+   * proxies by tier and country, or an adapter of your own. Target addresses are still checked: the
+   * proxy is asked for the checked address.
    * @default none
    */
   readonly proxy?: ProxyChoice | ProxyTiers | undefined;
-  /** Authorities to trust, a client certificate and who may see it, HTTP/2. */
+  /** Certificate authorities, a client certificate and the hosts that may receive it, HTTP/2. */
   readonly tls?: TlsConfig | undefined;
   /**
-   * What looks like a browser for `proxy: 'stealth'`: `got-scraping` with its headers and TLS
-   * settings, or the optional package `impit` with its TLS to the byte.
+   * The client that looks like a browser for `proxy: 'stealth'`: `got-scraping` with its headers
+   * and TLS settings, or the optional package `impit` with its TLS to the byte.
    * @default 'got-scraping'
    */
   readonly stealth?: StealthClient | undefined;
   /**
-   * The language model for what needs one: an adapter (`openAiModel`), an object or one function of
-   * your own, or a model object of the AI SDK. @default none
+   * The language model: an adapter (`openAiModel`), an object or one function of your own, or a
+   * model object of the AI SDK. @default none
    */
   readonly model?: ModelChoice | undefined;
   /**
-   * Reads the pictures of scanned PDFs and of image files: `tesseractOcr()`, an engine of your own, or
-   * one function that gets a picture and gives its text. @default none: such pages are named in a warning
+   * Reads the pictures of scanned PDFs and of image files: `tesseractOcr()`, an engine of your own,
+   * or a function from a picture to its text. @default none: such pages are named in a warning
    */
   readonly ocr?: OcrChoice | undefined;
   /**
-   * What work costs, in credits; `json` is an older name of `model`, which wins.
+   * The cost of work, in credits; `json` is an older name of `model`, which wins.
    * @default 1 a page, 5 in stealth, 4 more for each format that asked a model
    */
   readonly costs?: CostsOption | undefined;
-  /** How much of a response is read. */
+  /** Limits on the data read of a response. */
   readonly limits?: Partial<Limits> | undefined;
   /**
-   * Requests for pages, robots.txt and sitemaps under way at a time, 1 to 1000, of all calls of the client
-   * together; a page in the browser is one. Further ones wait in turns by host; the wait is not part of a
-   * scrape's `timeout`. @default 128
+   * Requests for pages, robots.txt and sitemaps in flight, 1 to 1000, of all calls of the client
+   * together; a page in the browser is one. Further ones wait, round-robin by host; the wait is not
+   * part of a scrape's `timeout`. @default 128
    */
   readonly maxConcurrency?: number | undefined;
   /**
-   * The same at one host with its port, 1 to 1000: calls and jobs take turns. A redirect to another host
-   * counts at the one that it comes from. @default 32
+   * The same for one host and port, 1 to 1000: calls and jobs are served in round-robin. A redirect
+   * to another host counts at its origin. @default 32
    */
   readonly maxConcurrencyPerHost?: number | undefined;
   /** The User-Agent header; in stealth that of a browser. @default 'Mozilla/5.0 (compatible; pagewright/0.1)' */
   readonly userAgent?: string | undefined;
-  /** Where warnings go that belong to no result. @default process warnings */
+  /** Receives warnings that belong to no result. @default process warnings */
   readonly logger?: { warn(message: string): void } | undefined;
   /** Times and ids, for tests: the same clock gives the same ids. @default the system's */
   readonly clock?: { now(): number; random(): number } | undefined;
@@ -135,7 +141,7 @@ export function parseClientOptions<Custom extends readonly Format[]>(
   return { ...checked, hooks: boundHooks(options) };
 }
 
-/** An object with these methods; anything else about it is the caller's business. */
+/** An object with these methods; its other properties are not checked. */
 function withMethods<T>(what: string, ...methods: readonly string[]): z.ZodType<T> {
   const expected = `expected ${what} with ${methods.map((name) => `${name}()`).join(', ')}`;
   return z.custom<T>(
@@ -143,7 +149,7 @@ function withMethods<T>(what: string, ...methods: readonly string[]): z.ZodType<
       typeof value === 'object' &&
       value !== null &&
       methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
-    // Calls have options of the same names, which take these.
+    // Calls have options of the same names; these are their defaults.
     {
       error: ({ input }) =>
         isNamed(input) ? `${expected}; what has a name is given to each call` : expected,
@@ -163,7 +169,7 @@ const formatSchema = withMethods<Format>('a format', 'run').refine(
   'expected a format with a name that no built-in format has; only markdown can be replaced',
 );
 
-/** A value that `read` takes; what it says is wrong becomes an issue. It must not repeat secrets. */
+/** A value that `read` accepts; its errors become issues. Messages must not repeat secrets. */
 function readableBy<T>(read: (value: T) => unknown): z.ZodType<T> {
   return z.unknown().superRefine((value, context) => {
     try {
@@ -207,7 +213,7 @@ const costSchema = z.number().min(0).optional();
 const clientSchema = z
   .strictObject({
     storage: withMethods<Store>('a store', 'get', 'set', 'delete', 'list').optional(),
-    // The check would show what was given.
+    // The check would show the value.
     secret: z
       .custom<string>(
         (value) => typeof value === 'string' && value.length >= 16,
@@ -289,12 +295,12 @@ const clientSchema = z
     }
   });
 
-// Which engines a client works with.
+// The engines of a client.
 
-/** Engines of the caller beside the built-in ones, or a function that makes the whole list of these. */
+/** Engines of the caller besides the built-in ones, or a function that returns the whole list. */
 export type ClientEngines = readonly Engine[] | ((builtIn: readonly Engine[]) => readonly Engine[]);
 
-/** The engines, those of the caller first. Throws `BAD_REQUEST` when the function gives none. */
+/** The engines, the caller's first. Throws `BAD_REQUEST` when the function returns none. */
 export function clientEngines(
   chosen: ClientEngines | undefined,
   builtIn: readonly Engine[],
@@ -310,16 +316,16 @@ function isEngine(value: unknown): value is Engine {
   return typeof (value as Partial<Engine> | null)?.fetch === 'function';
 }
 
-// What a caller may say about the history of a page.
+// Options for the history of a page.
 
 /** Options of `changes()`. */
 export interface ChangesOptions {
-  /** The tag that the scrapes had. @default the history of those without one */
+  /** The tag of the scrapes. @default the history without a tag */
   readonly tag?: string | undefined;
-  /** The `identity` that the format had. @default that of `scrapeOptions` */
+  /** The `identity` option of the format. @default derived from `scrapeOptions` */
   readonly identity?: string | undefined;
   /**
-   * Who asked for the page, as the scrapes had it: histories are kept apart by that.
+   * The request settings of the scrapes: histories are kept apart by them.
    * @default a visitor without headers, profile, actions and location
    */
   readonly scrapeOptions?:
@@ -329,7 +335,7 @@ export interface ChangesOptions {
 const changesSchema = z.strictObject({
   tag: z.string().min(1).max(200).optional(),
   identity: z.string().min(1).max(200).optional(),
-  // Checked as what they are in scrape().
+  // Checked as in scrape().
   scrapeOptions: z
     .strictObject({
       headers: z.custom<ScrapeOptions['headers']>().optional(),
@@ -346,7 +352,7 @@ export function parseChangesOptions(options: unknown): ChangesOptions {
   return check('changes', changesSchema, options ?? {});
 }
 
-// What a caller may say to `removeRecipe()`.
+// The argument of `removeRecipe()`.
 
 /** The `id` of a recipe. */
 export const recipeIdSchema: z.ZodType<string> = z.string('expected the id of a recipe').min(1);

@@ -45,25 +45,27 @@ export interface CrawlOptions<
   Custom extends readonly Format[] = readonly [],
 > {
   /**
-   * What is wanted, in words, up to 10,000 characters: the client's model makes options of it, and the
-   * result's warning says which. What is said by other options counts more. @default none
+   * The wanted pages, in words, up to 10,000 characters: the client's model derives options from
+   * it, and the result's warning lists them. Other options take precedence. @default none
    */
   readonly prompt?: string | undefined;
-  /** Only URLs that match one of these are kept: regular expressions or functions, tested on the path. */
+  /**
+   * Keep only URLs that match one of these: regular expressions or functions, tested on the path.
+   */
   readonly includePaths?: readonly UrlPattern[] | undefined;
-  /** URLs that match one of these are left out; wins over `includePaths`. */
+  /** Leave out URLs that match one of these; wins over `includePaths`. */
   readonly excludePaths?: readonly UrlPattern[] | undefined;
   /** Test the patterns on the whole URL. @default false */
   readonly regexOnFullURL?: boolean | undefined;
   /** Hops from the start URL; start and sitemap URLs are 0. @default no limit */
   readonly maxDiscoveryDepth?: number | undefined;
   /**
-   * Which pages come first: those fewest links away from the start, or those whose URL, link text and
-   * linking page have most of `query`, in any language. The best first takes at most 8 pages at a
-   * time, and documents come in the order in which pages were chosen, with `metadata.score`.
-   * With `by: 'embedding'` the meaning counts, not the words: the client's model gives vectors of up to
-   * 20,000 texts of links, which count in usage and budget. Words decide, with a warning, where it has
-   * no embeddings, and from where it fails.
+   * The order of pages: by the number of links from the start, or by how well URL, link text and
+   * linking page match `query`, in any language. Best-first takes at most 8 pages at a time, and
+   * documents come in the order in which pages were chosen, with `metadata.score`. With
+   * `by: 'embedding'` the meaning counts, not the words: the client's model embeds up to 20,000
+   * link texts, which count in usage and budget. Words decide, with a warning, if it has no
+   * embeddings, and once it fails.
    * @default 'breadthFirst'
    */
   readonly strategy?: CrawlStrategy | undefined;
@@ -75,68 +77,75 @@ export interface CrawlOptions<
   readonly allowSubdomains?: boolean | undefined;
   /** Take linked pages of other sites, without following their links. @default false */
   readonly allowExternalLinks?: boolean | undefined;
-  /** Read the site's sitemaps: beside links, not at all, or instead of links. @default 'include' */
+  /**
+   * Read the site's sitemaps: besides links, not at all, or instead of links. @default 'include'
+   */
   readonly sitemap?: 'include' | 'skip' | 'only' | undefined;
-  /** URLs that differ in their query only are one. @default false */
+  /** Treat URLs that differ only in their query as one. @default false */
   readonly ignoreQueryParameters?: boolean | undefined;
   /** Fold www, http and https, trailing slash and index file; follow redirects and canonical links. @default true */
   readonly deduplicateSimilarURLs?: boolean | undefined;
   /**
-   * The same body at another URL is an alias, not a document: the same bytes, or with `near` a text of
-   * 50 words or more that differs in few of them, such as a page for the printer or a new date.
+   * The same body at another URL is an alias, not a document: the same bytes, or with `near` a text
+   * of 50 words or more that differs in few of them, such as a print version or a new date.
    * @default 'exact'
    */
   readonly deduplicateContent?: 'off' | 'exact' | 'near' | undefined;
   /**
-   * Remove blocks that stand on most pages of a host: menus, promotions, notices. They are learnt from
-   * the host's first 32 pages, which are given when that is done; less than 3 teach nothing. A page that
-   * would lose nearly everything stays whole. Which links are followed does not change. @default false
+   * Remove blocks that stand on most pages of a host: menus, promotions, notices. They are learnt
+   * from the host's first 32 pages, which are returned after that; fewer than 3 teach nothing. A
+   * page that would lose nearly everything stays whole. Followed links do not change. @default
+   * false
    */
   readonly removeRepeatedBlocks?: boolean | undefined;
   /**
-   * False: documents are for those who read along. Each is forgotten once every loop has it, and the
-   * job waits for a reader; `await job` then gives the numbers with no documents, `status()` those that wait. Not
-   * together with a webhook. @default true
+   * False: documents are only iterated. Each is dropped once every loop has it, and the job waits
+   * for a reader; `await job` then gives the counts without documents, `status()` the waiting ones.
+   * Not together with a webhook. @default true
    */
   readonly keepDocuments?: boolean | undefined;
   /**
-   * A page whose last answer is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
-   * `statusCode` and, where it had a body, its `document`; it fills no limit, costs no credits and its
-   * links are not followed. `keep` takes it as a document like any other. @default 'fail'
+   * A page whose last response is 4xx or 5xx: `fail` lists it in `errors()` with `HTTP_STATUS`, its
+   * `statusCode` and, if it had a body, its `document`; it does not count towards the limit, costs
+   * no credits and its links are not followed. `keep` takes it as a document like any other.
+   * @default 'fail'
    */
   readonly errorPages?: ErrorPages | undefined;
-  /** Fetch what robots.txt forbids. @default false */
+  /** Fetch pages that robots.txt disallows. @default false */
   readonly ignoreRobotsTxt?: boolean | undefined;
-  /** The product token that is looked for in robots.txt. @default the client's user agent */
+  /** The product token to look up in robots.txt. @default the client's user agent */
   readonly robotsUserAgent?: string | undefined;
   /** Seconds between two request starts to one host, 0 to 60. @default robots.txt's Crawl-delay, at most 10 */
   readonly delay?: number | undefined;
-  /** Pages fetched at the same time, as far as the client's `maxConcurrency` allows. @default 8 */
+  /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
-   * Requests to one host (with its port) at the same time, robots.txt and sitemaps included, as far as the
-   * client's `maxConcurrencyPerHost` allows. A host
-   * that is overloaded gets fewer for a while, without being told. @default maxConcurrency
+   * The most requests to one host and port in flight, robots.txt and sitemaps included, as far as
+   * the client's `maxConcurrencyPerHost` allows. An overloaded host automatically gets fewer for a
+   * while. @default maxConcurrency
    */
   readonly maxConcurrencyPerHost?: number | undefined;
-  /** Scrape options for every page, or a function of the page's URL that gives them. */
+  /** Scrape options for every page, or a function from the page's URL to them. */
   readonly scrapeOptions?:
     | CrawlScrapeOptions<Inputs, Custom>
     | ((url: string) => CrawlScrapeOptions<Inputs, Custom>)
     | undefined;
-  /** Functions of yours that the pages pass on their way; asked after those of the client. */
+  /** Your functions for steps of a page; called after the hooks of the client. */
   readonly hooks?: Hooks<Document<Inputs, Custom>> | undefined;
-  /** What the job may use: it ends well when a part of this is used up, and its warning says which. */
+  /**
+   * Limits of the job: when one is used up, the job ends as completed, and its warning names the
+   * limit.
+   */
   readonly budget?: Budget | undefined;
   /**
-   * The id of an earlier crawl in the client's storage. Pages that are still as they were there are not
-   * downloaded again, and `changes` of the result tells which are new, changed, the same, or removed.
-   * `maxAge` is 0 unless it is given.
+   * The id of an earlier crawl in the client's storage. Pages that have not changed since are not
+   * downloaded again, and `changes` of the result lists new, changed, unchanged and removed pages.
+   * `maxAge` is 0 by default.
    */
   readonly since?: string | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Where the job's events are sent as they happen: a URL, or more about it. */
+  /** Where the job's events are sent as they happen: a URL, or an object with options. */
   readonly webhook?: WebhookOption | undefined;
 }
 
@@ -146,10 +155,10 @@ export const promptSchema: z.ZodType<string> = z
   .max(10_000)
   .refine((text) => /\S/.test(text), 'expected some words');
 
-/** Pages whose last answer is 4xx or 5xx, in a crawl or batch: failures or documents. */
+/** Pages whose last response is 4xx or 5xx, in a crawl or batch: failures or documents. */
 export type ErrorPages = 'fail' | 'keep';
 
-/** For the options of every job that visits pages. */
+/** Used by every job that visits pages. */
 export const errorPagesSchema: z.ZodType<ErrorPages> = z.enum(['fail', 'keep']);
 
 /** The order in which a crawl takes pages. */
@@ -158,11 +167,11 @@ export type CrawlStrategy =
   | {
       readonly type: 'bestFirst';
       readonly query: string;
-      /** What of a link is compared with the query. @default 'words' */
+      /** The basis of the comparison with the query. @default 'words' */
       readonly by?: 'words' | 'embedding' | undefined;
     };
 
-/** Which URLs a crawl takes, checked. */
+/** The checked URL rules of a crawl. */
 export interface CrawlRules {
   readonly include: readonly UrlMatcher[];
   readonly exclude: readonly UrlMatcher[];
@@ -172,7 +181,7 @@ export interface CrawlRules {
   readonly allowExternalLinks: boolean;
   readonly ignoreQueryParameters: boolean;
   readonly deduplicateSimilarURLs: boolean;
-  /** Whether the archive at a URL is to be read. */
+  /** True when the archive at a URL is to be read. */
   readonly readsArchive?: ((url: string) => boolean) | undefined;
 }
 
@@ -180,10 +189,10 @@ export interface CrawlRules {
 export interface CrawlSettings {
   /** Absolute and normalised. */
   readonly url: string;
-  /** To be read by a model before the crawl begins. */
+  /** Read by a model before the crawl begins. */
   readonly prompt: string | undefined;
   readonly rules: CrawlRules;
-  /** The pages that answer it come first; undefined for those nearest to the start. */
+  /** Pages that match it come first; if undefined, pages nearest to the start do. */
   readonly query: string | undefined;
   readonly ranksBy: 'words' | 'embedding';
   readonly limit: number;
@@ -198,9 +207,9 @@ export interface CrawlSettings {
   readonly maxConcurrency: number;
   readonly maxConcurrencyPerHost: number;
   readonly hooks: Hooks | undefined;
-  /** The settings of one page. Throws what a caller's function throws. */
+  /** The settings of one page. Throws the errors of a caller's function. */
   readonly pageSettings: (url: string) => PageSettings;
-  /** Documents are kept in memory only, whatever the client's storage is. */
+  /** Documents are kept in memory only, even if the client has a storage. */
   readonly zeroDataRetention: boolean;
   readonly keepsDocuments: boolean;
   readonly budget: Budget;
@@ -268,7 +277,9 @@ export function parseCrawlOptions(
   };
 }
 
-/** Requests for pages of a crawl that keeps so many: most pages of a hostile site may be worth nothing. */
+/**
+ * The request limit of a crawl with this page limit: most pages of a hostile site may be worthless.
+ */
 function mostRequests(limit: number): number {
   return Math.max(100, 10 * limit);
 }
@@ -322,9 +333,9 @@ function isStrategy(value: unknown): value is CrawlStrategy {
 // The scrape options of the pages of a crawl.
 
 /**
- * A fixed object is checked here, once; a function's answer for each page. Headers of a fixed object are
- * for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its site: pages of others
- * do not get them.
+ * A fixed object is checked here, once; the result of a function for each page. Headers of a fixed
+ * object are for the origin of the start URL, or with `redirectCredentials: 'same-site'` for its
+ * site: pages of other origins do not get them.
  */
 function crawlPageSettings(
   start: string,
@@ -338,7 +349,7 @@ function crawlPageSettings(
     const settings = parsePageOptions('crawl', options, defaults);
     const { maxAge } = (options ?? {}) as { readonly maxAge?: unknown };
     if (since === undefined || maxAge !== undefined || settings.cache.isOnly) return settings;
-    // What became of a page is asked of the site.
+    // Changes of a page are checked at the site, not in the cache.
     return { ...settings, cache: { ...settings.cache, maxAge: 0 } };
   };
   if (typeof scrapeOptions === 'function') {
@@ -372,7 +383,10 @@ function callOptions(ofUrl: (url: string) => unknown, url: string): unknown {
   }
 }
 
-/** True when an archive at this URL would be read. What a caller's function throws is told when it is fetched. */
+/**
+ * True when an archive at this URL would be read. Errors of the caller's function are reported when
+ * the page is fetched.
+ */
 function readsArchive(settings: (url: string) => PageSettings, url: string): boolean {
   try {
     return settings(url).archive !== undefined;
@@ -381,7 +395,7 @@ function readsArchive(settings: (url: string) => PageSettings, url: string): boo
   }
 }
 
-/** True when nothing of the pages may be written anywhere. */
+/** True when no data of the pages may be stored. */
 function keepsNothing(scrapeOptions: unknown): boolean {
   return (scrapeOptions as { zeroDataRetention?: unknown } | undefined)?.zeroDataRetention === true;
 }

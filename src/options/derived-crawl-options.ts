@@ -5,7 +5,10 @@ import { parseAnswer } from '../llm/json-value.ts';
 import { check } from '../text/check.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
-/** What a sentence can say about a crawl: which pages, and how many. Never whom to obey or to tell. */
+/**
+ * The crawl options that a sentence can set: which pages, and how many. Never robots rules or
+ * webhooks.
+ */
 export type DerivedCrawlOptions = Pick<
   CrawlOptions,
   | 'allowExternalLinks'
@@ -65,7 +68,7 @@ const properties = {
   delay: { type: 'number', minimum: 0, maximum: 60, description: 'Seconds between two requests.' },
 } satisfies Readonly<Record<keyof DerivedCrawlOptions, unknown>>;
 
-/** What the answer has to fit: each option may be left out. */
+/** The schema of the model's answer: each option may be left out. */
 export const derivedOptionsSchema: AnswerSchema = {
   type: 'object',
   properties,
@@ -73,8 +76,8 @@ export const derivedOptionsSchema: AnswerSchema = {
 };
 
 /**
- * The options that an answer names, not checked yet; null stands for left out. Throws an `Error` that
- * says what is wrong with it: no JSON object, or an option that a sentence cannot give.
+ * The options in a model's answer, not checked yet; null means left out. Throws an `Error` that
+ * says what is wrong: not a JSON object, or an option that a sentence cannot set.
  */
 export function readDerivedOptions(answer: string): DerivedCrawlOptions {
   const read = parseAnswer(answer);
@@ -98,11 +101,11 @@ export function crawlModel(model: Model | undefined): Model {
   return requireModel(model, 'crawl: prompt', instead);
 }
 
-// What a caller may say about a preview of a crawl.
+// Options for the preview of a crawl.
 
 /** Options of `previewCrawl()`. */
 export interface PreviewOptions {
-  /** Ends it; it then rejects with the signal's reason. */
+  /** Aborts the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

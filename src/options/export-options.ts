@@ -10,23 +10,23 @@ export interface WriteJsonlOptions {
 
 /** Options of `readJsonl()`. */
 export interface ReadJsonlOptions {
-  /** Leaves out lines that hold no document, such as one that a crash cut off. @default false */
+  /** Skip lines without a valid document, such as one that a crash cut off. @default false */
   readonly skipDamaged?: boolean | undefined;
 }
 
 /** Options of `writeMarkdownFolder()`. */
 export interface MarkdownFolderOptions {
-  /** The pages of each host in a folder of their own. @default false */
+  /** Put the pages of each host in a folder of their own. @default false */
   readonly byHost?: boolean | undefined;
-  /** Links from page to page of the folder become relative. @default false */
+  /** Make links between pages of the folder relative. @default false */
   readonly relativeLinks?: boolean | undefined;
-  /** Writes `contents.md`, a list of all pages. @default false */
+  /** Write `contents.md`, a list of all pages. @default false */
   readonly contents?: boolean | undefined;
 }
 
 /** Options of `readWarc()`. */
 export interface ReadWarcOptions {
-  /** Bytes of a body at most, before and after it is decompressed. @default 100_000_000 */
+  /** The most bytes of a body, before and after decompression. @default 100_000_000 */
   readonly maxBodyBytes?: number | undefined;
 }
 
@@ -34,15 +34,15 @@ export interface ReadWarcOptions {
 export interface LlmsTxtOptions {
   /** The heading. @default the name of the site, else its host */
   readonly title?: string | undefined;
-  /** The quote below it. @default what the first page says about itself */
+  /** The quote below it. @default the description of the first page */
   readonly description?: string | undefined;
-  /** Writes `llms-full.txt` beside it, with the markdown of all pages. @default false */
+  /** Write `llms-full.txt` too, with the markdown of all pages. @default false */
   readonly full?: boolean | undefined;
 }
 
 /** Options of `readLlmsTxt()` and `parseLlmsTxt()`. */
 export interface ReadLlmsTxtOptions {
-  /** Where the text is from; relative links are resolved with it. */
+  /** The URL of the text; the base of relative links. */
   readonly url?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ type CheckedOptions<Options> = {
   readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined>;
 };
 
-/** Checked options by the function that they are for. */
+/** Checked options by function name. */
 interface ExportSettingsByName {
   readonly writeJsonl: CheckedOptions<WriteJsonlOptions>;
   readonly readJsonl: CheckedOptions<ReadJsonlOptions>;
@@ -60,7 +60,7 @@ interface ExportSettingsByName {
   readonly readLlmsTxt: ReadLlmsTxtOptions;
 }
 
-/** Options of a function of `pagewright/export`, checked and with their defaults. */
+/** Options of a function of `pagewright/export`, checked and with defaults. */
 export type ExportSettings<Name extends keyof ExportSettingsByName> = ExportSettingsByName[Name];
 
 const flagSchema = z.boolean().default(false);

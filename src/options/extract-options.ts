@@ -41,7 +41,9 @@ export interface ExtractOptions<
   Custom extends readonly Format[] = readonly [],
   Proven extends boolean = boolean,
 > extends Pick<ProvenanceOptions, 'unverified'> {
-  /** The pages. A URL that ends in `/*` stands for the pages of the site below it, found by `map()`. */
+  /**
+   * The pages. A URL that ends in `/*` stands for all pages of the site below it, found by `map()`.
+   */
   readonly urls: readonly (string | URL)[];
   /**
    * Leave out entries that are not URLs and list them in `invalidURLs` of the job and its result; false
@@ -49,51 +51,53 @@ export interface ExtractOptions<
    */
   readonly ignoreInvalidURLs?: boolean | undefined;
   /**
-   * What to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. With
-   * a `prompt` it may be missing: then the data is any JSON object, of the type `unknown`.
+   * The data to find: a zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON
+   * Schema. Optional with a `prompt`: then the data is any JSON object, of the type `unknown`.
    */
   readonly schema?: Schema | undefined;
   /**
-   * What to find, for the client's model; `MODEL_REQUIRED` without one. Where a URL that ends in `/*` has
-   * more than `limit` pages, those are read whose titles, URLs and descriptions answer it best.
+   * The data to find, in words, for the client's model; `MODEL_REQUIRED` without one. If a URL that
+   * ends in `/*` has more than `limit` pages, the best matches by title, URL and description are
+   * read.
    */
   readonly prompt?: string | undefined;
   /**
-   * Who reads the pages: `model` the client's model alone; `markup` no model, but selectors, structured
-   * data, tables and labels; `auto` the model where the client has one, but what selectors in the
-   * schema give counts, and where they give everything no model is asked. @default 'auto'
+   * The reader of the pages: `model` the client's model alone; `markup` no model, but selectors,
+   * structured data, tables and labels; `auto` the model if the client has one, but values from
+   * selectors in the schema take precedence, and if they give everything no model is asked.
+   * @default 'auto'
    */
   readonly mode?: JsonMode | undefined;
   /**
-   * Read pages by learned selectors: `learn` asks the model once for each template of pages, and uses
-   * what it answered, proven and stored, for all others; `use` takes stored recipes only; or recipes of
-   * your own. Needs a schema. `result.recipes` tells what was done. @default the model reads each page
+   * Read pages by learned selectors: `learn` asks the model once for each page template, and uses
+   * its answer, proven and stored, for all others; `use` takes stored recipes only; or recipes of
+   * your own. Needs a schema. `result.recipes` reports the use. @default the model reads each page
    */
   readonly recipe?: RecipeChoice | undefined;
   /**
-   * Told of the data of a page so far, while the model writes it: neither whole nor validated. Only with
-   * a model that streams. What it throws is the error of that page, `HOOK_FAILED`.
+   * Called with the partial data of a page while the model writes it: neither complete nor
+   * validated. Only with a model that streams. If it throws, that page fails with `HOOK_FAILED`.
    */
   readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
-  /** Tell for each value where on which page it is, in `result.provenance`. @default false */
+  /** Add the source of each value, page and position, in `result.provenance`. @default false */
   readonly provenance?: Proven | undefined;
-  /** Pages read at most for each URL that ends in `/*`. @default 100 */
+  /** The most pages read for each URL that ends in `/*`. @default 100 */
   readonly limit?: number | undefined;
-  /** For `/*`: pages on other hosts of the same registrable domain too. @default false */
+  /** For `/*`: include other hosts of the same registrable domain. @default false */
   readonly includeSubdomains?: boolean | undefined;
   /** For `/*`: do not read the site's sitemaps. @default false */
   readonly ignoreSitemap?: boolean | undefined;
-  /** Pages fetched at the same time, as far as the client's `maxConcurrency` allows. @default 8 */
+  /** The most pages in flight, as far as the client's `maxConcurrency` allows. @default 8 */
   readonly maxConcurrency?: number | undefined;
   /**
-   * What the job may use: it ends well when a part of this is used up, with the data of the pages that were
-   * read. `skipped` of the result has the others, and its warning says which part it was. Where no page was
-   * read it rejects with `EXTRACT_INVALID`. @default no limits
+   * Limits of the job: when one is used up, the job ends as completed with the data of the pages
+   * read so far. `skipped` of the result lists the others, and its warning names the limit. If no
+   * page was read it rejects with `EXTRACT_INVALID`. @default no limits
    */
   readonly budget?: ExtractBudget | undefined;
   /**
-   * How the pages are fetched; formats and cleaning play no part here. With a model `timeout`, which
-   * covers its answer, is 60000 unless it is given.
+   * Options for fetching the pages; formats and cleaning do not apply here. With a model `timeout`,
+   * which covers its answer, defaults to 60000.
    */
   readonly scrapeOptions?:
     | Pick<
@@ -115,7 +119,7 @@ export interface ExtractOptions<
     | undefined;
   /** Ends the job; `await job` then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Where the job's events are sent as they happen: a URL, or more about it. */
+  /** Where the job's events are sent as they happen: a URL, or an object with options. */
   readonly webhook?: WebhookOption<Exclude<WebhookEvent, 'page'>> | undefined;
 }
 
@@ -211,7 +215,7 @@ const extractSchema = z.strictObject({
   webhook: z.unknown().optional(),
 } satisfies Record<keyof ExtractOptions, z.ZodType>);
 
-/** Milliseconds for a page that a model reads. */
+/** The timeout for a page that a model reads, in milliseconds. */
 const modelTimeout = 60_000;
 
 function parseChoice(
@@ -239,7 +243,9 @@ function parseChoice(
   throw refuse('onPartial: it is told of what a model writes, and no model is asked; leave it out');
 }
 
-/** What is wrong with a schema is said at once, as far as it can be told without loading its library. */
+/**
+ * Errors of a schema are reported at once, as far as they are known without loading its library.
+ */
 function parseSchema(input: SchemaInput): CompiledSchema | Promise<CompiledSchema> {
   try {
     const schema = compileSchema(input);
@@ -263,7 +269,7 @@ function parseTargets(
     try {
       targets.push(targetSchema(url));
     } catch (error) {
-      // A URL with a password is valid: its error says what to change.
+      // A URL with a password is valid: its own error says what to change.
       if (!(error instanceof PagewrightError) || error instanceof ValidationError) throw error;
       invalidUrls.push(bareUrl(url));
       issues.push({ path: ['urls', index], message: `urls[${index}]: ${error.message}` });
@@ -296,7 +302,7 @@ const pageOptionNames = new Set([
   'storeInCache',
 ]);
 
-/** Options that say what the document holds have no meaning where there is no document. */
+/** Options for the content of the document do not apply: there is no document. */
 function pageOptions(options: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   for (const name of Object.keys(options)) {
     if (pageOptionNames.has(name)) continue;

@@ -13,53 +13,57 @@ import type { Hooks } from '../model/hooks.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 
 /**
- * What a job may use. When one of these is used up the job ends as `completed`: what is left is skipped
+ * Limits of a job. When one of these is used up the job ends as `completed`: the rest is skipped
  * with the reason `BUDGET`, and the job's warning names the budget.
  */
 export interface Budget {
   /**
-   * Seconds since the job began. What is being fetched at that moment is dropped; pages that were read
+   * Seconds since the job began. Pages in flight at that moment are dropped; pages that were read
    * by then are kept. @default no limit
    */
   readonly seconds?: number | undefined;
   /**
-   * Requests for pages, in their order: one for each page that is asked for, whatever comes of it (a
-   * document, a duplicate, an error, nothing because robots.txt of its host closes it), and one for each
-   * redirect. Retries, what a browser loads for a page, and copies from the cache do not count. No more
-   * sitemaps and feeds than this are read. @default of a crawl ten times its `limit`, at least 100; else no limit
+   * Requests for pages, in their order: one for each requested page, whatever its outcome (a
+   * document, a duplicate, an error, a refusal by robots.txt of its host), and one for each
+   * redirect. Retries, subrequests of a browser, and copies from the cache do not count. It is also
+   * the limit of sitemaps and feeds read. @default for a crawl ten times its `limit`, at least 100;
+   * else no limit
    */
   readonly requests?: number | undefined;
   /**
    * Bytes of pages as received, before decompression, redirects included; robots.txt, sitemaps and
-   * pages that fail do not count. Pages count in their order, so that the documents kept are the same
-   * at any speed: none is kept that would exceed it. Pages in flight are fetched on top, as many as
-   * `maxConcurrency`. @default no limit
+   * failed pages do not count. Pages count in their order, so that the documents kept are the same
+   * at any speed: a document that would exceed the limit is not kept. Pages in flight are fetched
+   * on top, as many as `maxConcurrency`. @default no limit
    */
   readonly bytes?: number | undefined;
-  /** Credits of the documents kept: none is kept that would exceed it, in their order. @default no limit */
+  /**
+   * Credits of the documents kept, in their order: a document that would exceed the limit is not
+   * kept. @default no limit
+   */
   readonly credits?: number | undefined;
   /**
-   * Tokens of a model, in and out: for pages, for the prompt of a crawl, for embeddings; in a job that is
-   * resumed those of earlier processes, too. A request that what is left does not pay is not sent; its page
-   * and those after it are skipped, documents made by then are kept. Documents that are made without a
+   * Tokens of a model, in and out: for pages, for the prompt of a crawl, for embeddings; in a
+   * resumed job those of earlier processes, too. A request that exceeds the rest is not sent; its
+   * page and those after it are skipped, documents made by then are kept. Documents made without a
    * model use none. @default no limit
    */
   readonly tokens?: number | undefined;
   /**
-   * Money that a model costs, in the currency of its `price`, counted like tokens; a model without a
-   * price then fails with `MODEL_FAILED`. @default no limit
+   * Cost of a model, in the currency of its `price`, counted like tokens; a model without a price
+   * then fails with `MODEL_FAILED`. @default no limit
    */
   readonly cost?: number | undefined;
 }
 
-/** What an extraction may use. Its pages are counted as documents of other jobs are. */
+/** Limits of an extraction. Its pages count like documents of other jobs. */
 export interface ExtractBudget extends Budget {
-  /** Pages read, whichever of `urls` they come from. @default no limit */
+  /** Pages read, over all of `urls`. @default no limit */
   readonly pages?: number | undefined;
 }
 
 const budgetShape = {
-  // Timers take no more.
+  // The limit of Node's timers.
   seconds: z.number().positive().max(2_147_483).optional(),
   requests: z.int().min(1).optional(),
   bytes: z.int().min(1).optional(),
@@ -77,18 +81,18 @@ export const extractBudgetSchema: z.ZodType<ExtractBudget> = z.strictObject({
   pages: z.int().min(1).optional(),
 } satisfies Record<keyof ExtractBudget, z.ZodType>);
 
-// How many requests at a time: the check, and what a job is told whose client allows fewer.
+// Concurrency options: the check, and the warning for a job whose client allows less.
 
 /** The options `maxConcurrency` and `maxConcurrencyPerHost`, of a client and of its jobs. */
 export const concurrencySchema: z.ZodInt = z.int().min(1).max(1000);
 
-/** Four jobs with their default of 8 pages fill one host, and four such hosts the client. */
+/** Four jobs with the default of 8 pages fill one host, and four such hosts the client. */
 export const defaultConcurrency: ClientConcurrency = {
   maxConcurrency: 128,
   maxConcurrencyPerHost: 32,
 };
 
-/** A sentence on each number of a job that its client does not allow. */
+/** A warning for each number of a job that exceeds its client's. */
 export function concurrencyWarnings(
   given: { readonly [Name in keyof ClientConcurrency]?: number | undefined },
   client: ClientConcurrency = defaultConcurrency,
@@ -101,9 +105,9 @@ export function concurrencyWarnings(
   });
 }
 
-// Whether a job keeps its documents, checked against what needs them later.
+// Decides whether a job keeps its documents, and checks the options that need them.
 
-/** True unless the caller says no; throws `BAD_REQUEST` where a webhook needs them. */
+/** True by default; throws `BAD_REQUEST` if false while a webhook needs the documents. */
 export function keepsDocuments(
   subject: string,
   given: { readonly keepDocuments?: boolean | undefined; readonly webhook?: unknown },
@@ -120,8 +124,9 @@ export function keepsDocuments(
 // The URL that a job starts from.
 
 /**
- * Checked and normalised. A job asks for many pages, so that a user name or password in its URL is
- * refused rather than left out or sent everywhere. Throws `ValidationError`, and what `parseUrl` throws.
+ * Checked and normalised. A job fetches many pages, so a user name or password in its URL is
+ * refused rather than left out or sent everywhere. Throws `ValidationError`, and the errors of
+ * `parseUrl`.
  */
 export function startUrl(subject: string, input: string | URL, remedy: string): string {
   const url = parseUrl(String(input));
@@ -143,7 +148,7 @@ export const hooksSchema: z.ZodType<object | undefined> = z
   .strictObject(Object.fromEntries(hookNames.map((name) => [name, hookSchema])))
   .optional();
 
-/** Checked hooks, each bound to the object that it came with. */
+/** Checked hooks, each bound to its object. */
 export function boundHooks(options: unknown): Hooks | undefined {
   const { hooks } = (options ?? {}) as { readonly hooks?: Record<string, unknown> };
   if (hooks === undefined) return undefined;
@@ -154,7 +159,7 @@ export function boundHooks(options: unknown): Hooks | undefined {
   return Object.fromEntries(bound) as Hooks;
 }
 
-// Patterns of URLs that a caller gives: `includePaths`, `excludePaths`.
+// A caller's URL patterns: `includePaths`, `excludePaths`.
 
 /** Compiles the patterns of one option; throws `ValidationError` naming the bad one. */
 export function compilePatterns(
@@ -179,14 +184,14 @@ export function compilePatterns(
   });
 }
 
-/** The two options of patterns, and how they are tested. */
+/** The two pattern options, and the part of the URL they test. */
 interface PatternOptions {
   readonly includePaths?: readonly unknown[] | undefined;
   readonly excludePaths?: readonly unknown[] | undefined;
   readonly regexOnFullURL?: boolean | undefined;
 }
 
-/** A sentence on each pattern that is a regular expression, and looks like a glob. */
+/** A warning for each pattern that is a regular expression, and looks like a glob. */
 export function globWarnings({
   includePaths = [],
   excludePaths = [],
@@ -201,7 +206,7 @@ export function globWarnings({
   );
 }
 
-/** Any function; what it takes and gives is seen when it is called. */
+/** Any function; its arguments and result are checked when it is called. */
 export const functionSchema: z.ZodType<(...parameters: never[]) => unknown> = z.custom<
   (...parameters: never[]) => unknown
 >((value) => typeof value === 'function', 'expected a function');

@@ -13,7 +13,10 @@ import {
   type ScrapeOptions,
 } from './scrape-options.ts';
 
-/** The way to the site, as in `scrape()`: for the pages that are read; files of the site get no headers but the User-Agent. */
+/**
+ * Fetch options as in `scrape()`, for the pages that are read; of the headers, site files only get
+ * the User-Agent.
+ */
 type WayToSite = Pick<
   ScrapeOptions,
   'headers' | 'redirectCredentials' | 'skipTlsVerification' | 'proxy' | 'location' | 'retries'
@@ -22,21 +25,24 @@ type WayToSite = Pick<
 /** Options of `map()`. */
 export interface MapOptions extends WayToSite {
   /**
-   * Keep the links whose title, URL or description, or the text of a link to them, has words of this, in any
-   * language, best first; `limit` counts after that. Searched are the first 100,000 links of the site.
+   * Keep links whose title, URL, description or link text has words of this, in any language, best
+   * first; `limit` applies after that. The first 100,000 links of the site are searched.
    */
   readonly search?: string | undefined;
-  /** Links given at most. @default 100 */
+  /** The most links returned. @default 100 */
   readonly limit?: number | undefined;
-  /** Read the site's sitemaps: beside page links, not at all, or instead of them. @default 'include' */
+  /**
+   * Read the site's sitemaps: besides page links, not at all, or instead of them. @default
+   * 'include'
+   */
   readonly sitemap?: 'include' | 'skip' | 'only' | undefined;
   /** Hosts of the same registrable domain too. @default true */
   readonly includeSubdomains?: boolean | undefined;
-  /** URLs that differ in their query only are one, given without it. @default true */
+  /** Treat URLs that differ only in their query as one, returned without it. @default true */
   readonly ignoreQueryParameters?: boolean | undefined;
   /** Only URLs that match one of these: regular expressions or functions, tested on the path. */
   readonly includePaths?: readonly UrlPattern[] | undefined;
-  /** URLs that match one of these are left out; wins over `includePaths`. */
+  /** Leave out URLs that match one of these; wins over `includePaths`. */
   readonly excludePaths?: readonly UrlPattern[] | undefined;
   /** Test the patterns on the whole URL. @default false */
   readonly regexOnFullURL?: boolean | undefined;
@@ -61,12 +67,18 @@ export interface MapSettings {
   readonly exclude: readonly UrlMatcher[];
   readonly allowExternalLinks: boolean;
   readonly maxDiscoveryDepth: number | undefined;
-  /** The same where sitemaps list pages, for a map that needs no more than a sample. @default maxDiscoveryDepth */
+  /**
+   * The same for a site with sitemaps, for a map that needs only a sample. @default
+   * maxDiscoveryDepth
+   */
   readonly depthBesideSitemaps?: number;
   readonly search: string | undefined;
   /** Sentences about the options, for the result's warning. */
   readonly warnings?: readonly string[];
-  /** The settings of a page that is read; headers are for the origin of the start URL, see `redirectCredentials`. */
+  /**
+   * The settings of a page that is read; headers are for the origin of the start URL, see
+   * `redirectCredentials`.
+   */
   readonly pageSettings: (url: string) => PageSettings;
   readonly timeout: number;
   readonly signal: AbortSignal | undefined;
@@ -116,7 +128,7 @@ const mapSchema = z.strictObject({
     .string()
     .regex(/[\p{L}\p{N}]/u, 'expected words')
     .optional(),
-  // Checked as what they are in scrape().
+  // Checked as in scrape().
   headers: z.custom<ScrapeOptions['headers']>().optional(),
   redirectCredentials: z.custom<ScrapeOptions['redirectCredentials']>().optional(),
   skipTlsVerification: z.custom<ScrapeOptions['skipTlsVerification']>().optional(),

@@ -1,8 +1,8 @@
 /** Hints for an option that has another name, or belongs elsewhere. */
 
-/** Names that other tools, and earlier versions of the interface that this one follows, have for an option. */
+/** Names for an option in other tools and in earlier versions of the interface. */
 const otherNames: Readonly<Record<string, string>> = {
-  // Of a crawl or a map.
+  // For a crawl or a map.
   maxDepth: 'maxDiscoveryDepth',
   maxCrawlDepth: 'maxDiscoveryDepth',
   depth: 'maxDiscoveryDepth',
@@ -19,7 +19,7 @@ const otherNames: Readonly<Record<string, string>> = {
   maxCrawlPages: 'limit',
   respectRobotsTxt: 'ignoreRobotsTxt',
   concurrency: 'maxConcurrency',
-  // Of a page.
+  // For a page.
   waitForSelector: "actions: [{ type: 'wait', selector }]",
   waitUntil: 'waitFor',
   onlyIncludeTags: 'includeTags',
@@ -40,7 +40,7 @@ const otherNames: Readonly<Record<string, string>> = {
   cookies: 'headers: { cookie }',
 };
 
-/** Options of `crawl()`, some of other jobs too, that a page does not have. */
+/** Options of `crawl()`, some also of other jobs, that a page does not have. */
 export const jobOptionNames: readonly string[] = [
   ...wordsOf('includePaths excludePaths regexOnFullURL maxDiscoveryDepth strategy limit sitemap'),
   ...wordsOf('crawlEntireDomain allowSubdomains allowExternalLinks ignoreQueryParameters'),
@@ -55,22 +55,22 @@ export const clientOptionNames: readonly string[] = [
   ...wordsOf('model ocr costs userAgent logger clock secret hooks'),
 ];
 
-/** Objects that other tools put the options of a call into. */
+/** Objects in which other tools nest the options of a call. */
 const wrappers: ReadonlySet<string> = new Set(
   wordsOf('options params crawlerOptions scrapeOptions'),
 );
 
-/** The options of a page, for calls that are not about one page. */
+/** The page options, for calls that are not about one page. */
 interface PageOptions {
-  /** Those of `scrape()`. */
+  /** The options of `scrape()`. */
   readonly all: readonly string[];
-  /** Those of them that the call takes as its `scrapeOptions`. */
+  /** The page options that the call accepts in its `scrapeOptions`. */
   readonly taken: readonly string[];
 }
 
 /**
- * Tells what to write for an option that `call` does not have; undefined where nobody knows. It is asked
- * for the names of its own options as well.
+ * Suggests the right option for one that `call` does not have; undefined if there is none. It is
+ * called for the names of its own options as well.
  */
 export function optionHints(
   call: string,

@@ -88,7 +88,7 @@ function isFormat(input: object): input is Format {
   return typeof candidate.name === 'string' && typeof candidate.run === 'function';
 }
 
-/** Names of the document that no format may fill. */
+/** Names of document fields that no format may fill. */
 const reservedNames = new Set([
   'metadata',
   'warning',
@@ -98,10 +98,10 @@ const reservedNames = new Set([
   'then',
 ]);
 
-/** What is wrong with a format of the caller's own. */
+/** The problem of a custom format, or undefined. */
 function formatProblem({ name, needs }: Format): string | undefined {
   if (name === '' || reservedNames.has(name)) return `a format cannot be named "${name}"`;
-  // What a JavaScript caller wrote need not be what the type says.
+  // A JavaScript caller may pass a value outside the type.
   const stage: string = needs;
   if (stage === 'page' || stage === 'content') return undefined;
   return `${name}: needs must be "page" or "content", got ${JSON.stringify(stage)}`;

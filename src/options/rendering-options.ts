@@ -16,7 +16,7 @@ import { unknownName } from '../text/option-errors.ts';
 /** A profile by its name, 1 to 200 characters. */
 interface ProfileChoice {
   readonly name: string;
-  /** What the visit changed is kept for the next one. @default true */
+  /** Save the changes of the visit for the next one. @default true */
   readonly saveChanges?: boolean | undefined;
 }
 
@@ -28,55 +28,61 @@ export interface RenderingOptions {
   readonly mobile?: boolean | undefined;
   /** CSS pixels of the browser's window, at most 7680 × 4320; needs an engine that renders. @default 1280 × 720 */
   readonly viewport?: Viewport | undefined;
-  /** What the page is told that its reader prefers; needs an engine that renders. @default 'light' */
+  /**
+   * The preferred color scheme reported to the page; needs an engine that renders. @default 'light'
+   */
   readonly colorScheme?: 'light' | 'dark' | undefined;
   /**
-   * Steps in a browser, at most 50, which wait at most 60 s in all; each begins when the page has settled.
-   * One that fails rejects with an `ActionError`. Needs an engine with actions.
+   * Steps in a browser, at most 50, which wait at most 60 s in all; each begins when the page has
+   * settled. A failing step rejects with an `ActionError`. Needs an engine with actions.
    */
   readonly actions?: readonly ActionInput[] | undefined;
   /** `stealth` looks like a browser; `auto` does so when a page refuses: a challenge, 401, 403, 429. @default 'auto' */
   readonly proxy?: 'basic' | 'stealth' | 'auto' | undefined;
   /**
-   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one where
-   * an option or the page needs it: `metadata.engineReason` tells why.
+   * `http` never opens a browser, `browser` always; `auto` begins with a plain GET and opens one if
+   * an option or the page needs it: `metadata.engineReason` says why.
    * @default 'auto'
    */
   readonly engine?: 'auto' | 'http' | 'browser' | undefined;
   /**
    * Cookies and storage of a browser, kept in the client's storage between scrapes under this name;
-   * needs an engine with profiles. A login that was lost is an error. Nothing is saved with
+   * needs an engine with profiles. A lost login is an error. Nothing is saved with
    * `saveChanges: false` or `zeroDataRetention`.
    */
   readonly profile?: ProfileChoice | undefined;
   /**
-   * Where the reader seems to be: Accept-Language; in a browser time zone and geolocation too. The
-   * country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
+   * The reader's apparent location: Accept-Language; in a browser time zone and geolocation too.
+   * The country is an ISO 3166-1 alpha-2 code in either case, or XK; another one is `BAD_REQUEST`.
    * @default US when given without a country
    */
   readonly location?:
     | { readonly country?: string | undefined; readonly languages?: readonly string[] | undefined }
     | undefined;
-  /** Keep ads, trackers and consent pop-ups out, and remove what they leave in a page. @default true */
+  /**
+   * Block ads, trackers and consent pop-ups, and remove their remains from a page. @default true
+   */
   readonly blockAds?: boolean | undefined;
 }
 
-/** What a caller wrote, and what the client brings. */
+/** The caller's options, and the client's parts. */
 export interface RenderingRequest {
   readonly given: RenderingOptions & { readonly zeroDataRetention?: boolean | undefined };
   readonly formats: readonly FormatRequest[];
   readonly customActions: readonly Action[];
 }
 
-/** What is asked of an engine: its capabilities, each with the option that asks, and what it is told. */
+/**
+ * The required capabilities, each with the option that needs it, and the settings for the engine.
+ */
 export interface RenderingSettings {
   readonly requires: ReadonlyMap<Capability, string>;
   readonly rendering: Rendering;
 }
 
 /**
- * Reads the options that are about rendering; throws `ValidationError` for actions that are wrong, and
- * for what needs a browser together with `engine: 'http'`.
+ * Reads the rendering options; throws `ValidationError` for invalid actions, and for options that
+ * need a browser together with `engine: 'http'`.
  */
 export function parseRendering(
   subject: string,
@@ -113,7 +119,7 @@ export function parseRendering(
   return { requires, rendering };
 }
 
-/** The country in capitals; that of the contract where only languages are given. */
+/** The country in capitals; the default of the contract if only languages are given. */
 export function readerLocation({
   country = 'US',
   languages = [],
@@ -121,7 +127,7 @@ export function readerLocation({
   return { country: country.toUpperCase(), languages };
 }
 
-/** Their part of the schema of scrape options. */
+/** The rendering part of the schema of scrape options. */
 export const renderingShape: {
   readonly [Name in keyof RenderingOptions]-?: z.ZodType<RenderingOptions[Name]>;
 } = {
@@ -134,7 +140,7 @@ export const renderingShape: {
     })
     .optional(),
   colorScheme: z.enum(['light', 'dark']).optional(),
-  // Each entry is checked by the action that it names.
+  // Each entry is checked by its action.
   actions: z.array(z.custom<ActionInput>()).optional(),
   proxy: z.enum(['basic', 'stealth', 'auto']).optional(),
   engine: z.enum(['auto', 'http', 'browser']).optional(),
@@ -158,7 +164,7 @@ export const renderingShape: {
   blockAds: z.boolean().optional(),
 };
 
-/** Only stealth is there without a browser too. */
+/** Only stealth works without a browser too. */
 function refuseBrowserSettings(subject: string, requires: ReadonlyMap<Capability, string>): void {
   const asking = [...requires].filter(([capability]) => capability !== 'stealth');
   if (asking.length === 0) return;
@@ -167,7 +173,7 @@ function refuseBrowserSettings(subject: string, requires: ReadonlyMap<Capability
   throw new ValidationError(subject, [{ path: ['engine'], message }]);
 }
 
-/** Nothing is written anywhere where the caller wants it so. */
+/** Nothing is stored if the caller forbids it. */
 function keptProfile(
   { zeroDataRetention }: RenderingRequest['given'],
   profile: ProfileChoice,
@@ -175,15 +181,18 @@ function keptProfile(
   return zeroDataRetention === true ? { ...profile, saveChanges: false } : profile;
 }
 
-// Formats that an engine makes while the page is open in it.
+// Formats that an engine captures while the page is open.
 
-/** What such a format asks of the engine. */
+/** The needs of such a format. */
 interface Capture {
   readonly capability: Capability;
   readonly rendering: Pick<Rendering, 'screenshot' | 'branding'>;
 }
 
-/** What the format asks of an engine; undefined for one that reads the page. `formats` are all of them. */
+/**
+ * The capture that a format needs from an engine; undefined for a format of the parsed page.
+ * `formats` are all of them.
+ */
 function captureOf(
   { format, options }: FormatRequest,
   formats: readonly FormatRequest[],
@@ -198,9 +207,9 @@ function captureOf(
   return undefined;
 }
 
-// The Accept-Language header of a place, from CLDR's likely languages.
+// The Accept-Language header of a location, from CLDR's likely languages.
 
-/** `{ country: 'DE' }` → `de-DE,de;q=0.9,en;q=0.8`. Country is US when not given. */
+/** `{ country: 'DE' }` → `de-DE,de;q=0.9,en;q=0.8`. The country defaults to US. */
 export function acceptLanguage(location: {
   readonly country?: string | undefined;
   readonly languages?: readonly string[] | undefined;
@@ -221,13 +230,13 @@ export function acceptLanguage(location: {
 
 // The `actions` option: from objects to steps with checked options.
 
-/** Steps of one scrape. */
+/** The most steps of one scrape. */
 const mostActions = 50;
 
-/** Milliseconds that the steps of one scrape wait by their options. */
+/** The most milliseconds that the steps of one scrape wait by their options. */
 const longestWait = 60_000;
 
-/** Checks each entry; throws `ValidationError` with everything that is wrong. */
+/** Checks each entry; throws `ValidationError` with every issue. */
 export function parseActions(
   subject: string,
   inputs: readonly unknown[],
@@ -259,7 +268,7 @@ export function parseActions(
 /** A page of Playwright. */
 type ActionPage = Parameters<Action['run']>[0];
 
-/** One entry of the list, and what the client brings. */
+/** One entry of the list, and the client's parts. */
 interface ActionEntry {
   readonly index: number;
   readonly custom: readonly Action[];
@@ -329,7 +338,7 @@ function customStep(
   };
 }
 
-/** What JSON cannot say of a custom action is not told apart. */
+/** Values of a custom action that JSON cannot hold are not distinguished. */
 function customActionKey(input: unknown): string {
   let text: string;
   try {

@@ -7,27 +7,33 @@ import type { BatchOptions } from './batch-options.ts';
 import type { CrawlOptions } from './crawl-options.ts';
 
 /**
- * Options of `resume()`. How the job is done may change: `maxConcurrency`, `maxConcurrencyPerHost`, `delay`,
- * `budget`, `webhook`, `hooks`. The others are those that the job was started with, and may be left out;
- * what cannot be stored has to be given again: functions, and without `createClient({ secret })` secrets:
- * headers, texts of `fill` and `write`, the secret of a webhook and its URL where it has a token.
+ * Options of `resume()`. Execution options may change: `maxConcurrency`, `maxConcurrencyPerHost`,
+ * `delay`, `budget`, `webhook`, `hooks`. The others equal those that the job was started with, and
+ * may be left out; options that cannot be stored have to be given again: functions, and without
+ * `createClient({ secret })` secrets: headers, texts of `fill` and `write`, the secret of a webhook
+ * and its URL if it has a token.
  */
 export type ResumeOptions<
   Inputs extends readonly FormatInput<Custom>[] = readonly FormatInput[],
   Custom extends readonly Format[] = readonly [],
 > = (CrawlOptions<Inputs, Custom> | BatchOptions<Inputs, Custom>) & {
-  /** A loop gives all documents, not only those that no loop was done with. @default false */
+  /** A loop yields all documents, not only those that no earlier loop finished. @default false */
   readonly fromStart?: boolean | undefined;
   /**
-   * The headers may differ from those that the job was started with: a renewed token of the same account.
-   * @default false: other secrets are `BAD_REQUEST`, since the pages of two accounts are not one result
+   * The headers may differ from those that the job was started with: a renewed token of the same
+   * account.
+   * @default false: other secrets are `BAD_REQUEST`, because pages of two accounts are not one
+   *   result
    */
   readonly renewedCredentials?: boolean | undefined;
-  /** Of a batch whose URLs have user names and passwords: the URLs again. */
+  /** For a batch whose URLs have user names and passwords: the URLs again. */
   readonly urls?: readonly (string | URL)[] | undefined;
 };
 
-/** Those of `resume()` itself, and the others, which are checked when it is known what the job is. */
+/**
+ * The options of `resume()` itself, and the others, which are checked once the kind of job is
+ * known.
+ */
 export interface ResumeSettings extends Readonly<Record<string, unknown>> {
   readonly fromStart: boolean;
   readonly signal: AbortSignal | undefined;
@@ -35,7 +41,7 @@ export interface ResumeSettings extends Readonly<Record<string, unknown>> {
   readonly urls: readonly string[];
 }
 
-/** Checks what can be checked at once; throws `ValidationError`. */
+/** Checks everything that can be checked at once; throws `ValidationError`. */
 export function parseResumeOptions(options: unknown): ResumeSettings {
   const {
     fromStart = false,

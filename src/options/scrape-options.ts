@@ -37,32 +37,37 @@ export interface ScrapeOptions<
   Custom extends readonly Format[] = readonly [],
 >
   extends RenderingOptions, CacheUseOptions {
-  /** What the document holds: names, objects with options, or formats of your own. @default ['markdown'] */
-  // `Inputs` is what it is; the rest tells the compiler what functions among the options get.
+  /**
+   * The content of the document: names, objects with options, or formats of your own. @default
+   * ['markdown']
+   */
+  // `Inputs` is the literal type; the rest tells the compiler the arguments of functions among the
+  // options.
   readonly formats?: Inputs | readonly FormatInput<Custom>[] | undefined;
   /** Keep the main content only; false gives the whole page. @default true */
   readonly onlyMainContent?: boolean | undefined;
   /**
-   * What finds the main content: our own extractor, that of an optional package (`readability` needs
-   * `@mozilla/readability`, `defuddle` needs `defuddle`, both need `linkedom`), or a function of
-   * yours, which gets the cleaned page as HTML and gives HTML. Where it finds nothing, the whole page
-   * is given with a warning; `HOOK_FAILED` when it throws. `BAD_REQUEST` together with
-   * `onlyMainContent: false` or `includeTags`, where no main content is looked for.
+   * The extractor of the main content: the built-in one, one of an optional package (`readability`
+   * needs `@mozilla/readability`, `defuddle` needs `defuddle`, both need `linkedom`), or a function
+   * of yours from the cleaned page as HTML to HTML. If it finds nothing, the whole page is returned
+   * with a warning; `HOOK_FAILED` when it throws. `BAD_REQUEST` together with
+   * `onlyMainContent: false` or `includeTags`, which skip the main content.
    * @default 'pagewright'
    */
   readonly mainContent?: MainContentChoice | undefined;
-  /** Keep only what matches these CSS selectors, in document order. */
+  /** Keep only elements that match these CSS selectors, in document order. */
   readonly includeTags?: readonly string[] | undefined;
-  /** Remove what matches these CSS selectors; wins over `includeTags`. */
+  /** Remove elements that match these CSS selectors; wins over `includeTags`. */
   readonly excludeTags?: readonly string[] | undefined;
   /**
-   * Sent with the page request. All but those that say how a page is wanted (User-Agent, Accept,
-   * Accept-Language, …) are dropped by a redirect to another origin, and are not sent to other origins of a crawl.
+   * Sent with the page request. A redirect to another origin drops all headers except those that
+   * describe the wanted page (User-Agent, Accept, Accept-Language, …), and other origins of a crawl
+   * do not get them.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * What the headers stay with: the origin (scheme, host and port, or its https), or with `same-site` all
-   * hosts of its registrable domain. @default 'same-origin'
+   * The scope of the headers: the origin (scheme, host and port, or its https), or with `same-site`
+   * all hosts of its registrable domain. @default 'same-origin'
    */
   readonly redirectCredentials?: RedirectCredentials | undefined;
   /**
@@ -71,34 +76,34 @@ export interface ScrapeOptions<
    */
   readonly skipTlsVerification?: boolean | undefined;
   /**
-   * Milliseconds for the whole scrape, at least 1000, but for the time that it waits until other requests of
-   * the client end; a stealth retry gets 120000.
+   * Milliseconds for the whole scrape, at least 1000, without the time that it waits for other
+   * requests of the client to end; a stealth retry gets 120000.
    * @default 30000, with a format that asks a model 60000
    */
   readonly timeout?: number | undefined;
   /**
-   * Further attempts, 0 to 10, after failures that pass: a lost connection, 408, 429, 5xx. They come
-   * after growing gaps, and after what Retry-After asks for. A page of a job waits out up to ten rate
-   * limits (429 or 503 with Retry-After) besides, unless this is 0. @default 2
+   * Retries, 0 to 10, after temporary failures: a lost connection, 408, 429, 5xx. They use
+   * exponential backoff, and respect Retry-After. A page of a job also waits out up to ten rate
+   * limits (429 or 503 with Retry-After), unless this is 0. @default 2
    */
   readonly retries?: number | undefined;
   /**
-   * `'pdf'` or `{ type: 'pdf', … }` reads PDFs, and without it the file is given as base64; `'archive'` reads ZIP, TAR and gzip
-   * files, each document in them under a heading with its path. Other files are read or refused
-   * whatever is given here. @default ['pdf']
+   * `'pdf'` or `{ type: 'pdf', … }` reads PDFs; without it the file is returned as base64.
+   * `'archive'` reads ZIP, TAR and gzip files, each document in them under a heading with its path.
+   * Other files do not depend on this option. @default ['pdf']
    */
   readonly parsers?:
     readonly ('pdf' | PdfParserOptions | 'archive' | ArchiveParserOptions)[] | undefined;
   /**
    * Fetch the file behind a share link: a Google document as docx, a sheet as xlsx, slides as pptx;
    * files of Google Drive, Dropbox, OneDrive and SharePoint; the source behind a GitHub, GitLab or
-   * Bitbucket page. `metadata.sourceURL` stays the link. Other URLs are fetched as they are.
+   * Bitbucket page. `metadata.sourceURL` stays the link. Other URLs are fetched unchanged.
    * @default false
    */
   readonly exportShareLinks?: boolean | undefined;
   /** Replace `data:` images by `<Base64-Image-Removed>`; the alt text stays. @default true */
   readonly removeBase64Images?: boolean | undefined;
-  /** How much of a response is read; the client's limits where not given. */
+  /** Limits on the data read of a response. @default the client's limits */
   readonly limits?: Partial<Limits> | undefined;
   /** Rejects the call with `CANCELLED` within 100 ms. */
   readonly signal?: AbortSignal | undefined;
@@ -108,19 +113,19 @@ export interface ScrapeOptions<
 export interface PdfParserOptions {
   readonly type: 'pdf';
   /**
-   * `auto` reads the text of pages, and the pictures of those without any with the client's `ocr`;
-   * without one they are named in a warning. `fast` reads text only. `ocr` reads every page by its
-   * picture, where that takes half of the page; `OCR_REQUIRED` when the client has no `ocr`.
+   * `auto` reads the text of pages, and pages without text with the client's `ocr`; without one
+   * they are named in a warning. `fast` reads text only. `ocr` reads every page whose picture takes
+   * half of it or more by OCR; `OCR_REQUIRED` when the client has no `ocr`.
    * @default 'auto'
    */
   readonly mode?: 'auto' | 'fast' | 'ocr' | undefined;
-  /** Pages from the first that are read, each for a credit; all where not given. */
+  /** Number of pages to read, from the first, one credit each; all by default. */
   readonly maxPages?: number | undefined;
-  /** Write `<!-- page 3 -->` into the markdown where page 3 begins. @default false */
+  /** Write `<!-- page 3 -->` into the markdown at the start of page 3. @default false */
   readonly pageMarkers?: boolean | undefined;
 }
 
-/** What the client brings to the check: its own formats, limits and default headers. */
+/** The client's part of the check: its own formats, limits and default headers. */
 export interface ScrapeDefaults {
   readonly formats: readonly Format[];
   readonly actions: readonly Action[];
@@ -135,8 +140,8 @@ export interface ScrapeDefaults {
 export type PageSettings = Omit<ScrapeRequest<FormatRequest>, 'sourceUrl' | 'url' | 'content'>;
 
 /**
- * Checks scrape options; `subject` heads the message of a `ValidationError`. `others` are options of the
- * same call that are checked elsewhere.
+ * Checks scrape options; `subject` heads the message of a `ValidationError`. `others` are options
+ * of the same call that are checked elsewhere.
  */
 export function parseScrapeOptions(
   options: unknown,
@@ -186,7 +191,7 @@ export function parseScrapeOptions(
   };
 }
 
-/** Checks the `scrapeOptions` of a job: what is wrong has its path there. */
+/** Checks the `scrapeOptions` of a job: the paths of issues start there. */
 export function parsePageOptions(
   job: string,
   options: unknown,
@@ -225,7 +230,7 @@ export const limitsSchema: z.ZodType<Partial<Limits>> = z.strictObject({
   text: limitSchema,
   links: limitSchema,
   nodes: limitSchema,
-  // Deeper trees would overflow the stack of what writes markdown.
+  // Deeper trees would overflow the stack of the markdown serializer.
   depth: z.int().min(1).max(1000).optional(),
   attributes: limitSchema,
 } satisfies Record<keyof Limits, z.ZodType>) as z.ZodType<Partial<Limits>>;
@@ -235,17 +240,17 @@ const headers = z.record(
   z.string().regex(headerValue, 'expected a header value without control characters'),
 );
 
-// How a caller asks for archives: `'archive'` among `parsers`.
+// The parser option for archives: `'archive'` among `parsers`.
 
-/** What may stand among `parsers`. */
+/** An entry of `parsers` for archives. */
 const archiveParserSchema: z.ZodType<'archive' | ArchiveParserOptions> = z.union([
   z.literal('archive'),
   z.strictObject({ type: z.literal('archive'), maxFiles: z.int().min(1).optional() }),
 ]);
 
-// What scrape options say about stored copies.
+// Scrape options about the cache.
 
-/** Their part of the schema of scrape options. */
+/** The cache part of the schema of scrape options. */
 const cacheUseShape: {
   readonly [Name in keyof CacheUseOptions]-?: z.ZodType<CacheUseOptions[Name]>;
 } = {
@@ -256,7 +261,7 @@ const cacheUseShape: {
   zeroDataRetention: z.boolean().optional(),
 };
 
-// The option mainContent: which extractor finds the main content.
+// The option mainContent: the extractor of the main content.
 
 /** Checks the option. */
 const mainContentSchema: z.ZodType<MainContentChoice> = z.union([
@@ -309,7 +314,7 @@ export const scrapeOptionNames: readonly string[] = Object.keys(scrapeSchema.sha
 
 type GivenScrapeOptions = z.output<typeof scrapeSchema>;
 
-/** There has to be time for the page itself. */
+/** The page itself needs some of the timeout. */
 function refuseLongWait(
   subject: string,
   { waitFor = 0 }: GivenScrapeOptions,
@@ -359,30 +364,33 @@ function definedOnly<T extends object>(record: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** Options that are about the cache. */
+/** Options about the cache. */
 interface CacheUseOptions {
   /**
-   * A copy that is newer than this many ms is taken without a request; 0 always fetches. With
-   * `cacheOnly` or `minAge` a copy may have any age unless this is
-   * given. @default 172800000 (2 days), 0 with the format changeTracking
+   * A cached copy newer than this many ms is used without a request; 0 always fetches. With
+   * `cacheOnly` or `minAge` a copy may have any age by default. @default 172800000 (2 days), 0 with
+   * the format changeTracking
    */
   readonly maxAge?: number | undefined;
   /** Cache only: a copy at least this many ms old, else `CACHE_MISS`; nothing is fetched. */
   readonly minAge?: number | undefined;
-  /** No request at all; without a cached copy `CACHE_MISS`. @default false */
+  /** Send no request; without a cached copy `CACHE_MISS`. @default false */
   readonly cacheOnly?: boolean | undefined;
   /**
-   * Keep this page for later calls. Never done with `headers`, `actions`, a `profile`, or
+   * Store this page for later calls. Never done with `headers`, `actions`, a `profile`, or
    * `zeroDataRetention`. @default true
    */
   readonly storeInCache?: boolean | undefined;
-  /** Nothing of this scrape is written anywhere. @default false */
+  /** Store no data of this scrape. @default false */
   readonly zeroDataRetention?: boolean | undefined;
 }
 
 const defaultMaxAge = 2 * 24 * 60 * 60 * 1000;
 
-/** Reads the options. A page asked for with headers of its own is neither stored nor a stored one. */
+/**
+ * Reads the options. A page requested with custom headers is neither stored nor read from the
+ * cache.
+ */
 function cacheUse(
   given: CacheUseOptions & { readonly headers?: Readonly<Record<string, string>> | undefined },
   formats: readonly FormatRequest[],
@@ -390,7 +398,7 @@ function cacheUse(
   const { minAge, zeroDataRetention = false, storeInCache = true } = given;
   const hasHeaders = Object.keys(given.headers ?? {}).length > 0;
   const isOnly = given.cacheOnly === true || minAge !== undefined;
-  // What changed since the last time is asked of the site.
+  // Changes since the last time are checked at the site.
   const isTracking = formats.some(({ format }) => format.name === 'changeTracking');
   const otherwise = isOnly ? Infinity : isTracking ? 0 : defaultMaxAge;
   const maxAge = given.maxAge ?? otherwise;
@@ -402,12 +410,13 @@ function cacheUse(
   };
 }
 
-/** Our own extractor, one of an optional package, or a function of the caller's. */
+/** The built-in extractor, one of an optional package, or the caller's function. */
 type MainContentChoice = 'pagewright' | ExtractorName | MainContentExtractor;
 
 /**
- * The extractor that takes the place of ours; undefined for ours. Throws `MISSING_DEPENDENCY` when
- * its packages are not installed, and `BAD_REQUEST` when it would never be asked.
+ * The extractor that replaces the built-in one; undefined for the built-in one. Throws
+ * `MISSING_DEPENDENCY` when its packages are not installed, and `BAD_REQUEST` when it would never
+ * be called.
  */
 function chosenExtractor(
   subject: string,
@@ -424,7 +433,7 @@ function chosenExtractor(
   return mainContent;
 }
 
-/** What decides whether main content is looked for. */
+/** The options that decide whether to extract main content. */
 interface ContentOptions {
   readonly mainContent?: MainContentChoice | undefined;
   readonly onlyMainContent?: boolean | undefined;
@@ -434,13 +443,13 @@ interface ContentOptions {
 /** Archive options of `parsers`. */
 interface ArchiveParserOptions {
   readonly type: 'archive';
-  /** Files that are read, at least 1; further ones are left out with a warning. @default 1000 */
+  /** The most files read, at least 1; further ones are left out with a warning. @default 1000 */
   readonly maxFiles?: number | undefined;
 }
 
 const defaultMaxFiles = 1000;
 
-/** The last one counts; undefined when archives are not to be read. */
+/** The last entry counts; undefined if archives are not read. */
 function archiveSettings(
   parsers: readonly (string | { readonly type: string })[] = [],
 ): ArchiveReading | undefined {
@@ -451,7 +460,7 @@ function archiveSettings(
   return { maxFiles: maxFiles ?? defaultMaxFiles };
 }
 
-/** `pdf`, however it is asked for. */
+/** `pdf`, in either notation. */
 function parserName(parser: string | { readonly type: string }): string {
   return typeof parser === 'string' ? parser : parser.type;
 }

@@ -1,33 +1,35 @@
-/** The page that `scrape()` and `parse()` get: a URL, or content that the caller has already. */
+/** The target of `scrape()` and `parse()`: a URL, or content that the caller already holds. */
 import { z } from 'zod';
 import type { ScrapeRequest } from '../model/request.ts';
 import { check } from '../text/check.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 
-/** HTML that the caller already holds; `url` is what its links are relative to. */
+/** HTML that the caller already holds; `url` is the base of its links. */
 export interface HtmlInput {
   readonly html: string;
   /** @default 'about:blank' */
   readonly url?: string | undefined;
 }
 
-/** What the bytes given to `parse()` are. */
+/** Describes the bytes given to `parse()`. */
 export interface ContentDescription {
-  /** A Content-Type header: `text/html; charset=windows-1251`. @default decided by the bytes */
+  /** A Content-Type header: `text/html; charset=windows-1251`. @default detected from the bytes */
   readonly contentType?: string | undefined;
-  /** What relative links are relative to. @default 'about:blank' */
+  /** The base of relative links. @default 'about:blank' */
   readonly url?: string | undefined;
 }
 
 /** A checked target. */
 export interface ScrapeTarget extends Pick<ScrapeRequest<never>, 'sourceUrl' | 'url' | 'content'> {
-  /** Of the user name and password in the URL, which are kept nowhere else. */
+  /**
+   * Basic authorization from the user name and password in the URL, which are kept nowhere else.
+   */
   readonly authorization?: string;
 }
 
 const htmlInputSchema = z.strictObject({ html: z.string(), url: z.string().optional() });
 
-/** From the first argument of `scrape()`. */
+/** Checks the first argument of `scrape()`. */
 export function parseScrapeTarget(input: unknown, subject = 'scrape'): ScrapeTarget {
   if (input instanceof URL) return urlTarget(input.href);
   if (typeof input === 'object' && input !== null && 'html' in input) {
@@ -37,7 +39,9 @@ export function parseScrapeTarget(input: unknown, subject = 'scrape'): ScrapeTar
   return urlTarget(check(subject, z.string('expected a URL or { html, url }'), input));
 }
 
-/** From the arguments of `parse()`: the target, and the scrape options beside its description. */
+/**
+ * Checks the arguments of `parse()`: the target, and the scrape options besides its description.
+ */
 export function parseContent(
   bytes: unknown,
   options: unknown,
@@ -49,7 +53,7 @@ export function parseContent(
   );
   const { contentType: type = '', url, ...rest } = check('parse', descriptionSchema, options ?? {});
   const content = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
-  // A string has no charset of its own any more, whatever its Content-Type said.
+  // A string is already decoded, whatever charset its Content-Type names.
   const contentType = typeof body === 'string' ? withUtf8(type) : type;
   return { target: givenContent(content, contentType, url), rest };
 }
@@ -73,7 +77,7 @@ function urlTarget(sourceUrl: string): ScrapeTarget {
   };
 }
 
-/** RFC 7617. URLs hold the two with escapes. */
+/** RFC 7617. URLs contain both percent-encoded. */
 function basicAuthorization(username: string, password: string): string {
   const [user, secret] = [username, password].map(unescapeBytes);
   return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;

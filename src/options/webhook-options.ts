@@ -6,13 +6,13 @@ import type { WebhookEvent, WebhookSettings } from '../model/webhook.ts';
 import { check } from '../text/check.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
-/** Where the events of a job are sent, and which. `Event` are those that the job has. */
+/** The receiver and selection of a job's events. `Event` are the events of the job. */
 export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
   /** http or https. A private address has to be in the client's `network.allow`. */
   readonly url: string | URL;
-  /** Sent with each event. Content-Type and X-Pagewright-Signature are not the caller's to set. */
+  /** Sent with each event. Content-Type and X-Pagewright-Signature cannot be set. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Comes back in each event. */
+  /** Returned in each event. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The events to send. @default all */
   readonly events?: readonly Event[] | undefined;
@@ -20,7 +20,7 @@ export interface WebhookOptions<Event extends WebhookEvent = WebhookEvent> {
   readonly secret?: string | undefined;
 }
 
-/** The option `webhook` of a job: a URL, or all about it. */
+/** The option `webhook` of a job: a URL, or an object with options. */
 export type WebhookOption<Event extends WebhookEvent = WebhookEvent> =
   string | URL | WebhookOptions<Event>;
 
@@ -38,7 +38,7 @@ export function parseWebhook(
 ): WebhookSettings | undefined {
   if (option === undefined) return undefined;
   const isUrl = typeof option === 'string' || option instanceof URL;
-  // The check would show what was given, and that may hold the secret.
+  // The check would show the value, which may hold the secret.
   if (!isUrl && (typeof option !== 'object' || option === null || Array.isArray(option))) {
     const message = 'webhook: expected a URL, or an object with a url';
     throw new ValidationError(subject, [{ path: ['webhook'], message }]);
@@ -74,7 +74,7 @@ function webhookSchema(events: readonly WebhookEvent[]) {
   } satisfies Record<keyof WebhookOptions, z.ZodType>);
 }
 
-/** What is wrong with the URL of a receiver. It may hold a token and is not repeated. */
+/** The problem of a receiver's URL. The URL may hold a token and is not repeated. */
 function urlProblem(text: string): string | undefined {
   if (!canParseUrl(text)) return 'expected an absolute URL';
   const { protocol, username, password } = new URL(text);
@@ -83,7 +83,7 @@ function urlProblem(text: string): string | undefined {
   return 'has a user name or password, which is not sent; give headers.Authorization';
 }
 
-/** Those that say what the body is and who sent it. */
+/** Headers for the type and the signature of the body. */
 const reservedHeaders: ReadonlySet<string> = new Set(['content-type', 'x-pagewright-signature']);
 
 function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
