@@ -1,9 +1,12 @@
-/** The keys of stored pages: a URL with all that changes what an engine brings, and the identity of the caller. */
+/**
+ * The keys of cached pages: a URL with every option that changes the response, and the identity of
+ * the caller.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import type { ScrapeRequest } from '../model/request.ts';
 import { isPlainHeader } from '../network/credentials.ts';
 
-/** The part of a request that is about the cache. */
+/** The part of a request that concerns the cache. */
 export type CacheRequest = Pick<
   ScrapeRequest<unknown>,
   | 'url'
@@ -23,24 +26,24 @@ export type CacheRequest = Pick<
 >;
 
 /**
- * Why a request cannot share its page with others; undefined when it can. Pages that were asked for with
- * headers of one's own, with steps, or as somebody who is logged in, are nobody else's.
+ * Why a request cannot share its page with others; undefined if it can. Pages requested with custom
+ * headers, with actions, or as a logged-in user are private.
  */
 export function sharingObstacle({ headers, rendering }: CacheRequest): string | undefined {
   if (rendering.actions !== undefined) return 'it has actions';
   if (rendering.profile !== undefined) return 'it has a profile';
-  // Those of `location`, which the key has.
+  // The language headers of `location` are part of the key.
   const isOwn = Object.keys(headers).some((name) => name !== 'accept-language');
   return isOwn ? 'it has headers of its own' : undefined;
 }
 
 /**
- * A hash, so that it is a name in any store, and tells nobody who sees it which page it is of. `scope` is
- * what all requests of the client have in common.
+ * A hash, so that it is a valid name in any store, and does not reveal the page. `scope` is the
+ * part common to all requests of the client.
  */
 export function cacheKey(scope: string, request: CacheRequest): string {
   const { url, headers, limits, requires, rendering } = request;
-  // A page that came without a browser is no answer where one is asked for, and the other way round.
+  // A page fetched without a browser is not valid for a request that needs one, and vice versa.
   const engine = request.mayRender ? [...requires.keys()] : 'http';
   const variant = [
     scope,
@@ -55,18 +58,18 @@ export function cacheKey(scope: string, request: CacheRequest): string {
   return createHash('sha256').update(JSON.stringify(variant)).digest('hex');
 }
 
-// Who asks for a page: what is stored of pages is kept apart by it.
+// The identity of the caller: stored page data is kept apart by it.
 
-/** The part of a request that says who asks, and from where. */
+/** The part of a request that identifies the caller and the location. */
 export type IdentityRequest = Pick<ScrapeRequest<unknown>, 'headers' | 'country' | 'rendering'>;
 
 /**
- * A hash of everything by which a site may show one visitor another page than the next: headers, profile,
+ * A hash of everything by which a site may show visitors different pages: headers, profile,
  * actions, country and languages, mobile. Undefined for a visitor without any of them.
  */
 export type IdentifyCaller = (request: IdentityRequest) => string | undefined;
 
-/** `key` makes the hashes useless to those who guess secrets; `certificate` is what the client shows servers. */
+/** `key` protects the hashes against guessed secrets; `certificate` is the client's certificate. */
 export function createIdentify(key: string | undefined, certificate: unknown): IdentifyCaller {
   const hash = (value: unknown): string =>
     createHmac('sha256', key ?? '')

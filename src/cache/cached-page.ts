@@ -1,34 +1,34 @@
-/** A stored copy of what an engine brought, its bytes in a store, and the interface of the stores that keep copies. */
+/** A cached copy of a snapshot, its encoding as bytes, and the interface of stores for copies. */
 import { crc32 } from 'node:zlib';
 import type { Captures, Snapshot } from '../model/snapshot.ts';
 import type { ProxyTier } from '../proxies/proxy.ts';
 
-/** A page before anything was made of it. */
+/** A fetched page before parsing. */
 export interface CachedPage {
-  /** The URL that was asked for. */
+  /** The requested URL. */
   readonly url: string;
-  /** Nothing was sent for it: no requests, no bytes. */
+  /** It counts no requests and no bytes. */
   readonly snapshot: Snapshot;
-  /** The signal that decided for the engine. */
+  /** The signal that decided the engine. */
   readonly reason: string;
   readonly proxyUsed: ProxyTier;
-  /** The body is what a browser made of the response. */
+  /** The body was made by a browser from the response. */
   readonly isRendered: boolean;
-  /** Milliseconds since 1970 when it was asked for, or asked whether it is still right. */
+  /** When it was requested or revalidated, in milliseconds since 1970. */
   readonly askedAt: number;
-  /** When the answer to that was there: its age counts from here. */
+  /** The time of the response: its age counts from here. */
   readonly cachedAt: number;
 }
 
 /**
- * Bytes are: the magic word, the checksum of what follows it, the lengths of head and picture (uint32,
+ * The bytes: the magic word, the checksum of the rest, the lengths of head and picture (uint32,
  * big-endian), then the head as JSON, the picture, and the body.
  */
 const magic = Buffer.from('PWC1');
 
 const prefixBytes = magic.length + 4 + 4 + 4;
 
-/** What the JSON says. */
+/** The JSON head. */
 interface PackedHead extends Omit<CachedPage, 'snapshot'> {
   readonly snapshot: Omit<Snapshot, 'body' | 'captures'>;
   readonly captures?: Omit<Captures, 'screenshot'> & {
@@ -36,7 +36,7 @@ interface PackedHead extends Omit<CachedPage, 'snapshot'> {
   };
 }
 
-/** A page as one value of a store. */
+/** Encodes a page as one value of a store. */
 export function packPage(page: CachedPage): Uint8Array {
   const { body, captures, ...snapshot } = page.snapshot;
   const picture = captures?.screenshot;
@@ -62,7 +62,7 @@ export function packPage(page: CachedPage): Uint8Array {
   return bytes;
 }
 
-/** The page again; undefined when the bytes are damaged or of another version. */
+/** Decodes the page; undefined when the bytes are damaged or of another version. */
 export function unpackPage(value: Uint8Array): CachedPage | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (bytes.length < prefixBytes || !bytes.subarray(0, 4).equals(magic)) return undefined;
@@ -72,7 +72,7 @@ export function unpackPage(value: Uint8Array): CachedPage | undefined {
   const { captures, ...head } = JSON.parse(
     bytes.toString('utf8', prefixBytes, headEnd),
   ) as PackedHead;
-  // A Buffer's parts would be Buffers.
+  // Slices of a Buffer would be Buffers.
   const plain = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   const body = plain.subarray(bodyStart);
   if (captures === undefined) return { ...head, snapshot: { ...head.snapshot, body } };
@@ -82,23 +82,23 @@ export function unpackPage(value: Uint8Array): CachedPage | undefined {
   return { ...head, snapshot: { ...head.snapshot, body, captures: all } };
 }
 
-// Where copies of pages are kept.
+// Stores copies of pages.
 
-/** Copies by key. What fails rejects; whoever asks goes on without a cache. */
+/** Copies by key. Failures reject; the caller goes on without a cache. */
 export interface CachedPageStore {
   get(key: string): Promise<CachedPage | undefined>;
-  /** A page that is too large is not kept. */
+  /** A page that is too large is not stored. */
   set(key: string, page: CachedPage): Promise<void>;
   delete(key: string): Promise<void>;
 }
 
-/** How much is kept. */
+/** Limits of a cache. */
 export interface CacheLimits {
   /** Bytes of all pages. */
   readonly maxBytes: number;
   readonly maxEntries: number;
   /** Bytes of one page. */
   readonly maxEntryBytes: number;
-  /** Milliseconds that a page is kept at most. */
+  /** The longest time that a page is kept, in milliseconds. */
   readonly retention: number;
 }

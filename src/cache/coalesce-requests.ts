@@ -1,13 +1,13 @@
 /** Coalesces requests for the same page into one fetch (single flight), each caller within its own deadline. */
 import { type Deadline, withSignal } from '../network/deadline.ts';
 
-/** Work that several callers wait for: it ends when the last of them goes. */
+/** Work that several callers wait for: it is cancelled when the last of them leaves. */
 class SharedRequest<T> {
   readonly startedAt: number;
-  /** The place of its end among all that happened; Infinity while it is under way. */
+  /** The position of its end in the order of all events; Infinity while it runs. */
   ended = Infinity;
   readonly #waiting = new Set<Deadline>();
-  /** While the work pauses its time: what starts the clocks again. */
+  /** While the work pauses its time: the functions that restart the clocks. */
   #paused: Map<Deadline, () => void> | undefined;
   readonly #abandoned = new AbortController();
   readonly #result: Promise<T>;
@@ -37,7 +37,7 @@ class SharedRequest<T> {
     }
   }
 
-  /** Stops the clocks of all who wait, and of those who come while it lasts. */
+  /** Pauses the clocks of all waiting callers, and of callers that join meanwhile. */
   #pause(): () => void {
     const paused = new Map([...this.#waiting].map((deadline) => [deadline, deadline.pause()]));
     this.#paused = paused;
@@ -47,7 +47,7 @@ class SharedRequest<T> {
     };
   }
 
-  /** As long as the longest; what the work does to its time, it does to that of each who waits. */
+  /** As long as the longest of the callers' deadlines; its pauses apply to each of them. */
   #deadline(): Deadline {
     const waiting = this.#waiting;
     return {
@@ -65,17 +65,17 @@ class SharedRequest<T> {
   }
 }
 
-/** What callers of one key share while at least one of them is there. */
+/** The work shared by the callers of one key while at least one of them waits. */
 interface CoalescedGroup<T> {
   callers: number;
   readonly shared: Map<string, SharedRequest<T>>;
 }
 
-/** Who asks, and what it takes. */
+/** A caller, and the results it accepts. */
 export interface CoalescedCaller {
   /** Requests of different variants are never shared. */
   readonly variant: string;
-  /** A shared request that began longer ago is too old, in ms of the clock. */
+  /** The most ms since the start of a shared request. */
   readonly maxAge: number;
   readonly deadline: Deadline;
 }

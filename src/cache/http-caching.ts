@@ -4,18 +4,18 @@ import type { CachedPage } from './cached-page.ts';
 
 type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** False for a response that must not be kept, or that depends on what no key tells. */
+/** False for a response that must not be stored, or that varies by a header outside the key. */
 export function mayBeKept(headers: ResponseHeaders): boolean {
   return !directivesOf(headers).has('no-store') && (headers['vary'] ?? '').trim() !== '*';
 }
 
-/** False for a copy that must not be used without asking once it is not fresh any more. */
+/** False for a copy that must not be used without revalidation once it is stale. */
 export function mayBeStale({ snapshot: { headers } }: CachedPage): boolean {
   const directives = directivesOf(headers);
   return !directives.has('must-revalidate') && !directives.has('no-cache');
 }
 
-/** True while the copy may be used without asking. */
+/** True while the copy may be used without revalidation. */
 export function isFresh(page: CachedPage, now: number): boolean {
   return lifetimeOf(page) > ageOf(page, now);
 }
@@ -27,7 +27,7 @@ function ageOf({ snapshot: { headers }, askedAt, cachedAt }: CachedPage, now: nu
   return Math.max(apparent, told) + (now - cachedAt);
 }
 
-/** RFC 9111, 4.2.1 and 4.2.2. In ms; what cannot be read is no time at all. */
+/** RFC 9111, 4.2.1 and 4.2.2. In ms; unreadable values count as 0. */
 function lifetimeOf({ snapshot: { headers }, cachedAt }: CachedPage): number {
   const directives = directivesOf(headers);
   if (directives.has('no-cache')) return 0;
@@ -45,15 +45,15 @@ function dateOf({ date = '' }: ResponseHeaders, otherwise: number): number {
   return Number.isNaN(told) ? otherwise : told;
 }
 
-/** Seconds in ms; more than 68 years are as long as that (RFC 9111, 1.2.2). */
+/** Seconds in ms, capped at 68 years (RFC 9111, 1.2.2). */
 function secondsOf(text = ''): number | undefined {
   return /^\d+$/.test(text.trim()) ? Math.min(Number(text), 2 ** 31) * 1000 : undefined;
 }
 
-/** Characters of a Cache-Control header that are looked at. */
+/** The most characters of a Cache-Control header that are read. */
 const longestCacheControl = 4096;
 
-/** The first of each name counts. */
+/** Of duplicate names the first counts. */
 function directivesOf(headers: ResponseHeaders): ReadonlyMap<string, string> {
   // `Pragma: no-cache` is as old as HTTP/1.0 (RFC 9111, 5.4).
   const { pragma = '' } = headers;
@@ -67,28 +67,28 @@ function directivesOf(headers: ResponseHeaders): ReadonlyMap<string, string> {
   return directives;
 }
 
-// Asking whether a copy is still right: RFC 9110, 13 and RFC 9111, 4.3.
+// Revalidation of a copy: RFC 9110, 13 and RFC 9111, 4.3.
 
 type ValidatorHeaders = Readonly<Record<string, string>>;
 
-/** An entity tag. A server's list of several, which came as several headers, is none. */
+/** An entity tag. A list of several, from repeated headers, is not one. */
 const entityTag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]{0,1000}"$/;
 
 const printableDate = /^[\x20-\x7e]{1,100}$/;
 
 /**
- * The headers that ask for the page only when it is no longer this one; undefined when the copy
- * cannot be asked about: it has no validator, or is what a browser made of more than one response.
+ * Conditional headers for this copy; undefined when it cannot be revalidated: it has no validator,
+ * or a browser made it of more than one response.
  */
 export function conditionsOf({ snapshot, isRendered }: CachedPage): ValidatorHeaders | undefined {
   return isRendered ? undefined : conditionsFor(snapshot.headers);
 }
 
-/** The same for the headers of a response as it came. */
+/** The same for the headers of a received response. */
 export function conditionsFor(headers: ValidatorHeaders): ValidatorHeaders | undefined {
   const { etag = '', 'last-modified': modified = '' } = headers;
   const isDate = printableDate.test(modified) && !Number.isNaN(Date.parse(modified));
-  // Who knows entity tags leaves the date aside (RFC 9110, 13.1.3).
+  // A server that supports entity tags ignores the date (RFC 9110, 13.1.3).
   const conditions = {
     ...(entityTag.test(etag) ? { 'if-none-match': etag } : {}),
     ...(isDate ? { 'if-modified-since': modified } : {}),
@@ -97,8 +97,8 @@ export function conditionsFor(headers: ValidatorHeaders): ValidatorHeaders | und
 }
 
 /**
- * The copy with the headers of the 304 that says that it is right; undefined when that is about
- * something else: another URL, since a redirect changed, or another version.
+ * The copy with the headers of the 304 that confirms it; undefined when that is about another URL,
+ * because a redirect changed, or about another version.
  */
 export function confirmedPage(
   page: CachedPage,
@@ -112,7 +112,7 @@ export function confirmedPage(
   return { ...page, ...times, snapshot };
 }
 
-/** The same version by what both responses tell of it. */
+/** True if the validators of both responses agree. */
 export function isSameVersion(stored: ValidatorHeaders, fresh: ValidatorHeaders): boolean {
   const { etag, 'last-modified': modified } = fresh;
   if (etag !== undefined && stored['etag'] !== undefined) {
@@ -126,6 +126,6 @@ function opaque(tag: string): string {
   return tag.replace(/^W\//, '');
 }
 
-/** What is about the message with the body, or about the connection (RFC 9111, 3.2). */
+/** Headers about the message with the body, or about the connection (RFC 9111, 3.2). */
 const ofThisMessage =
   /^(?:content-(?:encoding|length|range|type)|transfer-encoding|connection|keep-alive|proxy-.*|te|trailer|upgrade)$/;

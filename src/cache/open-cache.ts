@@ -12,21 +12,24 @@ import {
 } from './cached-page.ts';
 import { PageCache, type PageCacheSettings } from './page-cache.ts';
 
-/** Options of `cache` of a client. */
+/** The option `cache` of a client. */
 export interface CacheOptions {
-  /** Where copies are kept. @default the client's `storage`; without one, in memory */
+  /** Stores the copies. @default the client's `storage`; without one, in memory */
   readonly store?: Store | undefined;
-  /** Bytes of all copies; the oldest go first. @default 100000000 in a store, 64000000 in memory */
+  /**
+   * The most bytes of all copies; the oldest are evicted first. @default 100000000 in a store,
+   * 64000000 in memory
+   */
   readonly maxBytes?: number | undefined;
-  /** Copies kept. @default 10000 */
+  /** The most copies. @default 10000 */
   readonly maxEntries?: number | undefined;
-  /** Bytes of one copy; larger pages are not kept. @default an eighth of `maxBytes` */
+  /** The most bytes of one copy; larger pages are not stored. @default an eighth of `maxBytes` */
   readonly maxEntryBytes?: number | undefined;
   /** Milliseconds that a copy is kept. @default 604800000 (7 days) */
   readonly retention?: number | undefined;
   /**
-   * A copy is used only as long as the headers of its response allow it, and `no-store` is not kept
-   * (RFC 9111, as a browser's cache does it); `maxAge` can only shorten that.
+   * Use a copy only as long as the headers of its response allow it, and do not store `no-store`
+   * responses (RFC 9111, like a browser's cache); `maxAge` can only shorten that.
    * @default false
    */
   readonly respectHeaders?: boolean | undefined;
@@ -39,7 +42,7 @@ export function openCache(
   options: CacheOptions | false | undefined,
   client: Pick<PageCacheSettings, 'now' | 'isRendering'> & {
     readonly storage: Store | undefined;
-    /** What makes the pages of this client others than those of another one on the same store. */
+    /** Distinguishes the pages of this client from those of another one on the same store. */
     readonly scope: unknown;
   },
 ): PageCache | undefined {
@@ -58,9 +61,9 @@ export function openCache(
   return new PageCache({ pages, now, scope, isRendering, respectHeaders });
 }
 
-// Copies in memory: the objects themselves. Those that were not used for longest go first.
+// Copies in memory: the objects themselves, with least-recently-used eviction.
 
-/** What an entry takes beside its bodies: headers, strings and objects, roughly. */
+/** The approximate size of an entry besides its bodies: headers, strings and objects. */
 const overhead = 2000;
 
 interface MemoryEntry {
@@ -72,7 +75,7 @@ interface MemoryEntry {
 export class MemoryPageStore implements CachedPageStore {
   readonly #limits: CacheLimits;
   readonly #now: () => number;
-  /** The one used last stands last. */
+  /** In the order of use, the most recent last. */
   readonly #entries = new Map<string, MemoryEntry>();
   #bytes = 0;
 
@@ -124,22 +127,23 @@ export class MemoryPageStore implements CachedPageStore {
 
 // Copies in a store, which other clients and processes may use at the same time.
 
-/** Milliseconds that a page waits for the store, each time. */
+/** The longest that a page waits for each call of the store, in milliseconds. */
 const patience = 2000;
 
 /**
- * Beside each page stands an empty mark whose key tells its time, its size and the page's key: all that
- * eviction needs to know comes with one list, and clients need no index that each would overwrite for
- * the others. A mark without its page, or a second one, does no harm and goes with the oldest.
+ * Next to each page there is an empty mark whose key contains its time, its size and the page's
+ * key: one list gives all that eviction needs, and clients share no index that they would overwrite
+ * for each other. A mark without its page, or a second one, does no harm and is removed with the
+ * oldest.
  *
- * Between two lists a client writes half of what was free, or a tenth of the limit: that is how far
- * each client can be beyond it.
+ * Between two lists a client writes half of the free space, or a tenth of the limit: each client
+ * can exceed the limit by that much.
  */
 export class SharedPageStore implements CachedPageStore {
   readonly #store: Store;
   readonly #limits: CacheLimits;
   readonly #now: () => number;
-  /** What may be written before the marks are looked at again. */
+  /** Space that may be written before the marks are listed again. */
   #room = { bytes: 0, entries: 0 };
   #eviction: Promise<void> | undefined;
 
@@ -162,13 +166,13 @@ export class SharedPageStore implements CachedPageStore {
     if (value.length > this.#limits.maxEntryBytes) return this.delete(key);
     const expiresAt = page.cachedAt + this.#limits.retention;
     const mark = markKey({ time: page.cachedAt, bytes: value.length, key });
-    // The mark first: no page is without one.
+    // The mark is written first: no page is without one.
     await withinPatience(this.#store.set(mark, new Uint8Array(0), { expiresAt }));
     await withinPatience(this.#store.set(pageKey(key), value, { expiresAt }));
     this.#room.bytes -= value.length;
     this.#room.entries -= 1;
     if (this.#room.bytes >= 0 && this.#room.entries >= 0) return;
-    // Nobody waits for it. When it fails, the next page that is kept tries again.
+    // Not awaited. If it fails, the next stored page tries again.
     this.#eviction ??= this.#evict()
       .catch(() => undefined)
       .finally(() => (this.#eviction = undefined));
@@ -191,7 +195,7 @@ export class SharedPageStore implements CachedPageStore {
     for (const mark of newest.values()) bytes += mark.bytes;
     let entries = newest.size;
     const isTooMuch = bytes > maxBytes || entries > maxEntries;
-    // A tenth below the limits, so that this is not done for every page.
+    // A tenth below the limits, so that not every page triggers it.
     const goal = isTooMuch ? 0.9 : 1;
     for (const mark of marks) {
       if (newest.get(mark.key) !== mark) await this.#store.delete(markKey(mark));
@@ -221,7 +225,7 @@ function pageKey(key: string): string {
   return `cache/pages/${key}`;
 }
 
-/** In the order of time, as lists are sorted. */
+/** Sorted by time, like lists. */
 function markKey({ time, bytes, key }: EvictionMark): string {
   return `${markPrefix}${String(Math.trunc(time)).padStart(15, '0')}-${bytes}-${key}`;
 }

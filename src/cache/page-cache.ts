@@ -1,4 +1,4 @@
-/** The cache between a request and the engines: copies that fit, and fetches that callers share. */
+/** The cache between a request and the engines: fitting copies, and fetches that callers share. */
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Deadline } from '../network/deadline.ts';
@@ -8,7 +8,7 @@ import type { CachedPage, CachedPageStore } from './cached-page.ts';
 import { type CoalescedEntry, RequestCoalescer } from './coalesce-requests.ts';
 import { conditionsOf, confirmedPage, isFresh, mayBeKept, mayBeStale } from './http-caching.ts';
 
-/** What fetching a page gives. */
+/** The result of fetching a page. */
 export interface FetchOutcome {
   readonly snapshot: Snapshot;
   readonly reason: string;
@@ -16,37 +16,37 @@ export interface FetchOutcome {
   readonly errorCode?: 'BLOCKED_BY_SITE' | 'HOST_BUSY' | undefined;
 }
 
-/** The same, and what the cache had to do with it. */
+/** The same, and the part of the cache in it. */
 export interface CacheOutcome extends FetchOutcome {
-  /** Undefined when it was not asked. */
+  /** Undefined if the cache was not asked. */
   readonly cacheState?: 'hit' | 'miss';
   /** When the copy was fetched or last confirmed, in ms since 1970. */
   readonly cachedAt?: number;
 }
 
-/** Fetches the page; `conditions` are headers for engines that bring the response as it came. */
+/** Fetches the page; `conditions` are headers for engines that return the response unchanged. */
 export type FetchPage = (
   deadline: Deadline,
   conditions: Readonly<Record<string, string>>,
 ) => Promise<FetchOutcome>;
 
-/** How a cache works. */
+/** Settings of a cache. */
 export interface PageCacheSettings {
   readonly pages: CachedPageStore;
   readonly now: () => number;
-  /** What all requests of the client have in common, as text. */
+  /** The part common to all requests of the client, as text. */
   readonly scope: string;
-  /** True for engines whose body is not that of the response. */
+  /** True for engines whose body differs from the response's. */
   readonly isRendering: (engine: string) => boolean;
   readonly respectHeaders: boolean;
 }
 
-/** Statuses of whole pages. One that is missing now may be there in a minute, and is never kept. */
+/** Statuses of whole pages. A missing page may exist in a minute, and is never stored. */
 const whole: ReadonlySet<number> = new Set([200, 203]);
 
 const gone: ReadonlySet<number> = new Set([404, 410]);
 
-/** A cache that does not work never fails a page: that is a warning of the page. */
+/** A failing cache never fails a page: it is a warning of the page. */
 export class PageCache {
   readonly #settings: PageCacheSettings;
   readonly #coalescer: RequestCoalescer<CacheOutcome>;
@@ -57,8 +57,8 @@ export class PageCache {
   }
 
   /**
-   * A copy, where there is one that fits; else the page as `fetch` brings it, which is kept. Rejects with
-   * `CACHE_MISS` when nothing may be fetched, and as `fetch` does.
+   * A fitting copy, if there is one; else the page from `fetch`, which is stored. Rejects with
+   * `CACHE_MISS` when nothing may be fetched, and with the errors of `fetch`.
    */
   async fetch(request: CacheRequest, deadline: Deadline, fetch: FetchPage): Promise<CacheOutcome> {
     const { maxAge, isOnly, store } = request.cache;
@@ -80,7 +80,7 @@ export class PageCache {
     return { cacheState: 'miss', ...withWarnings(outcome, warnings) };
   }
 
-  /** Pages of jobs are fetched in their job's own turn. */
+  /** Pages of jobs are fetched with the host permit of their job. */
   #shared(
     visit: UncachedRequest,
     entry: CoalescedEntry<CacheOutcome>,
@@ -106,11 +106,11 @@ export class PageCache {
     }
   }
 
-  /** The copy is an answer as it is. */
+  /** True if the copy can be used as it is. */
   #fits(page: CachedPage, { cache: { minAge, maxAge, isOnly } }: CacheRequest): boolean {
     const now = this.#settings.now();
     const age = now - page.cachedAt;
-    // A copy of the future has no age: a clock was wrong.
+    // A copy from the future has no age: a clock was wrong.
     if (age < (minAge ?? 0) || age >= maxAge) return false;
     if (!this.#settings.respectHeaders) return true;
     return isFresh(page, now) || (isOnly && mayBeStale(page));
@@ -131,7 +131,7 @@ export class PageCache {
       const warnings = await this.#tryToKeep(request, () => this.#settings.pages.set(key, page));
       return withUse(hit(page, warnings), snapshot);
     }
-    // A 304 about something else: the page itself is asked for.
+    // The 304 is about another version: the page itself is fetched.
     return withUse(await this.#fetchAnew({ ...visit, stale: undefined }, deadline), snapshot);
   }
 
@@ -143,7 +143,7 @@ export class PageCache {
     const { pages, now, isRendering, respectHeaders } = this.#settings;
     const { snapshot, reason, proxyUsed } = fetched;
     const { statusCode, isCut = false, warnings, headers, engine } = snapshot;
-    // A warning says that something is wrong with it: it was not rendered, or is not all.
+    // A warning marks a flawed page: it was not rendered, or is not complete.
     const isWhole = whole.has(statusCode) && !isCut && warnings.length === 0;
     const page: CachedPage = {
       url: request.url,
@@ -177,7 +177,7 @@ export class PageCache {
   }
 }
 
-/** A page that is fetched because there is no copy that fits. */
+/** A page that is fetched because no copy fits. */
 interface UncachedRequest {
   readonly request: CacheRequest;
   readonly key: string;
@@ -204,23 +204,23 @@ function sentence(what: string, error: unknown): string {
   return `${what}: ${messageOf(error).replace(/\.$/, '')}.`;
 }
 
-/** The same, with what another request took besides. */
+/** The same, with the requests and bytes of another request added. */
 function withUse(outcome: CacheOutcome, { requests, bytes }: Snapshot): CacheOutcome {
   const { snapshot } = outcome;
   const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
   return { ...outcome, snapshot: { ...snapshot, ...use } };
 }
 
-/** Captures become part of a document, which is its caller's to change. */
+/** Captures become part of a document, which its caller may change. */
 function ownCaptures<T extends { readonly snapshot: Snapshot }>(outcome: T): T {
   const { snapshot } = outcome;
   if (snapshot.captures === undefined) return outcome;
   return { ...outcome, snapshot: { ...snapshot, captures: structuredClone(snapshot.captures) } };
 }
 
-// The error of a page that may not be fetched, and is not there.
+// The error for a page that may not be fetched, and is not cached.
 
-/** `why` there is no copy, where that is not plain. */
+/** `why` there is no copy, if that is not obvious. */
 export function cacheMiss(url: string, why?: string): PagewrightError {
   const reason = why === undefined ? '' : ` (${why})`;
   return new PagewrightError(

@@ -1,4 +1,7 @@
-/** The jobs of a client: begun in memory or in its storage, resumed, listed, and dropped when expired. */
+/**
+ * The jobs of a client: started in memory or in its storage, resumed, listed, and dropped when
+ * expired.
+ */
 import { ValidationError } from '../errors.ts';
 import { BatchJob, BatchList } from '../jobs/batch-job.ts';
 import { DurableJob } from '../jobs/durable/durable-job.ts';
@@ -31,7 +34,7 @@ import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 /** A crawl, or a batch. */
 export type CrawlOrBatchJob = Job<PlainDocument>;
 
-/** What the options of all jobs have. */
+/** Options common to all jobs. */
 interface JobOptions {
   readonly signal: AbortSignal | undefined;
   readonly webhook: WebhookSettings | undefined;
@@ -39,7 +42,7 @@ interface JobOptions {
   readonly keepsDocuments?: boolean;
 }
 
-/** What of a job is stored as the caller gave it. */
+/** The caller's input of a job, as stored. */
 type JobInput = Pick<JobManifest, 'verb' | 'url'> & {
   readonly options: unknown;
   readonly urls?: readonly string[];
@@ -47,10 +50,10 @@ type JobInput = Pick<JobManifest, 'verb' | 'url'> & {
 
 type JobWork = (control: JobControl<PlainDocument>) => Promise<void>;
 
-/** The jobs of one client, each begun by the call that makes it. */
+/** Starts the jobs of one client. */
 export class JobFactory {
   readonly #parts: ClientParts;
-  /** Milliseconds that results of jobs are kept after their end. */
+  /** How long results of jobs are kept after their end, in milliseconds. */
   readonly #retention: number;
 
   constructor(parts: ClientParts, retention: number) {
@@ -85,7 +88,7 @@ export class JobFactory {
     return new BatchJob(setting, start, this.#batchWork(settings, list));
   }
 
-  /** A job of the storage; what is wrong with it, or with the options, is what it fails with. */
+  /** Resumes a job of the storage; errors of the job, or of the options, reject it. */
   resume(id: string, given: unknown): BatchJob<PlainDocument> {
     const {
       fromStart,
@@ -132,14 +135,14 @@ export class JobFactory {
       logger,
       signal,
       clientSignal,
-      // A job that has ended sends nothing any more.
+      // A job that has ended sends no more events.
       onResumed: () => void Object.assign(setting, { outbox: openOutbox() }),
     };
     const start = { list, ignoreInvalidUrls: () => ignoreInvalidUrls };
     return new BatchJob(setting, start, (control) => work(control));
   }
 
-  /** What a job needs; `given` is stored, unless nothing of the job is to be. */
+  /** The setting of a job; `given` is stored, unless the job must not be stored. */
   setting(source: WebhookSource, options: JobOptions, given?: JobInput): JobSetting {
     const { clock, logger, store, keepsJobs, vault, signal: clientSignal } = this.#parts;
     const { signal, zeroDataRetention = false, keepsDocuments = true } = options;
@@ -187,7 +190,7 @@ export class JobFactory {
   }
 }
 
-/** The manifest of a job that begins. */
+/** The manifest of a new job. */
 async function firstManifest(
   id: string,
   { options, ...input }: Omit<JobInput, 'urls'>,
@@ -213,7 +216,7 @@ async function firstManifest(
   };
 }
 
-/** What may be another when a job is resumed: how it is done, not what comes of it. */
+/** Options that may change when a job is resumed: they affect its execution, not its result. */
 const stripCredentials: Readonly<Record<JobManifest['verb'], ReadonlySet<string>>> = {
   crawl: new Set([
     'maxConcurrency',
@@ -226,7 +229,7 @@ const stripCredentials: Readonly<Record<JobManifest['verb'], ReadonlySet<string>
   batchScrape: new Set(['maxConcurrency', 'budget', 'webhook']),
 };
 
-// The jobs of a store: which there are, and the room that expired ones take.
+// Lists the jobs of a store, and drops expired ones.
 
 /** A job in the client's storage. */
 export interface StoredJob {
@@ -234,17 +237,17 @@ export interface StoredJob {
   readonly verb: 'crawl' | 'batchScrape';
   /** The start URL of a crawl. */
   readonly url?: string;
-  /** `scraping` for one that goes on when it is resumed. */
+  /** `scraping` for a job that can be resumed. */
   readonly status: JobState;
   /** ISO 8601, as the other times. */
   readonly createdAt: string;
   readonly completedAt?: string;
   readonly expiresAt?: string;
-  /** True while a process seems to be at it. */
+  /** True while a process seems to run it. */
   readonly isRunning: boolean;
 }
 
-/** All that have not expired, the oldest first; drops what is left of those that have. */
+/** All jobs that have not expired, oldest first; drops the data of expired ones. */
 export async function storedJobs(store: Store, now: number): Promise<StoredJob[]> {
   const jobs: JobManifest[] = [];
   for await (const manifest of manifests(store)) {
@@ -255,7 +258,7 @@ export async function storedJobs(store: Store, now: number): Promise<StoredJob[]
   return Promise.all(jobs.map((manifest) => describeJob(store, manifest, now)));
 }
 
-/** Drops what is left of jobs that have expired, a few at a time. */
+/** Drops the data of expired jobs, a few at a time. */
 export async function dropExpired(store: Store, now: number): Promise<void> {
   let dropped = 0;
   for await (const { id, expiresAt = Infinity } of manifests(store)) {
@@ -269,7 +272,7 @@ export async function dropExpired(store: Store, now: number): Promise<void> {
 
 const droppedAtOnce = 10;
 
-/** Milliseconds in which a job that was stored takes its lease. */
+/** Milliseconds in which a stored job acquires its lease. */
 const jobStart = 5_000;
 
 async function describeJob(

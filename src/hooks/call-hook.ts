@@ -1,17 +1,17 @@
-/** Calls one hook within its time, and puts its name into every error. */
+/** Calls one hook within its time limit, and puts its name into every error. */
 import { messageOf, PagewrightError } from '../errors.ts';
 import { type Deadline, withSignal } from '../network/deadline.ts';
 import { type HookName, SkippedByHook } from './hook-lists.ts';
 
-/** Which hook is called for which page, and until when. */
+/** The hook, its page, and the deadline. */
 export interface HookCall {
   readonly name: HookName;
   readonly url: string;
-  /** Looked at when there is something to wait for. */
+  /** Checked when there is a promise to wait for. */
   readonly deadline: Deadline;
 }
 
-/** Rejects with `HOOK_FAILED` for whatever `call` throws, and with the deadline's reason. */
+/** Rejects with `HOOK_FAILED` for every error of `call`, and with the deadline's reason. */
 export async function callHook<Answer>(
   hookCall: HookCall,
   call: () => Answer,
@@ -33,7 +33,7 @@ export async function callHook<Answer>(
   }
 }
 
-/** The same for a hook that may leave the page out: rejects with `SkippedByHook` then. */
+/** The same for a hook that may veto the page: rejects with `SkippedByHook` then. */
 export async function callWithVeto<Answer>(
   hookCall: HookCall,
   call: (skip: (reason?: string) => void) => Answer,
@@ -48,7 +48,7 @@ export async function callWithVeto<Answer>(
   return answer;
 }
 
-/** The error for a hook that gives what cannot be used. */
+/** The error for a hook with an invalid result. */
 export function invalidHookResult({ name, url }: HookCall, problem: string): PagewrightError {
   return new PagewrightError('HOOK_FAILED', `The hook "${name}" gave ${problem} for ${url}.`, {
     url,
@@ -63,7 +63,7 @@ function isThenable(value: unknown): boolean {
   );
 }
 
-// What hooks give: is it an object with fields?
+// Checks results of hooks for being objects.
 
 /** False for lists too. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,11 +1,11 @@
-/** The hooks of several levels by name: those of a client, then those of a call. */
+/** The hooks of several levels by name: the client's, then the call's. */
 import { PagewrightError } from '../errors.ts';
 import type { Hooks } from '../model/hooks.ts';
 
 /** The name of a hook. */
 export type HookName = keyof Hooks;
 
-/** All hooks of one name, in the order in which they are asked. */
+/** All hooks of one name, in call order. */
 export type HookLists = {
   readonly [Name in HookName]: readonly NonNullable<Hooks[Name]>[];
 };
@@ -20,10 +20,10 @@ const names: Readonly<Record<HookName, true>> = {
   transformLink: true,
 };
 
-/** Every hook there is. */
+/** The names of all hooks. */
 export const hookNames: readonly HookName[] = Object.keys(names) as HookName[];
 
-/** Those of `before` are asked first. */
+/** The hooks of `before` are called first. */
 export function hookLists(hooks: Hooks = {}, before?: HookLists): HookLists {
   const lists = hookNames.map((name) => {
     const hook = hooks[name];
@@ -32,10 +32,10 @@ export function hookLists(hooks: Hooks = {}, before?: HookLists): HookLists {
   return Object.fromEntries(lists) as HookLists;
 }
 
-// A page that a hook vetoed: a skip for a crawl, an error for whoever wants this one page.
+// A page that a hook vetoed: a skip in a crawl, an error in a scrape.
 
 export class SkippedByHook extends PagewrightError {
-  /** For the books of a job. */
+  /** The rule in a job's report. */
   readonly rule: string;
 
   constructor(name: HookName, url: string, reason: string | undefined) {

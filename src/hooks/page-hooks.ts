@@ -1,4 +1,4 @@
-/** The hooks on a page that was fetched: `beforeFormats`, `onDocument`, `onError` and `transformLink`. */
+/** The hooks on a fetched page: `beforeFormats`, `onDocument`, `onError` and `transformLink`. */
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Metadata, PlainDocument } from '../model/document.ts';
@@ -10,17 +10,17 @@ import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { callHook, callWithVeto, type HookCall, invalidHookResult, isObject } from './call-hook.ts';
 import { type HookLists, SkippedByHook } from './hook-lists.ts';
 
-/** What the hooks made of a page. */
+/** The changes that hooks made to a page. */
 export interface HookedPage {
-  /** Undefined when no hook looked at them. */
+  /** Undefined if no hook read them. */
   readonly links?: readonly PageLink[] | undefined;
-  /** In place of what the formats would give. */
+  /** Replaces the result of the formats. */
   readonly document?: OwnDocument | undefined;
-  /** The document is not wanted. */
+  /** A hook vetoed the document. */
   readonly veto?: SkippedByHook | undefined;
 }
 
-/** Hands the page to the hooks; its links are looked for when one of them asks. */
+/** Passes the page to the hooks; its links are discovered when one of them reads them. */
 export async function runBeforeFormats(
   hooks: HookLists['beforeFormats'],
   state: HookState,
@@ -48,10 +48,10 @@ export async function runBeforeFormats(
     const change = answer === undefined ? {} : checkedChange(answer, call);
     if (change.links !== undefined) links = [...change.links];
     document = change.document ?? document;
-    // Spread, since it may have holes.
+    // Spread, because it may have holes.
     const [bad] = [...(links ?? [])].filter((link) => !isLink(link)).map(preview);
     if (bad !== undefined) throw invalidHookResult(call, `${bad} in place of a link { url }`);
-    // What it made of the links counts all the same.
+    // Its changes to the links count all the same.
     if (veto !== undefined) break;
   }
   return { links, document, veto };
@@ -80,9 +80,9 @@ function isLink(link: unknown): boolean {
   return [url, text, rel].every((part) => typeof part === 'string');
 }
 
-// The hooks about what a page comes to: `onDocument` and `onError`.
+// The hooks on the result of a page: `onDocument` and `onError`.
 
-/** The document as the hooks want it; rejects with `SkippedByHook` when one vetoes. */
+/** The document after the hooks; rejects with `SkippedByHook` when one vetoes. */
 export async function runOnDocument(
   hooks: HookLists['onDocument'],
   state: HookState,
@@ -101,10 +101,10 @@ export async function runOnDocument(
   return document;
 }
 
-/** What became of a failure. */
+/** The result of a failure. */
 export type OnErrorResult = { readonly error: unknown } | { readonly document: PlainDocument };
 
-/** The failure as the hooks want it; never rejects, since a hook that throws is the failure then. */
+/** The failure after the hooks; never rejects: the error of a hook replaces the failure. */
 export async function runOnError(
   hooks: HookLists['onError'],
   state: HookState,
@@ -135,11 +135,11 @@ function completed(answer: unknown, facts: Metadata, call: HookCall): PlainDocum
   if (metadata !== undefined && !isObject(metadata)) {
     throw invalidHookResult(call, `${preview(metadata)} as the metadata of a document`);
   }
-  // What was used was used, and is counted by this number.
+  // The usage counts all the same, by this number.
   return { ...answer, metadata: { ...facts, ...metadata, creditsUsed: facts.creditsUsed } };
 }
 
-/** There was no page: nothing was used, and nothing is known but the error and the status of the answer. */
+/** Without a page there is no usage; only the error and the status of the response are known. */
 function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Metadata {
   const { code, statusCode = 0 } = error instanceof PagewrightError ? error : {};
   return {
@@ -159,15 +159,17 @@ function factsOfFailure({ url, depth, parent }: HookState, error: unknown): Meta
   };
 }
 
-// The hook about links: `transformLink`.
+// The hook on links: `transformLink`.
 
-/** Links that are asked about before the process goes on. */
+/** Links passed to hooks before the event loop runs. */
 const linksAtOnce = 1000;
 
-/** A link as it was found, without a place in time. */
+/** A link as found, without the signal. */
 export type FoundLink = Omit<LinkState, 'signal'>;
 
-/** Asks about each link in turn; gives where it leads now, or false for one that is left out. */
+/**
+ * Calls the hooks for each link in order; yields its new URL, or false for one that is left out.
+ */
 export async function* runTransformLink(
   hooks: HookLists['transformLink'],
   links: Iterable<FoundLink>,

@@ -10,7 +10,7 @@ import type { HookLists } from './hook-lists.ts';
 
 type HookHeaders = Readonly<Record<string, string>>;
 
-/** The headers as the hooks want them; rejects with `SkippedByHook` when one vetoes. */
+/** The headers after the hooks; rejects with `SkippedByHook` when one vetoes. */
 export async function runBeforeRequest(
   hooks: HookLists['beforeRequest'],
   state: HookState,
@@ -21,14 +21,14 @@ export async function runBeforeRequest(
   let headers = given;
   for (const hook of hooks) {
     const changing = { ...headers };
-    // What is assigned to the state itself would be lost: it fails instead.
+    // An assignment to the state itself would be lost, so it fails.
     await callWithVeto(call, (skip) => hook(Object.freeze({ ...state, headers: changing, skip })));
     headers = checkedHeaders(changing, call);
   }
   return headers;
 }
 
-/** The response as the hooks want it; rejects with `SkippedByHook` when one vetoes. */
+/** The response after the hooks; rejects with `SkippedByHook` when one vetoes. */
 export async function runAfterResponse(
   hooks: HookLists['afterResponse'],
   state: HookState,
@@ -49,7 +49,7 @@ export async function runAfterResponse(
   return snapshot;
 }
 
-/** What is set to undefined is taken away. Values are not told: they may be secrets. */
+/** A header set to undefined is removed. Messages omit values: they may be secrets. */
 function checkedHeaders(headers: Record<string, unknown>, call: HookCall): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

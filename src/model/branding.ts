@@ -1,8 +1,8 @@
-/** The look of a site, as the branding format gives it. */
+/** The look of a site, as returned by the branding format. */
 
 /**
- * Colours, fonts, components and logo of a page as it is rendered. Colours are `#rrggbb`, lengths
- * CSS pixels. What the page does not show is absent; nothing is guessed.
+ * Colours, fonts, components and logo of a rendered page. Colours are `#rrggbb`, lengths CSS
+ * pixels. Features that the page does not show are absent; no value is guessed.
  */
 export interface Branding {
   /** Whether the page's background is dark. */
@@ -11,23 +11,23 @@ export interface Branding {
   /** A URL, or a `data:` URI of a logo that is drawn inline. */
   readonly logo?: string | undefined;
   readonly colors: BrandColors;
-  /** What the page is painted with, the largest area first; at most 24 colours. */
+  /** Colours painted on the page, the largest area first; at most 24. */
   readonly palette: readonly PaletteColor[];
-  /** Backgrounds that are no flat colour, the largest area first; at most 8. */
+  /** Backgrounds other than flat colours, the largest area first; at most 8. */
   readonly gradients: readonly BrandGradient[];
-  /** By how much is written in them; at most 8. */
+  /** By the amount of text set in them; at most 8. */
   readonly fonts: readonly BrandFont[];
   readonly typography: BrandTypography;
   readonly spacing: BrandSpacing;
   readonly components: BrandComponents;
   readonly images: BrandImages;
-  /** The page for readers who prefer the one and the other, when that changes its colours. */
+  /** The page with a preference for light and for dark, if that changes its colours. */
   readonly schemes?: { readonly light: BrandScheme; readonly dark: BrandScheme } | undefined;
 }
 
-/** Colours by their part. A translucent colour is what it looks like over what is behind it. */
+/** Colours by role. A translucent colour is blended with its background. */
 export interface BrandColors {
-  /** The colour that stands for the brand: main button, header, links. */
+  /** The brand colour: main button, header, links. */
   readonly primary?: string | undefined;
   readonly secondary?: string | undefined;
   readonly accent?: string | undefined;
@@ -51,10 +51,10 @@ export interface PaletteColor {
   readonly uses: readonly ColorUse[];
 }
 
-/** What a colour is used for. */
+/** The use of a colour. */
 export type ColorUse = 'background' | 'text' | 'link' | 'border' | 'button';
 
-/** A gradient behind something. */
+/** A gradient in a background. */
 export interface BrandGradient {
   /** The computed `background-image`, at most 300 characters. */
   readonly css: string;
@@ -70,7 +70,7 @@ export interface BrandFont {
   readonly weights: readonly number[];
 }
 
-/** How text is set. */
+/** Typography of the text. */
 export interface BrandTypography {
   readonly fontFamilies: {
     readonly primary?: string | undefined;
@@ -109,9 +109,9 @@ export interface BrandTypography {
 
 /** Distances. */
 export interface BrandSpacing {
-  /** What paddings, margins and gaps are multiples of. */
+  /** The unit that paddings, margins and gaps are multiples of. */
   readonly baseUnit?: number | undefined;
-  /** The usual radius of corners; 0 where boxes are not rounded. */
+  /** The usual corner radius; 0 if boxes are not rounded. */
   readonly borderRadius?: number | undefined;
 }
 
@@ -122,7 +122,7 @@ export interface BrandComponents {
   readonly input?: BrandComponent | undefined;
 }
 
-/** How a button or a text field looks when nobody touches it, and what changes then. */
+/** The look of a button or a text field at rest, and the changes in other states. */
 export interface BrandComponent extends ComponentLook {
   readonly padding: Sides;
   readonly fontFamily: string;
@@ -130,7 +130,7 @@ export interface BrandComponent extends ComponentLook {
   readonly fontWeight: number;
   /** The text on it. */
   readonly label?: string | undefined;
-  /** Only what is different in that state; a state that changes nothing is absent. */
+  /** Only the differences in that state; a state without differences is absent. */
   readonly states?:
     | {
         readonly hover?: ComponentLook | undefined;
@@ -140,20 +140,20 @@ export interface BrandComponent extends ComponentLook {
     | undefined;
 }
 
-/** The look of a component; in a state only what changes. */
+/** The look of a component; in a state only the differences. */
 export interface ComponentLook {
-  /** `transparent` where nothing is painted. */
+  /** `transparent` if there is no background. */
   readonly background?: string | undefined;
-  /** The gradient in place of a flat background, as CSS; `none` in a state that takes it away. */
+  /** The gradient in place of a flat background, as CSS; `none` in a state that removes it. */
   readonly backgroundGradient?: string | undefined;
   readonly textColor?: string | undefined;
   readonly borderColor?: string | undefined;
   readonly borderWidth?: number | undefined;
   /** Of the top left corner. */
   readonly borderRadius?: number | undefined;
-  /** Only where the corners differ. */
+  /** Only if the corners differ. */
   readonly borderRadiusCorners?: Corners | undefined;
-  /** The computed `box-shadow`, or `none` in a state that takes it away. */
+  /** The computed `box-shadow`, or `none` in a state that removes it. */
   readonly shadow?: string | undefined;
   /** Colour of the ring around it, such as that of keyboard focus. */
   readonly outlineColor?: string | undefined;
@@ -175,10 +175,10 @@ export interface Sides {
   readonly left: number;
 }
 
-/** Pictures that stand for the brand. */
+/** Pictures of the brand. */
 export interface BrandImages {
   readonly logo?: string | undefined;
-  /** Where the logo links to. */
+  /** The link target of the logo. */
   readonly logoHref?: string | undefined;
   readonly logoAlt?: string | undefined;
   readonly favicon?: string | undefined;

@@ -1,6 +1,6 @@
-/** Time and chance, so that a test can decide them. */
+/** Time and randomness, replaceable in tests. */
 
-/** Where times and ids come from. */
+/** The source of times and ids. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

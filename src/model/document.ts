@@ -8,7 +8,7 @@ export interface PlainDocument {
   metadata: Metadata;
 }
 
-// What is known about a page beside its content.
+// Facts about a page besides its content.
 
 /** Facts of the fetch. A page cannot set these. */
 export interface FetchMetadata {
@@ -18,60 +18,66 @@ export interface FetchMetadata {
   url: string;
   statusCode: number;
   /**
-   * True when the body ended before its end, also when it was asked for once more; `warning` says so.
-   * The document is the part that came. Absent for a whole body.
+   * True when the body ended early, even after one more request; `warning` says so. The document
+   * holds the received part. Absent for a whole body.
    */
   truncated?: boolean;
   /** The media type the content was read as. */
   contentType: string;
-  /** For a status of 400 and more: what the server said, such as `404 Not Found`. */
+  /** For a status of 400 and above: the status line, such as `404 Not Found`. */
   error?: string;
-  /** `BLOCKED_BY_SITE` when the site refuses this visitor (401, 403), `HOST_BUSY` when it asks for time (429, 503). */
+  /**
+   * `BLOCKED_BY_SITE` when the site refuses the client (401, 403), `HOST_BUSY` for a rate limit
+   * (429, 503).
+   */
   errorCode?: ErrorCode;
   /** Unique to this scrape. */
   scrapeId: string;
   /** The engine that fetched the page; `none` for content the caller brought. */
   engine: string;
-  /** The signal that decided for this engine. */
+  /** The signal that decided the engine. */
   engineReason: string;
   proxyUsed: 'basic' | 'stealth';
-  /** Whether the page is a stored copy; set when the cache was asked. */
+  /** Whether the page is a cached copy; set if the cache was asked. */
   cacheState?: 'hit' | 'miss';
   /** ISO 8601: when the copy was fetched, or last confirmed by the server. */
   cachedAt?: string;
-  /** Pages or slides that were read of a file that has some. */
+  /** Pages or slides read, for files that have them. */
   numPages?: number;
-  /** Pages, from 1, that an OCR engine read by their pictures; an image is one page. */
+  /** Pages, from 1, that were read by OCR; an image is one page. */
   ocrPages?: number[];
-  /** 0 to 1: how sure the engine is of what it read, where it says so. */
+  /** 0 to 1: the confidence of the OCR engine, if it reports one. */
   ocrConfidence?: number;
   creditsUsed: number;
-  /** What the language model used for the document, where it was asked. */
+  /** The language model's usage for the document, if it was asked. */
   modelUsage?: {
     readonly requests: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
     readonly cost?: number | undefined;
   };
-  /** Set when a summary was asked for: `extractive` is made of the page's own sentences. */
+  /** Set for a requested summary: `extractive` consists of the page's own sentences. */
   summaryMethod?: 'extractive' | 'model';
-  /** Set when highlights were asked for: `extractive` have the words of the query. */
+  /** Set for requested highlights: `extractive` ones contain words of the query. */
   highlightsMethod?: 'extractive' | 'model';
   timezone?: string;
   /** In a crawl: hops from the start URL. */
   depth?: number;
   /** In a crawl: the page that links here. */
   parentUrl?: string;
-  /** In a crawl: where the URL was found; `since`: only in the crawl that this one begins with. */
+  /** In a crawl: the source of the URL; `since`: only the earlier crawl has it. */
   discoveredBy?: 'start' | 'link' | 'sitemap' | 'feed' | 'since';
-  /** In a crawl with `strategy: 'bestFirst'`: how well URL and link seemed to answer the query; 0 for not at all. */
+  /**
+   * In a crawl with `strategy: 'bestFirst'`: the estimated relevance of URL and link to the query;
+   * 0 for none.
+   */
   score?: number;
 }
 
-/** How formats were made that can do without a model. */
+/** The method of formats that can do without a model. */
 export type FormatMethods = Pick<FetchMetadata, 'summaryMethod' | 'highlightsMethod'>;
 
-/** What the page says about itself. Every other meta tag is there by its own name. */
+/** The page's own metadata. Every other meta tag is included by its own name. */
 export interface PageMetadata {
   title?: string;
   description?: string;
@@ -110,5 +116,5 @@ export interface PageMetadata {
   [name: string]: unknown;
 }
 
-/** Everything: the fetch's facts win over what the page says. */
+/** All metadata: facts of the fetch win over the page's own. */
 export type Metadata = FetchMetadata & PageMetadata;

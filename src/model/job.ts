@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { PlainDocument } from './document.ts';
 
-/** Where a job is. */
+/** The state of a job. */
 export type JobState = 'scraping' | 'completed' | 'failed' | 'cancelled';
 
 /** Why a URL was not scraped. */
@@ -27,7 +27,7 @@ export type SkipReason =
 export interface SkippedUrl {
   readonly url: string;
   readonly reason: SkipReason;
-  /** The rule that decided: a pattern, a robots.txt line, the URL it repeats. */
+  /** The deciding rule: a pattern, a robots.txt line, the URL it repeats. */
   readonly rule: string;
   /** The page that links to it; absent for the start URL and sitemap entries. */
   readonly parent?: string;
@@ -38,11 +38,12 @@ export interface PageFailure {
   readonly url: string;
   readonly code: ErrorCode;
   readonly error: string;
-  /** The HTTP status of the page's answer, where the failure is about an answer. */
+  /** The HTTP status of the page's response, if the failure is about a response. */
   readonly statusCode?: number;
   /**
-   * Of `HTTP_STATUS`: what came, where the answer had a body, without the formats that ask a model. A
-   * job keeps 10 MB of these; with `keepDocuments: false` only the event `pageFailed` has them.
+   * For `HTTP_STATUS`: the document of the response, if it had a body, without formats that ask a
+   * model. A job keeps 10 MB of these; with `keepDocuments: false` only the event `pageFailed` has
+   * them.
    */
   readonly document?: PlainDocument;
   readonly parent?: string;
@@ -50,39 +51,39 @@ export interface PageFailure {
   readonly timestamp: string;
 }
 
-/** The last answer of a page that fails by its status. */
+/** The last response of a page that fails because of its status. */
 export interface ErrorAnswer {
   readonly statusCode: number;
-  /** Where it came from, after redirects. */
+  /** The URL of the response, after redirects. */
   readonly finalUrl: string;
-  /** When it came, in milliseconds since 1970. */
+  /** The time of the response, in milliseconds since 1970. */
   readonly at: number;
-  /** False where it had no body, or one that cannot be read. */
+  /** False if it had no body, or an unreadable one. */
   readonly hasDocument: boolean;
 }
 
-/** What became of one URL; the answer of `job.explain(url)`. */
+/** The outcome of one URL; the result of `job.explain(url)`. */
 export type UrlOutcome =
   | { readonly state: 'pending' | 'completed'; readonly url: string; readonly parent?: string }
   | ({ readonly state: 'failed' } & PageFailure)
   | ({ readonly state: 'skipped' } & SkippedUrl);
 
 /**
- * What a recrawl found of each page, by URL and in its order. A page that answers with 404 or 410 is not
- * there; one that failed, answered with another error, ended early, or was skipped this time is in none
- * of the lists.
+ * The changes that a recrawl found, by URL and in its order. A page with status 404 or 410 counts
+ * as missing; a page that failed, had another error status, ended early, or was skipped this time
+ * is in none of the lists.
  */
 export interface CrawlChanges {
-  /** The earlier crawl had no document of them. */
+  /** Pages without a document in the earlier crawl. */
   readonly new: readonly string[];
-  /** Their content is another: the markdown, or what else the document has. */
+  /** Pages with other content: the markdown, or another part of the document. */
   readonly changed: readonly string[];
   readonly same: readonly string[];
-  /** Gone, or, when the whole site was read, not met any more. */
+  /** Missing pages, or, if the whole site was read, pages that were not met any more. */
   readonly removed: readonly string[];
 }
 
-/** How many URLs are where; discovered = completed + failed + skipped + pending, always. */
+/** URLs by state; discovered = completed + failed + skipped + pending, always. */
 export interface JobCounts {
   readonly discovered: number;
   readonly completed: number;
@@ -91,15 +92,15 @@ export interface JobCounts {
   readonly pending: number;
 }
 
-/** What was used, measured. */
+/** Measured usage. */
 export interface JobUsage {
   readonly requests: number;
   /** Bytes received, before decompression. */
   readonly bytes: number;
-  /** Milliseconds that browsers worked; absent where none did. */
+  /** Working time of browsers in milliseconds; absent if none was used. */
   readonly browserMs?: number | undefined;
-  /** Tokens of a model, in and out; absent where none was asked. */
+  /** Tokens of a model, in and out; absent if none was asked. */
   readonly tokens?: number | undefined;
-  /** Money that a model cost, in the currency of its price; absent where no price is known. */
+  /** Cost of a model, in the currency of its price; absent if no price is known. */
   readonly cost?: number | undefined;
 }

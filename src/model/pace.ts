@@ -1,70 +1,73 @@
 /** The pace of a job's requests to their hosts, and the hints of its pages about rendering. */
 
-/** A request's permit at its host. It ends once; what is called after that does nothing. */
+/** A request's permit at its host. It ends once; later calls do nothing. */
 export interface HostPermit extends Disposable {
-  /** The request is sent now: distances to others count from here. */
+  /** The request is sent now: gaps to other requests count from here. */
   start(): void;
-  /** The host answered as it should. */
+  /** Records a good response of the host. */
   succeeded(): void;
-  /** The host was overloaded or silent; `pause` is what its Retry-After asks for, in ms. */
+  /** Records that the host was overloaded or silent; `pause` is its Retry-After in ms. */
   failed(pause?: number): void;
 }
 
 /** One task's permit in its job: the task waits in the job's queue for it, holds it, and releases it. */
 export interface TaskPermit {
-  /** The same for all permits of one job. */
+  /** The same object for all permits of one job. */
   readonly job: object;
-  /** The job's. */
+  /** The job's signal. */
   readonly signal: AbortSignal;
   /** The lowest is next; negative when the task held the permit before. */
   readonly priority: number;
-  /** True when the task holds the permit now; otherwise `later` is called once when one may be free. */
+  /**
+   * True when the task holds the permit now; otherwise `later` is called once when one may be free.
+   */
   tryAcquire(later: () => void): boolean;
-  /** Releases the permit: at the end, or while the task waits for something else. */
+  /** Releases the permit: at the end, or while the task waits. */
   release(): void;
-  /** Calls back when the job's signal aborts; the returned function prevents it. */
+  /** Calls back when the job's signal aborts; the returned function removes the listener. */
   onAbort(callback: () => void): () => void;
 }
 
-/** What a job says about the requests for one page. */
+/** A job's pace for the requests of one page. */
 export interface Pace {
-  /** Milliseconds between two request starts at the host, at least. @default 0 */
+  /** The least gap between two request starts at the host, in milliseconds. @default 0 */
   readonly delay?: number | undefined;
-  /** Requests of the job that the host has under way at a time. @default no limit */
+  /** The most requests of the job in flight at the host. @default no limit */
   readonly concurrency?: number | undefined;
   /** Requests with the same object count together for `concurrency`: a job's pages and files. */
   readonly job?: object | undefined;
-  /** Robots.txt, a sitemap: how fast it comes says nothing about pages. @default false */
+  /** Robots.txt or a sitemap: its latency says nothing about pages. @default false */
   readonly isFile?: boolean | undefined;
-  /** While a page waits for its host it holds no permit of its job. */
+  /** The task permit, which a page does not hold while it waits for its host. */
   readonly permit?: TaskPermit | undefined;
-  /** That of the first request, waited for before the page's own time began. */
+  /** The host permit of the first request, acquired before the page's own time began. */
   readonly hostPermit?: HostPermit | undefined;
-  /** Told of each redirect that is followed. */
+  /** Called for each redirect that is followed. */
   readonly onRedirect?: (() => void) | undefined;
 }
 
-// What the pages of a job teach of their host: whether it needs a browser.
+// Observations of a job's pages about their host: whether it needs a browser.
 
 /**
- * What one page said. `none` is also a page that failed, came from a copy, or was given to a browser at
- * once; a signal that `wasWrong` made a browser bring nothing, one that was `ignored` had done so before.
+ * The observation of one page. `none` also stands for a page that failed, came from the cache, or
+ * went to a browser at once; for a signal that `wasWrong` the browser added nothing, an `ignored`
+ * one had been wrong before.
  */
 export type RenderObservation =
   | 'none'
   | 'static'
   | {
-      /** The words of `renderingSignal` for the static try. */
+      /** The words of `renderingSignal` for the static attempt. */
       readonly signal: string;
       readonly outcome: 'wasRight' | 'wasWrong' | 'ignored';
     };
 
-/** What one page is taught by those before it, and teaches those after it. */
+/** Hints that one page gets from earlier pages, and its observation for later ones. */
 export interface RenderHints {
-  /** Why the static try of this page is left out, in words for `metadata.engineReason`. */
+  /** Why this page skips the static attempt, in words for `metadata.engineReason`. */
   readonly reasonToRender: string | undefined;
-  /** False for a signal that was wrong on this host before; a promise where that is not known yet. */
+  /** False for a signal that was wrong on this host before; a promise while that is unknown. */
   isReliable(signal: string): boolean | Promise<boolean>;
-  /** Told what the page said; the first time counts. */
+  /** Records the observation of the page; the first call counts. */
   record(lesson: RenderObservation): void;
 }

@@ -1,16 +1,19 @@
-/** The request that engines and the pipeline get: plain, checked, complete. */
+/** The request for engines and the pipeline: plain, checked, complete. */
 import type { PagePlace } from './hooks.ts';
 import type { Pace, RenderHints } from './pace.ts';
 import type { ExtractorName, MainContentExtractor } from './page.ts';
 import type { ActionOutcome, Snapshot } from './snapshot.ts';
 
-/** How much of a response is read. What is beyond is an error, or left out with a warning: each limit says which. */
+/**
+ * Limits on reading a response. Data beyond a limit is an error, or left out with a warning, as
+ * each limit says.
+ */
 export interface Limits {
   /** Bytes of a body after decompression. @default 52428800 (50 MiB) */
   readonly bodyBytes: number;
   /**
-   * How many times larger than what came over the wire a body of over 10 MB may get. Pages reach
-   * about 150, gzip 1032 at most, generated rows of equal cells in brotli or zstd far more.
+   * The highest compression ratio of a body over 10 MB. Pages reach about 150, gzip 1032 at most,
+   * generated rows of equal cells in brotli or zstd far more.
    * @default 1000
    */
   readonly compressionRatio: number;
@@ -25,8 +28,8 @@ export interface Limits {
   /** Elements, texts and comments of one page; more are `PARSE_LIMIT`. @default 1000000 */
   readonly nodes: number;
   /**
-   * Levels of nested elements, at most 1000; what is nested deeper stands side by side, with a
-   * warning. @default 512, as in browsers
+   * Levels of nested elements, at most 1000; deeper elements become siblings, with a warning.
+   * @default 512, as in browsers
    */
   readonly depth: number;
   /**
@@ -36,30 +39,30 @@ export interface Limits {
   readonly attributes: number;
 }
 
-/** How a PDF is read. */
+/** Options for reading a PDF. */
 export interface PdfReading {
-  /** `fast`: by its text only; `ocr`: by its pictures only; `auto`: text, and pictures of pages without any. */
+  /** `fast`: text only; `ocr`: OCR only; `auto`: text, and OCR of pages without text. */
   readonly mode: 'auto' | 'fast' | 'ocr';
-  /** Pages from the first; undefined: all. */
+  /** Number of pages from the first; undefined: all. */
   readonly maxPages: number | undefined;
-  /** Tell in the text where each page begins. */
+  /** Mark the start of each page in the text. */
   readonly pageMarkers: boolean;
 }
 
-/** How an archive is read. */
+/** Options for reading an archive. */
 export interface ArchiveReading {
-  /** Files that are read, archives in it not counted. */
+  /** The most files read, nested archives not counted. */
   readonly maxFiles: number;
 }
 
-/** As without options. */
+/** The defaults. */
 export const defaultPdfReading: PdfReading = {
   mode: 'auto',
   maxPages: undefined,
   pageMarkers: false,
 };
 
-/** What an engine may be able to do beyond a plain GET. */
+/** A capability of an engine beyond a plain GET. */
 export type Capability =
   | 'render'
   | 'wait'
@@ -72,28 +75,28 @@ export type Capability =
   | 'stealth'
   | 'profile';
 
-/** What the options ask of an engine that can do more than a plain GET; only what was asked for is set. */
+/** The rendering that the options ask for; only requested fields are set. */
 export interface Rendering {
   /** Extra wait in ms after the page settled. */
   readonly waitFor?: number;
   /** Emulate a mobile device. */
   readonly mobile?: true;
-  /** Hide that a program is asking. */
+  /** Hide that the client is a program. */
   readonly stealth?: true;
   /** Steps to take, in order. */
   readonly actions?: readonly ActionStep[];
-  /** A picture of the page, taken last. */
+  /** A screenshot of the page, taken last. */
   readonly screenshot?: ScreenshotSettings;
-  /** Look at colours, fonts and buttons. */
+  /** Read colours, fonts and buttons. */
   readonly branding?: true;
-  /** Browser state to use, and to keep when `saveChanges` is not false. */
+  /** Browser state to use, and to save unless `saveChanges` is false. */
   readonly profile?: { readonly name: string; readonly saveChanges?: boolean | undefined };
   /** CSS pixels of the window. */
   readonly viewport?: Viewport;
   readonly colorScheme?: 'light' | 'dark';
-  /** Where the reader seems to be: locale, time zone, geolocation. */
+  /** The reader's apparent location: locale, time zone, geolocation. */
   readonly location?: ReaderLocation;
-  /** Ads, trackers and consent pop-ups are kept out. */
+  /** Block ads, trackers and consent pop-ups. */
   readonly blockAds?: true;
 }
 
@@ -103,63 +106,66 @@ export interface Viewport {
   readonly height: number;
 }
 
-/** How a picture is taken. */
+/** Options of a screenshot. */
 export interface ScreenshotSettings {
-  /** The whole page in place of what the window shows. */
+  /** The whole page instead of the window. */
   readonly fullPage: boolean;
   /** 1 to 100: JPEG of that quality; undefined: PNG. */
   readonly quality?: number | undefined;
   readonly viewport?: Viewport | undefined;
   /** Only the first element that matches. */
   readonly selector?: string | undefined;
-  /** CSS selectors: tell where these elements are in the picture. */
+  /** CSS selectors: return the boxes of these elements in the picture. */
   readonly measured?: readonly string[] | undefined;
 }
 
-/** Where a reader seems to be. */
+/** The apparent location of a reader. */
 export interface ReaderLocation {
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
-  /** Language tags, the preferred one first; empty for those of the country. */
+  /** Language tags, the preferred one first; empty for the country's languages. */
   readonly languages: readonly string[];
 }
 
 /** A checked step in a browser. */
 export interface ActionStep {
-  /** The action's name, told when it fails. */
+  /** The action's name, shown when it fails. */
   readonly type: string;
   /** Milliseconds that it waits by its options alone. */
   readonly waits: number;
-  /** A hash of its type and options: the same steps have the same. */
+  /** A hash of its type and options, equal for equal steps. */
   readonly key?: string | undefined;
   /**
-   * Does it on the page of the engine's browser (a Playwright `Page`) and puts what it brings into
-   * `outcome`. Rejects when it cannot.
+   * Performs the step on the page of the engine's browser (a Playwright `Page`) and adds its
+   * results to `outcome`. Rejects on failure.
    */
   perform(page: object, context: ActionContext, outcome: ActionOutcome): Promise<void>;
 }
 
-/** What a step may use beside the page. */
+/** The tools of a step besides the page. */
 export interface ActionContext {
   readonly signal: AbortSignal;
-  /** Waits until the page changes no more, as after loading; always ends. */
+  /** Waits until the page has settled, as after loading; always ends. */
   settle(): Promise<void>;
-  /** The page as it is, shadow roots and frames in place. */
+  /** The current HTML of the page, shadow roots and frames in place. */
   html(): Promise<string>;
-  /** Milliseconds until the page has to be read, where that is known: long steps end before. */
+  /** Milliseconds until the page has to be read, if known: long steps end before. */
   timeLeft?(): number;
 }
 
-/** Where a redirect takes the caller's headers along: to the same scheme, host and port, or to the same registrable domain. */
+/**
+ * The scope of the caller's headers on redirects: the same scheme, host and port, or the same
+ * registrable domain.
+ */
 export type RedirectCredentials = 'same-origin' | 'same-site';
 
-/** The way to a host through a proxy. */
+/** The proxy for a host. */
 export interface ProxyRoute {
   /** `http://user:password@host:port`; also https: and socks5:. */
   readonly url: string;
   /**
-   * Who resolves host names: `here`, so that the addresses are checked and the proxy connects to
-   * the checked one; or the `proxy`, where only names and literal addresses can be checked.
+   * The resolver of host names: `here`, so that addresses are checked and the proxy connects to the
+   * checked one; or the `proxy`, where only names and literal addresses can be checked.
    * @default 'here'
    */
   readonly dns?: 'here' | 'proxy' | undefined;
@@ -171,67 +177,69 @@ export interface PageRequest {
   readonly url: string;
   /** Lower-case names. On a redirect they stay with the origin, see `redirectCredentials`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where a redirect takes headers along that are for one server only. @default 'same-origin' */
+  /** The scope on redirects of headers that are for one server only. @default 'same-origin' */
   readonly redirectCredentials?: RedirectCredentials | undefined;
   /** Accept certificates that do not verify. */
   readonly skipTlsVerification: boolean;
   readonly limits: Limits;
   /**
-   * A body larger than `limits.bodyBytes` is read up to there and the connection is closed; else it is
+   * Cut a body larger than `limits.bodyBytes` there and close the connection; else it is
    * `BODY_TOO_LARGE`. @default false
    */
   readonly truncatesBody?: boolean | undefined;
-  /** Empty for a plain GET. An engine gets only what its `can` says. */
+  /** Empty for a plain GET. An engine only gets options within its capabilities. */
   readonly rendering: Rendering;
-  /** The proxy to go through; without one the engine connects directly. */
+  /** The proxy; without one the engine connects directly. */
   readonly route?: ProxyRoute | undefined;
   /** Requests with the same object come from one visitor: one identity, kept for a job. */
   readonly visitor?: object | undefined;
-  /** Sent on a connection that no request was sent on before. @default false */
+  /** Use a connection without an earlier request. @default false */
   readonly freshConnection?: boolean | undefined;
   /** Resolves when a redirect to this URL may be followed: its host has a pace of its own. */
   readonly beforeRedirect?: ((url: string) => Promise<void>) | undefined;
   /**
-   * Stops the clock of the request until the returned function is called: for an engine where requests wait
-   * for others to end.
+   * Pauses the clock of the request until the returned function is called: for an engine in which
+   * requests wait for others to end.
    */
   readonly pause?: (() => () => void) | undefined;
   /** Aborted with a `PagewrightError` as its reason: `TIMEOUT` or `CANCELLED`. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the signal aborts, for an engine that can give what it has before. */
+  /**
+   * Milliseconds until the signal aborts, for an engine that can return a partial result before.
+   */
   readonly time?: number | undefined;
 }
 
-/** What is done to the page between parsing and formats. */
+/** Options of cleaning, between parsing and formats. */
 export interface CleanOptions {
   readonly onlyMainContent: boolean;
-  /** What finds the main content in place of our own extractor, where main content is to be found. */
+  /** The extractor that replaces the built-in one, if main content is extracted. */
   readonly extractor?: ExtractorName | MainContentExtractor | undefined;
   readonly includeTags: readonly string[];
   readonly excludeTags: readonly string[];
   readonly removeBase64Images: boolean;
   readonly blockAds: boolean;
-  /** Fingerprints of what repeats on the pages of the site, to be removed. */
+  /** Fingerprints of blocks that repeat on the pages of the site, to be removed. */
   readonly repeated?: ReadonlySet<number> | undefined;
 }
 
-/** What a caller says about stored copies of a page. */
+/** The caller's options about cached copies of a page. */
 export interface CacheUse {
-  /** Milliseconds: younger copies are an answer; 0: no copy is. */
+  /** Milliseconds: younger copies are used; 0: no copy is. */
   readonly maxAge: number;
-  /** Milliseconds: older copies are an answer. */
+  /** Milliseconds: older copies are used. */
   readonly minAge: number | undefined;
-  /** Nothing is fetched. */
+  /** No request is sent. */
   readonly isOnly: boolean;
-  /** What is fetched is kept. */
+  /** The fetched page is stored. */
   readonly store: boolean;
 }
 
-/** A version of a page that the caller has. */
+/** A version of a page that the caller holds. */
 export interface KnownVersion {
-  /** Headers that ask for the page only when it is another version. */
+  /** Conditional headers, which request the page only if its version differs. */
   readonly conditions: Readonly<Record<string, string>>;
-  /** True for a 304 that is about this version. */
+  /** True for a 304 about this version. */
   isConfirmedBy(snapshot: Snapshot): boolean;
 }
 
@@ -246,48 +254,51 @@ export interface ScrapeRequest<F> {
   readonly formats: readonly F[];
   readonly clean: CleanOptions;
   readonly headers: Readonly<Record<string, string>>;
-  /** As of a `PageRequest`. */
+  /** See `PageRequest`. */
   readonly redirectCredentials?: RedirectCredentials | undefined;
-  /** Undefined: certificates have to verify where the request carries credentials. */
+  /** Undefined: certificates have to verify if the request carries credentials. */
   readonly skipTlsVerification: boolean | undefined;
   /** Milliseconds for the whole call. */
   readonly timeout: number;
   /** The time limit once a stealth retry begins, when it is longer; undefined keeps `timeout`. */
   readonly stealthTimeout?: number | undefined;
-  /** Attempts after the first one, where the failure is a passing one. */
+  /** Retries after temporary failures. */
   readonly retries: number;
   /** `auto` begins with basic and tries a page that refuses once more with stealth. */
   readonly proxy: 'basic' | 'stealth' | 'auto';
-  /** ISO 3166-1 alpha-2: the proxy of that country, where there is one. */
+  /** ISO 3166-1 alpha-2: use the proxy of that country, if there is one. */
   readonly country?: string | undefined;
-  /** A refusal or a rate limit without a body is a page with its status. @default it is an error */
+  /**
+   * Return a refusal or a rate limit without a body as a page with its status. @default it is an
+   * error
+   */
   readonly refusalsArePages?: boolean | undefined;
-  /** How a job's requests keep to the pace of their hosts. */
+  /** The pace of a job's requests at their hosts. */
   readonly pace?: Pace | undefined;
   /** One visitor for a whole job; without it each fetch is a new one. */
   readonly visitor?: object | undefined;
-  /** What the other pages of a job say of the host; a single page knows nothing. */
+  /** Hints of the job's other pages about the host; a single page has none. */
   readonly renderHints?: RenderHints | undefined;
-  /** Where the page was found, for hooks. */
+  /** The place where the page was found, for hooks. */
   readonly place?: PagePlace | undefined;
-  /** Known from before, and no link or sitemap of this crawl leads here. @default false */
+  /** Known from an earlier crawl, without a link or sitemap entry in this one. @default false */
   readonly isHidden?: boolean | undefined;
-  /** The hooks have seen what is sent: see `prepareRequest`. @default false */
+  /** The hooks have seen the request: see `prepareRequest`. @default false */
   readonly isPrepared?: boolean | undefined;
   readonly limits: Limits;
-  /** What the options ask of the engine, each with the option that asks: `render` → `waitFor`. */
+  /** Required capabilities, each with the option that needs it: `render` → `waitFor`. */
   readonly requires: ReadonlyMap<Capability, string>;
-  /** False for `engine: 'http'`: no engine that renders is taken. */
+  /** False for `engine: 'http'`: no rendering engine is used. */
   readonly mayRender: boolean;
   readonly rendering: Rendering;
   readonly cache: CacheUse;
-  /** Where this version is still right, the snapshot is the 304 that says so. */
+  /** If this version is still current, the snapshot is the 304 that confirms it. */
   readonly known?: KnownVersion | undefined;
-  /** Nothing of this page is written anywhere. */
+  /** No data of this page is stored. */
   readonly zeroDataRetention?: boolean | undefined;
-  /** How PDFs are read; undefined hands their bytes over as base64. */
+  /** Options for PDFs; undefined returns their bytes as base64. */
   readonly pdf: PdfReading | undefined;
-  /** How archives are read; undefined: not at all. */
+  /** Options for archives; undefined: archives are not read. */
   readonly archive?: ArchiveReading | undefined;
   /** Fetch the file behind a share link of a document host. @default false */
   readonly exportShareLinks?: boolean | undefined;

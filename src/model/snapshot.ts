@@ -1,15 +1,21 @@
-/** A snapshot: the bytes that an engine brought back, what it captured while the page was open, and the files made of that. */
+/**
+ * A snapshot: the bytes that an engine fetched, its captures while the page was open, and the files
+ * made of them.
+ */
 import type { Branding } from './branding.ts';
 
-/** Elements of a rendered page by place in document order and name: `12 p`. Those in templates do not count. */
+/**
+ * Elements of a rendered page by place in document order and name: `12 p`. Elements in templates do
+ * not count.
+ */
 export interface UnseenElements {
-  /** All elements; 0 where there were too many to look at. */
+  /** The number of elements; 0 if there were too many to examine. */
   readonly elements: number;
-  /** Nothing of them is seen; what is in them is not listed. */
+  /** Entirely invisible; their descendants are not listed. */
   readonly hidden: readonly string[];
-  /** Nothing is seen yet: further down, where a page may fade in its content. */
+  /** Not visible yet: further down, where a page may fade in its content. */
   readonly faded: readonly string[];
-  /** Their own text cannot be read. */
+  /** Their own text is illegible. */
   readonly illegible: readonly string[];
 }
 
@@ -26,42 +32,42 @@ export interface Snapshot {
   readonly engine: string;
   /** URLs that redirected, in order, the final one not included. */
   readonly redirects: readonly string[];
-  /** What is wrong with the body though it is usable. */
+  /** Problems of a body that is usable all the same. */
   readonly warnings: readonly string[];
-  /** True when the body ended before its end; a warning says so too. */
+  /** True when the body ended early; a warning says so too. */
   readonly isCut?: boolean | undefined;
   /** Requests sent, redirects and retries included. */
   readonly requests: number;
   /** Bytes received over the wire, before decompression. */
   readonly bytes: number;
-  /** Milliseconds that a browser had the page open; absent where none did. */
+  /** Milliseconds that a browser had the page open; absent without a browser. */
   readonly browserMs?: number | undefined;
-  /** What the browser says that readers do not see; absent where none was asked. */
+  /** Elements that readers do not see, according to the browser; absent without one. */
   readonly unseen?: UnseenElements | undefined;
-  /** What was made of the page while it was open in a browser. */
+  /** The captures of the page while it was open in a browser. */
   readonly captures?: Captures | undefined;
-  /** The time zone that the page was told. */
+  /** The time zone reported to the page. */
   readonly timezone?: string | undefined;
 }
 
-// What an engine brings back of a page beside its HTML: only a browser can make it.
+// Captures of a page besides its HTML: only a browser can make them.
 
-/** What was asked for, while the page was open. */
+/** The requested captures. */
 export interface Captures {
   readonly screenshot?: Picture | undefined;
   readonly branding?: Branding | undefined;
   readonly actions?: ActionOutcome | undefined;
 }
 
-/** A file that was made of a page. */
+/** A file made of a page. */
 export interface Picture {
   readonly bytes: Uint8Array;
   readonly mediaType: 'image/png' | 'image/jpeg' | 'application/pdf';
-  /** Where the elements are that were to be measured. */
+  /** The boxes of the measured elements. */
   readonly boxes?: readonly PictureBox[] | undefined;
 }
 
-/** A part of a picture, in its pixels, from its upper left corner. */
+/** A part of a picture in its pixels, from the upper left corner. */
 export interface PictureBox {
   readonly x: number;
   readonly y: number;
@@ -69,20 +75,20 @@ export interface PictureBox {
   readonly height: number;
 }
 
-/** What the steps brought, each list in their order. */
+/** The results of the steps, each list in their order. */
 export interface ActionOutcome {
   readonly screenshots: Picture[];
   readonly scrapes: { readonly url: string; readonly html: string }[];
-  /** `type` is that of `typeof`, but `null` and `array` for these. */
+  /** `type` is the result of `typeof`, except `null` and `array`. */
   readonly javascriptReturns: { readonly type: string; readonly value: unknown }[];
   readonly pdfs: Picture[];
-  /** What a step could not do in full though it went on; sentences. */
+  /** Sentences about steps that were only partly done. */
   readonly warnings: string[];
-  /** What actions of the caller's own returned. */
+  /** Return values of custom actions. */
   readonly returns: { readonly type: string; readonly value: unknown }[];
 }
 
-// Files that are made of pages, and who keeps them.
+// Files made of pages, and the function that stores them.
 
 /** A picture or a PDF of a page. */
 export interface Asset extends Picture {
@@ -90,9 +96,12 @@ export interface Asset extends Picture {
   readonly kind: 'screenshot' | 'pdf';
   /** The page that it shows. */
   readonly url: string;
-  /** That of the document's metadata. */
+  /** The `scrapeId` in the document's metadata. */
   readonly scrapeId: string;
 }
 
-/** Keeps an asset; what it gives stands in the document. What it throws fails the page with `HOOK_FAILED`. */
+/**
+ * Stores an asset; the result replaces it in the document. An error fails the page with
+ * `HOOK_FAILED`.
+ */
 export type AssetKeeper = (asset: Asset) => string | Promise<string>;

@@ -1,13 +1,13 @@
-/** The events that a job sends to a webhook, and the events that could not be delivered. */
+/** The events that a job sends to a webhook, and those that could not be delivered. */
 import type { ErrorCode } from '../errors.ts';
 
-/** What a job has to tell: its start, each page, and one of the two ends. */
+/** The events of a job: its start, each page, and one of the two ends. */
 export type WebhookEvent = 'started' | 'page' | 'completed' | 'failed';
 
-/** The kind of job, as the types of events begin. */
+/** The kind of job: the prefix of event types. */
 export type WebhookSource = 'crawl' | 'batch_scrape' | 'extract';
 
-/** The type of an event as receivers get it. An extraction has no pages. */
+/** The type of an event as sent to receivers. An extraction has no pages. */
 export type WebhookType = Exclude<`${WebhookSource}.${WebhookEvent}`, 'extract.page'>;
 
 /** A checked webhook. */
@@ -21,25 +21,25 @@ export interface WebhookSettings {
   readonly secret: string | undefined;
 }
 
-/** The JSON that a receiver gets. */
+/** The JSON sent to a receiver. */
 export interface WebhookBody<Data = unknown> {
   /** False for a page that could not be scraped and for `failed`. */
   readonly success: boolean;
   readonly type: WebhookType;
   /** The job's id. */
   readonly id: string;
-  /** Of this event; the same when it is sent again. */
+  /** The id of this event; the same when it is sent again. */
   readonly webhookId: string;
   /**
-   * The document of a page; of one that failed, `{ metadata: { sourceURL, error, statusCode? } }`; the
-   * result of an extraction that completed; else nothing.
+   * The document of a page; for a failed one, `{ metadata: { sourceURL, error, statusCode? } }`;
+   * the result of a completed extraction; else empty.
    */
   readonly data: readonly Data[];
-  /** What the `metadata` option says. */
+  /** The value of the `metadata` option. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What went wrong where `success` is false, else null. */
+  /** The error if `success` is false, else null. */
   readonly error: string | null;
-  /** The kind of error, where there is one. */
+  /** The code of the error, if there is one. */
   readonly code?: ErrorCode;
 }
 
@@ -47,10 +47,10 @@ export interface WebhookBody<Data = unknown> {
 export interface UndeliveredEvent {
   readonly webhookId: string;
   readonly type: WebhookType;
-  /** The page that the event is about. */
+  /** The page of the event. */
   readonly url?: string;
   readonly code: ErrorCode;
-  /** What went wrong at the last attempt, or why there was none. */
+  /** The error of the last attempt, or why there was none. */
   readonly error: string;
   /** How often it was sent. */
   readonly attempts: number;

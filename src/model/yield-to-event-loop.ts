@@ -1,4 +1,4 @@
-/** Pauses in long work, so that the process goes on meanwhile. */
+/** Pauses in long work, so that the event loop is not blocked. */
 import { setImmediate } from 'node:timers/promises';
 
 /** Milliseconds of work without a pause. */
@@ -7,7 +7,7 @@ const stretch = 15;
 /** Bytes that are copied without a pause: a millisecond, or ten where the memory is new. */
 const slice = 4_000_000;
 
-/** A copy of all parts in one array. */
+/** Copies all parts into one array. */
 export async function copyBytes(parts: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   const pause = pauses();
@@ -23,7 +23,7 @@ export async function copyBytes(parts: readonly Uint8Array[]): Promise<Uint8Arra
   return copy;
 }
 
-/** Gives a function to be awaited now and then: it pauses when the last pause is long ago. */
+/** Returns a function to await now and then: it pauses if the last pause is long ago. */
 export function pauses(): () => Promise<void> {
   let begun = performance.now();
   return async () => {

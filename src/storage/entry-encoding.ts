@@ -1,9 +1,12 @@
-/** Keys and values of a store in the forms that files, Redis and SQLite keep: bytes with a checksum, safe names, sortable keys. */
+/**
+ * Encodes keys and values of a store for files, Redis and SQLite: bytes with a checksum, safe
+ * names, sortable keys.
+ */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { DamagedValueError } from './storage-failures.ts';
 
-/** What is kept beside the value. */
+/** The data stored besides the value. */
 export interface EntryHeader {
   readonly key: string;
   /** Milliseconds since 1970; Infinity for never. */
@@ -12,8 +15,8 @@ export interface EntryHeader {
 
 /**
  * The magic word, the lengths of key and value (uint32, uint48), the expiry (float64) and the CRC
- * of all else (uint32), all big-endian; then the key as JSON and the value. The lengths tell a cut
- * file, the CRC one with a hole, as a loss of power leaves it.
+ * of the rest (uint32), all big-endian; then the key as JSON and the value. The lengths detect a
+ * cut file, the CRC one with a hole, as after a loss of power.
  */
 const entryMagic = Buffer.from('PWS2');
 
@@ -46,7 +49,7 @@ export function unpackEntry(
   return { ...header, value: new Uint8Array(bytes.subarray(valueAt)) };
 }
 
-/** Unpacks what is before the value, of bytes that may end anywhere after that. */
+/** Unpacks the part before the value; the bytes may end anywhere after that. */
 export function unpackHeader(bytes: Buffer, place: string): EntryHeader {
   const end = headerEnd(bytes);
   if (bytes.length < end) throw damagedEntry(place);
@@ -54,12 +57,12 @@ export function unpackHeader(bytes: Buffer, place: string): EntryHeader {
     const key = JSON.parse(bytes.toString('utf8', headerBytes, end)) as unknown;
     if (typeof key === 'string') return { key, expiresAt: bytes.readDoubleBE(14) };
   } catch {
-    // No JSON: damaged too.
+    // Invalid JSON is damage too.
   }
   throw damagedEntry(place);
 }
 
-/** How many bytes come before the value; Infinity when these are none of ours. */
+/** The number of bytes before the value; Infinity if the format is unknown. */
 export function headerEnd(bytes: Buffer): number {
   const ours =
     bytes.length >= headerBytes && bytes.subarray(0, entryMagic.length).equals(entryMagic);
@@ -76,14 +79,14 @@ function damagedEntry(place: string): DamagedValueError {
   );
 }
 
-// Names for the parts of a key that every file system and key-value store takes as they are.
+// Encodes the parts of a key as names that are valid in every file system and key-value store.
 
-/** Names that Windows keeps for devices, whatever follows the first dot. */
+/** Names that Windows reserves for devices, with any extension. */
 const deviceName = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
 
 /**
- * The name of a part of a key: legal in every file system, and different from every other part's
- * where upper and lower case are one. What has no such name goes by its hash.
+ * The name of a part of a key: valid in every file system, and unique even if case is ignored. A
+ * part without such a name is hashed.
  */
 function safeName(part: string): string {
   const escaped = part.replace(/[^a-z0-9_-]/g, (unit) => {
@@ -94,24 +97,24 @@ function safeName(part: string): string {
   return `~${createHash('sha256').update(part, 'utf16le').digest('hex')}`;
 }
 
-/** What the name of a value ends in, so that `a` and the folder of `a/b` are two. */
+/** The suffix of a value's name, so that `a` and the folder of `a/b` differ. */
 export const entrySuffix = '.entry';
 
-/** Where a key's value is: its folders and the name in the last one. */
+/** The location of a key's value: its folders and its file name. */
 export function safePath(key: string): readonly string[] {
   return [...safeFolders(key), safeName(key.slice(key.lastIndexOf('/') + 1)) + entrySuffix];
 }
 
-/** The folders that hold every key that starts with `prefix`, and maybe more. */
+/** The folders that contain every key that starts with `prefix`, and maybe more. */
 export function safeFolders(prefix: string): readonly string[] {
   return prefix.split('/').slice(0, -1).map(safeName);
 }
 
-// Keys as bytes that sort as the keys do: by code unit.
+// Encodes keys as bytes with the same sort order: by code unit.
 
 /**
- * UTF-16, the high byte first: no two strings are one, lone surrogates too. A zero goes before, so
- * that none is empty and something comes after every prefix.
+ * UTF-16, the high byte first: different strings stay different, lone surrogates too. A leading
+ * zero ensures that none is empty and that every prefix has a successor.
  */
 export function keyToBytes(key: string): Buffer {
   const bytes = Buffer.alloc(1 + 2 * key.length);
@@ -120,12 +123,12 @@ export function keyToBytes(key: string): Buffer {
   return bytes;
 }
 
-/** The key of these bytes, which stay as they are. */
+/** Decodes a key; the bytes are not changed. */
 export function keyFromBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(1)).swap16().toString('utf16le');
 }
 
-/** The first bytes after all that start with `prefix`, which is a key's. */
+/** The smallest bytes after all keys that start with `prefix`. */
 export function afterPrefix(prefix: Uint8Array): Buffer {
   const last = prefix.findLastIndex((byte) => byte < 0xff);
   const after = Buffer.from(prefix.subarray(0, last + 1));

@@ -6,17 +6,19 @@ import { PagewrightError } from '../errors.ts';
 import { type EntryHeader, headerEnd, unpackEntry, unpackHeader } from './entry-encoding.ts';
 import { isProcessGone, processMark } from './process-mark.ts';
 
-/** What is stored may be secret: files and folders are for their owner only. Windows has no such modes. */
+/**
+ * Stored data may be secret: files and folders are for their owner only. Windows has no such modes.
+ */
 export const privateFile = 0o600;
 
 export const privateFolder = 0o700;
 
-/** How the name of a file ends that is not yet, or no more, a value. */
+/** The suffix of a file that is not yet, or no longer, a value. */
 export const partialSuffix = '.partial';
 
 /**
- * Writes a file whole or not at all, with the folders it needs. With `fsync` it is on the disk,
- * and not only with the operating system, when this resolves.
+ * Writes a file atomically, with the folders it needs. With `fsync` it is on the disk, and not only
+ * with the operating system, when this resolves.
  */
 export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean): Promise<void> {
   const partial = partialName(file);
@@ -32,7 +34,7 @@ export async function writeEntry(file: string, bytes: Uint8Array, fsync: boolean
   }
 }
 
-/** Does `work`, which makes a file; again when its folder was not there, or was just removed. */
+/** Runs `work`, which makes a file; again if its folder was missing, or was just removed. */
 export async function inFolder<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -44,7 +46,7 @@ export async function inFolder<T>(file: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Reads a file; undefined when there is none. Throws `STORAGE` when it is damaged. */
+/** Reads a file; undefined if there is none. Throws `STORAGE` when it is damaged. */
 export async function readEntry(
   file: string,
 ): Promise<(EntryHeader & { readonly value: Uint8Array }) | undefined> {
@@ -52,7 +54,7 @@ export async function readEntry(
   return bytes && unpackEntry(bytes, file);
 }
 
-/** Reads as much of a file as tells its key: values may be large, and a list needs none. */
+/** Reads only the part of a file with its key: values may be large, and a list needs none. */
 export async function readEntryHeader(file: string): Promise<EntryHeader | undefined> {
   const handle = await unlessMissing(open(file));
   if (handle === undefined) return undefined;
@@ -68,7 +70,7 @@ export async function readEntryHeader(file: string): Promise<EntryHeader | undef
   }
 }
 
-/** Removes an expired file; what has been written in its place since it was read is put back. */
+/** Removes an expired file; a newer value written since it was read is restored. */
 export async function removeExpiredEntry(file: string, now: number): Promise<void> {
   const aside = partialName(file);
   try {
@@ -79,14 +81,14 @@ export async function removeExpiredEntry(file: string, now: number): Promise<voi
       if (header !== undefined && header.expiresAt > now) await link(aside, file);
     });
   } catch (error) {
-    // Another reader removed it first, or a still newer value is there.
+    // Another reader removed it first, or a still newer value exists.
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(aside, { force: true });
   }
 }
 
-/** Removes a partial file when its writer has ended, or has not touched it for an hour. */
+/** Removes a partial file when its writer has ended, or has not written to it for an hour. */
 export async function removeLeftPartial(partial: string): Promise<void> {
   const mark = partial.slice(0, -partialSuffix.length).split('.').at(-1) ?? '';
   const age = Date.now() - ((await unlessMissing(stat(partial)))?.mtimeMs ?? Date.now());
@@ -98,7 +100,7 @@ function partialName(file: string): string {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folder, and needs none of this.
+  // Windows cannot open a folder, and does not need this.
   if (process.platform === 'win32') return;
   const handle = await open(folder);
   try {
@@ -108,17 +110,17 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-// A lock between processes: a file beside the file that it is about.
+// A lock between processes: a file next to the locked file.
 
-/** What is done under a lock takes a few ms: an older one is left over, whoever made it. */
+/** Work under a lock takes a few ms: an older lock is stale, whatever process made it. */
 const staleAfter = 10_000;
 
 const lockPatience = 15_000;
 
 /**
- * Does `work` while no one else does any under the lock of `file`. The lock of a process that has
- * ended is taken over at once, one whose maker is unknown after 10 seconds. Throws `STORAGE` after
- * 15 seconds. The folder of `file` has to be there.
+ * Runs `work` exclusively under the lock of `file`. The lock of a process that has ended is taken
+ * over at once, one of an unknown process after 10 seconds. Throws `STORAGE` after 15 seconds. The
+ * folder of `file` has to exist.
  */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const release = await acquireLock(`${file}.lock`, Date.now() + lockPatience);
@@ -149,8 +151,8 @@ async function acquireLock(lock: string, deadline: number): Promise<() => Promis
 }
 
 /**
- * Of all who find a lock left over, one takes it away: who holds the lock that is named after the
- * left one. A second to come finds another lock there, and leaves it.
+ * Of all processes that find a stale lock, one removes it: the holder of a second lock named after
+ * the stale one. A later process finds another lock there, and leaves it.
  */
 async function removeStaleLock(lock: string, holder: string, deadline: number): Promise<void> {
   const letGo = await acquireLock(`${lock}.${holder.slice(-8)}`, deadline);
@@ -171,7 +173,7 @@ async function createLock(lock: string, mark: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    // It may be there, but empty: the disk is full.
+    // It may exist but be empty: the disk is full.
     if (!hasCode(error, 'ENOENT')) await rm(lock, { force: true });
     throw error;
   }
@@ -185,9 +187,9 @@ async function lockAge(lock: string): Promise<number> {
   return Date.now() - ((await unlessMissing(stat(lock)))?.mtimeMs ?? Date.now());
 }
 
-// What it means that a file is not there.
+// Handles missing files.
 
-/** Settles as `work` does, and with undefined when the file or folder does not exist. */
+/** Settles like `work`, but with undefined when the file or folder does not exist. */
 export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -197,7 +199,7 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** True when an error of the file system has this code. */
+/** True when a file system error has this code. */
 function hasCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code;
 }

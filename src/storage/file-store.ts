@@ -1,4 +1,4 @@
-/** A store in one directory with one file per key. Values appear whole or not at all. */
+/** A store in one directory with one file per key. Values are written atomically. */
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { entrySuffix, packEntry, safeFolders, safePath } from './entry-encoding.ts';
@@ -16,11 +16,11 @@ import {
 import { storageError } from './storage-failures.ts';
 import { sameBytes, type Store } from './store.ts';
 
-/** How a file store writes. */
+/** Options of a file store. */
 export interface FileStoreOptions {
   /**
    * Wait until each value is on the disk. Without it a value outlives the process from the moment
-   * it is set, but not always a loss of power in the seconds after. @default false
+   * it is set, but may be lost in a power failure in the seconds after. @default false
    */
   readonly fsync?: boolean;
   /** The time in ms since 1970; for tests. @default Date.now */
@@ -28,9 +28,9 @@ export interface FileStoreOptions {
 }
 
 /**
- * Keeps everything below `directory`, which is made when first written to. A key's parts become
- * folders; names are escaped, so no key reaches outside. Several processes may use it at once, on
- * a file system that renames atomically. Throws `STORAGE` for what cannot be read or written.
+ * Keeps everything below `directory`, which is made at the first write. A key's parts become
+ * folders; names are escaped, so no key reaches outside. Several processes may use it concurrently,
+ * on a file system that renames atomically. Throws `STORAGE` for read and write errors.
  */
 export function fileStore(directory: string, options: FileStoreOptions = {}): Store {
   const { fsync = false, now = Date.now } = options;
@@ -47,7 +47,7 @@ export function fileStore(directory: string, options: FileStoreOptions = {}): St
     },
     async set(key, value, { expiresAt = Infinity } = {}) {
       const file = fileOf(key);
-      // Packed before anything is awaited: the caller may change the value meanwhile.
+      // Packed before the first await: the caller may change the value meanwhile.
       const bytes = packEntry({ key, expiresAt }, value);
       await callFileSystem('write', file, () => writeEntry(file, bytes, fsync));
     },
@@ -104,7 +104,9 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Removes our files, damaged ones too, and the folders that are empty then: no one else's files. */
+/**
+ * Removes the store's files, damaged ones too, and folders that are empty then: never other files.
+ */
 async function removeBelow(folder: string): Promise<void> {
   const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
   for (const entry of entries) {
@@ -124,7 +126,7 @@ async function callFileSystem<T>(verb: string, place: string, work: () => Promis
   }
 }
 
-/** What to do about an error of the file system. */
+/** Advice for a file system error. */
 function adviceFor(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':

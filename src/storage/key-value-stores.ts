@@ -4,23 +4,23 @@ import { entrySuffix, packEntry, safeFolders, safePath, unpackEntry } from './en
 import { quoted, storageError } from './storage-failures.ts';
 import type { Store } from './store.ts';
 
-/** The thing, and how it is used. Names are ASCII, of lower-case letters, digits and `_-%~.`. */
+/** The backend and its operations. Names are ASCII: lower-case letters, digits and `_-%~.`. */
 interface KeyValueBackend {
   /** For messages: `keyv store`. */
   readonly title: string;
-  /** What joins the parts of a name. */
+  /** Separates the parts of a name. */
   readonly separator: string;
   read(name: string): Promise<Uint8Array | undefined>;
   /** `ttl` is in ms; undefined for ever. */
   write(name: string, bytes: Buffer, ttl: number | undefined): Promise<void>;
   remove(name: string): Promise<void>;
-  /** What is kept under the names that start with `start`, and maybe more. */
+  /** The entries whose names start with `start`, and maybe more. */
   all(start: string): AsyncIterable<readonly [name: string, bytes: Uint8Array]>;
 }
 
 /**
- * Makes the store. Each value is kept with its key and its expiry, so that any key has a safe name
- * and a place without expiry does too. There is no `replace`: these places compare nothing.
+ * Makes the store. Each value is stored with its key and its expiry, so that any key has a safe
+ * name and backends without expiry work too. There is no `replace`: these backends cannot compare.
  */
 function wrappedStore(place: KeyValueBackend): Store {
   const nameOf = (key: string): string => safePath(key).join(place.separator);
@@ -59,7 +59,7 @@ function wrappedStore(place: KeyValueBackend): Store {
       const keys = await attempt('list', prefix, async () => {
         const found: string[] = [];
         for await (const [name, bytes] of place.all(start)) {
-          // Anything else there is not ours.
+          // Other entries there do not belong to the store.
           if (!name.endsWith(entrySuffix)) continue;
           const entry = unpackEntry(Buffer.from(bytes), `${name} of the ${place.title}`);
           const isOurs = name === nameOf(entry.key) && entry.key.startsWith(prefix);
@@ -75,22 +75,21 @@ function wrappedStore(place: KeyValueBackend): Store {
 
 // A store over the caller's keyv.
 
-/** What is used of a `Keyv`, version 5 or newer. */
+/** The part of a `Keyv` that is used, version 5 or newer. */
 export interface KeyvLike {
   get(key: string): Promise<unknown>;
   set(key: string, value: string, ttl?: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;
-  /** Absent with adapters that cannot go through their keys. */
+  /** Absent for adapters that cannot iterate their keys. */
   iterator?: ((argument?: unknown) => AsyncIterable<unknown>) | undefined;
-  /** Has to be true. */
+  /** Must be true. */
   readonly throwOnErrors: boolean;
 }
 
 /**
- * Keeps values as base64 under safe names in `keyv`, which stays the caller's to close and has to
- * be made with `throwOnErrors: true`. A list goes through all that its namespace holds. Without
- * `replace`: two processes must not run one job. Throws `STORAGE`, also for a list where the
- * adapter has no iterator.
+ * Keeps values as base64 under safe names in `keyv`, which the caller closes and has to make with
+ * `throwOnErrors: true`. A list iterates its whole namespace. Without `replace`: two processes must
+ * not run one job. Throws `STORAGE`, also for a list if the adapter has no iterator.
  */
 export function keyvStore(keyv: KeyvLike): Store {
   if (!keyv.throwOnErrors) {
@@ -132,7 +131,7 @@ export function keyvStore(keyv: KeyvLike): Store {
 
 // A store over the caller's unstorage.
 
-/** What is used of a `Storage` of unstorage, version 1.10 or newer. */
+/** The part of a `Storage` of unstorage that is used, version 1.10 or newer. */
 export interface UnstorageLike {
   getItemRaw(key: string): Promise<unknown>;
   setItemRaw(key: string, value: Uint8Array): Promise<void>;
@@ -141,14 +140,14 @@ export interface UnstorageLike {
   getMount(key: string): { readonly driver: object };
 }
 
-/** So many values are read at once for a list. */
+/** Values read concurrently for a list. */
 const readAtOnce = 20;
 
 /**
- * Keeps values as bytes under safe names in `storage`, which stays the caller's to dispose of. A
- * list reads every value below its prefix. Whether a value appears whole or not at all is up to the
- * driver: one that is cut is a `STORAGE` error, no wrong value. Without `replace`: two processes
- * must not run one job. Throws `STORAGE`.
+ * Keeps values as bytes under safe names in `storage`, which the caller disposes of. A list reads
+ * every value below its prefix. Atomic writes depend on the driver: a cut value is a `STORAGE`
+ * error, not a wrong value. Without `replace`: two processes must not run one job. Throws
+ * `STORAGE`.
  */
 export function unstorageStore(storage: UnstorageLike): Store {
   const read = async (name: string): Promise<Uint8Array | undefined> => {
@@ -158,7 +157,7 @@ export function unstorageStore(storage: UnstorageLike): Store {
     if (value === null || value === undefined) return undefined;
     throw new Error(`its driver gave ${typeof value} in place of bytes`);
   };
-  /** unstorage passes over what a driver cannot do without a word. */
+  /** unstorage silently skips operations that a driver does not support. */
   const checkDriver = (name: string, ...methods: readonly string[]): void => {
     const { driver } = storage.getMount(name);
     if (methods.some((method) => method in driver)) return;

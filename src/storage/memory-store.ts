@@ -18,7 +18,7 @@ export function memoryStore(now: () => number = Date.now): Store {
   };
 
   const set = (key: string, value: Uint8Array, expiresAt = Infinity): void => {
-    // Not `slice`: that of a Buffer shares the caller's memory.
+    // Not `slice`: a Buffer's slice shares the caller's memory.
     entries.set(key, { value: new Uint8Array(value), expiresAt });
   };
 

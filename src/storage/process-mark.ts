@@ -1,18 +1,18 @@
-/** Marks that tell which process made something, and whether that process is still there. */
+/** Marks that identify a process, and tell whether it still runs. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Of this process, read once: nothing in it changes. */
+/** The mark of this process, read once: it does not change. */
 let ownMark: { readonly host: string; readonly start: string } | undefined;
 
-/** A mark of this process, a new one each time: `host-pid-start-random`, of letters and digits. */
+/** A new mark of this process: `host-pid-start-random`, of letters and digits. */
 export function processMark(): string {
   ownMark ??= { host: readHost(), start: startTimeOf(process.pid) };
   return [ownMark.host, process.pid, ownMark.start, randomUUID().replaceAll('-', '')].join('-');
 }
 
-/** True when the process that made `mark` has ended for sure; one on another host never has. */
+/** True when the process that made `mark` has certainly ended; always false for other hosts. */
 export function isProcessGone(mark: string): boolean {
   const [host, pid = '', start, random] = mark.split('-');
   if (random === undefined || !processMark().startsWith(`${host}-`) || !/^\d+$/.test(pid))
@@ -22,24 +22,25 @@ export function isProcessGone(mark: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
-  // Another process may have been given the number.
+  // Another process may have the same id by now.
   const startNow = startTimeOf(Number(pid));
   return start !== 'unknown' && startNow !== 'unknown' && start !== startNow;
 }
 
 /**
- * The host, and on Linux its table of processes: containers may share a host's name, and their
- * process numbers mean nothing to each other.
+ * The host, and on Linux its PID namespace: containers may share a host's name, but not process
+ * ids.
  */
 function readHost(): string {
   const table = linuxOnly(() => readlinkSync('/proc/self/ns/pid'));
   return createHash('sha256').update(`${hostname()} ${table}`).digest('hex').slice(0, 12);
 }
 
-/** When a process started, in the system's own unit; `ended` for one that waits to be reaped. */
+/** The start time of a process, in the system's own unit; `ended` for a zombie. */
 function startTimeOf(pid: number): string {
   return linuxOnly(() => {
-    // After the name in parentheses, which may hold anything: the state, and 19 fields on the start.
+    // After the name in parentheses, which may hold any character: the state, and 19 fields later
+    // the start.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' ? 'ended' : fields[18];

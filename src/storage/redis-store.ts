@@ -5,18 +5,23 @@ import { afterPrefix, keyFromBytes, keyToBytes, safePath } from './entry-encodin
 import { quoted, storageError } from './storage-failures.ts';
 import type { Store } from './store.ts';
 
-/** Which Redis, and where in it. */
+/** The Redis server, and the prefix in it. */
 export type RedisStoreOptions = (
   | {
-      /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. The store makes and ends its client. */
+      /**
+       * `redis://user:password@host:6379/0`, or `rediss:` for TLS. The store makes and closes its
+       * client.
+       */
       readonly url: string;
     }
   | {
-      /** A connected client of the package `redis`, version 5 or newer. The store does not end it. */
+      /**
+       * A connected client of the package `redis`, version 5 or newer. The store does not close it.
+       */
       readonly client: RedisClient;
     }
 ) & {
-  /** What every key in Redis starts with. @default 'pagewright:' */
+  /** The prefix of every key in Redis. @default 'pagewright:' */
   readonly prefix?: string;
 };
 
@@ -24,8 +29,8 @@ const pageSize = 1000;
 
 /**
  * Keeps each value in a key of its own, which expires with it, and an index of the keys in order.
- * One server, or one with replicas: no cluster. A connection that is lost is made again; a call
- * throws `STORAGE` after 10 s without an answer. Needs the package `redis`, else
+ * Supports one server, also with replicas, but not a cluster. A lost connection is reopened; a call
+ * throws `STORAGE` after 10 s without a reply. Needs the package `redis`, else
  * `MISSING_DEPENDENCY`.
  */
 export function redisStore(options: RedisStoreOptions): Store {
@@ -49,7 +54,7 @@ export function redisStore(options: RedisStoreOptions): Store {
     }
   };
 
-  /** The keys from `from` on, in pages; those whose value has expired leave the index. */
+  /** The keys from `from` on, in pages; keys with expired values leave the index. */
   async function* pages(prefixOfKeys: string): AsyncGenerator<readonly Buffer[]> {
     const start = keyToBytes(prefixOfKeys);
     const end = Buffer.concat([Buffer.from('('), afterPrefix(start)]);
@@ -93,7 +98,7 @@ export function redisStore(options: RedisStoreOptions): Store {
       const args = [copyOf(value), keyToBytes(key), expiryOf(expiresAt)];
       if (expected !== undefined) args.push(copyOf(expected));
       const command = ['EVAL', replaceScript, '2', nameOf(key), index, ...args];
-      // Sent once: the first may have been done, and the second would say that it was not.
+      // Sent once: if the first was executed, a second would report that it was not.
       return (await send('replace', quoted(key), command, false)) === 1;
     },
     deleteAll: async (prefixOfKeys) => {
@@ -107,7 +112,7 @@ export function redisStore(options: RedisStoreOptions): Store {
   };
 }
 
-/** The host of a URL, for messages: never its password. */
+/** The host of a URL, for messages without its password. */
 function checkedHost(url: string): string {
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'redis:' || parsed?.protocol === 'rediss:') return parsed.host;
@@ -121,7 +126,7 @@ function copyOf(value: Uint8Array): Buffer {
   return Buffer.from(new Uint8Array(value).buffer);
 }
 
-/** Whole ms since 1970, or nothing for never; Redis takes no number that is larger. */
+/** Whole ms since 1970, or empty for never; Redis accepts no larger number. */
 function expiryOf(expiresAt = Infinity): string {
   return expiresAt > Number.MAX_SAFE_INTEGER ? '' : String(Math.max(1, Math.ceil(expiresAt)));
 }
@@ -141,9 +146,9 @@ function adviceForRedis(error: unknown): string {
   return 'Check that the server runs and can be reached, then call again.';
 }
 
-// The way to Redis: opened when first needed, given up after a time, opened again when lost.
+// The connection to Redis: opened when first needed, given up after a time, reopened when lost.
 
-/** What is used of a client of the package `redis`, version 5 or newer. */
+/** The part of a client of the package `redis` that is used, version 5 or newer. */
 export interface RedisClient {
   sendCommand(
     args: readonly (string | Buffer)[],
@@ -153,12 +158,12 @@ export interface RedisClient {
 
 /** Commands over one client. */
 export interface RedisConnection {
-  /** Rejects after 10 s. A `repeatable` command is sent again when the connection was lost. */
+  /** Rejects after 10 s. A `repeatable` command is sent again if the connection was lost. */
   send(args: readonly (string | Buffer)[], repeatable: boolean): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A client that we made, and have to end. */
+/** A client that the store made, and has to close. */
 interface OpenedClient extends RedisClient {
   readonly isOpen: boolean;
   destroy(): void;
@@ -166,10 +171,10 @@ interface OpenedClient extends RedisClient {
 
 const mostWait = 10_000;
 
-/** Replies of bytes come as bytes: 36 is the `$` that such a reply starts with. */
+/** Byte replies are returned as bytes: 36 is `$`, the first byte of such a reply. */
 const typeMapping = { 36: Buffer };
 
-/** Sends commands with the caller's client, or with one of our own to `url`. */
+/** Sends commands with the caller's client, or with a new one for `url`. */
 function redisConnection(
   to: { readonly url: string } | { readonly client: RedisClient },
 ): RedisConnection {
@@ -186,7 +191,7 @@ function redisConnection(
       opening = undefined;
       throw error;
     }
-    // It has tried for long to come back: a new one begins anew.
+    // Its reconnects have failed for long: a new client starts over.
     opening = undefined;
     return connect();
   };
@@ -201,7 +206,7 @@ function redisConnection(
       try {
         return await client.sendCommand(args, { typeMapping, abortSignal });
       } catch (error) {
-        // One of ours is opened again.
+        // A client of the store is reopened.
         const again = isClosed(error) ? 'url' in to : mayBeRepeated(error, repeatable);
         if (abortSignal.aborted || !again) throw error;
       }
@@ -217,7 +222,7 @@ function redisConnection(
         timer = setTimeout(() => {
           const reason = lastError === undefined ? '' : ` (${messageOf(lastError)})`;
           reject(new Error(`no answer within ${mostWait / 1000} s${reason}`));
-          // What still waits to be sent must not arrive after all.
+          // Queued commands must not be sent after all.
           ending.abort();
         }, mostWait);
       });
@@ -243,7 +248,7 @@ async function openClient(url: string, onError: (error: unknown) => void): Promi
     url,
     socket: {
       connectTimeout: 5000,
-      // Ends after 4 s, and at once when refused: a client that tries for ever keeps the process alive.
+      // Ends after 4 s, and at once when refused: endless retries would keep the process alive.
       reconnectStrategy: (tries, cause) =>
         tries > 10 || isFinal(cause) ? cause : Math.min(50 * 2 ** tries, 500),
     },
@@ -260,27 +265,27 @@ async function openClient(url: string, onError: (error: unknown) => void): Promi
   }
 }
 
-/** True when the command may be sent again: it was not done, or may be done twice. */
+/** True when the command may be sent again: it was not executed, or is idempotent. */
 function mayBeRepeated(error: unknown, repeatable: boolean): boolean {
   return repeatable ? !isFinal(error) : isNotDone(error);
 }
 
-/** True for a reply of the server: other failures are those of the connection. */
+/** True for a reply of the server: other failures concern the connection. */
 function isFinal(error: unknown): boolean {
   return /^[A-Z]+ /.test(messageOf(error)) && !isNotDone(error);
 }
 
-/** True for a reply that nothing was done, because the server starts or hands over. */
+/** True for a reply that the command was not executed, because the server starts or fails over. */
 function isNotDone(error: unknown): boolean {
   return /^(?:LOADING|MASTERDOWN|READONLY|TRYAGAIN) /.test(messageOf(error));
 }
 
-/** True when a client was never opened, or has ended: nothing was sent. */
+/** True when a client was never opened, or has ended: no command was sent. */
 function isClosed(error: unknown): boolean {
   return /client is closed/i.test(messageOf(error));
 }
 
-// What the Redis store does in one step, in Lua: a value and its place in the index change together.
+// Lua scripts of the Redis store: a value and its place in the index change atomically.
 
 const putLines = `
   redis.call('SET', KEYS[1], ARGV[1])
@@ -290,7 +295,7 @@ const putLines = `
 /** Name of the value, index; value, key, expiry. */
 const setScript: string = putLines;
 
-/** The same, and what is expected there: 1 when it was. */
+/** The same, with the expected value: 1 when it matched. */
 const replaceScript: string = `
   if redis.call('GET', KEYS[1]) ~= (ARGV[4] or false) then return 0 end
   ${putLines}
@@ -301,7 +306,9 @@ const removeScript = `
   redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], ARGV[1])`;
 
-/** Index, names of values; keys. The places of those that are there; the others leave the index. */
+/**
+ * Index, names of values; keys. Returns the places of existing values; the others leave the index.
+ */
 const sweepScript = `
   local alive = {}
   for at, key in ipairs(ARGV) do

@@ -1,23 +1,28 @@
-/** The queue of requests of one crawl, in the shape of Crawlee 4's storage backends, and the default one in memory. */
+/**
+ * The interface of a crawl's request queue, shaped like Crawlee 4's storage backends, and the
+ * default one in memory.
+ */
 
 /** One request in the queue. */
 export interface QueuedRequest {
   readonly url: string;
   /** Two requests with the same key are one. */
   readonly uniqueKey: string;
-  /** What the crawl knows about it; JSON. */
+  /** The crawl's data about it; JSON. */
   readonly userData: Readonly<Record<string, unknown>>;
   readonly retryCount: number;
 }
 
-/** What became of one request of a batch. */
+/** The result for one request of a batch. */
 export interface AddedRequest {
   readonly uniqueKey: string;
   readonly wasAlreadyPresent: boolean;
   readonly wasAlreadyHandled: boolean;
 }
 
-/** First in, first out; a fetched request belongs to its fetcher until it is handled or given back. */
+/**
+ * First in, first out; a fetched request belongs to its consumer until it is handled or given back.
+ */
 export interface RequestQueueStorage {
   /** Adds the requests whose key is new, in their order; with `forefront` each before all others. */
   addBatchOfRequests(
@@ -25,7 +30,7 @@ export interface RequestQueueStorage {
     options?: { readonly forefront?: boolean },
   ): Promise<readonly AddedRequest[]>;
   getRequest(uniqueKey: string): Promise<QueuedRequest | undefined>;
-  /** Takes the first pending request, or undefined when none is pending. */
+  /** Takes the first pending request, or undefined if none is pending. */
   fetchNextRequest(): Promise<QueuedRequest | undefined>;
   markRequestAsHandled(uniqueKey: string): Promise<void>;
   /** Gives a request back; with `forefront` it is the next one. */
@@ -34,7 +39,7 @@ export interface RequestQueueStorage {
   isEmpty(): Promise<boolean>;
   /** True when no request is pending or in progress. */
   isFinished(): Promise<boolean>;
-  /** Forgets everything. */
+  /** Deletes the queue. */
   drop(): Promise<void>;
 }
 
@@ -47,7 +52,7 @@ export function memoryRequestQueue(): RequestQueueStorage {
   const handled = new Set<string>();
   /** Added or given back with `forefront`: served first, the last one first. */
   const forefront: QueuedRequest[] = [];
-  // One iterator for all: a new one would step over everything deleted before, each time.
+  // One shared iterator: a new one would step over all deleted entries each time.
   let oldest = pending.values();
 
   const takeFirst = (): QueuedRequest | undefined => {
@@ -56,7 +61,7 @@ export function memoryRequestQueue(): RequestQueueStorage {
     }
     const next = oldest.next();
     if (next.done !== true) return next.value;
-    // An iterator that came to its end does not see what is added later.
+    // A finished iterator does not see later additions.
     oldest = pending.values();
     return oldest.next().value;
   };
@@ -92,7 +97,7 @@ export function memoryRequestQueue(): RequestQueueStorage {
       return Promise.resolve();
     },
     reclaimRequest: (request, options = {}) => {
-      // Only what is out can come back: a request that is handled stays so.
+      // Only a request in progress can be given back: a handled one stays handled.
       if (inProgress.delete(request.uniqueKey)) {
         pending.set(request.uniqueKey, request);
         if (options.forefront === true) forefront.push(request);

@@ -8,13 +8,16 @@ import { privateFile, privateFolder } from './entry-file.ts';
 import { quoted, storageError } from './storage-failures.ts';
 import type { Store } from './store.ts';
 
-/** Where a SQLite store is and how it writes. */
+/** Options of a SQLite store. */
 export interface SqliteStoreOptions {
-  /** The database file, made with its folders at the first call. On a local disk, no network share. */
+  /**
+   * The database file, made with its folders at the first call. On a local disk, not a network
+   * share.
+   */
   readonly file: string;
   /**
    * Wait until each value is on the disk. Without it a value outlives the process from the moment
-   * it is set; a loss of power may take the last seconds, and damages nothing. @default false
+   * it is set; a power failure may lose the last seconds, and damages nothing. @default false
    */
   readonly fsync?: boolean;
   /** The time in ms since 1970; for tests. @default Date.now */
@@ -29,7 +32,7 @@ const purgeEvery = 60_000;
 
 const busyTimeout = 5000;
 
-/** An empty value is bound as NULL by some versions. */
+/** Some versions bind an empty value as NULL. */
 const statements = {
   get: 'SELECT value FROM entries WHERE key = ? AND expires_at > ?',
   set: `INSERT INTO entries (key, expires_at, value) VALUES (?, ?, coalesce(?, x''))
@@ -51,9 +54,9 @@ const statements = {
 type PreparedStatements = Readonly<Record<keyof typeof statements, SqliteStatement>>;
 
 /**
- * Keeps everything in one file, with SQLite's `-wal` and `-shm` beside it while it is open. Uses
- * node:sqlite where Node has it, else the package @photostructure/sqlite. Several processes may use
- * the file at once. Throws `STORAGE`, and `MISSING_DEPENDENCY`.
+ * Keeps everything in one file, with SQLite's `-wal` and `-shm` next to it while it is open. Uses
+ * node:sqlite if Node has it, else the package @photostructure/sqlite. Several processes may use
+ * the file concurrently. Throws `STORAGE`, and `MISSING_DEPENDENCY`.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { fsync = false, now = Date.now } = options;
@@ -76,7 +79,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     return opening;
   };
 
-  /** True when something was open. */
+  /** True if a database was open. */
   const closeOpened = async (): Promise<boolean> => {
     const opened = opening;
     opening = undefined;
@@ -89,7 +92,10 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     if (await closeOpened()) await collectStatements();
   };
 
-  /** Does `work`, again while another process holds the lock: waiting in SQLite blocks the thread. */
+  /**
+   * Runs `work`, and retries while another process holds the lock: waiting in SQLite blocks the
+   * thread.
+   */
   const attempt = async <T>(
     verb: string,
     place: string,
@@ -98,7 +104,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     const deadline = Date.now() + busyTimeout;
     for (;;) {
       try {
-        // Closed by another client since it was opened: the next one is another.
+        // Another client closed it since it was opened: reopen it.
         for (;;) {
           const opened = open();
           const { prepared } = await opened;
@@ -114,13 +120,13 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     }
   };
 
-  /** Removes some of what has expired, once a minute: more the next time where there is more. */
+  /** Removes some expired values, once a minute; the rest next time. */
   const purge = (prepared: PreparedStatements): void => {
     if (now() - purgedAt < purgeEvery) return;
     try {
       if (Number(prepared.purge.run(now()).changes) < deletedAtOnce) purgedAt = now();
     } catch (error) {
-      // Only to save room: what is wrong with the file, the next call tells.
+      // Only to save space: the next call reports errors of the file.
       if (!isBusy(error)) purgedAt = now();
     }
   };
@@ -132,7 +138,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
       return (row as { readonly value: Uint8Array } | undefined)?.value;
     },
     set: async (key, value, { expiresAt = Infinity } = {}) => {
-      // Copied before anything is awaited: the caller may change the value meanwhile.
+      // Copied before the first await: the caller may change the value meanwhile.
       const [id, bytes] = [keyToBytes(key), new Uint8Array(value)];
       await attempt('write', quoted(key), (prepared) => {
         prepared.set.run(id, expiresAt, bytes);
@@ -187,9 +193,9 @@ function prepare(database: SqliteDatabase): PreparedStatements {
   return Object.fromEntries(entries) as PreparedStatements;
 }
 
-// The database of the SQLite store: found, opened, checked and made.
+// The database of the SQLite store: found, opened, checked and created.
 
-/** What is used of `DatabaseSync`, which node:sqlite and the package have alike. */
+/** The common part of `DatabaseSync` in node:sqlite and in the package. */
 interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
@@ -207,7 +213,7 @@ type SqliteValue = Uint8Array | number | null;
 
 type OpenSqlite = new (file: string) => SqliteDatabase;
 
-/** Tells a database of this library from any other: "PGWR". */
+/** Distinguishes a database of this library from any other: "PGWR". */
 const applicationId = 0x50475752;
 
 const formatVersion = 1;
@@ -219,21 +225,22 @@ const tableSchema = `
   PRAGMA user_version = ${formatVersion};
 `;
 
-/** Opens the file, made where it is missing. Throws what SQLite throws, and `STORAGE`. */
+/** Opens the file, creating it if it is missing. Throws SQLite's errors, and `STORAGE`. */
 async function openDatabase(file: string, fsync: boolean): Promise<SqliteDatabase> {
   const Database = await loadSqlite();
   await mkdir(dirname(file), { recursive: true, mode: privateFolder });
-  // SQLite gives -wal and -shm the mode of the file, and says what is wrong with one that cannot be opened.
+  // SQLite gives -wal and -shm the mode of the file, and reports the error of one that cannot be
+  // opened.
   await open(file, 'a', privateFile).then(
     (handle) => handle.close(),
     () => undefined,
   );
   const database = new Database(file);
   try {
-    // Short: waiting blocks the thread. Who calls tries again.
+    // Short: waiting blocks the thread. The caller retries.
     database.exec('PRAGMA busy_timeout = 20');
     if (!isOurs(database, file)) makeSchema(database, file);
-    // Nothing is changed before it is known to be ours.
+    // The file is not changed before it is known to be ours.
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${fsync ? 'FULL' : 'NORMAL'}`);
     return database;
   } catch (error) {
@@ -242,19 +249,19 @@ async function openDatabase(file: string, fsync: boolean): Promise<SqliteDatabas
   }
 }
 
-/** Closes it, with all that was written in the one file. */
+/** Closes it, with all data in the one file. */
 function closeDatabase(database: SqliteDatabase): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // A full disk, or a lock: what is in -wal is read from there the next time.
+    // A full disk, or a lock: the data in -wal is read from there the next time.
   }
   database.close();
 }
 
 /**
- * The package closes a file when the last of its statements is collected, and has no other way: without
- * this the file and -wal stay open, and on Windows cannot be removed. Takes some 25 ms.
+ * The package closes a file only when the last of its statements is garbage-collected: without this
+ * the file and -wal stay open, and on Windows cannot be removed. Takes some 25 ms.
  */
 async function collectStatements(): Promise<void> {
   if (process.getBuiltinModule('node:sqlite') !== undefined) return;
@@ -264,11 +271,11 @@ async function collectStatements(): Promise<void> {
   ]);
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
-  // What was collected is closed in the next turn.
+  // Collected statements are closed in the next turn.
   await nextTurn();
 }
 
-/** True for our database, false for an empty one; throws for any other. */
+/** True for a database of this library, false for an empty one; throws for any other. */
 function isOurs(database: SqliteDatabase, file: string): boolean {
   const read = (pragma: string): unknown =>
     Object.values(database.prepare(pragma).get() as object)[0];
@@ -289,13 +296,13 @@ function isOurs(database: SqliteDatabase, file: string): boolean {
 
 function makeSchema(database: SqliteDatabase, file: string): void {
   database.exec('BEGIN IMMEDIATE');
-  // Looked at again: another process may have made it meanwhile.
+  // Checked again: another process may have created it meanwhile.
   if (!isOurs(database, file)) database.exec(tableSchema);
   database.exec('COMMIT');
 }
 
 async function loadSqlite(): Promise<OpenSqlite> {
-  // Not an import: Node 20 has no such module, and this says so without an error.
+  // Not an import: Node 20 lacks the module, and this reports that without an error.
   const builtin = process.getBuiltinModule('node:sqlite') as
     { readonly DatabaseSync: OpenSqlite } | undefined;
   if (builtin !== undefined) return builtin.DatabaseSync;
@@ -306,7 +313,7 @@ async function loadSqlite(): Promise<OpenSqlite> {
   }
 }
 
-// What SQLite's error codes mean for who uses a store.
+// Maps SQLite's error codes to advice for users of a store.
 
 /** True when another process holds the lock: the same call may succeed a little later. */
 function isBusy(error: unknown): boolean {
@@ -314,7 +321,7 @@ function isBusy(error: unknown): boolean {
   return code === 5 || code === 6;
 }
 
-/** What to do about an error, by its result code: https://www.sqlite.org/rescode.html */
+/** Advice for an error, by its result code: https://www.sqlite.org/rescode.html */
 function adviceForSqlite(error: unknown): string {
   switch (resultCode(error)) {
     case 3:
@@ -341,6 +348,6 @@ function adviceForSqlite(error: unknown): string {
 
 function resultCode(error: unknown): number | undefined {
   const { errcode } = error as { readonly errcode?: unknown };
-  // The low byte: the rest tells more than is needed.
+  // The low byte is the primary code.
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }

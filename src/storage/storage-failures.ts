@@ -1,4 +1,7 @@
-/** Failures of stores: one error with the code STORAGE, and a store of the caller's whose failures become that error. */
+/**
+ * Failures of stores: one error with the code STORAGE, and a wrapper that maps failures of the
+ * caller's store to it.
+ */
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Store } from './store.ts';
 
@@ -12,7 +15,7 @@ async function callStore<T>(verb: string, key: string, work: () => T | Promise<T
   }
 }
 
-/** The same store; it has `replace`, `deleteAll` and `release` when the caller's has. */
+/** The same store; it has `replace`, `deleteAll` and `release` if the caller's has. */
 export function checkedStore(store: Store): Store {
   return {
     get: (key) => callStore('read', key, () => store.get(key)),
@@ -50,9 +53,9 @@ export function checkedStore(store: Store): Store {
   };
 }
 
-// The error of a store that could not do what it was asked to.
+// The error of a failed store operation.
 
-/** What was asked: `The file store could not write /a/b`. */
+/** The operation: `The file store could not write /a/b`. */
 export interface StorageAction {
   /** `file store`. */
   readonly store: string;
@@ -62,7 +65,10 @@ export interface StorageAction {
   readonly place: string;
 }
 
-/** Makes it: what failed, where, why, and what to do. What is an error of ours stays as it is. */
+/**
+ * Makes the error: the operation, its place, the cause, and advice. A `PagewrightError` stays
+ * unchanged.
+ */
 export function storageError(
   { store, verb, place }: StorageAction,
   cause: unknown,
@@ -73,12 +79,12 @@ export function storageError(
   return new PagewrightError('STORAGE', message, { cause });
 }
 
-/** A key in a message: short, and nothing in it can be mistaken for the rest. */
+/** A key in a message: short, and clearly delimited. */
 export function quoted(key: string): string {
   return JSON.stringify(key.length > 200 ? `${key.slice(0, 200)}…` : key);
 }
 
-/** A value that is there and cannot be read, whoever tries, and however often. */
+/** A stored value that can never be read. */
 export class DamagedValueError extends PagewrightError {
   constructor(message: string) {
     super('STORAGE', message);

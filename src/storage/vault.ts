@@ -1,26 +1,29 @@
-/** Seals secrets for a store: AES-256-GCM with a key made of the client's secret. */
+/** Encrypts secrets for a store: AES-256-GCM with a key derived from the client's secret. */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** Seals texts, and opens what a vault with the same secret has sealed. */
+/** Encrypts texts, and decrypts texts of a vault with the same secret. */
 export interface Vault {
-  /** `about` names where the text belongs: it cannot be opened elsewhere. */
+  /** `about` names the context of the text: it cannot be decrypted in another one. */
   seal(text: string, about: string): string;
-  /** Undefined for what was sealed with another secret, for another place, or was changed. */
+  /** Undefined for a text of another secret or context, or a changed one. */
   open(sealed: string, about: string): string | undefined;
 }
 
-/** Gives the vault of a client; its key is made with the first call. */
+/** Returns the vault of a client; its key is derived at the first call. */
 export type OpenVault = () => Promise<Vault>;
 
-/** Of this form: `1`, then nonce, tag and the sealed text in base64. */
+/** The format: `1`, then nonce, tag and ciphertext in base64. */
 const sealedForm = '1';
 const nonceBytes = 12;
 const tagBytes = 16;
 
 const derive = promisify<string, string, number, Buffer>(scrypt);
 
-/** The vault of a secret: every process with the secret has the same key, which takes another thread 50 ms or more. */
+/**
+ * The vault of a secret: every process with the secret derives the same key, which takes another
+ * thread 50 ms or more.
+ */
 export function vaultOf(secret: string): OpenVault {
   let opened: Promise<Vault> | undefined;
   return () => (opened ??= open(secret));
