@@ -1,4 +1,4 @@
-/** Compares two screenshots of one page, PNG to PNG: the pixels that differ, and the boxes around them. */
+/** Compares two screenshots of one page, PNG to PNG: the pixels that differ, and the boxes around them. See docs/decisions/014-own-picture-comparison.md. */
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import type { PictureBox } from '../../model/snapshot.ts';
