@@ -1,4 +1,4 @@
-/** JSON that is still being written: what is there so far. */
+/** JSON that is still being written: what is there so far. See docs/decisions/015-own-lenient-json.md. */
 
 /** Values in each other; what is deeper is left out. */
 const maxDepth = 200;

@@ -1,4 +1,4 @@
-/** JSON as it is found in pages: wrapped in comments, with trailing commas and raw line breaks. */
+/** JSON as it is found in pages: wrapped in comments, with trailing commas and raw line breaks. See docs/decisions/015-own-lenient-json.md. */
 import { isCodeUrl } from '../../url/links.ts';
 
 /** The parsed value, or undefined when it is not JSON even after simple repairs. */
