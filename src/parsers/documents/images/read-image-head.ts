@@ -1,4 +1,4 @@
-/** Size, frames and metadata from the heads of image files. No pixel is decoded. */
+/** Size, frames and metadata from the heads of image files. No pixel is decoded. See docs/decisions/016-own-image-heads.md. */
 import { inflateSync } from 'node:zlib';
 import {
   type ImageHead,
