@@ -25,6 +25,8 @@ export interface BuiltInAction<Type extends string = string, Options = unknown> 
   readonly type: Type;
   /** The check of its object form, without `type`. */
   readonly options: z.ZodType<Options>;
+  /** True for one that takes a picture or prints: images and fonts are loaded for it. @default false */
+  readonly showsPage?: boolean | undefined;
   /** Milliseconds that it waits by its options alone. @default 0 */
   waits?(options: Options): number;
   run(page: Page, options: Options, context: ActionContext, outcome: ActionOutcome): Promise<void>;

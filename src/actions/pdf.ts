@@ -24,6 +24,7 @@ export interface PdfOptions {
 /** Prints, with backgrounds. */
 export const pdf: BuiltInAction<'pdf', PdfOptions> = {
   type: 'pdf',
+  showsPage: true,
   options: z.strictObject({
     format: z.enum(formats).optional(),
     landscape: z.boolean().optional(),

@@ -22,6 +22,7 @@ const viewport = z.strictObject({
 /** Takes a picture. */
 export const screenshot: BuiltInAction<'screenshot', ScreenshotOptions> = {
   type: 'screenshot',
+  showsPage: true,
   options: z.strictObject({
     fullPage: z.boolean().optional(),
     quality: z.int().min(1).max(100).optional(),

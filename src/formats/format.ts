@@ -31,6 +31,12 @@ export interface Format<Name extends string = string, Value = unknown, Options =
    */
   readonly needs: 'page' | 'content' | 'capture';
   /**
+   * True for a format that has to see each visit, such as one that compares the page with the last one:
+   * pages come from the site unless `maxAge` is given, and a recrawl reads those too that did not
+   * change or that no link leads to any more. @default false
+   */
+  readonly everyVisit?: boolean | undefined;
+  /**
    * Checks and completes the object form `{ type: name, …options }`, without `type`.
    * Without it the format takes no options. Throw an `Error` with a message for the caller.
    */
@@ -39,6 +45,15 @@ export interface Format<Name extends string = string, Value = unknown, Options =
     context?: OptionContext,
   ) => Options;
   run(page: Page, options: Options, context: FormatContext): Value | Promise<Value>;
+}
+
+/** A built-in format that one of the client's with the same name may replace. */
+export interface ReplaceableFormat<Name extends string, Value, Options> extends Format<
+  Name,
+  Value,
+  Options
+> {
+  readonly isReplaceable: true;
 }
 
 /** What a second step is told beside what the first one found. */
@@ -87,6 +102,8 @@ export interface TwoStepFormat<
   needsMarkdown?(options: Options): boolean;
   /** True when the second step asks a model about the page. */
   wantsModelText?(options: Options): boolean;
+  /** What is missing among the formats of the same document, in words for the caller. */
+  missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
   /** What is to be read by learned recipes. */
   recipeQuestion?(options: Options): Promise<RecipeQuestion | undefined>;
   /** The second step; `url` is the page's, for messages. */

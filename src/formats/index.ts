@@ -169,6 +169,12 @@ export function builtInFormat(name: string): Format | undefined {
   return formats.get(name);
 }
 
+/** True for a name that a format of the client's may have. */
+export function isFreeName(name: string): boolean {
+  const known = builtInFormat(name);
+  return known === undefined || 'isReplaceable' in known;
+}
+
 /** True for the built-in formats and for the first steps of these, false for a caller's own. */
 export function isBuiltIn(format: Format): boolean {
   const known = builtInFormat(format.name);

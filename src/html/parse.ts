@@ -169,12 +169,17 @@ class TreeBuilder implements TagHandler {
   /** html, head and body tags add their attributes to the elements that are there already. */
   #skeletonElement(name: string): TreeElement | undefined {
     const { documentElement, head, body } = this.document;
-    if (name === 'html') return documentElement;
-    if (name === 'body') {
-      this.#inBody = true;
-      return body;
+    switch (name) {
+      case 'html':
+        return documentElement;
+      case 'head':
+        return this.#inBody ? body : head;
+      case 'body':
+        this.#inBody = true;
+        return body;
+      default:
+        return undefined;
     }
-    return name === 'head' ? (this.#inBody ? body : head) : undefined;
   }
 
   #merge(element: TreeElement, attributes: Record<string, string>): void {

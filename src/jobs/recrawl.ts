@@ -157,7 +157,7 @@ export class Recrawl {
 
   /** Change tracking asks for pages that are there though nothing leads to them any more: those to visit. */
   async hidden(): Promise<FoundUrl[]> {
-    if (!isTracked(this.#setting.settings) || this.#hasGaps()) return [];
+    if (everyVisitFormat(this.#setting.settings) === undefined || this.#hasGaps()) return [];
     const unmet = await this.#unmet();
     return unmet.map((url) => ({ url, depth: 0, parent: undefined, discoveredBy: 'since' }));
   }
@@ -200,11 +200,14 @@ export class Recrawl {
 function obstacleIn(settings: CrawlSettings, hooks: HookLists): string | undefined {
   const hook = changingHooks.find((name) => hooks[name].length > 0);
   if (hook !== undefined) return `the hook ${hook} may make them others`;
-  return isTracked(settings) ? 'the format changeTracking looks at each page' : undefined;
+  const looking = everyVisitFormat(settings);
+  return looking && `the format ${looking} looks at each page`;
 }
 
-function isTracked({ pageSettings, url }: CrawlSettings): boolean {
-  return pageSettings(url).formats.some(({ format }) => format.name === 'changeTracking');
+/** The name of a format that has to see each visit. */
+function everyVisitFormat({ pageSettings, url }: CrawlSettings): string | undefined {
+  const { formats } = pageSettings(url);
+  return formats.find(({ format }) => format.everyVisit === true)?.format.name;
 }
 
 // A page of a recrawl that is as the earlier crawl had it: nothing of it is read again.

@@ -133,6 +133,8 @@ export interface ActionStep {
   readonly type: string;
   /** Milliseconds that it waits by its options alone. */
   readonly waits: number;
+  /** True for a step that takes a picture or prints: images and fonts are loaded for it. @default false */
+  readonly showsPage?: boolean | undefined;
   /** A hash of its type and options, equal for equal steps. */
   readonly key?: string | undefined;
   /**

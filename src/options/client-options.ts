@@ -8,7 +8,7 @@ import { readTlsConfig, type TlsConfig } from '../engines/http/tls-config.ts';
 import type { StealthClient } from '../engines/stealth.ts';
 import { ValidationError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
-import { builtInFormat } from '../formats/index.ts';
+import { isFreeName } from '../formats/index.ts';
 import { type ModelChoice, readModel } from '../llm/create-model.ts';
 import type { AssetKeeper } from '../model/snapshot.ts';
 import type { CostsOption } from '../model/costs.ts';
@@ -164,8 +164,7 @@ function isNamed(value: unknown): boolean {
 }
 
 const formatSchema = withMethods<Format>('a format', 'run').refine(
-  ({ name }) =>
-    typeof name === 'string' && (builtInFormat(name) === undefined || name === 'markdown'),
+  ({ name }) => typeof name === 'string' && isFreeName(name),
   'expected a format with a name that no built-in format has; only markdown can be replaced',
 );
 

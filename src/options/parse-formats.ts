@@ -1,10 +1,7 @@
 /** The `formats` option: from names and objects to formats with checked options. */
 import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
-import { trackingOf } from '../formats/change-tracking/index.ts';
 import type { Format, FormatRequest, OptionContext } from '../formats/format.ts';
-import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
-import { screenshot } from '../formats/registry.ts';
-import type { ScreenshotOptions } from '../formats/captured-formats.ts';
+import { builtInFormat, builtInFormatNames, isTwoStep } from '../formats/index.ts';
 import { refuseUnknown, unknownName } from '../text/option-errors.ts';
 
 /** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
@@ -29,11 +26,6 @@ export function parseFormats(
     seen.add(name);
     return { index, name, options, format };
   });
-  if (seen.has('changeTracking') && !seen.has('markdown')) {
-    throw new ValidationError(subject, [
-      { path: ['formats'], message: 'formats: changeTracking needs markdown among the formats' },
-    ]);
-  }
   const requests = entries.map(({ index, name, options, format: own }) => {
     const format = own ?? custom.find((known) => known.name === name) ?? builtInFormat(name);
     if (format === undefined) {
@@ -54,19 +46,18 @@ export function parseFormats(
       throw fail(index, `${name}: ${messageOf(error)}`);
     }
   });
-  refuseUnseen(subject, requests);
+  refuseMissing(subject, requests);
   return requests;
 }
 
-/** Pictures are compared as PNGs. */
-function refuseUnseen(subject: string, requests: readonly FormatRequest[]): void {
-  if (trackingOf(requests)?.modes.has('visual') !== true) return;
-  const picture = requests.find(({ format }) => format === screenshot);
-  const { quality } = (picture?.options ?? {}) as ScreenshotOptions;
-  if (picture !== undefined && quality === undefined) return;
-  const message =
-    'formats: the mode visual of changeTracking needs screenshot, without quality, among the formats';
-  throw new ValidationError(subject, [{ path: ['formats'], message }]);
+/** Formats may need others of the same document. */
+function refuseMissing(subject: string, requests: readonly FormatRequest[]): void {
+  for (const { format, options } of requests) {
+    const missing = isTwoStep(format) ? format.missing?.(options, requests) : undefined;
+    if (missing === undefined) continue;
+    const message = `formats: ${missing} among the formats`;
+    throw new ValidationError(subject, [{ path: ['formats'], message }]);
+  }
 }
 
 interface FormatEntry {

@@ -300,6 +300,7 @@ function readActionEntry(
     return {
       type,
       waits: builtIn.waits?.(checked) ?? 0,
+      showsPage: builtIn.showsPage,
       key: customActionKey(input),
       perform: (page, context, outcome) =>
         builtIn.run(page as ActionPage, checked, context, outcome),

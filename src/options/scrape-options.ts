@@ -399,8 +399,8 @@ function cacheUse(
   const hasHeaders = Object.keys(given.headers ?? {}).length > 0;
   const isOnly = given.cacheOnly === true || minAge !== undefined;
   // Changes since the last time are checked at the site.
-  const isTracking = formats.some(({ format }) => format.name === 'changeTracking');
-  const otherwise = isOnly ? Infinity : isTracking ? 0 : defaultMaxAge;
+  const isEveryVisit = formats.some(({ format }) => format.everyVisit === true);
+  const otherwise = isOnly ? Infinity : isEveryVisit ? 0 : defaultMaxAge;
   const maxAge = given.maxAge ?? otherwise;
   return {
     maxAge: hasHeaders ? 0 : maxAge,

@@ -140,8 +140,10 @@ function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
   const isNeeded = formats.some(
     ({ format, options }) => isTwoStep(format) && format.needsMarkdown?.(options) === true,
   );
-  const isAsked = formats.some(({ format }) => format.name === 'markdown');
-  return isNeeded && !isAsked ? [{ format: markdownFormat, options: undefined }] : [];
+  const fields = new Set(formats.map(({ format }) => format.name));
+  return isNeeded && !fields.has(markdownFormat.name)
+    ? [{ format: markdownFormat, options: undefined }]
+    : [];
 }
 
 /** What change tracking wants to know of the page beside its markdown. */

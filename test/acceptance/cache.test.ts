@@ -7,6 +7,7 @@ import {
   type ClientOptions,
   createClient,
   fileStore,
+  type Format,
   memoryStore,
   PagewrightError,
   type ScrapeOptions,
@@ -83,6 +84,21 @@ describe.each<[string, () => ClientOptions]>([
       engineReason: first.metadata.engineReason,
     });
     expect(second.metadata.scrapeId).not.toBe(first.metadata.scrapeId);
+  });
+
+  it('fetches for a format that has to see every visit', async () => {
+    const client = open(options());
+    const visit: Format<'visit', number> = {
+      name: 'visit',
+      needs: 'page',
+      everyVisit: true,
+      run: () => server.log.length,
+    };
+    await client.scrape(server.url('/a'));
+    await client.scrape(server.url('/a'), { formats: [visit] });
+    expect(server.log).toHaveLength(2);
+    await client.scrape(server.url('/a'), { formats: [visit], maxAge: hour });
+    expect(server.log).toHaveLength(2);
   });
 
   it('fetches after two days, or what maxAge says, and always with maxAge: 0', async () => {

@@ -263,9 +263,7 @@ export function tabSetting(request: PageRequest, visitor: TabIdentity): TabSetti
   const headers = { ...(stealth === true ? {} : own), ...identityHeaders(request.headers) };
   // Visible resources have to be loaded.
   const isSeen =
-    screenshot !== undefined ||
-    branding === true ||
-    actions.some(({ type }) => type === 'screenshot' || type === 'pdf');
+    screenshot !== undefined || branding === true || actions.some(({ showsPage }) => showsPage);
   return {
     context: {
       ...contextOptions(rendering, headers, { browser, window }),

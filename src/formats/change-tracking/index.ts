@@ -2,6 +2,7 @@
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
 import type { FormatRequest, TwoStepFormat } from '../format.ts';
+import { screenshot, type ScreenshotOptions } from '../captured-formats.ts';
 import { markdown } from '../markdown/index.ts';
 import type { MarkdownDiff } from './diff-markdown.ts';
 import {
@@ -73,11 +74,13 @@ export const changeTracking: TwoStepFormat<
 > = {
   name: 'changeTracking',
   needs: 'content',
+  everyVisit: true,
   parseOptions: parseTrackingOptions,
   run: () => undefined,
   reading: { name: 'changeTracking', needs: 'content', run: comparedText },
   plainOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
   wantsModelText: ({ asksModel }) => asksModel,
+  missing,
   // What is compared; the pipeline, which has the storage, puts the comparison in its place.
   finish: (found) => found as unknown as undefined,
 };
@@ -86,6 +89,22 @@ export const changeTracking: TwoStepFormat<
 export function trackingOf(formats: readonly FormatRequest[]): TrackingSettings | undefined {
   const request = formats.find(({ format }) => format === changeTracking);
   return request?.options as TrackingSettings | undefined;
+}
+
+/** The text is compared, and pictures as PNGs. */
+function missing(
+  { modes }: TrackingSettings,
+  formats: readonly FormatRequest[],
+): string | undefined {
+  if (!formats.some(({ format }) => format.name === markdown.name)) {
+    return 'changeTracking needs markdown';
+  }
+  if (!modes.has('visual')) return undefined;
+  const picture = formats.find(({ format }) => format === screenshot);
+  const { quality } = (picture?.options ?? {}) as ScreenshotOptions;
+  return picture !== undefined && quality === undefined
+    ? undefined
+    : 'the mode visual of changeTracking needs screenshot, without quality,';
 }
 
 /** Undefined when the document's markdown is compared as it is. */

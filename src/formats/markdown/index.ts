@@ -1,5 +1,5 @@
 /** The markdown format: GitHub-flavoured, from the content of the page. */
-import type { Format } from '../format.ts';
+import type { ReplaceableFormat } from '../format.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 
 /**
@@ -7,9 +7,10 @@ import { withoutInvisible } from '../../text/plain-text.ts';
  * markdown of HTML runs nothing and links to no code; that of a markdown file says what its author
  * wrote, tags and links included.
  */
-export const markdown: Format<'markdown', string, undefined> = {
+export const markdown: ReplaceableFormat<'markdown', string, undefined> = {
   name: 'markdown',
   needs: 'content',
+  isReplaceable: true,
   async run(page) {
     if (page.kind === 'text') return withoutInvisible(page.markdown);
     const { toMarkdown } = await import('./to-markdown.ts');
