@@ -1,11 +1,18 @@
 /** The browser engine is an engine like any other: the suites that users run on theirs. */
-import { describe, test } from 'vitest';
-import { engineConformance, networkEngineConformance, serve } from 'pagewright/testing';
+import { afterAll, describe, test } from 'vitest';
+import {
+  type ConformanceCase,
+  engineConformance,
+  type EngineMaker,
+  networkEngineConformance,
+  serve,
+} from 'pagewright/testing';
 import { browserEngine } from '../../../src/engines/browser.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { memoryStore } from '../../../src/storage/memory-store.ts';
 import { createNetworkPolicy } from '../../../src/network/policy.ts';
 import { fetchPage } from '../../../src/testing/engine-conformance.ts';
+import { rareTest } from '../../support/deep.ts';
 
 const policy = createNetworkPolicy({ allow: ['127.0.0.1', 'localhost'] });
 
@@ -17,7 +24,31 @@ async function makeEngine(): Promise<Engine> {
   return engine;
 }
 
+let shared: Engine | undefined;
+afterAll(() => shared?.dispose?.());
+
+/** The engine that most cases share, which no case ends. */
+async function shareEngine(): Promise<Engine> {
+  shared ??= await makeEngine();
+  return { ...shared, fetch: shared.fetch.bind(shared), dispose: () => Promise.resolve() };
+}
+
+/** Cases that end their engine themselves. */
+const ending = [
+  'the body of a redirect is not read, and leaves no socket',
+  'dispose ends what is in flight with CANCELLED and closes all sockets',
+];
+
 describe('the browser engine conforms', { timeout: 60_000 }, () => {
-  for (const { name, run } of engineConformance(makeEngine)) test(name, run);
-  for (const { name, run } of networkEngineConformance(makeEngine)) test(name, run);
+  const cases = (make: EngineMaker): ConformanceCase[] => [
+    ...engineConformance(make),
+    ...networkEngineConformance(make),
+  ];
+  for (const { name, run } of cases(makeEngine)) {
+    if (ending.includes(name)) test(name, run);
+    else rareTest(`${name}, in a browser of its own`, run);
+  }
+  for (const { name, run } of cases(shareEngine)) {
+    if (!ending.includes(name)) test(name, run);
+  }
 });
