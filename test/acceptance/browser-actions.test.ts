@@ -10,6 +10,7 @@ import {
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { bytesOf, sizeOf } from '../support/picture.ts';
+import { rareTest } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };
 const form = `<!doctype html><html lang="en"><title>Booking</title><body><main><h1>Booking</h1>
@@ -237,7 +238,7 @@ describe('a failing action', () => {
     });
   });
 
-  test('in a batch it is that page alone', async () => {
+  rareTest('in a batch it is that page alone', async () => {
     const job = client.batchScrape([site.url('/other'), site.url('/leads')], {
       actions: [{ type: 'click', selector: '#go' }],
     });

@@ -3,6 +3,7 @@ import { type Client, createClient } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bytesOf, colorAt } from '../support/picture.ts';
+import { rareTest } from '../support/deep.ts';
 
 /** What the page shows now. */
 let color = '#0000ff';
@@ -86,7 +87,7 @@ test('a clock changes the picture, unless its region is ignored', { timeout: 60_
   expect(selected.visual).toEqual({ changedPixels: 0, ratio: 0, boxes: [] });
 });
 
-test('a page that grew says so', { timeout: 60_000 }, async () => {
+rareTest('a page that grew says so', { timeout: 60_000 }, async () => {
   await track('size');
   height = 900;
   const { visual } = await track('size');

@@ -3,6 +3,7 @@ import { type Client, createClient } from 'pagewright';
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bytesOf, sizeOf } from '../support/picture.ts';
+import { rareTest } from '../support/deep.ts';
 
 // Two sites: the name is another one than the address.
 const network = { allow: ['127.0.0.1', 'localhost'] };
@@ -61,17 +62,21 @@ describe('mobile', { timeout: 60_000 }, () => {
     expect(header('sec-ch-ua-mobile')).toBe('?1');
   });
 
-  test('its picture has the width of a phone, and the next visit is a desktop again', async () => {
-    const [small] = sizeOf(
-      bytesOf(
-        (await client.scrape(site.url('/'), { formats: ['screenshot'], mobile: true })).screenshot,
-      ),
-    );
-    const wide = await client.scrape(site.url('/'), { formats: ['screenshot'] });
-    expect(small).toBeLessThan(1300);
-    expect(sizeOf(bytesOf(wide.screenshot))).toEqual([1280, 720]);
-    expect(await ask('navigator.userAgent')).not.toMatch(/Mobile|Headless/);
-  });
+  rareTest(
+    'its picture has the width of a phone, and the next visit is a desktop again',
+    async () => {
+      const [small] = sizeOf(
+        bytesOf(
+          (await client.scrape(site.url('/'), { formats: ['screenshot'], mobile: true }))
+            .screenshot,
+        ),
+      );
+      const wide = await client.scrape(site.url('/'), { formats: ['screenshot'] });
+      expect(small).toBeLessThan(1300);
+      expect(sizeOf(bytesOf(wide.screenshot))).toEqual([1280, 720]);
+      expect(await ask('navigator.userAgent')).not.toMatch(/Mobile|Headless/);
+    },
+  );
 });
 
 describe('location', { timeout: 60_000 }, () => {

@@ -3,6 +3,7 @@ import { type Asset, type Client, createClient, ValidationError } from 'pagewrig
 import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { bytesOf, colorAt, sizeOf } from '../support/picture.ts';
+import { rareTest } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };
 const blocks = `<!doctype html><html lang="en"><title>Blocks</title>
@@ -95,7 +96,7 @@ describe('screenshot', { timeout: 60_000 }, () => {
     expect(sizeOf(bytesOf(screenshot))).toEqual([640, 480]);
   });
 
-  test('a lower quality is a smaller file', async () => {
+  rareTest('a lower quality is a smaller file', async () => {
     const [good, bad] = await Promise.all(
       [95, 5].map((quality) =>
         client.scrape(site.url('/'), { formats: [{ type: 'screenshot', quality }] }),
@@ -118,7 +119,7 @@ describe('screenshot', { timeout: 60_000 }, () => {
     expect(colorAt(bytesOf(screenshot), 200, 200)).toBe('#00ff00');
   });
 
-  test('so are those that come when the reader scrolls, on the whole page', async () => {
+  rareTest('so are those that come when the reader scrolls, on the whole page', async () => {
     const { screenshot } = await client.scrape(site.url('/lazy'), {
       formats: [{ type: 'screenshot', fullPage: true }],
     });
@@ -126,7 +127,7 @@ describe('screenshot', { timeout: 60_000 }, () => {
     expect(colorAt(bytesOf(screenshot), 200, 5400 + 200)).toBe('#0000ff');
   });
 
-  test('without it no picture is asked for, and nobody waits', async () => {
+  rareTest('without it no picture is asked for, and nobody waits', async () => {
     site.clearLog();
     await client.scrape(site.url('/slow-picture'), { engine: 'browser' });
     expect(site.log.map(({ url }) => url)).toEqual(['/slow-picture']);
@@ -145,7 +146,7 @@ describe('screenshot', { timeout: 60_000 }, () => {
     }
   });
 
-  test('a page of a bad status has one as well', async () => {
+  rareTest('a page of a bad status has one as well', async () => {
     const { screenshot, metadata } = await client.scrape(site.url('/missing'), {
       formats: ['screenshot'],
     });
@@ -254,7 +255,7 @@ describe('branding', () => {
     expect(branding.fonts.length).toBeGreaterThan(0);
   });
 
-  test('of the dark page where the caller prefers it', async () => {
+  rareTest('of the dark page where the caller prefers it', async () => {
     await using schemes = await serve('fixtures/sites/branding-schemes');
     const [light, dark] = await Promise.all(
       (['light', 'dark'] as const).map((colorScheme) =>
@@ -296,7 +297,7 @@ describe('in jobs', () => {
     expect(usage.browserMs).toBeGreaterThan(20);
   });
 
-  test('so has a batch', async () => {
+  rareTest('so has a batch', async () => {
     const { data, usage } = await client.batchScrape([site.url('/a'), site.url('/b')], {
       formats: [{ type: 'screenshot', viewport: { width: 300, height: 200 } }],
     });

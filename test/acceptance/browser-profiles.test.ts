@@ -3,6 +3,7 @@ import { type Client, createClient, memoryStore } from 'pagewright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Profiles } from '../../src/engines/browser/profiles.ts';
 import { type LoginLab, openLoginLab } from '../engines/browser/profiles/login-lab.ts';
+import { rareTest } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };
 
@@ -82,7 +83,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     }
   });
 
-  test('goes on in another client on the same storage', async () => {
+  rareTest('goes on in another client on the same storage', async () => {
     await using later = createClient({ network, storage: store });
     const { markdown } = await later.scrape(members, { profile: { name: 'maya' } });
     expect(markdown).toContain('Boats for members');
@@ -98,7 +99,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(storageState?.cookies.map(({ name }) => name)).not.toContain('caller');
   });
 
-  test('with saveChanges: false is used and not changed', async () => {
+  rareTest('with saveChanges: false is used and not changed', async () => {
     await client.scrape(members, { profile: { name: 'ines', saveChanges: false } });
     expect(await keys()).toEqual(['profiles/maya']);
     const { markdown } = await client.scrape(members, {
@@ -139,7 +140,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(markdown).toContain('Boats for members');
   });
 
-  test('serves a batch, page beside page', async () => {
+  rareTest('serves a batch, page beside page', async () => {
     const urls = ['/members?a', '/members?b', '/members?c'].map((path) => lab.origin + path);
     const { data } = await client.batchScrape(urls, { profile: { name: 'maya' } });
     expect(data.map(({ metadata }) => metadata.url)).toEqual(urls);

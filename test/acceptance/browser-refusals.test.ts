@@ -4,6 +4,7 @@ import { type Client, createClient } from 'pagewright';
 import { type FixtureServer, hang, serve, type SitePage, status } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveHttpProxy, serveSocksProxy } from '../proxies/proxy-lab.ts';
+import { rareTest, usualAnd } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };
 const article =
@@ -105,13 +106,15 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(agents()).toEqual(['plain', 'browser', 'browser', 'browser']);
   });
 
-  test.each([
-    ['whose script sets a cookie and loads the page again', '/checked', 'auto'],
-    ['whose script sets a cookie and loads the page again', '/checked', 'stealth'],
-    ['of two steps', '/checked-twice', 'stealth'],
-    ['that sets a cookie and has a refresh', '/refreshed', 'stealth'],
-    ['on 503, which is no rate limit', '/unavailable', 'auto'],
-  ] as const)('a challenge %s is waited for (%s, proxy: %s)', async (_, path, proxy) => {
+  test.each(
+    usualAnd(2, [
+      ['whose script sets a cookie and loads the page again', '/checked', 'auto'],
+      ['that sets a cookie and has a refresh', '/refreshed', 'stealth'],
+      ['of two steps', '/checked-twice', 'stealth'],
+      ['on 503, which is no rate limit', '/unavailable', 'auto'],
+      ['whose script sets a cookie, in stealth at once', '/checked', 'stealth'],
+    ] as const),
+  )('a challenge %s is waited for (%s, proxy: %s)', async (_, path, proxy) => {
     const { markdown, metadata, warning } = await client.scrape(site.url(path), { proxy });
     expect(markdown).toContain('High water is at a quarter past six');
     expect(metadata).toMatchObject({
@@ -156,7 +159,7 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(site.log.map(({ url }) => url)).toEqual(['/closed', '/closed', '/closed']);
   });
 
-  test('a refusal with a body is the document after three tries', async () => {
+  rareTest('a refusal with a body is the document after three tries', async () => {
     site.clearLog();
     const { markdown, metadata } = await client.scrape(site.url('/forbidden'));
     expect(markdown).toContain('Members of the club only');
@@ -185,14 +188,14 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(site.log).toHaveLength(1);
   });
 
-  test('engine browser in a refusal: once plain, once in stealth', async () => {
+  rareTest('engine browser in a refusal: once plain, once in stealth', async () => {
     site.clearLog();
     const { metadata } = await client.scrape(site.url('/forbidden'), { engine: 'browser' });
     expect(metadata).toMatchObject({ statusCode: 403, engine: 'browser', proxyUsed: 'stealth' });
     expect(site.log).toHaveLength(2);
   });
 
-  test('passes with engine browser too', async () => {
+  rareTest('passes with engine browser too', async () => {
     site.clearLog();
     const { markdown, metadata } = await client.scrape(site.url('/guarded'), { engine: 'browser' });
     expect(markdown).toContain('High water');
@@ -212,7 +215,7 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(site.log).toHaveLength(2);
   });
 
-  test('basic is tried once; stealth begins with what looks like a browser', async () => {
+  rareTest('basic is tried once; stealth begins with what looks like a browser', async () => {
     site.clearLog();
     await expect(client.scrape(site.url('/closed'), { proxy: 'basic' })).rejects.toMatchObject({
       code: 'BLOCKED_BY_SITE',
@@ -246,7 +249,7 @@ describe('a proxy of the caller', { timeout: 60_000 }, () => {
     expect(new Set(proxy.asked)).toEqual(new Set([host]));
   });
 
-  test('socks5 as well', async () => {
+  rareTest('socks5 as well', async () => {
     const proxy = await serveSocksProxy({ login: 'harbour:tide' });
     await using own = createClient({ network, proxy: proxy.as('harbour', 'tide') });
     const { markdown } = await own.scrape(site.url('/'), rendered);

@@ -5,6 +5,7 @@ import { type Client, createClient } from '../../src/client.ts';
 import type { Hooks } from '../../src/model/hooks.ts';
 import { type Behaviour, type FixtureServer, redirectTo, serve } from '../../src/testing/index.ts';
 import { failure } from '../support/failure.ts';
+import { rareTest } from '../support/deep.ts';
 
 const pageOf = (title: string, links: readonly string[] = []): string =>
   `<!DOCTYPE html><title>${title}</title><main><h1>${title}</h1><p>What ${title} has to say.</p>` +
@@ -104,7 +105,7 @@ describe('delay', () => {
     expect(tooEarly(startsAt(site), 200)).toBeLessThan(jitter);
   });
 
-  it('is shared by two jobs of one client on one host', async () => {
+  rareTest('is shared by two jobs of one client on one host', async () => {
     await using site = await serve(siteOf('site', 4));
     await using client = localClient();
     const options = { ...plain, delay: 0.2 };
@@ -114,7 +115,7 @@ describe('delay', () => {
     expect(tooEarly(startsAt(site), 200)).toBeLessThan(jitter);
   });
 
-  it('is kept by redirects too, whose time it is not', async () => {
+  rareTest('is kept by redirects too, whose time it is not', async () => {
     const pages = { ...siteOf('site', 2), '/moved': pageOf('moved') };
     const moves = { '/p1': redirectTo({ location: '/moved' }) };
     await using site = await serve(pages, { behaviours: moves });
@@ -412,7 +413,7 @@ describe('a host that bears little', () => {
 });
 
 describe('the order of documents', () => {
-  it('is that of the pages, however hosts and their delays mix', async () => {
+  rareTest('is that of the pages, however hosts and their delays mix', async () => {
     await using other = await serve(siteOf('other', 10), {
       behaviours: { '/p*': after(50) },
     });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { act } from './lab.ts';
+import { rareTest } from '../support/deep.ts';
 
 let browser: Browser;
 let server: FixtureServer;
@@ -51,43 +52,52 @@ describe('scrollToEnd', () => {
     expect(await texts(page, 'p')).toEqual(['Text before the list.', 'Text after the list.']);
   });
 
-  test('gets all 500 rows where elements are reused with transforms, below a tall header', async () => {
-    const page = await open('/reused.html');
-    await act(page, [{ type: 'scrollToEnd' }]);
-    expect(await texts(page, '#rows > li')).toEqual(
-      numbers(500).map((at) => (at % 10 < 3 ? 'Sold out' : `Price ${at + 1}`)),
-    );
-  });
+  rareTest(
+    'gets all 500 rows where elements are reused with transforms, below a tall header',
+    async () => {
+      const page = await open('/reused.html');
+      await act(page, [{ type: 'scrollToEnd' }]);
+      expect(await texts(page, '#rows > li')).toEqual(
+        numbers(500).map((at) => (at % 10 < 3 ? 'Sold out' : `Price ${at + 1}`)),
+      );
+    },
+  );
 
-  test('gets all 400 rows of different heights that are estimated first and load late', async () => {
-    const page = await open('/heights.html');
-    await act(page, [{ type: 'scrollToEnd', selector: 'table' }]);
-    expect(await texts(page, 'tbody > tr > td:first-child')).toEqual(
-      numbers(400).map((at) => `${at + 1}`),
-    );
-    expect(await texts(page, 'tbody > tr > td:last-child')).toEqual(
-      numbers(400).map((at) => `Text ${at + 1}`),
-    );
-  });
+  rareTest(
+    'gets all 400 rows of different heights that are estimated first and load late',
+    async () => {
+      const page = await open('/heights.html');
+      await act(page, [{ type: 'scrollToEnd', selector: 'table' }]);
+      expect(await texts(page, 'tbody > tr > td:first-child')).toEqual(
+        numbers(400).map((at) => `${at + 1}`),
+      );
+      expect(await texts(page, 'tbody > tr > td:last-child')).toEqual(
+        numbers(400).map((at) => `Text ${at + 1}`),
+      );
+    },
+  );
 
-  test('gets all 120 posts of a feed that loads and recycles, on a page that breaks what it can', async () => {
-    const page = await open('/feed.html');
-    await page.evaluate(() => {
-      const lie = (): never => {
-        throw new Error('hostile');
-      };
-      Object.assign(Element.prototype, { getBoundingClientRect: lie, scrollTo: lie });
-      Object.assign(Document.prototype, { importNode: lie, querySelectorAll: lie });
-      Object.assign(Array.prototype, { map: lie, push: lie });
-      Object.assign(JSON, { stringify: lie });
-      Object.assign(window, { setTimeout: setTimeout.bind(window), performance: null });
-    });
-    await act(page, [{ type: 'scrollToEnd' }]);
-    const posts = [...(await page.content()).matchAll(/<h2>(Post \d+)<\/h2>/g)].map(
-      ([, text]) => text,
-    );
-    expect(posts).toEqual(numbers(120).map((at) => `Post ${at + 1}`));
-  });
+  rareTest(
+    'gets all 120 posts of a feed that loads and recycles, on a page that breaks what it can',
+    async () => {
+      const page = await open('/feed.html');
+      await page.evaluate(() => {
+        const lie = (): never => {
+          throw new Error('hostile');
+        };
+        Object.assign(Element.prototype, { getBoundingClientRect: lie, scrollTo: lie });
+        Object.assign(Document.prototype, { importNode: lie, querySelectorAll: lie });
+        Object.assign(Array.prototype, { map: lie, push: lie });
+        Object.assign(JSON, { stringify: lie });
+        Object.assign(window, { setTimeout: setTimeout.bind(window), performance: null });
+      });
+      await act(page, [{ type: 'scrollToEnd' }]);
+      const posts = [...(await page.content()).matchAll(/<h2>(Post \d+)<\/h2>/g)].map(
+        ([, text]) => text,
+      );
+      expect(posts).toEqual(numbers(120).map((at) => `Post ${at + 1}`));
+    },
+  );
 
   test('ends at once on a page that is all there, and changes nothing', async () => {
     const page = await open('/plain.html');

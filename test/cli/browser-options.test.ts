@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sizeOf } from '../support/picture.ts';
 import { commandLine } from './command-line.ts';
 import { requireBuild, filesBelow, pagewright, workingDirectory } from './run-pagewright.ts';
+import { rareTest } from '../support/deep.ts';
 
 const tall = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Tides</title>
 <body style="margin: 0"><main style="height: 3000px"><h1>Tides</h1><p>High water is at a quarter past six.</p><button id="more">More</button></main>
@@ -43,38 +44,44 @@ const told = (stderr: string): string => {
 };
 
 describe('in a browser', { timeout: 60_000 }, () => {
-  test('--screenshot writes the picture, and the markdown goes where it always goes', async () => {
-    const cwd = workingDirectory();
-    const { code, stdout, stderr } = await runAlone(
-      ['scrape', site.url('/'), '--screenshot', 'page.png', '--full-page', '--mobile'],
-      cwd,
-    );
-    expect({ code, stderr: told(stderr) }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('High water is at a quarter past six.');
-    expect(filesBelow(cwd)).toEqual(['page.png']);
-    const [width, height] = sizeOf(readFileSync(join(cwd, 'page.png')));
-    expect(height / width).toBeGreaterThan(5);
-  });
+  rareTest(
+    '--screenshot writes the picture, and the markdown goes where it always goes',
+    async () => {
+      const cwd = workingDirectory();
+      const { code, stdout, stderr } = await runAlone(
+        ['scrape', site.url('/'), '--screenshot', 'page.png', '--full-page', '--mobile'],
+        cwd,
+      );
+      expect({ code, stderr: told(stderr) }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('High water is at a quarter past six.');
+      expect(filesBelow(cwd)).toEqual(['page.png']);
+      const [width, height] = sizeOf(readFileSync(join(cwd, 'page.png')));
+      expect(height / width).toBeGreaterThan(5);
+    },
+  );
 
-  test('in JSON the name of the file stands for the picture; .jpg is a JPEG; actions run', async () => {
-    const cwd = workingDirectory();
-    writeFileSync(
-      join(cwd, 'steps.json'),
-      '[{ "type": "click", "selector": "#more" }, { "type": "executeJavascript", "script": "document.title" }]',
-    );
-    const { stdout } = await run(
-      ['scrape', site.url('/'), '--json', '--screenshot', 'page.jpg', '--actions', '@steps.json'],
-      cwd,
-    );
-    const document = JSON.parse(stdout) as Record<string, unknown>;
-    expect(document).toMatchObject({
-      markdown: expect.stringContaining('Low water is at noon.') as string,
-      screenshot: 'page.jpg',
-      actions: { javascriptReturns: [{ type: 'string', value: 'Tides' }] },
-      metadata: { engine: 'browser' },
-    });
-    expect(sizeOf(readFileSync(join(cwd, 'page.jpg')))).toEqual([1280, 720]);
-  });
+  rareTest(
+    'in JSON the name of the file stands for the picture; .jpg is a JPEG; actions run',
+    async () => {
+      const cwd = workingDirectory();
+      writeFileSync(
+        join(cwd, 'steps.json'),
+        '[{ "type": "click", "selector": "#more" }, { "type": "executeJavascript", "script": "document.title" }]',
+      );
+      const { stdout } = await run(
+        ['scrape', site.url('/'), '--json', '--screenshot', 'page.jpg', '--actions', '@steps.json'],
+        cwd,
+      );
+      const document = JSON.parse(stdout) as Record<string, unknown>;
+      expect(document).toMatchObject({
+        markdown: expect.stringContaining('Low water is at noon.') as string,
+        screenshot: 'page.jpg',
+        actions: { javascriptReturns: [{ type: 'string', value: 'Tides' }] },
+        metadata: { engine: 'browser' },
+      });
+      expect(sizeOf(readFileSync(join(cwd, 'page.jpg')))).toEqual([1280, 720]);
+    },
+  );
 
   test('--profile keeps what a visit left from run to run, in the folder that was named', async () => {
     const cwd = workingDirectory();

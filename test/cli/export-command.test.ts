@@ -14,6 +14,7 @@ import {
   pagewright,
   workingDirectory,
 } from './run-pagewright.ts';
+import { rareTest } from '../support/deep.ts';
 
 beforeAll(requireBuild);
 
@@ -102,7 +103,7 @@ describe('export', () => {
     expect(await parquetRows(join(cwd, 'b.parquet'))).toHaveLength(4);
   });
 
-  test('80 MB of pages pass through a heap of 64 MB', { timeout: 60_000 }, async () => {
+  rareTest('80 MB of pages pass through a heap of 64 MB', { timeout: 60_000 }, async () => {
     const cwd = workingDirectory();
     const lines = Array.from({ length: 2000 }, (_, index) => {
       const url = `https://docs.test/${index}`;

@@ -8,6 +8,7 @@ import { bareDocument, chainOf, pathOf } from './chain.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { jobToItsEnd, killAll } from './job-process.ts';
 import { killAgainAndAgain } from './killed-job.ts';
+import { usualAnd } from '../support/deep.ts';
 
 const kills = 4;
 const pages = 100;
@@ -23,7 +24,7 @@ afterAll(async () => {
   await stores.close();
 });
 
-test.concurrent.each(['files', 'SQLite', 'Redis'] as const)(
+test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
   'a batch killed on %s has each URL that was given or added, once and in its place',
   async (name) => {
     await using server = await serve(made.site);

@@ -33,7 +33,7 @@ afterAll(async () => {
 test.concurrent.each(['files', 'SQLite', 'Redis'] as const)(
   'killed again and again on %s it gives what it gives when it is left alone',
   async (name) => {
-    const kills = isDeep(`20 kills on ${name}`) ? 20 : 6;
+    const kills = isDeep(`20 kills on ${name}`) ? 20 : 4;
     await using server = await serve(made.site);
     const first = { store: stores[name]('killed'), job: crawlOf(server.url('/')) };
     const killed = await killAgainAndAgain(server, first, { kills, seed: 11, pages });

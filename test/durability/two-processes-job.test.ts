@@ -4,6 +4,7 @@ import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve } from '../../src/testing/serve.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobProcess, jobToItsEnd, killAll, startJob, until } from './job-process.ts';
+import { usualAnd } from '../support/deep.ts';
 
 const rounds = 2;
 const made = linkedSite({ pages: 30, links: 2, seed: 5 });
@@ -17,7 +18,7 @@ afterAll(async () => {
   await stores.close();
 });
 
-test.concurrent.each(['files', 'SQLite', 'Redis'] as const)(
+test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
   'of two that resume a killed job on %s exactly one goes on, and a third when that one is killed',
   async (name) => {
     /** Answers that wait: of pages until the site is let go on, and of those that are to begin at once. */

@@ -17,6 +17,7 @@ import { findChromium } from '../../src/engines/browser/open-browser.ts';
 import { type Behaviour, type FixtureServer, serve } from '../../src/testing/index.ts';
 import { chromium } from 'playwright-core';
 import { chromiumFlags, launchChromium } from '../support/chromium.ts';
+import { rareTest, usualAnd } from '../support/deep.ts';
 
 /** What a page has in it, by the way that it tries; `at` is a host with a port that is closed to it. */
 const ways: Readonly<Record<string, (at: string) => string>> = {
@@ -229,7 +230,9 @@ async function visitAll(
   return documents.map(({ markdown }) => markdown).join('\n');
 }
 
+/** The first two are the ways of ours; the others are variations of the second. */
 const browsers: Readonly<Record<string, () => Promise<string>>> = {
+  'in the browser that the client starts': () => visitAll({ args: popups }),
   'by an endpoint': async () => {
     await using started = await startChromium(popups);
     return await visitAll({ endpoint: started.endpoint });
@@ -246,10 +249,9 @@ const browsers: Readonly<Record<string, () => Promise<string>>> = {
       await browser.close();
     }
   },
-  'in the browser that the client starts': () => visitAll({ args: popups }),
 };
 
-test(
+rareTest(
   'a page reaches a private address in each of these ways where nobody looks',
   { timeout: 60_000 },
   async () => {
@@ -266,7 +268,7 @@ test(
   },
 );
 
-describe.each(Object.keys(browsers))('a page that is rendered %s', (kind) => {
+describe.each(usualAnd(2, Object.keys(browsers)))('a page that is rendered %s', (kind) => {
   let found: string[] = [];
   beforeAll(async () => {
     for (const one of doors.values()) one.heard = 0;
@@ -327,7 +329,7 @@ describe('a browser whose pages cannot be held', { timeout: 60_000 }, () => {
     await browser.close();
   });
 
-  test.each(['endpoint', 'browser', 'context'] as const)(
+  test.each(usualAnd(1, ['endpoint', 'browser', 'context'] as const))(
     'is used where it is trusted (%s), and asked about what a page requests itself',
     async (kind) => {
       await using started = await startChromium([]);

@@ -4,7 +4,7 @@ import type { Model } from '../../src/index.ts';
 import type { Behaviour } from '../../src/testing/index.ts';
 import { expect } from 'vitest';
 import { runScenarios } from './run-scenarios.ts';
-import type { Scenario } from './scenario.ts';
+import { rare, type Scenario } from './scenario.ts';
 
 const secret = 'Buy gold.';
 let prompt = '';
@@ -67,28 +67,30 @@ runScenarios(
       ),
     }),
     hidden('with visibility', '.x{visibility:hidden}'),
-    hidden('with opacity', '.x{opacity:0}'),
+    rare(hidden('with opacity', '.x{opacity:0}')),
     hidden('with a clip path', '.x{clip-path:inset(50%)}'),
-    hidden('scaled to nothing', '.x{transform:scale(0)}'),
-    hidden('far to the left', '.x{position:absolute;left:-9999px}'),
-    hidden('with letters of no size', '.x{font-size:0}'),
-    hidden('in a box without height', '.x{height:0;overflow:hidden}'),
+    rare(hidden('scaled to nothing', '.x{transform:scale(0)}')),
+    rare(hidden('far to the left', '.x{position:absolute;left:-9999px}')),
+    rare(hidden('with letters of no size', '.x{font-size:0}')),
+    rare(hidden('in a box without height', '.x{height:0;overflow:hidden}')),
     hidden('white on white', '.x{color:#fefefe}'),
-    hidden('in a dialog', '', `<dialog>${secret}</dialog>`),
+    rare(hidden('in a dialog', '', `<dialog>${secret}</dialog>`)),
     shown(
       'though an attribute hides it',
       '[hidden]{display:block!important}',
       `<p hidden>${secret}</p>`,
     ),
-    shown(
-      'though its style hides it',
-      '.x{display:block!important}',
-      `<p class="x" style="display:none">${secret}</p>`,
+    rare(
+      shown(
+        'though its style hides it',
+        '.x{display:block!important}',
+        `<p class="x" style="display:none">${secret}</p>`,
+      ),
     ),
     shown('white on black', '.x{color:#fff;background:#000}'),
-    shown('white on a picture', '.x{color:#fff;background:url(/b.png)}'),
-    shown('in the light scheme', '@media (prefers-color-scheme:dark){.x{display:none}}'),
-    shown('with a small indent', '.x{text-indent:-2em;margin-left:2em}'),
+    rare(shown('white on a picture', '.x{color:#fff;background:url(/b.png)}')),
+    rare(shown('in the light scheme', '@media (prefers-color-scheme:dark){.x{display:none}}')),
+    rare(shown('with a small indent', '.x{text-indent:-2em;margin-left:2em}')),
   ],
   { memory: 900 },
 );

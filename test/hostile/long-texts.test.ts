@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FormatInput } from '../../src/formats/index.ts';
 import type { Model } from '../../src/index.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { Scenario } from './scenario.ts';
+import { rare, type Scenario } from './scenario.ts';
 
 const megabyte = 1024 * 1024;
 const filled = (bytes: number, part: (index: number) => string): string => {
@@ -104,10 +104,10 @@ let version = 0;
 runScenarios(
   [
     ...names.map((name) => read(name, 'paragraphs')),
-    read('highlights', 'one paragraph'),
-    read('highlights', 'rows of a table'),
+    rare(read('highlights', 'one paragraph')),
+    rare(read('highlights', 'rows of a table')),
     read('question', 'headings'),
-    read('json with a model', 'rows of a table'),
+    rare(read('json with a model', 'rows of a table')),
     read('summary with a model', 'words without spaces'),
     ...names.map((name) => late(name, 'paragraphs')),
     {

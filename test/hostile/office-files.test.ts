@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostileFile } from '../support/hostile-file.ts';
 import { archive, docxOf, paragraph, workbookOf } from '../support/office-file.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { Outcome } from './scenario.ts';
+import { rare, type Outcome } from './scenario.ts';
 
 const megabyte = 1024 * 1024;
 const fixture = (path: string): Buffer =>
@@ -61,19 +61,21 @@ runScenarios(
       () => docxOf(`<w:p><w:r><w:t>${' '.repeat(300 * megabyte)}</w:t></w:r></w:p>`),
       tooLarge,
     ),
-    hostileFile(
-      'parts of a document that nobody needs are not unpacked',
-      () =>
-        docxOf(
-          paragraph('words'),
-          Object.fromEntries(
-            Array.from({ length: 20 }, (_, at) => [
-              `word/media/${at}.xml`,
-              ' '.repeat(10 * megabyte),
-            ]),
+    rare(
+      hostileFile(
+        'parts of a document that nobody needs are not unpacked',
+        () =>
+          docxOf(
+            paragraph('words'),
+            Object.fromEntries(
+              Array.from({ length: 20 }, (_, at) => [
+                `word/media/${at}.xml`,
+                ' '.repeat(10 * megabyte),
+              ]),
+            ),
           ),
-        ),
-      words,
+        words,
+      ),
     ),
     hostileFile(
       'entities that name each other, or a file of the machine, are not expanded',
@@ -167,10 +169,12 @@ runScenarios(
         ),
       { document: { markdown: 'words', warning: 'The book has no etc/passwd, which it names.' } },
     ),
-    hostileFile(
-      'a chapter that a book names 200,000 times is read once',
-      () => book('<itemref idref="c"/>'.repeat(200_000), ''),
-      words,
+    rare(
+      hostileFile(
+        'a chapter that a book names 200,000 times is read once',
+        () => book('<itemref idref="c"/>'.repeat(200_000), ''),
+        words,
+      ),
     ),
     hostileFile(
       'a cell that is repeated a billion times is repeated as often as a sheet is read',
@@ -198,11 +202,13 @@ runScenarios(
         ),
       words,
     ),
-    hostileFile(
-      'five million quotes are one value',
-      () => '"'.repeat(5_000_000),
-      { document: { markdown: /^"+$/ } },
-      { type: 'text/csv' },
+    rare(
+      hostileFile(
+        'five million quotes are one value',
+        () => '"'.repeat(5_000_000),
+        { document: { markdown: /^"+$/ } },
+        { type: 'text/csv' },
+      ),
     ),
     hostileFile(
       'five million values of one row are not read',

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { hostileFile } from '../support/hostile-file.ts';
 import { onePage, packed, pdfOf, shown, streamOf, zeros } from '../support/pdf-file.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { Outcome } from './scenario.ts';
+import { rare, type Outcome } from './scenario.ts';
 
 const megabyte = 1024 * 1024;
 const fixture = (path: string): Buffer =>
@@ -74,14 +74,16 @@ runScenarios(
         }),
       words,
     ),
-    hostileFile(
-      'a table of objects that is before itself ends',
-      () =>
-        pdfOf(onePage(shown('words')), {
-          end: (at) =>
-            `xref\n0 1\n0000000000 65535 f \ntrailer<</Root 1 0 R/Prev ${at}>>\nstartxref\n${at}\n%%EOF`,
-        }),
-      words,
+    rare(
+      hostileFile(
+        'a table of objects that is before itself ends',
+        () =>
+          pdfOf(onePage(shown('words')), {
+            end: (at) =>
+              `xref\n0 1\n0000000000 65535 f \ntrailer<</Root 1 0 R/Prev ${at}>>\nstartxref\n${at}\n%%EOF`,
+          }),
+        words,
+      ),
     ),
     hostileFile(
       'a table of two billion objects is not made',
@@ -132,15 +134,17 @@ runScenarios(
       () => pdfOf(onePage(streamOf(zeros(1024 * megabyte), '/Filter/FlateDecode'))),
       tooLarge,
     ),
-    hostileFile(
-      'a page that unpacks twice to a gigabyte is left out',
-      () =>
-        pdfOf(
-          onePage(
-            streamOf(deflateSync(zeros(1024 * megabyte)), '/Filter[/FlateDecode/FlateDecode]'),
+    rare(
+      hostileFile(
+        'a page that unpacks twice to a gigabyte is left out',
+        () =>
+          pdfOf(
+            onePage(
+              streamOf(deflateSync(zeros(1024 * megabyte)), '/Filter[/FlateDecode/FlateDecode]'),
+            ),
           ),
-        ),
-      tooLarge,
+        tooLarge,
+      ),
     ),
     hostileFile(
       'objects in a stream that unpacks to a gigabyte are not needed',
@@ -156,11 +160,13 @@ runScenarios(
       () => pdfOf(onePage(streamOf(zeros(megabyte), `/Filter[${'/FlateDecode'.repeat(10_000)}]`))),
       { document: { markdown: '', warning: /Page 1 has no text/ } },
     ),
-    hostileFile(
-      'millions of operators end at the deadline',
-      () => pdfOf(onePage(packed(Buffer.from('q Q\n'.repeat(15_000_000))))),
-      late,
-      soon,
+    rare(
+      hostileFile(
+        'millions of operators end at the deadline',
+        () => pdfOf(onePage(packed(Buffer.from('q Q\n'.repeat(15_000_000))))),
+        late,
+        soon,
+      ),
     ),
     hostileFile(
       'arrays and dictionaries a million levels deep are not entered',
@@ -177,15 +183,17 @@ runScenarios(
       () => fontWith('/FontDescriptor 7 0 R', streamOf(Buffer.alloc(5000, 0xff)), 'TrueType'),
       words,
     ),
-    hostileFile(
-      'a font that unpacks to half a gigabyte is not read',
-      () =>
-        fontWith(
-          '/FontDescriptor 7 0 R',
-          streamOf(zeros(512 * megabyte), '/Filter/FlateDecode'),
-          'TrueType',
-        ),
-      words,
+    rare(
+      hostileFile(
+        'a font that unpacks to half a gigabyte is not read',
+        () =>
+          fontWith(
+            '/FontDescriptor 7 0 R',
+            streamOf(zeros(512 * megabyte), '/Filter/FlateDecode'),
+            'TrueType',
+          ),
+        words,
+      ),
     ),
     hostileFile(
       'a table of characters with four billion places is not filled',
@@ -248,12 +256,16 @@ runScenarios(
         ),
       { document: { markdown: /^words\s+once$/ } },
     ),
-    hostileFile(
-      'ten drawings in each of ten, twelve levels deep, end at the deadline',
-      () =>
-        pdfOf(onePage('/X6 Do', forms(12, shown('boom')), { resources: '/XObject<</X6 6 0 R>>' })),
-      late,
-      soon,
+    rare(
+      hostileFile(
+        'ten drawings in each of ten, twelve levels deep, end at the deadline',
+        () =>
+          pdfOf(
+            onePage('/X6 Do', forms(12, shown('boom')), { resources: '/XObject<</X6 6 0 R>>' }),
+          ),
+        late,
+        soon,
+      ),
     ),
     hostileFile(
       'a page that is larger than the world is read',
@@ -279,16 +291,18 @@ runScenarios(
         ),
       tooLarge,
     ),
-    hostileFile(
-      'three hundred thousand notes on a page end at the deadline',
-      () =>
-        pdfOf(
-          onePage(shown('words'), [], {
-            page: `/Annots[${'<</Type/Annot/Subtype/FreeText/Contents(words)/Rect[0 0 300 300]>>'.repeat(300_000)}]`,
-          }),
-        ),
-      late,
-      soon,
+    rare(
+      hostileFile(
+        'three hundred thousand notes on a page end at the deadline',
+        () =>
+          pdfOf(
+            onePage(shown('words'), [], {
+              page: `/Annots[${'<</Type/Annot/Subtype/FreeText/Contents(words)/Rect[0 0 300 300]>>'.repeat(300_000)}]`,
+            }),
+          ),
+        late,
+        soon,
+      ),
     ),
     hostileFile(
       'a tree of a document that contains itself is left',
@@ -355,47 +369,57 @@ runScenarios(
         ),
       words,
     ),
-    hostileFile(
-      '4,000 lines of text, each after a shape like all others, are read',
-      () => {
-        const line = (at: number): string =>
-          `${at % 40} ${at / 14} .1 .1 re f BT /F .1 Tf ${(at % 40) + 0.15} ${at / 14} Td (words ${at}) Tj ET`;
-        return pdfOf(onePage(Array.from({ length: 4000 }, (_, at) => line(at)).join('\n')));
-      },
-      { document: { markdown: /words 3999/ } },
+    rare(
+      hostileFile(
+        '4,000 lines of text, each after a shape like all others, are read',
+        () => {
+          const line = (at: number): string =>
+            `${at % 40} ${at / 14} .1 .1 re f BT /F .1 Tf ${(at % 40) + 0.15} ${at / 14} Td (words ${at}) Tj ET`;
+          return pdfOf(onePage(Array.from({ length: 4000 }, (_, at) => line(at)).join('\n')));
+        },
+        { document: { markdown: /words 3999/ } },
+      ),
     ),
-    hostileFile(
-      'a hundred thousand shapes are a picture',
-      () =>
-        pdfOf(onePage(packed(Buffer.from(`${shown('words')}${'5 5 4 4 re f '.repeat(100_000)}`)))),
-      words,
+    rare(
+      hostileFile(
+        'a hundred thousand shapes are a picture',
+        () =>
+          pdfOf(
+            onePage(packed(Buffer.from(`${shown('words')}${'5 5 4 4 re f '.repeat(100_000)}`))),
+          ),
+        words,
+      ),
     ),
-    hostileFile(
-      '20,000 words in narrow rows are read',
-      () => {
-        const row = (at: number): string =>
-          Array.from(
-            { length: 100 },
-            (_, x) => `1 0 0 1 ${x * 3} ${at * 0.7} Tm (${x % 7}1) Tj`,
-          ).join(' ');
-        const rows = Array.from({ length: 200 }, (_, at) => row(at)).join('\n');
-        return pdfOf(onePage(`BT /F .8 Tf ${rows} ET`));
-      },
-      { document: { markdown: /11.*21.*31/ } },
+    rare(
+      hostileFile(
+        '20,000 words in narrow rows are read',
+        () => {
+          const row = (at: number): string =>
+            Array.from(
+              { length: 100 },
+              (_, x) => `1 0 0 1 ${x * 3} ${at * 0.7} Tm (${x % 7}1) Tj`,
+            ).join(' ');
+          const rows = Array.from({ length: 200 }, (_, at) => row(at)).join('\n');
+          return pdfOf(onePage(`BT /F .8 Tf ${rows} ET`));
+        },
+        { document: { markdown: /11.*21.*31/ } },
+      ),
     ),
-    hostileFile(
-      'a thousand states that are saved, and moved beyond all numbers, are read',
-      () =>
-        pdfOf(
-          onePage(
-            packed(
-              Buffer.from(
-                `${shown('words')}${'q 9e37 0 0 9e37 9e37 9e37 cm 0 0 1 1 re f '.repeat(1000)}`,
+    rare(
+      hostileFile(
+        'a thousand states that are saved, and moved beyond all numbers, are read',
+        () =>
+          pdfOf(
+            onePage(
+              packed(
+                Buffer.from(
+                  `${shown('words')}${'q 9e37 0 0 9e37 9e37 9e37 cm 0 0 1 1 re f '.repeat(1000)}`,
+                ),
               ),
             ),
           ),
-        ),
-      words,
+        words,
+      ),
     ),
     hostileFile('HTML that is called a PDF is a damaged one', () => '<h1>words</h1>', damaged, {
       type: 'application/pdf',

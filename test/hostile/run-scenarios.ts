@@ -12,6 +12,7 @@ import { type Behaviour, serve } from '../../src/testing/index.ts';
 import { secret } from './secret.ts';
 import { longestStall, watchStalls } from './stall-watch.ts';
 import type { ExpectedDocument, Outcome, Routes, Scenario, Scene, Web } from './scenario.ts';
+import { isDeep } from '../support/deep.ts';
 
 /** Megabytes that the process of a family may take at its peak. */
 const memoryLimit = 600;
@@ -34,7 +35,8 @@ export function runScenarios(
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
   for (const scenario of scenarios) {
-    test(scenario.name, { timeout: 2 * scenarioTimeout }, async () => {
+    const runs = scenario.rare !== true || isDeep(scenario.name);
+    test.runIf(runs)(scenario.name, { timeout: 2 * scenarioTimeout }, async () => {
       const first = await runScenario(scenario, memory);
       if (first <= longestStall) return;
       // Modules that are loaded and code that is compiled for the first time hold up the first run only.

@@ -43,6 +43,13 @@ export interface Scenario {
   /** What the caller does in place of one scrape. */
   readonly act?: (scene: Scene) => unknown;
   readonly expect: Outcome;
+  /** Left to `npm run test:deep`: another scenario of the family meets the same defence. */
+  readonly rare?: true;
+}
+
+/** The same scenario, for `npm run test:deep`. */
+export function rare(scenario: Scenario): Scenario {
+  return { ...scenario, rare: true };
 }
 
 /** What comes of it. */

@@ -15,7 +15,7 @@ import { documentOf } from '../../src/jobs/durable/stored-value.ts';
 import { type OpenVault, vaultOf } from '../../src/storage/vault.ts';
 import { openRecording } from '../../src/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { Routes, Scenario, Scene } from './scenario.ts';
+import { rare, type Routes, type Scenario, type Scene } from './scenario.ts';
 import { secret } from './secret.ts';
 
 const key = 'a key of this client, of some length';
@@ -184,17 +184,20 @@ const state = {
 };
 
 runScenarios([
-  ...['Authorization', 'Cookie', 'X-Api-Key', 'X-Auth-Token', 'X-Own', 'Referer'].flatMap((name) =>
+  ...['Authorization', 'X-Own'].flatMap((name) =>
     kept(`the header ${name}`, headers(name), 'headers'),
+  ),
+  ...['Cookie', 'X-Api-Key', 'X-Auth-Token', 'Referer'].flatMap((name) =>
+    kept(`the header ${name}`, headers(name), 'headers').map(rare),
   ),
   ...kept(
     'the text of fill',
     { actions: [{ type: 'fill', selector: 'input', text: secret }] },
     'actions',
   ).map(withoutBrowser),
-  ...kept('the text of write', { actions: [{ type: 'write', text: secret }] }, 'actions').map(
-    withoutBrowser,
-  ),
+  ...kept('the text of write', { actions: [{ type: 'write', text: secret }] }, 'actions')
+    .map(withoutBrowser)
+    .map(rare),
   ...kept(
     'a token in the query of a webhook',
     { webhook: `http://127.0.0.1:2/h?t=${secret}` },

@@ -29,3 +29,13 @@ export function rareTest(
   if (typeof first !== 'function') run(name, first, second as TestFunction);
   else run(name, first, second as number | undefined);
 }
+
+/**
+ * The first cases of a list, as many as there are different defences; those after them are rare. A case
+ * is known by its text, by the first field of an array, or by its JSON.
+ */
+export function usualAnd<const Case>(count: number, cases: readonly Case[]): Case[] {
+  const nameOf = (one: unknown): string =>
+    typeof one === 'string' ? one : Array.isArray(one) ? nameOf(one[0]) : JSON.stringify(one);
+  return cases.filter((one, at) => at < count || isDeep(nameOf(one)));
+}

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { findChromium } from '../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags } from '../../support/chromium.ts';
 import { answer, type BrowserLab, browserLab, hostileSite, script } from './hostile-lab.ts';
+import { rareTest } from '../../support/deep.ts';
 
 /** Found nowhere on the disk afterwards. */
 const secret = `downloaded-${Math.random()}`;
@@ -114,7 +115,7 @@ describe('a page that starts a download', { timeout: 90_000 }, () => {
     expect(data.warnings[0]?.length).toBeLessThan(200);
   });
 
-  test('after download is told of each, up to 20', async () => {
+  rareTest('after download is told of each, up to 20', async () => {
     const { text, warnings } = await lab.visit(site.url('/several'));
     expect(text).toContain('<p>Text.</p>');
     expect([...warnings].sort()).toEqual([
@@ -126,7 +127,7 @@ describe('a page that starts a download', { timeout: 90_000 }, () => {
     expect(many.warnings.at(-1)).toBe('The page started 20 more downloads.');
   });
 
-  test('leaves no trace of it in the next visit', async () => {
+  rareTest('leaves no trace of it in the next visit', async () => {
     await lab.visit(site.url('/link'));
     await lab.visit(site.url('/frame'));
     expect((await lab.visit(site.url('/shows'))).warnings).toEqual([]);

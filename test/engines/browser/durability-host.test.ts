@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { descendants, isRunning, type ProcessFacts } from '../../support/process-tree.ts';
+import { usualAnd } from '../../support/deep.ts';
 
 const built = new URL('../../../dist/', import.meta.url).href;
 
@@ -35,7 +36,7 @@ async function ended(processes: readonly ProcessFacts[], within: number): Promis
 const signals = ['SIGKILL', 'SIGTERM'] as const;
 
 describe('a host', { timeout: 60_000 }, () => {
-  test.each(signals)('that ends by %s leaves no browser 5 s later', async (signal) => {
+  test.each(usualAnd(1, signals))('that ends by %s leaves no browser 5 s later', async (signal) => {
     const { host, line } = await runHost(`
       void client.scrape(server.url('/busy'), { engine: 'browser' });
       setTimeout(() => console.log(markdown), 1000);

@@ -10,6 +10,7 @@ import { PagewrightError } from '../../../src/errors.ts';
 import type { ActionStep } from '../../../src/model/request.ts';
 import { chromiumOf, descendants } from '../../support/process-tree.ts';
 import { answer, type BrowserLab, browserLab, hostileSite, script } from './hostile-lab.ts';
+import { rareTest } from '../../support/deep.ts';
 
 const plain = answer('<title>Plain</title><p>Text.</p>');
 
@@ -61,20 +62,23 @@ describe('the browser', { timeout: 60_000 }, () => {
     return lab;
   };
 
-  test('may be killed while 6 pages are open: all of them come, from one new browser', async () => {
-    const lab = openLab();
-    await lab.visit(site.url('/plain'));
-    site.clearLog();
-    const paths = Array.from({ length: 6 }, (_, number) => `/slow?${number}`);
-    const visits = Promise.all(paths.map((path) => lab.visit(site.url(path))));
-    await until(() => site.log.length >= 6, 'the pages are asked for');
-    const [browser] = chromiumOf(process.pid, 'browser');
-    if (browser === undefined) throw new Error('No browser runs.');
-    process.kill(browser.pid, 'SIGKILL');
-    const texts = (await visits).map(({ text }) => text);
-    expect(texts).toEqual(paths.map((path) => expect.stringContaining(`Slow ${path}.`)));
-    expect(lab.browsers).toHaveLength(2);
-  });
+  rareTest(
+    'may be killed while 6 pages are open: all of them come, from one new browser',
+    async () => {
+      const lab = openLab();
+      await lab.visit(site.url('/plain'));
+      site.clearLog();
+      const paths = Array.from({ length: 6 }, (_, number) => `/slow?${number}`);
+      const visits = Promise.all(paths.map((path) => lab.visit(site.url(path))));
+      await until(() => site.log.length >= 6, 'the pages are asked for');
+      const [browser] = chromiumOf(process.pid, 'browser');
+      if (browser === undefined) throw new Error('No browser runs.');
+      process.kill(browser.pid, 'SIGKILL');
+      const texts = (await visits).map(({ text }) => text);
+      expect(texts).toEqual(paths.map((path) => expect.stringContaining(`Slow ${path}.`)));
+      expect(lab.browsers).toHaveLength(2);
+    },
+  );
 
   test('may lose the process of a page: it is asked for again, the others go on', async () => {
     const lab = openLab({ maxPages: 2 });
@@ -104,7 +108,7 @@ describe('the browser', { timeout: 60_000 }, () => {
     expect(lab.browsers).toHaveLength(1);
   });
 
-  test('tells of a page that eats all memory', async () => {
+  rareTest('tells of a page that eats all memory', async () => {
     const lab = openLab({ args: ['--js-flags=--max-old-space-size=128'] });
     const [eating, beside] = await Promise.allSettled([
       lab.visit(site.url('/eats-memory')),
@@ -193,7 +197,7 @@ describe('the browser', { timeout: 60_000 }, () => {
     expect(lab.browsers).toHaveLength(2);
   });
 
-  test('survives visits that begin in the moment in which it is closed', async () => {
+  rareTest('survives visits that begin in the moment in which it is closed', async () => {
     const lab = openLab({ idleTimeout: 1 });
     for (let round = 0; round < 4; round++) {
       await lab.visit(site.url('/plain'));

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Behaviour, FixtureServer } from 'pagewright/testing';
 import { answer, type BrowserLab, browserLab, hostileSite, script } from './hostile-lab.ts';
+import { rareTest } from '../../support/deep.ts';
 
 let tokens = 0;
 
@@ -123,7 +124,7 @@ describe('a visit', { timeout: 60_000 }, () => {
     expect(lab.contexts).toBe(before);
   });
 
-  test('finds nothing of one with workers and passwords, in a new tab', async () => {
+  rareTest('finds nothing of one with workers and passwords, in a new tab', async () => {
     const before = lab.contexts;
     const { text } = await lab.visit(site.url('/traces/leave.html'), {
       rendering: { waitFor: 500 },
@@ -144,7 +145,7 @@ describe('a visit', { timeout: 60_000 }, () => {
     expect(await search('localhost')).toMatchObject(nothing);
   });
 
-  test('finds no cookie of a redirect and of the page that it led to', async () => {
+  rareTest('finds no cookie of a redirect and of the page that it led to', async () => {
     await lab.visit(site.url('/redirects'));
     await lab.visit(site.url('/cookie-and-away'));
     expect(await search()).toMatchObject(nothing);

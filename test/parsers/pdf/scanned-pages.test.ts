@@ -11,6 +11,7 @@ import {
 } from 'pagewright';
 import { expect, test } from 'vitest';
 import { grayPicture, type PicturePage, picturePdf } from '../../support/picture-pdf.ts';
+import { rareTest } from '../../support/deep.ts';
 
 const pdf = { contentType: 'application/pdf', url: 'https://tidewater.test/a.pdf' };
 const scanned: PicturePage = {
@@ -133,16 +134,20 @@ test.each(places)('aborting is heard by all pages on their way, at once, %s', as
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
 });
 
-test('Tesseract is asked for as many pages of a file as it has threads, and reads the same', async () => {
-  const body = readFileSync(
-    new URL('../../../fixtures/files/scans/two-pages.pdf', import.meta.url),
-  );
-  const read = async (threads: number): Promise<[most: number, markdown: string]> => {
-    const { ocr, most } = counting(tesseractOcr({ threads }));
-    await using client = createClient({ ocr });
-    const { markdown } = await client.parse(body, { ...pdf, timeout: 80_000 });
-    return [most(), markdown];
-  };
-  const [one, markdown] = await read(1);
-  expect([one, await read(2)]).toEqual([1, [2, markdown]]);
-}, 90_000);
+rareTest(
+  'Tesseract is asked for as many pages of a file as it has threads, and reads the same',
+  async () => {
+    const body = readFileSync(
+      new URL('../../../fixtures/files/scans/two-pages.pdf', import.meta.url),
+    );
+    const read = async (threads: number): Promise<[most: number, markdown: string]> => {
+      const { ocr, most } = counting(tesseractOcr({ threads }));
+      await using client = createClient({ ocr });
+      const { markdown } = await client.parse(body, { ...pdf, timeout: 80_000 });
+      return [most(), markdown];
+    };
+    const [one, markdown] = await read(1);
+    expect([one, await read(2)]).toEqual([1, [2, markdown]]);
+  },
+  90_000,
+);

@@ -13,6 +13,7 @@ import {
 import { launchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import type { Rendering } from '../../../../src/model/request.ts';
 import { type DetectorLab, failures, findings, launchAs, openDetectorLab } from './detector-lab.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let lab: DetectorLab;
 
@@ -121,7 +122,7 @@ test('the headless mode of other systems says neither webdriver nor Headless', a
   expect(failed).not.toContain('client hints are complete');
 });
 
-test('a phone passes the checks of a phone, but for its workers', async () => {
+rareTest('a phone passes the checks of a phone, but for its workers', async () => {
   await using browser = await launchAs(chromium, launchSettings({ stealth: true }));
   const page = await openPage(browser, await readBrowserFacts(browser), { mobile: true });
   expect(Object.keys(failures(await findings(page, lab)))).toEqual([

@@ -11,6 +11,7 @@ import {
 import { memoryStore } from '../../../../src/storage/memory-store.ts';
 import { launchChromium } from '../../../support/chromium.ts';
 import { type LoginLab, openLoginLab } from './login-lab.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 let lab: LoginLab;
@@ -106,7 +107,7 @@ test('saveChanges: false leaves the profile as it was', async () => {
   expect(await store.get(profileKey('rower'))).toEqual(before);
 });
 
-test('visits at the same time keep what each of them changed', async () => {
+rareTest('visits at the same time keep what each of them changed', async () => {
   const profiles = new Profiles(memoryStore());
   await logIn(profiles);
   const visits = await Promise.all(
@@ -131,7 +132,7 @@ describe('a lost login is an error that says how to log in again', () => {
     ['the site redirects', '/members', /redirected to .*\/login\. Log in again/],
     ['the page shows the form', '/inbox', /asks for a password/],
     ['the status says so', '/api', /answered 401/],
-  ])('when %s', async (_, path, message) => {
+  ] as const)('when %s', async (_, path, message) => {
     const store = memoryStore();
     const profiles = new Profiles(store);
     await logIn(profiles);
