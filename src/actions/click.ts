@@ -32,7 +32,7 @@ export const click: BuiltInAction<'click', ClickOptions> = {
   },
 };
 
-/** What an earlier click took away, hid or navigated from is passed over. */
+/** Skips an element that an earlier click removed, hid or navigated away from. */
 async function clickIfThere(
   page: Page,
   element: ElementHandle<Node>,

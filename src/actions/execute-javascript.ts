@@ -87,7 +87,7 @@ async function compile(session: CDPSession, script: string): Promise<string> {
   throw new Error(`the script cannot be compiled: ${problem.split('\n', 1)[0] ?? ''}`);
 }
 
-/** What came from the page is not trusted to be what was asked for. */
+/** The result comes from the page: its shape is not trusted. */
 function parse(json: unknown): unknown {
   if (typeof json !== 'string' || json.length > mostCharacters) throw new Error(noJson);
   if (depthOf(json) > deepest) throw new Error('the script returned data that is nested too deep');

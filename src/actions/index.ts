@@ -29,11 +29,11 @@ export interface ActionResults {
   /** Data URIs. */
   screenshots: string[];
   scrapes: { url: string; html: string }[];
-  /** `type` is that of `typeof`, but `null` and `array` for these. */
+  /** `type` is the result of `typeof`, except `null` and `array`. */
   javascriptReturns: { type: string; value: unknown }[];
   /** Data URIs. */
   pdfs: string[];
-  /** What actions of your own returned; `type` is the action's name. */
+  /** Return values of custom actions; `type` is the action's name. */
   returns: { type: string; value: unknown }[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs functions of this library in a page, in a JavaScript world beside that of its scripts: both
- * share the DOM and nothing else.
+ * Runs functions of this library in a page, in an isolated world, which shares only the DOM with
+ * the page's scripts.
  */
 import type { CDPSession, Frame, Page } from 'playwright-core';
 

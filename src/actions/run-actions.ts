@@ -64,13 +64,13 @@ interface StepStop {
   close(): void;
 }
 
-/** What ends a step wherever it is: the signal, a crash, a page that is closed. */
+/** Watches for events that stop a step anywhere: the signal, a crash, a closed page. */
 function watchForStop(page: Page, signal: AbortSignal): StepStop {
   let reject: (reason: unknown) => void = () => undefined;
   const stopped = new Promise<never>((_, rejectStopped) => {
     reject = rejectStopped;
   });
-  // It may come when nobody waits for it.
+  // It may reject while it is not awaited.
   stopped.catch(() => undefined);
   const crash = (what: string) => (): void => {
     const message = `The page ${what} while its actions ran: ${page.url()}. Try again.`;

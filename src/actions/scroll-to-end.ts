@@ -18,7 +18,10 @@ import { elementTimeout, selector as selectorSchema, withElement } from './targe
 export interface ScrollToEndOptions {
   /** 1 to 1000: how often it waits for more at the end of what is there. @default 50 */
   readonly maxScrolls?: number | undefined;
-  /** What scrolls: this, or what is inside or around it and can. @default the window, or the largest that scrolls */
+  /**
+   * The element to scroll: this, or a scrollable one inside or around it. @default the window, or
+   * the largest that scrolls
+   */
   readonly selector?: string | undefined;
 }
 
@@ -235,9 +238,9 @@ function beforeLast({ top, visible, rows }: ListView): number {
   return Math.min(Math.max(end - 2 * tallest, top + visible / 2), top + 2 * visible);
 }
 
-// At the end of a list: waits while more may come.
+// Waits at the end of a list while more may come.
 
-/** What is watched, and how. */
+/** The list to watch, and the limits. */
 interface MoreWatch {
   readonly requests: OpenRequests;
   /** More came before: it is a list that loads. */
@@ -277,9 +280,9 @@ async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | un
   }
 }
 
-// The requests of a page's scripts that have no answer yet.
+// Counts requests of a page's scripts that are in flight.
 
-/** Counts those that begin after it. Close it. */
+/** Counts requests that begin after its construction. Close it. */
 class OpenRequests {
   readonly #page: Page;
   readonly #open = new Set<Request>();

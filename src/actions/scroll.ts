@@ -8,7 +8,10 @@ import { elementTimeout, selector as selectorSchema, withElement } from './targe
 /** Options of scroll. */
 export interface ScrollOptions {
   readonly direction: 'up' | 'down';
-  /** What scrolls: this, or what is inside or around it and can. @default the window, or the largest that scrolls */
+  /**
+   * The element to scroll: this, or a scrollable one inside or around it. @default the window, or
+   * the largest that scrolls
+   */
   readonly selector?: string | undefined;
 }
 

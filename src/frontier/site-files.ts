@@ -79,7 +79,7 @@ export class SiteFiles {
       .filter((url) => canParseUrl(url, origin))
       .map((url) => new URL(url, origin).href);
     if (/\.xml(\.gz)?$/i.test(pathname)) named.unshift(startUrl);
-    // Only sitemaps that the site itself names are read whatever robots.txt says.
+    // Guessed sitemaps need permission of robots.txt; named ones are invitations.
     const guessed = [`${origin}/sitemap.xml`, `${origin}/sitemap_index.xml`]
       .filter((url) => !named.includes(url))
       .filter((url) => !this.#settings.obeyRobots || robots.isAllowed(url, robotsUserAgent));

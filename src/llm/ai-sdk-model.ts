@@ -25,7 +25,7 @@ import {
   structuredRequest,
 } from './structured-output.ts';
 
-/** What may be said about a model of the AI SDK. */
+/** Options of a model of the AI SDK. */
 export interface AiSdkModelOptions {
   /**
    * How it is made to answer in JSON. `auto` begins with the schema as response format; where the
@@ -35,7 +35,7 @@ export interface AiSdkModelOptions {
   readonly structured?: StructuredMode | 'auto' | undefined;
   /** Tokens that a request and its answer may have together. @default 100000 */
   readonly contextTokens?: number | undefined;
-  /** What a million tokens cost; without it `usage` has no cost. */
+  /** The price of a million tokens; without it `usage` has no cost. */
   readonly price?: ModelPrice | undefined;
 }
 
@@ -193,7 +193,7 @@ class AiSdkQuestion {
   }
 }
 
-/** What a provider names that does not take a mode. */
+/** The feature named by a provider that does not support a mode. */
 const featureOf: Partial<Record<StructuredMode, string>> = {
   json_schema: 'responseFormat',
   tool: 'tools',
@@ -262,7 +262,7 @@ function callFor(
   };
 }
 
-// What a model of the AI SDK answers: at once or as a stream, in the shapes of its versions.
+// The answer of a model of the AI SDK: at once or as a stream, in the shapes of its versions.
 
 /** An answer, without its version. */
 interface AiSdkAnswer {
@@ -273,7 +273,7 @@ interface AiSdkAnswer {
   readonly finishReason: string | undefined;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
-  /** What the provider did not take of the call: `responseFormat`, `tools`, … */
+  /** The unsupported parts of the call: `responseFormat`, `tools`, … */
   readonly unsupported: readonly string[];
 }
 
@@ -422,7 +422,7 @@ export interface AiSdkLanguageModel {
 /** The versions of the interface that are known: `ai` 5, 6 and 7. */
 const knownVersions: readonly string[] = ['v2', 'v3', 'v4'];
 
-/** What a call is given, in every version the same. */
+/** The options of a call, in every version the same. */
 interface AiSdkCall {
   readonly prompt: readonly object[];
   readonly maxOutputTokens?: number | undefined;

@@ -47,12 +47,12 @@ export async function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCa
   }
 }
 
-/** What throws at once rejects, too. */
+/** Synchronous errors reject, too. */
 async function startAttempt<T>(attempt: () => PromiseLike<T>): Promise<T> {
   return attempt();
 }
 
-/** What passes by itself and did not is the model's failure, whatever the connection calls it. */
+/** A temporary failure that lasted is the model's failure, whatever the connection calls it. */
 function lastingFailure(failure: PagewrightError, tries: number): PagewrightError {
   const { message, retryAfter, url } = failure;
   const often = tries === 1 ? '' : ` It was asked ${tries} times.`;
@@ -64,7 +64,7 @@ function lastingFailure(failure: PagewrightError, tries: number): PagewrightErro
 
 /** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Many requests of a job share one: that is no leak, each takes its listener away again.
+  // Many requests of a job share one signal: this is not a leak, each removes its listener.
   setMaxListeners(0, signal);
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

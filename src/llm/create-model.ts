@@ -27,7 +27,7 @@ export type ModelFunction = (
 /** A model: an adapter or an object of the same shape, one function, or a model object of the AI SDK. */
 export type ModelChoice = Model | ModelFunction | AiSdkLanguageModel;
 
-/** Throws `ValidationError` for what is no model; asks nobody. */
+/** Throws `ValidationError` for a value that is not a model; sends no request. */
 export function readModel(choice: ModelChoice): Model {
   if (isAiSdkModel(choice)) return aiSdkModel(choice);
   if (typeof choice === 'function') return functionModel(choice, undefined);
@@ -120,7 +120,7 @@ function checkedModel(model: Model, { clock }: ModelNetwork): Model {
   };
 }
 
-// What a model of the caller's own gives: looked at before anybody counts on it.
+// Checks the result of a custom model.
 
 /** The answer, or `MODEL_FAILED` that says what is wrong with it. */
 function checkedAnswer(answer: unknown, name: string): ModelAnswer {

@@ -1,16 +1,16 @@
-/** JSON from outside: reads it without throwing, in the answer of a model too. */
+/** Reads JSON from outside without throwing, also in a model's answer. */
 
-/** True for an object that is no array. */
+/** True for an object that is not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own property: what an object inherits is nobody's answer. */
+/** The value of an own property: inherited ones are not part of the answer. */
 export function own(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The value of a text, or undefined when it is no JSON. */
+/** The value of a JSON text, or undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -24,14 +24,14 @@ export function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-// The JSON in what a model answered.
+// Finds the JSON in a model's answer.
 
-/** What was read, or why nothing was. */
+/** The value, or why it could not be read. */
 export type ParsedAnswer = { readonly value: unknown } | { readonly problem: string };
 
 /**
- * Reads one JSON value: the whole answer, or what stands in a code fence, or the only object in prose.
- * `__proto__` is no key.
+ * Reads one JSON value: the whole answer, the content of a code fence, or the only object in prose.
+ * `__proto__` is not accepted as a key.
  */
 export function parseAnswer(text: string): ParsedAnswer {
   const trimmed = text.replace(/^[\s\ufeff]+|\s+$/g, '');
@@ -45,7 +45,7 @@ export function parseAnswer(text: string): ParsedAnswer {
   if (first < 0) return { problem: 'the answer has no JSON' };
   const last = Math.max(trimmed.lastIndexOf('}'), trimmed.lastIndexOf(']'));
   const inProse = last < first ? undefined : parsedJson(trimmed.slice(first, last + 1));
-  // A list in a sentence is no answer.
+  // A list in a sentence is not an answer.
   if (inProse !== undefined && isObject(inProse.value)) return inProse;
   return { problem: 'the answer is no complete JSON, or has more than one JSON value' };
 }

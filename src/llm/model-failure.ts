@@ -13,18 +13,18 @@ export interface ModelFailure {
   readonly pause: number | undefined;
 }
 
-/** An answer that is no success. */
+/** An error response. */
 export interface RefusedRequest {
   /** Who was asked, for messages: `gpt-5 at api.example`. */
   readonly name: string;
   readonly statusCode: number;
-  /** What the server says. */
+  /** The server's message. */
   readonly message: string;
   /** The Retry-After header. */
   readonly retryAfter: string | undefined;
 }
 
-/** An attempt that failed for a reason that is known: `askModel` looks at it, nobody else. */
+/** An attempt that failed for a known reason; only `askModel` handles it. */
 export class FailedAttempt extends Error {
   readonly failure: ModelFailure;
 
@@ -85,7 +85,7 @@ export function thrownFailure(name: string, thrown: unknown, now: number): Model
   };
 }
 
-/** What a server or SDK says, on one line, short, and without what looks like a key. */
+/** A message of a server or SDK, on one line, short, and without possible keys. */
 export function cleanMessage(message: string): string {
   const line = oneLine(message.slice(0, 2000));
   const hidden = line
@@ -119,19 +119,19 @@ const remedies: Readonly<Record<number, string>> = {
   429: 'It limits the rate: ask less at the same time, or try again later.',
 };
 
-/** What a connection fails with that may be there again in a moment. */
+/** Connection errors that may be temporary. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['TIMEOUT', 'DNS', 'CONNECTION_REFUSED', 'CONNECTION_RESET', 'TRUNCATED_BODY'] as const),
 ]);
 
-/** Errors of sockets, and those of `fetch`, which has them as its cause. */
+/** Errors of sockets, and errors of `fetch` with such a cause. */
 function isConnectionFailure(thrown: unknown): boolean {
   return codesOf(thrown).some((code) =>
     /^(?:E(?:CONN|PIPE|TIMEDOUT|AI_AGAIN)|UND_ERR_)/.test(code),
   );
 }
 
-/** What a budget has to know: nothing was sent. The error itself may have a key in its text. */
+/** Tells a budget that no request was sent. The error itself may have a key in its text. */
 function unreached(thrown: unknown): PagewrightError | undefined {
   const codes = codesOf(thrown);
   if (codes.includes('ECONNREFUSED')) {
@@ -158,7 +158,7 @@ function headerOf(headers: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-// A request that was not sent because a budget did not pay for it: a skip for a job, an error for whoever asked.
+// A request that was not sent because it exceeds a budget: a skip in a job, an error elsewhere.
 
 export class BudgetRefusal extends PagewrightError {
   /** `budget.tokens: 5000`: for the books of a job. */

@@ -17,7 +17,7 @@ import {
   noUsage,
 } from './model.ts';
 
-/** What may be used. */
+/** The limits of a budget. */
 export interface ModelBudget {
   /** Tokens, in and out. @default no limit */
   readonly tokens?: number | undefined;
@@ -61,7 +61,7 @@ export class ModelMeter implements Model {
   #usage: ModelTotals;
   /** The budget that a request was refused for: after that nothing is asked. */
   #over: keyof ModelBudget | undefined;
-  /** What requests in flight may take. */
+  /** Amounts reserved by requests in flight. */
   readonly #pledges = new Set<SpentAmount>();
   /** Called when one of them ends. */
   readonly #waiting = new Set<() => void>();

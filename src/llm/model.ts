@@ -8,9 +8,9 @@ export type AnswerSchema = Readonly<Record<string, unknown>>;
 
 /** One question. */
 export interface ModelRequest {
-  /** What is to be done: written by this library and its caller, never by a page. */
+  /** The instructions: written by this library and its caller, never by a page. */
   readonly system: string;
-  /** What it is done with. Text of pages is fenced in it as what it is: not to be obeyed. */
+  /** The material. Text of pages is fenced in it as data, not instructions. */
   readonly prompt: string;
   /** The answer is JSON that fits it; without it, text. */
   readonly schema?: AnswerSchema | undefined;
@@ -22,7 +22,7 @@ export interface ModelRequest {
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** What a request used. */
+/** The usage of a request. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -32,7 +32,7 @@ export interface ModelUsage {
 
 /** One answer. */
 export interface ModelAnswer {
-  /** As the model gave it: for a schema JSON, which is checked by whoever asked. */
+  /** The model's text: for a schema JSON, which the caller checks. */
   readonly text: string;
   readonly usage: ModelUsage;
   /** The answer ended at the limit of tokens: it is not whole. @default false */
@@ -61,7 +61,7 @@ export interface ModelPost {
     ((head: Omit<ModelReply, 'body'>) => ((chunk: Uint8Array) => void) | undefined) | undefined;
 }
 
-/** What came back. */
+/** The response. */
 export interface ModelReply {
   readonly statusCode: number;
   /** Lower-case names. */
@@ -70,7 +70,7 @@ export interface ModelReply {
   readonly body: Uint8Array;
 }
 
-/** What a client lends to its model: requests under its network policy, and its clock. */
+/** The client's services for its model: requests under its network policy, and its clock. */
 export interface ModelNetwork {
   /**
    * Sends one POST. Redirects are not followed, certificates have to verify. Rejects with
@@ -85,11 +85,11 @@ export interface ModelNetwork {
  * the signature of `generate`, is as good.
  */
 export interface Model {
-  /** What warnings and usage name it by. */
+  /** The name in warnings and usage. */
   readonly name: string;
   /** Tokens that a request and its answer may have together. @default 100000 */
   readonly contextTokens?: number | undefined;
-  /** What it costs, where that is known: a budget can tell before a request that it is too much. */
+  /** The price, if known: a budget can refuse a request before it is sent. */
   readonly price?: ModelPrice | undefined;
   /**
    * Answers one request. Throws `PagewrightError` with `MODEL_FAILED` when it cannot; what passes by
@@ -119,9 +119,9 @@ export function requireModel(model: Model | undefined, what: string, instead: st
   );
 }
 
-// What requests used: counted by the provider, or estimated where it does not count.
+// Usage of requests: counted by the provider, or estimated.
 
-/** What a provider may have counted, and the texts to estimate from. */
+/** The provider's counts, if any, and the texts to estimate from. */
 export interface CountedUsage {
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -159,7 +159,7 @@ export function addUsage(one: ModelUsage, other: ModelUsage): ModelUsage {
 /** Nothing yet. */
 export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0 };
 
-// What several requests of a model used together.
+// Sums the usage of several requests.
 
 /** Added up; `cost` where the model's adapter knows prices. */
 export interface ModelTotals extends ModelUsage {

@@ -143,7 +143,7 @@ export function errorIn(
   return { message: words.join(' '), statusCode };
 }
 
-// What one OpenAI-compatible server takes: found out by what it refuses, and remembered.
+// Features that one OpenAI-compatible server supports: learnt from its refusals, and remembered.
 
 /** The ways in which servers differ. */
 export interface DialectFeatures {
@@ -173,7 +173,7 @@ export class OpenAiDialect {
     return { mode: this.#modes.mode, ...this.#rest };
   }
 
-  /** There is no tool in the answer to one that had to have it. */
+  /** The answer lacks the required tool call. */
   lacksTool(used: DialectFeatures): boolean {
     return used.mode === 'tool' && this.#modes.stepDown('tool');
   }

@@ -136,11 +136,13 @@ export class OpenAiEndpoint {
   }
 }
 
-// What a caller says about an OpenAI-compatible endpoint: type and check.
+// Options for an OpenAI-compatible endpoint: type and check.
 
 /** Options of `openAiModel()`. */
 export interface OpenAiModelOptions {
-  /** What comes before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
+  /**
+   * The URL before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1`.
+   */
   readonly baseUrl: string | URL;
   /** The name that the endpoint knows the model by. */
   readonly model: string;
@@ -156,7 +158,7 @@ export interface OpenAiModelOptions {
   readonly structured?: StructuredMode | 'auto' | undefined;
   /** Tokens that a request and its answer may have together. @default 100000 */
   readonly contextTokens?: number | undefined;
-  /** What a million tokens cost; without it `usage` has no cost. */
+  /** The price of a million tokens; without it `usage` has no cost. */
   readonly price?: ModelPrice | undefined;
   /** The model for `/embeddings`; without it there are none. */
   readonly embeddingModel?: string | undefined;

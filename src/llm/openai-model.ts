@@ -45,7 +45,7 @@ export function openAiModel(options: OpenAiModelOptions): Model {
   checkOpenAiOptions(options);
   const { model, structured = 'auto', contextTokens, price, embeddingModel } = options;
   const base = endpointOf(options.baseUrl) ?? '';
-  // What the server takes is the same for every client.
+  // The server's features are the same for every client.
   const dialect = new OpenAiDialect(structured);
   const facts = { name: `${model} at ${new URL(base).host}`, contextTokens, price };
   const connect: Model['connect'] = (network) => {
@@ -195,7 +195,7 @@ function endedEarly({ finishReason, refusal }: ChatAnswer): boolean {
 
 // `/embeddings`: vectors of texts, in their order.
 
-/** What is embedded. */
+/** The texts to embed. */
 interface EmbeddingRequest {
   readonly texts: readonly string[];
   readonly signal: AbortSignal;
@@ -221,7 +221,7 @@ async function embedTexts(
     vectors.push(...readVectors(body, input.length, server.name));
     const counted = countIn(own(own(body, 'usage'), 'prompt_tokens'));
     const used = { input: counted, output: 0, asked: input.join('\n'), answered: '' };
-    // The price that is known is that of the model which answers.
+    // The known price is that of the answering model.
     usage = addUsage(usage, usageOf(used, undefined));
   }
   const [first] = vectors;

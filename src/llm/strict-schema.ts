@@ -152,7 +152,7 @@ class StrictTranslation {
     const isEmpty = Object.keys(properties).length === 0;
     const isOpen = additionalProperties === true || isEmptyObject(additionalProperties);
     if (isRecord(additionalProperties) && !isOpen) throw new NotStrict();
-    // What may have any keys and names none is a record.
+    // An object that allows any keys and names none is a record.
     if (isEmpty && additionalProperties !== false) throw new NotStrict();
     const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
     const missing = new Set<string>();

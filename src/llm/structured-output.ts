@@ -56,13 +56,13 @@ export const answerName = 'answer';
 /** The property of an object that has an answer which is none. */
 const wrapperName = 'value';
 
-/** What is asked for a schema. */
+/** The request for a schema. */
 export interface StructuredRequest {
   /** For the provider. */
   readonly schema: AnswerSchema;
   /** True when it keeps to the limits of strict output. */
   readonly isStrict: boolean;
-  /** What is added to the instructions, where the provider does not take the schema itself. */
+  /** Added to the instructions if the provider does not accept the schema itself. */
   readonly instruction: string | undefined;
   /** The model's text as JSON that the caller's schema is about; what is no JSON stays what it is. */
   read(text: string): string;

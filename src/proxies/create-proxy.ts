@@ -15,7 +15,10 @@ export type ProxyChoice = string | ProxyRoute | readonly (string | ProxyRoute)[]
 export interface ProxyTiers {
   /** For plain requests. */
   readonly basic?: ProxyChoice | undefined;
-  /** For `proxy: 'stealth'`, and `'auto'` after a site turned the first try away. @default those of `basic` */
+  /**
+   * For `proxy: 'stealth'`, and for `'auto'` after a site refused the first attempt. @default those
+   * of `basic`
+   */
   readonly stealth?: ProxyChoice | undefined;
   /** For `location.country`, before the tiers: ISO 3166-1 alpha-2 codes such as `DE`. */
   readonly countries?:
@@ -116,7 +119,7 @@ function readTiers(given: Readonly<Record<string, unknown>>, reading: ProxyReadi
   });
 }
 
-/** Always the same way, also after a failure: there is no other one. */
+/** Always the same route, also after a failure: there is no other one. */
 function direct(route: ProxyRoute | undefined): Proxy {
   return { pick: () => route };
 }

@@ -6,7 +6,7 @@ import { canParseUrl } from '../url/normalize-url.ts';
 /** Plain proxies, or those for sites that turn programs away. */
 export type ProxyTier = 'basic' | 'stealth';
 
-/** What is asked of an adapter. */
+/** The request passed to an adapter. */
 export interface ProxyRequest {
   readonly url: string;
   readonly tier: ProxyTier;
@@ -54,7 +54,7 @@ export function parseProxyUrl(text: unknown): ProxyAddress | string {
   const url = typeof text === 'string' && canParseUrl(text) ? new URL(text) : undefined;
   if (url === undefined) return 'expected a URL such as "http://user:password@host:8080"';
   const scheme = schemes.get(url.protocol);
-  // What stands before the first colon may be a user name or a password.
+  // The text before the first colon may be a user name or a password.
   if (scheme === undefined) return 'expected the scheme http:, https:, socks5: or socks5h:';
   if (url.hostname === '') return 'expected a host in the URL';
   if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
@@ -91,7 +91,7 @@ const schemes: ReadonlyMap<string, { protocol: ProxyAddress['protocol']; port: n
   ['socks5h:', { protocol: 'socks5:', port: 1080 }],
 ] as const);
 
-/** What fits into the length byte of SOCKS5 (RFC 1929). */
+/** The most that fits into the length byte of SOCKS5 (RFC 1929). */
 const longestSecret = 255;
 
 /** Percent escapes undone; as it is when they are malformed. */
@@ -107,7 +107,7 @@ function decoded(text: string): string {
 
 /** Thrown inside this room; `openTunnel` makes it a `PROXY_FAILED`. */
 export class TunnelFailure extends Error {
-  /** What the caller can change. */
+  /** The advice for the caller. */
   readonly remedy: string;
   /** True when another address of the same host may be reachable. */
   readonly isAboutAddress: boolean;
@@ -123,7 +123,10 @@ export class TunnelFailure extends Error {
   }
 }
 
-/** What an adapter is told of the error of a request; undefined when it says nothing about the proxy. */
+/**
+ * The outcome reported to an adapter for a request's error; undefined when the error is not about
+ * the proxy.
+ */
 export function proxyOutcome(error: unknown): ProxyOutcome | undefined {
   if (!(error instanceof PagewrightError) || error.code !== 'PROXY_FAILED') return undefined;
   const { cause } = error;

@@ -24,7 +24,7 @@ export interface TunnelTarget {
   readonly port: number;
 }
 
-/** What opening a tunnel works with. */
+/** Options for opening a tunnel. */
 export interface TunnelOptions {
   /** The network policy's: it resolves the target and hands over only what may be contacted. */
   readonly lookup: LookupFunction;
@@ -124,7 +124,7 @@ async function openThrough(
 ): Promise<Socket> {
   signal.throwIfAborted();
   const socket = dial(proxy, secureContext);
-  // Stays: between two owners of the socket an error must not be one that nobody listens for.
+  // Stays: between two owners of the socket an error must not be unhandled.
   socket.on('error', () => undefined);
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort, { once: true });

@@ -7,9 +7,9 @@ import { preview, unknownName } from './option-errors.ts';
 export interface CheckPlace {
   /** Comes before all paths. @default [] */
   readonly at?: readonly (string | number)[] | undefined;
-  /** Options that are known beside those of the schema: they are checked elsewhere. @default [] */
+  /** Options known besides those of the schema: they are checked elsewhere. @default [] */
   readonly others?: readonly string[] | undefined;
-  /** What is to be written in place of an unknown option, where that is known. */
+  /** The replacement for an unknown option, if known. */
   readonly hintFor?: ((name: string, known: readonly string[]) => string | undefined) | undefined;
 }
 
@@ -93,7 +93,7 @@ function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown
   return schema instanceof z.ZodRecord ? knownKeys(schema.valueType, rest, input) : [];
 }
 
-/** False for an object whose literals, such as `type: 'pdf'`, are others than those of the input. */
+/** False for an object whose literals, such as `type: 'pdf'`, differ from the input's. */
 function mayBe(option: unknown, path: readonly PropertyKey[], input: unknown): boolean {
   if (path.length > 0 || !(option instanceof z.ZodObject)) return true;
   const given = input as Readonly<Record<string, unknown>>;

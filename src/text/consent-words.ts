@@ -1,6 +1,9 @@
 /** The words of consent dialogs in about 40 languages, as sources of regular expressions without regard to case. */
 
-/** What is matched with the text of a box, or with the label of a button: short, so that parts of words do. */
+/**
+ * Matched with the text of a box, or with the label of a button: short, so that parts of words
+ * match.
+ */
 export const consentWords = {
   cookies:
     'cookie|gdpr|dsgvo|rgpd|lgpd|ccpa|ciastecz|kolačić|piškot|slapuk|sīkdat|küpsis|eväste|куки|бисквит|קוקי|עוגיות|כעוגיות|كوكي|ملفات تعريف|کوکی|クッキー|쿠키|饼干|คุกกี้|çerez|informasjonskaps|\\bkakor|vafrak|süti|galetes|témoins de connexion|\\bkuki|колачи|कुकी|কুকি|குக்கீ|ქუქი|քուքի|cwcis|fianá',

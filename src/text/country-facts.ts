@@ -2,7 +2,7 @@
 
 import { preview } from './option-errors.ts';
 
-/** What a browser tells of the country that it is in. */
+/** Facts that a browser reports about its country. */
 export interface CountryFacts {
   /** An IANA name. The one of the capital, or of most people where the capital has none of its own. */
   readonly timeZone: string;
@@ -11,7 +11,7 @@ export interface CountryFacts {
   readonly longitude: number;
 }
 
-/** The facts of an ISO 3166-1 alpha-2 code in upper case; undefined when nobody has that code. */
+/** The facts for an ISO 3166-1 alpha-2 code in upper case; undefined for unknown codes. */
 export function countryFacts(country: string): CountryFacts | undefined {
   if (!Object.hasOwn(countries, country)) return undefined;
   const [timeZone = '', latitude, longitude] = countries[country]?.split(' ') ?? [];

@@ -1,7 +1,7 @@
 /** Guesses the encoding of text that declares none and is not UTF-8: by its language and by its letters. */
 import { TextDecoder } from '@exodus/bytes/encoding.js';
 
-/** What is known of the text beside its bytes. */
+/** Facts about the text besides its bytes. */
 export interface EncodingHints {
   /** A language tag. */
   readonly language?: string | undefined;

@@ -16,7 +16,7 @@ export function tidyHeader(value: string): string {
 
 // The Retry-After header (RFC 9110, 10.2.3): the time that a server asks clients to wait.
 
-/** Milliseconds from `now`, 0 for a date that is past; undefined when there is no usable value. */
+/** Milliseconds from `now`, 0 for a past date; undefined without a usable value. */
 export function retryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);

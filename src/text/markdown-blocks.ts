@@ -256,7 +256,7 @@ class MarkdownLine {
     return this.#at;
   }
 
-  /** What was not taken yet. */
+  /** The rest of the text. */
   get rest(): string {
     return this.#text.slice(this.#at, this.#end);
   }

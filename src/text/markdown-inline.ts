@@ -110,7 +110,7 @@ function bareUrls(): RegExp {
   return new RegExp(bareUrl, 'gi');
 }
 
-/** What ends a sentence or closes a bracket that was opened before the URL is not part of it. */
+/** Closing punctuation, or a bracket opened before the URL, is not part of it. */
 function withoutPunctuation(url: string): string {
   let end = url.length;
   // Counted once: a URL of brackets alone must not be counted again for each of them.

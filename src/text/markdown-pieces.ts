@@ -149,7 +149,7 @@ function* wordGroups(
   if (rest !== '') yield rest;
 }
 
-/** Characters; what is longer and has no space is no word that must stay whole. */
+/** Characters; a longer run without spaces is not a word that must stay whole. */
 const longestWord = 64;
 
 /** Where the last whole word or link ends, else the last word, else the last whole character. */

@@ -1,7 +1,7 @@
 /** The relevance of links to a query: BM25F over a few short texts of each, in any script. */
 import { wordsOf } from './words.ts';
 
-/** What a link has of the words that are looked for. Its score changes with what else is known. */
+/** The match of a link with the query. Its score changes as more links are known. */
 export interface RelevanceMatch {
   /** For each word looked for, how often each text has it; forms and parts of words count less. */
   readonly counts: readonly (readonly number[] | undefined)[];
@@ -121,7 +121,7 @@ export class Relevance {
   }
 }
 
-/** Words that are remembered: those of a site repeat. */
+/** The most words in memory: words of a site repeat. */
 const mostKnown = 50_000;
 
 /** Each word once. URLs write `ö` as `oe` where titles write it is. */

@@ -1,7 +1,7 @@
 /** The key under which two URLs are one page. */
 import { canParseUrl, normalizeEscapes, normalizeUrl } from './normalize-url.ts';
 
-/** What counts as a difference between two URLs. */
+/** Options for comparing two URLs. */
 export interface FingerprintOptions {
   /** The query never makes a difference. */
   readonly ignoreQueryParameters: boolean;
@@ -10,9 +10,9 @@ export interface FingerprintOptions {
 }
 
 /**
- * Always the same for URLs that differ in what a server does not see or does not use: fragment,
- * spelling of escapes, order of parameters, tracking parameters, session ids. It is a key, not a
- * URL to fetch; text that is no URL is its own key.
+ * Equal for URLs that differ only in parts that a server does not see or use: fragment, spelling of
+ * escapes, order of parameters, tracking parameters, session ids. It is a key, not a URL to fetch;
+ * text that is not a URL is its own key.
  */
 export function fingerprint(url: string, options: FingerprintOptions): string {
   if (!canParseUrl(url)) return url;

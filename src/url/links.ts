@@ -107,7 +107,9 @@ export function isSafeUrl(url: string): boolean {
   return scheme === undefined || safeSchemes.has(scheme);
 }
 
-/** The URL without user name and password; what is no http or https URL stays as it is. */
+/**
+ * The URL without user name and password; text that is not an http or https URL stays unchanged.
+ */
 export function withoutCredentials(url: string): string {
   if (!url.includes('@')) return url;
   // Browsers skip white space inside, and take any number of slashes after the scheme.

@@ -28,7 +28,8 @@ export function parseUrl(input: string): URL {
     );
   }
   const absolute = absoluteText(text, protocol);
-  // The platform's own error carries the whole input, password included: it is no cause to keep.
+  // The platform's own error carries the whole input, password included, so it is not kept as the
+  // cause.
   if (!canParseUrl(absolute)) throw invalidUrl(input, complaintAbout(bareUrl(absolute)));
   const url = new URL(absolute);
   if (/^\.|\.\./.test(url.hostname)) throw invalidUrl(input, 'its host has an empty label');
@@ -74,7 +75,7 @@ export function isRoute(fragment: string): boolean {
   return /^#!?\/./.test(fragment);
 }
 
-/** Schemes that are followed by digits and are no host with a port. */
+/** Schemes followed by digits that are not a host with a port. */
 const numberSchemes: ReadonlySet<string> = new Set(['tel', 'sms', 'smsto', 'fax', 'callto']);
 
 /** `http:`, or undefined for text that starts with a host. */

@@ -32,7 +32,7 @@ export function isAssetPath(pathname: string): boolean {
   return hasExtension(pathname, assetExtensions);
 }
 
-/** True for archives that can be read by whoever asks for it: zip, tar, gz, tgz. */
+/** True for archives that are read on request: zip, tar, gz, tgz. */
 export function isArchivePath(pathname: string): boolean {
   return hasExtension(pathname, archiveExtensions);
 }

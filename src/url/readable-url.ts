@@ -27,7 +27,7 @@ export function readableUrl(url: string): string {
 
 const separators = /[^\p{L}\p{N}\p{M}]+/u;
 
-/** What is no UTF-8 was written in an encoding that the URL does not tell. */
+/** Bytes that are not UTF-8 are in an encoding that the URL does not tell. */
 function decodedText(text: string): string {
   try {
     return decodeURIComponent(text);

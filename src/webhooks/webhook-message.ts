@@ -15,13 +15,13 @@ export interface JobEventPayload {
   readonly event: WebhookEvent;
   /** The page that it is about. */
   readonly url?: string;
-  /** What went wrong. */
+  /** The failure. */
   readonly failure?: { readonly code: ErrorCode; readonly error: string };
   /** Reads what is sent along when it is its turn, so that it is not held until then. @default nothing */
   readonly read?: () => Promise<readonly unknown[]> | readonly unknown[];
 }
 
-/** Whose news it is. */
+/** The job that sends events. */
 export interface WebhookSender {
   readonly source: WebhookSource;
   readonly jobId: string;
@@ -47,7 +47,7 @@ export function webhookIdOf(jobId: string, number: number | string): string {
   return uuidOf(`${jobId} ${number}`);
 }
 
-/** Reads and writes down what is sent. Rejects when it cannot be read or is no JSON. */
+/** Reads a message and stores it. Rejects when it cannot be read or is not JSON. */
 export async function writeMessage(
   sender: WebhookSender,
   news: JobEventPayload,

@@ -13,7 +13,7 @@ import {
 } from './webhook-message.ts';
 import { type DeliveryTimes, deliveryTimes, WebhookReceiver } from './webhook-receiver.ts';
 
-/** What an outbox works with. */
+/** Settings of an outbox. */
 export interface WebhookOutboxSettings extends WebhookSender {
   readonly webhook: WebhookSettings;
   /** Closed at the end. */
@@ -59,7 +59,7 @@ export class WebhookOutbox {
     else clientSignal.addEventListener('abort', this.#close, { once: true });
   }
 
-  /** Takes an event; `completed` or `failed` is the last one, what comes after it is nobody's business. */
+  /** Takes an event; `completed` or `failed` is the last one, later ones are ignored. */
   add(news: JobEventPayload): void {
     if (this.#hasEnded) return;
     const { webhook, jobId } = this.#setting;
@@ -80,7 +80,7 @@ export class WebhookOutbox {
     this.#number += 1;
   }
 
-  /** What could not be delivered so far. */
+  /** Events that could not be delivered so far. */
   undelivered(): UndeliveredEvent[] {
     return [...this.#undelivered];
   }

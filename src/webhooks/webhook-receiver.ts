@@ -6,7 +6,7 @@ import { startDeadline } from '../network/deadline.ts';
 import { retryAfter } from '../text/http-headers.ts';
 import type { WebhookMessage } from './webhook-message.ts';
 
-/** What ends a delivery early. */
+/** Signals that end a delivery early. */
 export interface DeliverySignals {
   /** Ends everything at once. */
   readonly halt: AbortSignal;
@@ -37,7 +37,7 @@ export class WebhookReceiver {
     this.#times = times;
   }
 
-  /** What it failed with, while it is down and was tried not long ago. */
+  /** The last failure, while the receiver is down and was tried recently. */
   get down(): FailedDelivery | undefined {
     const isDown = this.#givenUp >= patience;
     const isDue = performance.now() - this.#triedAt >= this.#times.probeGap;
@@ -117,7 +117,9 @@ async function attemptDelivery(
   }
 }
 
-/** What the same bytes are answered with again: a receiver that does not want them, or not by POST. */
+/**
+ * Statuses that the same bytes would get again: the receiver does not want them, or not by POST.
+ */
 const finalStatuses: ReadonlySet<number> = new Set([
   400, 405, 410, 411, 413, 414, 415, 422, 431, 501,
 ]);

@@ -5,7 +5,7 @@
 
 /** A list that is scrolled. */
 export interface ListState {
-  /** What scrolls; the document's scrolling element for the window. */
+  /** The scrolling element; for the window, the document's. */
   readonly scroller: Element;
   readonly isWindow: boolean;
   readonly mutations: Mutations;
@@ -23,7 +23,7 @@ export interface ListState {
   characters: number;
 }
 
-/** What changed inside. */
+/** Changes inside. */
 interface Mutations {
   /** `performance.now()` of the last one. */
   last: number;
@@ -55,7 +55,7 @@ interface SeenRow {
   readonly isPinned: boolean;
 }
 
-/** What a look at the list tells. */
+/** The result of one look at the list. */
 export interface ListView {
   /** CSS pixels: the place, what is visible and what there is. */
   readonly top: number;
