@@ -36,6 +36,7 @@ row(
   ),
   250,
 );
+row('frames from scrape() to the socket', framesToSocket(), 20);
 process.exitCode = isHeld ? 0 : 1;
 
 function row(name, value, wanted) {
@@ -111,4 +112,38 @@ function modulesLoadedBy(code) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Frames of the library in the stack of the call that opens the socket, of the caller's line down to it. */
+function framesToSocket() {
+  const script = `
+    import http from 'node:http';
+    import net from 'node:net';
+    import { once } from 'node:events';
+    import { createClient } from 'pagewright';
+    Error.stackTraceLimit = 200;
+    const server = http.createServer((_, response) => response.end('<p>Text.')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    let stack;
+    const { connect } = net.Socket.prototype;
+    net.Socket.prototype.connect = function (...target) {
+      stack ??= new Error().stack;
+      return connect.apply(this, target);
+    };
+    const client = createClient({ network: { allow: ['127.0.0.1'] } });
+    async function caller() {
+      return await client.scrape(\`http://127.0.0.1:\${server.address().port}/\`);
+    }
+    await caller();
+    server.close();
+    const lines = stack.split('\\n');
+    if (!lines.some((line) => line.includes('at async caller'))) throw new Error('The stack does not name its caller.');
+    console.log(lines.filter((line) => line.includes('/dist/')).length);
+    process.exit();`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return stdout === '' ? Infinity : Number(stdout);
 }
