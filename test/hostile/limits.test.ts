@@ -264,9 +264,9 @@ runScenarios([
     expect: { code: 'BAD_REDIRECT', message: /not http or https/ },
   },
   {
-    name: 'a redirect to what is no URL is refused',
+    name: 'a redirect to an invalid URL is refused',
     site: { '/': redirectTo({ location: 'http://[bad' }) },
-    expect: { code: 'BAD_REDIRECT', message: /no URL.*Scrape the page/ },
+    expect: { code: 'BAD_REDIRECT', message: /an invalid URL.*Scrape the page/ },
   },
   {
     name: 'a redirect to two places is refused',
