@@ -1,12 +1,12 @@
-/** Relative URLs to absolute ones, against the page's base. */
+/** Makes relative URLs absolute, against the page's base. */
 import { cssUrls, parseSrcset } from '../html/image-urls.ts';
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import { PlainLinks } from '../url/links.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * Makes every URL in an attribute absolute, those in inline styles too; what is no URL stays as it is,
- * and so does what names a part of a drawing on the same page (`url(#shade)`, `<use href="#arrow">`).
+ * Makes every URL in an attribute absolute, also in inline styles. A value that is not a URL stays as it is,
+ * and so does a reference to a part of a drawing on the same page (`url(#shade)`, `<use href="#arrow">`).
  */
 export const absoluteUrls: Transformer = {
   name: 'absoluteUrls',
@@ -31,7 +31,7 @@ export const absoluteUrls: Transformer = {
   },
 };
 
-/** Only what the element may carry: an attribute is looked up in a list. */
+/** URL attributes by element: only attributes that the element may carry are looked up. */
 const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     a: ['href'],
@@ -63,7 +63,7 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Of elements of SVG; any of them may have the older name. */
+/** URL attributes of SVG elements; any of them may have the older name. */
 function drawingAttributes({ localName }: DomElement): readonly string[] {
   return drawn.has(localName) ? ['href', 'xlink:href'] : ['xlink:href'];
 }
@@ -72,7 +72,7 @@ const drawn: ReadonlySet<string> = new Set(['image', 'use', 'feimage']);
 
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
-/** `javascript:`, `data:`, `mailto:` and everything else that is not fetched over HTTP stays as written. */
+/** `javascript:`, `data:`, `mailto:` and all other URLs that are not fetched over HTTP stay as written. */
 function absolute(value: string, baseUrl: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || (scheme.test(trimmed) && !/^https?:/i.test(trimmed))) return value;
@@ -93,10 +93,10 @@ function resolveSrcset(element: DomElement, baseUrl: string): void {
   element.setAttribute('srcset', candidates.join(', '));
 }
 
-/** Characters, so that a long base does not multiply a page: those of all styles with absolute URLs. */
+/** Characters of all styles with absolute URLs, so that a long base does not multiply a page. */
 const maxStyles = 2_000_000;
 
-/** Gives the length of what was written; a style that has no room stays as it is. */
+/** Returns the length of the new style; a style that exceeds `room` stays as it is. */
 function resolveStyle(element: DomElement, baseUrl: string, room: number): number {
   const style = element.getAttribute('style');
   if (style === null || !/url\(/i.test(style)) return 0;
@@ -115,7 +115,7 @@ function resolveStyle(element: DomElement, baseUrl: string, room: number): numbe
   return resolved.length;
 }
 
-/** What the base brings must not end the `url()`. */
+/** Escapes characters of the base that would end the `url()`. */
 function inCss(url: string, resolved: string): string {
   if (url === resolved) return url;
   return resolved.replace(/['()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);

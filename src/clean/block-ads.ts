@@ -78,7 +78,7 @@ const vendorIds: ReadonlySet<string> = new Set([
   'usercentrics-cmp-ui',
 ]);
 
-/** What an `id` begins with. */
+/** Prefixes of `id` values. */
 const vendorIdPrefixes: readonly string[] = [
   'aswift_',
   'div-gpt-ad',

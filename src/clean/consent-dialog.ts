@@ -1,16 +1,16 @@
-/** Consent dialogs that a site itself makes, in static HTML. */
+/** Consent dialogs that a site implements itself, in static HTML. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../html/dom.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { consentWords } from '../text/consent-words.ts';
 import type { Transformer } from './transformer.ts';
 
-/** The dialogs of pages that are being cleaned: they are found before buttons become text. */
+/** The dialogs of pages in cleaning: they are found before buttons become text. */
 const found = new WeakMap<HtmlPage, readonly DomElement[]>();
 
 /**
- * Finds consent dialogs of the site's own where they are not all that the page says: what is marked up as
- * a dialog (`role`, `aria-modal`, `<dialog>`), and where main content is wanted other boxes too. They go
- * when the main content is chosen, or at once where none is or where they say more than the page.
+ * Finds the site's own consent dialogs unless they are the whole text of the page: elements marked up as
+ * a dialog (`role`, `aria-modal`, `<dialog>`), and other boxes if main content is wanted. They are removed
+ * when the main content is chosen, or at once if there is none or if they hold more text than the page.
  */
 export const findConsentDialogs: Transformer = {
   name: 'findConsentDialogs',
@@ -19,7 +19,7 @@ export const findConsentDialogs: Transformer = {
     const { root } = page;
     const dialogs: DomElement[] = [];
     let length = 0;
-    /** Where a header, a menu or a control ends that the walk is in. */
+    /** The end of the header, menu or control that the walk is in. */
     let aroundUntil: DomNode | null | undefined;
     let examples: ((dialog: DomElement) => boolean) | undefined;
     let node: DomNode | null = root.firstChild;
@@ -48,7 +48,7 @@ export const findConsentDialogs: Transformer = {
   },
 };
 
-/** Removes those that are still there: what finds the main content has learned from pages with them. */
+/** Removes the dialogs that are still there: the main-content model was trained on pages with them. */
 export const removeConsentDialogs: Transformer = {
   name: 'removeConsentDialogs',
   apply(page) {
@@ -57,8 +57,8 @@ export const removeConsentDialogs: Transformer = {
 };
 
 /**
- * True for a box that says by its markup, name or place that it is in front of the page, speaks of
- * consent and has a button for the answer. An article about cookies is none of it, nor what is in one,
+ * True for a box in front of the page (by markup, name or position) that mentions
+ * consent and has a button for the answer. An article about cookies does not count, nor a box inside one,
  * nor a box with a form of another purpose.
  */
 function isConsentDialog(element: DomElement, isMarked: boolean): boolean {
@@ -76,7 +76,7 @@ function speaksOfConsent(text: string, isMarked: boolean): boolean {
   return !isMarked || use.test(text) || privacy.test(text) || consent.test(text);
 }
 
-/** A page that is about cookies shows dialogs as examples: those among its content. */
+/** Tests for dialogs that are examples: those in the content of a page about cookies. */
 function examplesOf({ document, root }: HtmlPage): (dialog: DomElement) => boolean {
   const headings = [...root.querySelectorAll('h1')].filter((one) => one.closest(dialogs) === null);
   const titles = [document.querySelector('title'), headings[0]];
@@ -89,10 +89,10 @@ function examplesOf({ document, root }: HtmlPage): (dialog: DomElement) => boole
   };
 }
 
-/** What is no content of a page by itself. */
+/** Elements that surround the content of a page. */
 const around: ReadonlySet<string> = new Set(['header', 'nav', 'footer', 'a', 'button']);
 
-/** What no reader sees: a later step removes it. */
+/** True for a node that readers do not see: a later step removes it. */
 function isUnread(node: DomNode): boolean {
   return isElement(node) && unread.has(node.localName);
 }
@@ -102,7 +102,7 @@ const unread: ReadonlySet<string> = new Set(['script', 'style', 'template', 'nos
 const name =
   /(?:cookie|consent|gdpr|dsgvo|rgpd|ccpa)s?[-_]?(?:\w+[-_])?(?:banner|bar|box|notice|notification|message|info|alert|hint|popup|pop-up|modal|dialog|overlay|wall|layer|consent|warning|policy-container)|(?:banner|bar|notice|popup|modal|dialog|overlay)[-_]?(?:cookie|consent|gdpr)/i;
 
-/** Elements of the site's own names are boxes too. */
+/** Custom elements are boxes too. */
 const boxes = /^(?:div|section|aside|form|footer|[a-z]+-[a-z-]+)$/;
 
 const dialogs = 'dialog, [aria-modal="true"], [role="dialog"], [role="alertdialog"]';
@@ -120,7 +120,7 @@ function standsInFront(element: DomElement): boolean {
   return /position\s*:\s*(?:fixed|sticky)/i.test(element.getAttribute('style') ?? '');
 }
 
-/** How large a dialog may be, and what it does not hold. One that is marked up as such may list all that it asks for. */
+/** The largest size of a dialog, and elements that a dialog does not hold. A marked-up dialog may list all purposes. */
 const limits = {
   nodes: 600,
   characters: 4_000,
@@ -128,7 +128,7 @@ const limits = {
 };
 const markedLimits = { nodes: 5_000, characters: 40_000, content: new Set(['article', 'main']) };
 
-/** What the box says; undefined when it is too large for a dialog, or holds what readers came for. */
+/** Reads the text of the box; undefined if it is too large for a dialog, or holds content. */
 function readBox(
   box: DomElement,
   { nodes: mostNodes, characters, content }: typeof limits,
@@ -174,7 +174,7 @@ const [cookies, privacy, consent, use] = [
 
 const { accept, reject, acknowledge, settings } = consentWords;
 
-/** Words of assent may have more beside them where nothing is pressed. */
+/** Words of assent that may have more words beside them: no button is pressed here. */
 const understood =
   '^ok|got it|understood|verstanden|compris|entend|capito|begrepen|rozum|rendben|forstå|förstår|selvä|понятно|зрозуміло|tamam|了解|확인|הבנתי';
 

@@ -2,7 +2,7 @@
 import { type DomElement, type DomNode, isElement, nextNode } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
-/** Deeper hosts keep their template unread: shadow roots in each other's slots would nest without end. */
+/** Deeper hosts keep their template as it is: shadow roots in each other's slots would nest without end. */
 const deepestHost = 512;
 
 /** Puts the content of shadow roots in place, with the host's children in their slots. */
@@ -22,7 +22,7 @@ export const flattenShadowRoots: Transformer = {
   },
 };
 
-/** The first of its host: browsers leave further ones alone. */
+/** True for the first template of its host: browsers ignore further ones. */
 function isShadowRoot(template: DomElement, hosts: Set<DomNode>): boolean {
   if (!template.hasAttribute('shadowrootmode') && !template.hasAttribute('shadowroot'))
     return false;
@@ -38,7 +38,7 @@ function levelOf(node: DomNode): number {
   return level;
 }
 
-/** The first node that took the template's place, so that nested shadow roots are met too. */
+/** Returns the first node that took the template's place, so that nested shadow roots are met too. */
 function flatten(template: DomElement): DomNode | null {
   const host = template.parentNode;
   const first = template.firstChild;
@@ -60,7 +60,7 @@ function fillSlots(template: DomElement, host: DomNode): void {
     const slot = isTemplate(child) ? undefined : slots.get(slotName(child));
     if (slot !== undefined) {
       if (!filled.has(slot) && !isBlank(child)) {
-        // What the slot held is its fallback: shown only while nothing is assigned.
+        // The slot's children are its fallback: shown only while nothing is assigned.
         while (slot.firstChild !== null) slot.removeChild(slot.firstChild);
         filled.add(slot);
       }
@@ -70,7 +70,7 @@ function fillSlots(template: DomElement, host: DomNode): void {
   }
 }
 
-/** By name; those of shadow roots inside belong to them. */
+/** Slots by name; slots of inner shadow roots belong to those roots. */
 function slotsOf(template: DomElement): Map<string, DomElement> {
   const slots = new Map<string, DomElement>();
   for (let node = nextNode(template, template); node !== null;) {
@@ -95,10 +95,10 @@ function isBlank(node: DomNode): boolean {
   return !isElement(node) && (node.textContent ?? '').trim() === '';
 }
 
-/** The most that `limits.depth` allows: what walks the tree later counts on it. */
+/** The maximum of `limits.depth`: later walks of the tree rely on it. */
 const deepestLevel = 1000;
 
-/** Slots have put subtrees below subtrees: what is too deep now stands beside its parent. */
+/** Slots nest subtrees in subtrees: moves elements that are too deep beside their parent. */
 function keepShallow(root: DomElement): void {
   let level = levelOf(root);
   for (let node: DomNode | null = root; node !== null;) {
@@ -116,7 +116,7 @@ function keepShallow(root: DomElement): void {
   }
 }
 
-/** Moves what an element holds to after it, from the first element on; text before that may stay. */
+/** Moves an element's children behind it, from the first child element on; text before that may stay. */
 function unfold(node: DomNode): void {
   let child = node.firstChild;
   while (child !== null && !isElement(child)) child = child.nextSibling;

@@ -3,9 +3,9 @@ import { type DomElement, type DomNode, isElement, isText, nextNode } from '../h
 import type { Transformer } from './transformer.ts';
 
 /**
- * Removes hidden elements, also where the whole page is wanted: nobody reads them, and text that is
- * hidden on purpose is written for programs. What `includeTags` named stays: the caller asked for
- * it. A page that hides all its text until its script has run is left alone.
+ * Removes hidden elements, also where the whole page is wanted: readers do not see them, and text that is
+ * hidden on purpose is written for programs. Elements that `includeTags` named stay: the caller asked for
+ * them. A page that hides all its text until its script has run is left alone.
  */
 export const removeHidden: Transformer = {
   name: 'removeHidden',
@@ -49,7 +49,7 @@ function controlledIds(root: DomElement): Set<string> {
 
 const controlAttributes: readonly string[] = ['aria-controls', 'data-target', 'data-bs-target'];
 
-/** A tab or an accordion's panel: one click of the reader shows it. */
+/** True for the panel of a tab or an accordion: one click of the reader shows it. */
 function isPanel(element: DomElement, controlled: ReadonlySet<string>): boolean {
   const role = element.getAttribute('role');
   if (role === 'tabpanel' || (role === 'region' && element.hasAttribute('aria-labelledby')))
@@ -59,7 +59,7 @@ function isPanel(element: DomElement, controlled: ReadonlySet<string>): boolean 
   return id !== null && id !== '' && (controlled.has(id) || /^S:[0-9a-f]+$/.test(id));
 }
 
-/** `aria-hidden` also marks what is drawn for the eye only: formulas, prices, icons with text. */
+/** `aria-hidden` also marks elements drawn for the eye only: formulas, prices, icons with text. */
 function hasMeaning(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'math' || name.startsWith('mjx-')) return true;
@@ -88,7 +88,7 @@ function hasText(element: DomElement): boolean {
 
 // The marks by which a page hides an element from its readers.
 
-/** True for the attribute `hidden`, styles that leave nothing to see, and class names that say so. */
+/** True for the attribute `hidden`, styles that leave nothing to see, and class names that hide. */
 export function isMarkedHidden(element: DomElement): boolean {
   const hidden = element.getAttribute('hidden');
   if (hidden !== null && hidden !== 'until-found') return true;
@@ -97,7 +97,7 @@ export function isMarkedHidden(element: DomElement): boolean {
   return hidesByClass(element);
 }
 
-/** True for class names that say that nothing is seen. */
+/** True for class names that hide an element. */
 export function hidesByClass(element: DomElement): boolean {
   const classes = element.getAttribute('class');
   return classes !== null && hiddenClass.test(classes) && isHiddenByClass(element, classes);
@@ -106,7 +106,7 @@ export function hidesByClass(element: DomElement): boolean {
 const hiddenClass =
   /(?:^|\s)(?:d-none|display-none|sr-only|visually-?hidden|screen-reader-(?:text|only)|element-invisible)(?:\s|$)/i;
 
-/** Classes such as `d-md-block` and `lg:flex` show on large screens what is hidden on small ones. */
+/** Classes such as `d-md-block` and `lg:flex` show an element on large screens that is hidden on small ones. */
 function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
   if (
     /(?:^|\s)(?:d-(?:\w+-)?|(?:\w+:))(?:block|flex|grid|inline|initial|table|contents)/.test(
@@ -118,14 +118,14 @@ function isHiddenByClass({ localName }: DomElement, classes: string): boolean {
   return !/^h[1-6]$/.test(localName);
 }
 
-/** Of several values the last one counts, unless one is important. */
+/** True for `display: none`: of several values the last one counts, unless one is important. */
 function saysNone(style: string): boolean {
   const values = [...style.matchAll(/(?:^|[\s;])display\s*:\s*([a-z][a-z-]*)\s*(!)?/gi)];
   const value = values.findLast(([, , mark]) => mark !== undefined) ?? values.at(-1);
   return value?.[1]?.toLowerCase() === 'none';
 }
 
-/** Without comments and escapes, which stand anywhere in CSS and change nothing. */
+/** The style without comments and escapes, which may stand anywhere in CSS and change nothing. */
 function plainStyle(style: string): string {
   if (!/\/\*|\\/.test(style)) return style;
   return style
@@ -141,7 +141,7 @@ function characterOf(code: number): string {
 }
 
 /**
- * `opacity: 0` is not among them: pages fade in their content with it. Neither is a clipped box,
+ * `opacity: 0` does not count: pages fade in their content with it. Neither does a clipped box,
  * which holds words for screen readers.
  */
 function isHiddenByStyle(style: string): boolean {

@@ -17,8 +17,8 @@ import { selectTags } from './select-tags.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * The main content without what repeats on the site. That is found while the page is as it is on
- * other pages, and removed when the content is chosen: what surrounds it helps to find it.
+ * The main content without the site's boilerplate. Boilerplate is found while the page is as it is on
+ * other pages, and removed when the content is chosen: the surrounding text helps to find the content.
  */
 const siteContent: Transformer = {
   name: 'mainContent',
@@ -34,20 +34,20 @@ export const transformers: readonly Transformer[] = [
   flattenShadowRoots, // first, so that selectors reach into shadow roots
   selectTags, // before anything is rewritten: selectors match the page as it came
   resolveMedia, // reads <noscript>, which removeNoise removes
-  findConsentDialogs, // asks for buttons, which the next step makes text
+  findConsentDialogs, // needs buttons, which the next step makes text
   normalize, // reads formulas in scripts and in hidden parts, which the next steps remove; shows the panels of tabs
   removeNoise, // nothing below sees code or comments
   blockAds, // by vendor marks, whatever part of the page is wanted
   removeHidden, // before text is measured
   removeButtons, // the step before asks what they open
-  siteContent, // the one step that guesses
-  removeConsentDialogs, // those of the site's own that it kept
+  siteContent, // the one step that uses a heuristic
+  removeConsentDialogs, // the site's own dialogs that siteContent kept
   removeDecoration, // portraits and icons help to find the content
-  absoluteUrls, // on what is left: less to rewrite
+  absoluteUrls, // on the remaining elements: less to rewrite
   removeBase64Images, // last: placeholders were resolved above
 ];
 
-/** Nothing surrounds the content of a file, and nobody advertises or asks for consent in it. */
+/** A file has no boilerplate around its content, no advertisements and no consent dialogs. */
 const fileTransformers: readonly Transformer[] = [
   selectTags,
   normalize,
@@ -62,7 +62,7 @@ export function cleanPage(page: HtmlPage, options: CleanOptions): void {
   for (const transformer of steps) transformer.apply(page, options);
 }
 
-/** The same with another's extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */
+/** Like `cleanPage`, with a third-party extractor in the place of ours. Throws `HOOK_FAILED` when it throws. */
 export async function cleanPageWith(
   extractor: ExtractorName | MainContentExtractor,
   page: HtmlPage,
@@ -75,13 +75,13 @@ export async function cleanPageWith(
       transformer.apply(page, options);
       continue;
     }
-    removeRepeated(page, findRepeated(page, options.repeated)); // what they give are other elements
+    removeRepeated(page, findRepeated(page, options.repeated)); // before extractors replace the elements
     absoluteUrls.apply(page, options); // extractors know the page's URL, not its `<base>`
     await extractContent(extractor, page, options, context);
   }
 }
 
-/** What can be recognised on other pages of the site. Cleans the page as far as that takes. */
+/** Fingerprints of blocks to find on other pages of the site. Cleans the page as far as that takes. */
 export function fingerprintPage(page: HtmlPage, options: CleanOptions): number[] {
   for (const transformer of transformers) {
     if (transformer === siteContent) break;

@@ -72,7 +72,7 @@ function isNoise(node: DomNode): boolean {
 
 // Decorative pictures: tracking pixels, placeholders, small icons without words, portraits beside posts.
 
-/** Removes them from the main content; the whole page keeps them. */
+/** Removes decorative pictures from the main content; the whole page keeps them. */
 export const removeDecoration: Transformer = {
   name: 'removeDecoration',
   apply({ root }, options) {
@@ -90,7 +90,7 @@ function isDecoration(image: DomElement): boolean {
   const width = pixels(image, 'width');
   const height = pixels(image, 'height');
   if (Math.min(width, height) <= largestPixel) return true;
-  // What could not be resolved to an image that a script would load.
+  // The source could not be resolved to an image that a script would load.
   const src = image.getAttribute('src') ?? '';
   if (isEmptyImageFile(src) || (tinyData.test(src) && !hasWords(image))) return true;
   if (portrait.test(image.className) || portrait.test(image.parentElement?.className ?? ''))
@@ -107,7 +107,7 @@ const tinyData = /^\s*data:image\/(?:gif|png|svg\+xml)[^,]{0,30},.{0,150}$/is;
 /** Pixels of the longer side. */
 const largestIcon = 32;
 
-/** What builders of forums and blogs call the portrait of an author. */
+/** Class names that forum and blog builders give to the portrait of an author. */
 const portrait = /(?:^|\s)(?:user-?|author-?|forum-?)?(?:avatar|gravatar)(?:[-_][\w-]*)?(?:\s|$)/i;
 
 /** Infinity where the page does not say. */
@@ -123,8 +123,8 @@ function hasWords(image: DomElement): boolean {
 // Buttons that stand alone: they act, and have no content.
 
 /**
- * Removes every `button`: those with words of the text are none any more. On a page that has no
- * other text they are the text.
+ * Removes every `button`: `normalize` has already turned buttons with words of the text into text. On a
+ * page that has no other text they are the text.
  */
 export const removeButtons: Transformer = {
   name: 'removeButtons',

@@ -11,7 +11,7 @@ export const resolveMedia: Transformer = {
     const pictures: PictureSources = new Map();
     let node: DomNode | null = root;
     while (node !== null) {
-      // These are replaced by what they hold.
+      // These elements are replaced by their children.
       const replaced = isElement(node) && replacedElements.has(node.localName);
       const next: DomNode | null = nextNode(node, root, replaced);
       if (isElement(node)) resolveElement(node, pictures);
@@ -95,7 +95,7 @@ function bestOf(srcset: string | null): string | undefined {
   return largestCandidate(real)?.url;
 }
 
-/** From the `<source>` elements of the image's `<picture>`: the first that has a candidate. */
+/** The best of the `<source>` elements of the image's `<picture>`: the first that has a candidate. */
 function bestOfPicture(image: DomElement, pictures: PictureSources): string | undefined {
   const picture = image.parentElement;
   if (picture?.localName !== 'picture') return undefined;
@@ -135,7 +135,7 @@ function useFallback(noscript: DomElement, pictures: PictureSources): void {
   removeThumbnails(placeholder);
 }
 
-/** Before a lazy image stands the same one in small and blurred, until it is loaded. */
+/** A lazy image may be preceded by a small, blurred copy of it, shown until it is loaded. */
 function removeThumbnails(image: DomElement): void {
   const src = image.getAttribute('src') ?? '';
   const around = image.parentElement;
@@ -143,7 +143,7 @@ function removeThumbnails(image: DomElement): void {
   if (around === null || !wrappers.has(around.localName) || name.length < 5) return;
   const thumbnails: DomElement[] = [];
   let steps = 0;
-  // What comes after the image is still to be walked through.
+  // Nodes after the image are not visited yet.
   for (let node = around.firstChild; node !== null && node !== image;) {
     const element = node;
     node = nextNode(node, around);

@@ -3,7 +3,7 @@ import type { DomElement } from '../html/dom.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * Keeps what `includeTags` matches, in document order and once, without what `excludeTags` matches.
+ * Keeps the elements that `includeTags` matches, in document order and once, without matches of `excludeTags`.
  *
  * Both are matched on the page as it came, so that `main > .note` means the same in either list.
  */
@@ -46,7 +46,7 @@ function isUsable(root: DomElement, selector: string): boolean {
   }
 }
 
-/** Without matches inside a match: the list is in document order, so the last kept one decides. */
+/** Drops matches inside a match: the list is in document order, so the last kept one decides. */
 function outermost(elements: readonly DomElement[]): DomElement[] {
   const kept: DomElement[] = [];
   for (const element of elements) {

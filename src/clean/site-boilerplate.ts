@@ -3,7 +3,7 @@ import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts
 import type { HtmlPage } from '../model/page.ts';
 import { resolveLink } from '../url/normalize-url.ts';
 
-/** What can be recognised on another page, each once, in document order; 4,000 at most. */
+/** Fingerprints to recognise on another page, each once, in document order; 4,000 at most. */
 export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
   const fingerprints = new Set<number>();
   for (const block of readBlocks(root, baseUrl)) {
@@ -16,8 +16,8 @@ export function readFingerprints({ root, baseUrl }: HtmlPage): number[] {
 const mostFingerprints = 4000;
 
 /**
- * The elements with these fingerprints, the outermost of them. What is left of a block with nothing of
- * its own belongs to them: the heading above a menu, the box around it.
+ * The outermost elements with these fingerprints. An element around them whose other text is repeated too
+ * belongs to them: a box around a menu and its heading.
  */
 export function findRepeated(
   { root, baseUrl }: HtmlPage,
@@ -27,9 +27,9 @@ export function findRepeated(
   const blocks = readBlocks(root, baseUrl);
   const isRepeated = new Uint8Array(blocks.length);
   const holdsRepeated = new Uint8Array(blocks.length);
-  /** Text that stands on other pages too, even where it is too little to be removed by itself. */
+  /** Length of text that is on other pages too, even if it is too short to be removed by itself. */
   const known = new Float64Array(blocks.length);
-  // Children come after their parents: from the end, they are decided first.
+  // Children come after their parents: the loop from the end decides children first.
   for (let index = blocks.length - 1; index > 0; index -= 1) {
     const block = blocks[index] as BoilerplateBlock;
     if (isPiece(block)) {
@@ -54,7 +54,7 @@ export function findRepeated(
 }
 
 /**
- * Removes those that are still in the page. A page that would lose nearly everything is a duplicate,
+ * Removes the elements that are still in the page. A page that would lose nearly everything is a duplicate,
  * not boilerplate: it stays as it is.
  */
 export function removeRepeated(
@@ -83,8 +83,8 @@ const containers: ReadonlySet<string> = new Set(
 );
 
 /**
- * True for what may be removed by itself: a sentence, a row of links, an entry of a list of links.
- * Headings, labels and names of fields are the same on many pages because what follows differs.
+ * True for a block that may be removed by itself: a sentence, a row of links, an entry of a list of links.
+ * Headings, labels and names of fields are the same on many pages, with different text after them.
  */
 function isEnough({ element, text, link, heading, links }: BoilerplateBlock): boolean {
   if (text - heading >= shortestSentence) return true;
@@ -121,25 +121,25 @@ function isMain(element: DomElement): boolean {
 
 // One pass over the tree that gives every element a fingerprint of its content and its position.
 
-/** One element. Lengths count characters that leave ink, wide ones twice. */
+/** One element. Lengths count visible characters, wide ones twice. */
 interface BoilerplateBlock {
   readonly element: DomElement;
   readonly parent: BoilerplateBlock | undefined;
   /** Position in document order; the subtree is `index` up to, not including, `end`. */
   readonly index: number;
   end: number;
-  /** The same for the same text, links and media in the same elements at the same place. */
+  /** Equal for equal text, links and media in the same elements at the same place. */
   fingerprint: number;
   /** The names of the elements around it. */
   readonly place: number;
-  /** Inside something that is whole or not at all: a table, code, facts. */
+  /** Inside an element that is kept or removed as a whole: a table, code, facts. */
   readonly isSealed: boolean;
   readonly inLink: boolean;
-  /** Text below; an image counts as one character, so that it is not nothing. */
+  /** Length of the text below; an image counts as one character, so that it is not nothing. */
   text: number;
-  /** The part of it inside links. */
+  /** Length of text inside links. */
   link: number;
-  /** The part of it inside headings. */
+  /** Length of text inside headings. */
   heading: number;
   links: number;
 }
@@ -164,7 +164,7 @@ export function readBlocks(root: DomElement, baseUrl: string): BoilerplateBlock[
       }
       leaveBlock(block, blocks.length);
     }
-    // Up to the next element that has something after it; what is after the root is not looked at.
+    // Up to the next element with a next sibling; siblings of the root are ignored.
     while (around !== undefined && node.nextSibling === null) {
       leaveBlock(around, blocks.length);
       node = around.element;
@@ -220,24 +220,24 @@ const mediaElements: ReadonlySet<string> = new Set(
   'img video audio iframe embed object'.split(' '),
 );
 
-/** What is inside these belongs together. */
+/** Elements whose content belongs together. */
 const sealing: ReadonlySet<string> = new Set('table pre dl svg math select'.split(' '));
 
 /**
- * Where a link goes, in the same words on every page. A query on another host is left out: that is
- * where links for sharing name the page they stand on. So is the address of the page itself.
+ * A link's target, written the same on every page. A query on another host is left out: sharing links
+ * name their own page there. So is the address of the page itself.
  */
 function targetOf(href: string, base: BlockBase): string {
   const text = href.trim();
   if (text.startsWith('#')) return text;
-  // Most links: a tenth of the time that a URL takes.
+  // The fast path for most links: a tenth of the time that a URL takes.
   if (/^\/(?![/\\])/.test(text)) return base.origin + text;
   const url = resolveLink(text, base.url);
   if (url === undefined) return text.slice(0, longestTarget);
   return url.origin === base.origin ? url.href : url.host + url.pathname;
 }
 
-/** Characters of a `data:` URL that count. */
+/** Characters of a `data:` URL that are hashed. */
 const longestTarget = 256;
 
 function addText(block: BoilerplateBlock, data: string): void {
@@ -258,7 +258,7 @@ function inkLength(text: string): number {
   return length;
 }
 
-/** All of it was seen: what it holds is added to what is around it. */
+/** The block is complete: its counts are added to its parent's. */
 function leaveBlock(block: BoilerplateBlock, end: number): void {
   const { parent } = block;
   block.end = end;
@@ -275,7 +275,7 @@ function leaveBlock(block: BoilerplateBlock, end: number): void {
 
 // Hashes of 53 bits that grow piece by piece: the same in every process, not cryptographic.
 
-/** A new hash from one and what comes after it; the order counts. */
+/** Combines two hashes; the order counts. */
 function mixHash(hash: number, next: number): number {
   let low = Math.imul(hash ^ next, 0x9e3779b1);
   let high = Math.imul(upperBits(hash) ^ upperBits(next) ^ (low >>> 16), 0x85ebca6b);
@@ -284,7 +284,7 @@ function mixHash(hash: number, next: number): number {
   return joinBits(high, low);
 }
 
-/** A hash with text after it; white space between words counts as one space. */
+/** Adds text to a hash; white space between words counts as one space. */
 function mixTextHash(hash: number, text: string): number {
   let low = 0x1b873593;
   let high = 0x2545f491;
@@ -302,7 +302,7 @@ function mixTextHash(hash: number, text: string): number {
   return mixHash(hash, joinBits(high ^ (low >>> 16), low ^ (high >>> 15)));
 }
 
-/** Spaces, line ends, tabs; also the spaces that do not break. */
+/** True for spaces, line ends, tabs; also for no-break spaces. */
 function isSpace(code: number): boolean {
   return code <= 0x20 || code === 0xa0;
 }

@@ -1,4 +1,4 @@
-/** The declarations that hold for each element of a page (CSS Cascading and Inheritance 5), and `var()`, in bounded time. */
+/** The declarations that apply to each element (CSS Cascading and Inheritance 5), and `var()`, in bounded time. */
 import { isTraversal, parse, type Selector } from 'css-what';
 import { type DomElement, elementsOf } from '../../html/dom.ts';
 import { type SelectorSteps, SelectorTests } from '../../html/select.ts';
@@ -13,19 +13,19 @@ import {
   styleSheets,
 } from './style-sheet.ts';
 
-/** A declaration with what decides whether it counts; later ones win where all else is equal. */
+/** A declaration with its precedence; of equal ones the later wins. */
 interface CascadeClaim extends Declaration {
-  /** Of its importance and its layer. */
+  /** By importance and layer. */
   readonly level: number;
   readonly specificity: number;
   readonly order: number;
 }
 
-/** What the styles of a page say. */
+/** The styles of a page after the cascade. */
 export interface CascadedStyles {
   /** Declarations of an element, the weakest first. */
   of(element: DomElement): readonly Declaration[];
-  /** What an animation ends with. */
+  /** Declarations at the end of each animation. */
   readonly animations: ReadonlyMap<string, readonly Declaration[]>;
   /** Some rules were left out: there are too many, or they take too long on this page. */
   readonly isCut: boolean;
@@ -36,15 +36,15 @@ export interface CascadedStyles {
 /** Characters of all style sheets. */
 const mostCharacters = 2_000_000;
 
-/** Looks at elements that all rules of a page may take together, and one of them: 2 million take 0.1 s. */
+/** Element tests for all rules of a page, and for one rule: 2 million take 0.1 s. */
 const mostSteps = 2_000_000;
 
 const mostStepsOfOne = 300_000;
 
-/** Declarations of rules, for each element that they are about. */
+/** Declarations of rules, for each element that the rule matches. */
 const mostMatches = 300_000;
 
-/** The declarations of `properties` and of custom properties. `html` must not change before they are asked for. */
+/** The declarations of `properties` and of custom properties. `html` must not change before the last `of()`. */
 export function cascade(
   html: DomElement,
   properties: ReadonlySet<string>,
@@ -57,7 +57,7 @@ export function cascade(
   const matcher = new RuleMatcher(index, sheets, quirksMode);
   let isCut = matcher.run() || sheets.isCut;
   const inline = new Map<string, readonly Declaration[]>();
-  // Elements of one kind have the same rules: what holds for them is found once.
+  // Elements of one kind match the same rules: their declarations are computed once.
   const known = new Map<string, readonly Declaration[]>();
   const styleOf = (style: string): readonly Declaration[] => {
     let own = inline.get(style);
@@ -92,7 +92,7 @@ function asInline(declaration: Declaration, order: number): CascadeClaim {
   return { ...declaration, level, specificity: 0, order };
 }
 
-/** From the weakest to the strongest: layers, the rest, `style`, then the important ones the other way round. */
+/** From the weakest to the strongest: layers, other rules, `style`, then important declarations in reverse order. */
 const levels = { plain: 1e6, inline: 1e6 + 1, important: 2e6, importantInline: 4e6 } as const;
 
 function inForce(claims: readonly CascadeClaim[]): readonly Declaration[] {
@@ -103,10 +103,10 @@ function inForce(claims: readonly CascadeClaim[]): readonly Declaration[] {
   return sorted.some(({ value }) => value === 'revert-layer') ? withoutReverted(sorted) : sorted;
 }
 
-/** Values of one property of an element that are kept: weaker ones count where no stronger one is valid. */
+/** Values kept of one property of an element: weaker ones count where no stronger one is valid. */
 const mostValues = 8;
 
-/** The last values of each property, each once: thousands of rules may be about one element. */
+/** The last values of each property, without repeats: thousands of rules may match one element. */
 function strongest(sorted: readonly Declaration[]): {
   readonly declarations: readonly Declaration[];
   readonly isWhole: boolean;
@@ -132,7 +132,7 @@ function strongest(sorted: readonly Declaration[]): {
   return { declarations: declarations.reverse(), isWhole };
 }
 
-/** `revert-layer` takes back what its layer says of the property. */
+/** `revert-layer` takes back the values of the property in its layer. */
 function withoutReverted(sorted: readonly CascadeClaim[]): Declaration[] {
   const taken = (claim: CascadeClaim): boolean =>
     sorted.some(
@@ -142,7 +142,7 @@ function withoutReverted(sorted: readonly CascadeClaim[]): Declaration[] {
   return sorted.filter((claim) => claim.value !== 'revert-layer' && !taken(claim));
 }
 
-/** `<style>`, and `<link>` whose style sheet is in its own address. */
+/** Reads `<style>`, and `<link>` whose style sheet is in a `data:` URL. */
 function readSheets(
   html: DomElement,
   isAsked: (property: string) => boolean,
@@ -150,7 +150,7 @@ function readSheets(
   const sheets = styleSheets(mostCharacters);
   let hasFiles = false;
   for (const element of html.querySelectorAll('style, link[rel][href]')) {
-    // Readers' browsers run scripts, and a template is not the page.
+    // Readers' browsers run scripts, and a template is not rendered.
     if (element.closest('noscript, template') !== null) continue;
     if (!conditionHolds((element.getAttribute('media') ?? '').toLowerCase())) continue;
     const type = (element.getAttribute('type') ?? '').trim().toLowerCase();
@@ -169,7 +169,7 @@ function readSheets(
   return { sheets, hasFiles };
 }
 
-/** The elements of a page by what a selector may name. */
+/** Indexes the elements of a page by the names that selectors use. */
 class ElementIndex {
   readonly root: DomElement;
   readonly all: DomElement[] = [];
@@ -192,7 +192,7 @@ class ElementIndex {
     }
   }
 
-  /** Those that a selector may be about, by its last part; nothing where the page lacks another name in it. */
+  /** Elements that a selector may match, by its last part; none if the page lacks another name in it. */
   candidates(parts: readonly Selector[]): readonly DomElement[] {
     let best: readonly DomElement[] = this.all;
     for (let at = parts.length - 1, isLast = true; at >= 0; at -= 1) {
@@ -224,11 +224,11 @@ class ElementIndex {
   }
 }
 
-/** Finds the elements of each rule. */
+/** Finds the elements that each rule matches. */
 class RuleMatcher {
-  /** Of each selector. */
+  /** By selector. */
   readonly claims: (readonly CascadeClaim[])[] = [];
-  /** Places in `claims` by element. */
+  /** Indexes into `claims` by element. */
   readonly matched = new Map<DomElement, number[]>();
   readonly #index: ElementIndex;
   readonly #rules: readonly StyleRule[];
@@ -245,7 +245,7 @@ class RuleMatcher {
     this.#tests = new SelectorTests(pseudoClasses, { quirksMode });
   }
 
-  /** True when something was left out. */
+  /** Returns true if a limit was reached. */
   run(): boolean {
     for (const [order, rule] of this.#rules.entries()) {
       for (const parts of alternativesOf(rule.selector)) this.#match(parts, rule, order);
@@ -273,7 +273,7 @@ class RuleMatcher {
         else known.push(at);
       }
     } catch {
-      // Too many steps, or what css-select does not know.
+      // Too many steps, or a selector that css-select does not support.
       this.#isCut ||= this.#steps.left < 0 || own.left < 0;
     }
   }
@@ -289,7 +289,7 @@ class RuleMatcher {
   }
 }
 
-/** Layers from the weakest on: what is in a layer of a layer stands before the rest of the outer one. */
+/** Layers from the weakest on: nested layers come before their outer layer. */
 function inLayerOrder(names: readonly string[]): string[] {
   const ordered: string[] = [];
   const put = (outer: string): void => {
@@ -306,7 +306,7 @@ function inLayerOrder(names: readonly string[]): string[] {
 
 const mostLayers = 500;
 
-/** What nobody does while reading. */
+/** For pseudo-classes that do not match while the page is only read. */
 const never = (): boolean => false;
 
 const pseudoClasses: Readonly<Record<string, (element: DomElement) => boolean>> = {
@@ -331,7 +331,7 @@ function isLink(element: DomElement): boolean {
   return element.hasAttribute('href') && /^(?:a|area)$/.test(element.localName);
 }
 
-/** Those of css-select, which knows some that are not in CSS. */
+/** Pseudo-classes of css-select, which has some that are not in CSS. */
 const knownPseudos: ReadonlySet<string> = new Set([
   ...Object.keys(pseudoClasses),
   ...'is where not has lang dir empty first-child last-child only-child first-of-type'.split(' '),
@@ -343,8 +343,8 @@ const pseudoElements =
   /^(?:-webkit-.+|before|after|first-line|first-letter|selection|target-text|marker|placeholder|backdrop|file-selector-button|cue|cue-region|slotted|part|highlight|spelling-error|grammar-error|details-content|view-transition.*|checkmark|picker.*|scroll-.*|column)$/;
 
 /**
- * The alternatives of a list of selectors that may be about elements. In CSS one that is not valid makes
- * the whole list void, except within `:is()` and `:where()`.
+ * The alternatives of a selector list that may match elements. In CSS an invalid one makes
+ * the whole list invalid, except within `:is()` and `:where()`.
  */
 function alternativesOf(selector: string): Selector[][] {
   try {
@@ -384,7 +384,7 @@ function ofParts(parts: readonly Selector[]): number {
   for (const part of parts) {
     if (part.type === 'tag' || part.type === 'pseudo-element') names += 1;
     else if (part.type === 'attribute') {
-      // css-what reads `#x` so; `[id=x]` weighs like any attribute.
+      // css-what parses `#x` this way; `[id=x]` has the specificity of an attribute.
       if (part.name === 'id' && part.ignoreCase === 'quirks') ids += 1;
       else classes += 1;
     } else if (part.type === 'pseudo' && part.name !== 'where') {
@@ -399,18 +399,18 @@ function ofParts(parts: readonly Selector[]): number {
 
 // Custom properties of CSS and `var()`, in bounded time.
 
-/** Characters of a value after its variables were put in; variables in variables. */
+/** Characters of a value after substitution of its variables; variables in variables. */
 const longestValue = 4000;
 
 const mostDepth = 12;
 
-/** Elements around one another that may each have variables of their own. */
+/** Nested elements that may each have variables of their own. */
 const mostAround = 200;
 
-/** Characters that may be written for all variables of a page together. */
+/** Characters substituted for all variables of a page together. */
 const mostWork = 5_000_000;
 
-/** The variables that are known to an element: its own, and those of the elements around it. */
+/** The variables of an element: its own, and inherited ones. */
 export class CustomProperties {
   readonly #own: ReadonlyMap<string, string>;
   readonly #outer: CustomProperties | undefined;
@@ -426,12 +426,12 @@ export class CustomProperties {
     this.#work = outer === undefined ? { left: mostWork } : outer.#work;
   }
 
-  /** True when values were left out because they take too long. */
+  /** True if values were left out because their substitution takes too long. */
   get isCut(): boolean {
     return this.#work.left < 0;
   }
 
-  /** These, and those that an element declares, the weakest first. */
+  /** Adds the variables that an element declares, the weakest declaration first. */
   with(declarations: readonly Declaration[]): CustomProperties {
     let own: Map<string, string> | undefined;
     for (const { property, value } of declarations) {
@@ -440,7 +440,7 @@ export class CustomProperties {
     return own === undefined ? this : new CustomProperties(own, this);
   }
 
-  /** The value with all variables put in; undefined where one is missing, or the value gets too long. */
+  /** The value with all variables substituted; undefined if one is missing, or the value gets too long. */
   resolve(value: string, asked: readonly string[] = []): string | undefined {
     let text = value;
     for (let at = text.indexOf('var('); at >= 0; at = text.indexOf('var(')) {
@@ -459,7 +459,7 @@ export class CustomProperties {
     return text;
   }
 
-  /** A variable that leads to itself has no value. */
+  /** The value of a variable; undefined if it refers to itself. */
   #valueOf(name: string, asked: readonly string[]): string | undefined {
     if (asked.includes(name) || asked.length > mostDepth) return undefined;
     this.#work.left -= 1;

@@ -1,4 +1,4 @@
-/** The look of an element by its styles, as far as it takes to see that it cannot be read. */
+/** The look of an element by its styles, in the detail needed to see that it cannot be read. */
 import type { DomElement } from '../../html/dom.ts';
 import { type CascadedStyles, CustomProperties } from './cascade.ts';
 import {
@@ -10,30 +10,30 @@ import {
 } from './css-values.ts';
 import { displays, splitOutside } from './style-conditions.ts';
 
-/** What an element hands on to what is in it, and what becomes of itself. */
+/** Styles that an element passes on to its content, and whether the element is seen. */
 export interface ComputedLook {
-  /** Why nothing of the element is seen: for sure, or perhaps until a script has run. */
+  /** Why the element is not seen: hidden for sure, or perhaps only faded until a script has run. */
   readonly box: 'seen' | 'faded' | 'hidden';
   readonly visibility: 'visible' | 'hidden';
   /** px */
   readonly fontSize: number;
-  /** px; far to the left nobody reads it. */
+  /** px; text far to the left is off screen. */
   readonly indent: number;
   /** px */
   readonly letterSpacing: number;
-  /** Undefined where only styles that are not known say it. */
+  /** Undefined if only styles that cannot be read may set it. */
   readonly text: Color | undefined;
-  /** In the place of `color`, for letters. */
+  /** Replaces `color` for glyphs. */
   readonly fill: Color | undefined;
-  /** Undefined where a picture or a style that is not known may be behind the text. */
+  /** Undefined if a picture or a style that cannot be read may be behind the text. */
   readonly ground: Color | undefined;
-  /** The ground is cut to the letters, or they have a shadow: their own color says nothing. */
+  /** The ground is clipped to the glyphs, or they have a shadow: their own color says nothing. */
   readonly isDecorated: boolean;
   readonly opacity: number;
   readonly variables: CustomProperties;
-  /** Its own styles say that it has a box, whatever the browser's own style sheet says. */
+  /** Its own styles give it a box, whatever the browser's own style sheet says. */
   readonly isDisplayed: boolean;
-  /** It is taken out of the flow, and may lie on anything. */
+  /** It is out of the flow, and may lie on any element. */
   readonly isLaidOver: boolean;
 }
 
@@ -67,7 +67,7 @@ export function startLook({
   };
 }
 
-/** The properties that are asked for. */
+/** The properties that `lookOf` reads. */
 export const askedProperties: ReadonlySet<string> = new Set(
   (
     'all display visibility content-visibility opacity filter color -webkit-text-fill-color ' +
@@ -85,7 +85,7 @@ export const askedProperties: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Where a property of writing direction is on a page that is written from the left. */
+/** Physical names of logical properties, on a page that is written from the left. */
 const physical: Readonly<Record<string, string>> = {
   'inset-inline-start': 'left',
   'inset-inline-end': 'right',
@@ -112,10 +112,10 @@ const physical: Readonly<Record<string, string>> = {
   '-webkit-background-clip': 'background-clip',
 };
 
-/** Values of an element's properties, checked as far as a value that is not one would count. */
+/** Values of an element's properties, validated where an invalid value would change the result. */
 type StyleValues = Map<string, string>;
 
-/** What attributes of old pages and of drawings say: weaker than any rule. */
+/** Reads presentational attributes of old pages and of SVG: weaker than any rule. */
 function presentationHints(element: DomElement, values: StyleValues, colors: ColorReader): void {
   const { localName } = element;
   const hint = (attribute: string, property: string): void => {
@@ -138,7 +138,7 @@ const bearsGround: ReadonlySet<string> = new Set(
 const drawn: ReadonlySet<string> = new Set('svg g text tspan textpath a switch'.split(' '));
 const drawnProperties = ['display', 'visibility', 'opacity', 'fill', 'fill-opacity', 'font-size'];
 
-/** The look of an element in one with the look `outer`. */
+/** The look of an element inside one with the look `outer`. */
 export function lookOf(
   element: DomElement,
   outer: ComputedLook,
@@ -156,7 +156,7 @@ export function lookOf(
   for (const { property, value } of declarations) {
     if (property.startsWith('--')) continue;
     const said = value.includes('var(') ? variables.resolve(value) : value;
-    // A variable that there is not takes the property back.
+    // An undefined variable resets the property.
     if (said === undefined) values.delete(property);
     else setValue(values, property, said, colors);
   }
@@ -168,7 +168,7 @@ function isPlain({ box, isDisplayed, isLaidOver }: ComputedLook): boolean {
   return box === 'seen' && !isDisplayed && !isLaidOver;
 }
 
-/** What stays when an animation is over. */
+/** Applies the values at the end of an animation. */
 function animate(values: StyleValues, { animations }: CascadedStyles, colors: ColorReader): void {
   if (!/\b(?:forwards|both)\b/.test(values.get('animation-fill-mode') ?? '')) return;
   const names = (values.get('animation-name') ?? '').split(/[\s,]+/);
@@ -179,7 +179,7 @@ function animate(values: StyleValues, { animations }: CascadedStyles, colors: Co
   }
 }
 
-/** Sets what a declaration says, shorthands in parts; what is not a value of the property says nothing. */
+/** Sets the value of a declaration, shorthands in parts; ignores a value that is invalid for the property. */
 function setValue(values: StyleValues, name: string, said: string, colors: ColorReader): void {
   const value = said.trim();
   const property = physical[name] ?? name;
@@ -268,7 +268,7 @@ const longhands: Readonly<Record<string, readonly string[]>> = {
   animation: ['animation-name', 'animation-fill-mode'],
 };
 
-/** One to four values, as for margins; an animation has all of its words in each part. */
+/** Sets one to four values, as for margins; an animation has all of its words in each part. */
 function setParts(
   values: StyleValues,
   property: string,
@@ -285,7 +285,7 @@ function setParts(
   names.forEach((name, at) => values.set(name, parts[at] ?? parts[at - 2] ?? first));
 }
 
-/** What the values of an element change of the look around it. */
+/** The values of an element, as changes of the look around it. */
 function ofValues(
   values: StyleValues,
   outer: ComputedLook,
@@ -338,7 +338,7 @@ function fontSizeOf(value: string | undefined, outer: number): number {
   return sizes[value] ?? lengthInPixels(value, { fontSize: outer, whole: outer }) ?? outer;
 }
 
-/** How much a filter leaves. */
+/** The opacity that a filter leaves, 0 to 1. */
 function faded(filter: string | undefined): number {
   const [, amount] = /opacity\(([^()]+)\)/.exec(filter ?? '') ?? [];
   const [, blur] = /blur\(([^()]+)\)/.exec(filter ?? '') ?? [];
@@ -351,7 +351,7 @@ type ReadLength = (name: string, whole?: number) => number | undefined;
 /** Up to 2 pixels. */
 const isTiny = (size: number | undefined): boolean => size !== undefined && size <= 2;
 
-/** There is no box, or nothing in it is shown. */
+/** True if there is no box, or no content in it is shown. */
 function isWithoutBox(values: StyleValues, length: ReadLength): boolean {
   const get = (name: string): string => values.get(name) ?? '';
   if (/^(?:none|table-column|table-column-group)$/.test(get('display'))) return true;
@@ -360,7 +360,7 @@ function isWithoutBox(values: StyleValues, length: ReadLength): boolean {
   const isNarrow = (side: string, ...paddings: string[]): boolean =>
     (isTiny(length(side)) || isTiny(length(`max-${side}`))) &&
     !((length(`min-${side}`) ?? 0) > 2) &&
-    // A box of a fixed shape: what is in it is laid over its padding.
+    // A box of a fixed aspect ratio: its content is laid over its padding.
     !paddings.some((name) => (length(name, 1280) ?? 0) > 2);
   if (isClipped('overflow-y') || isClipped('overflow-x')) {
     if (isNarrow('height', 'padding-top', 'padding-bottom')) return true;
@@ -394,14 +394,14 @@ function isClippedAway(values: StyleValues): boolean {
   const amounts = parts.map((part) => lengthInPixels(part, { fontSize: 16, whole: 100 }));
   if (shape === 'circle' || shape === 'ellipse') return amounts.some((size) => isTiny(size));
   if (shape !== 'inset' || !parts.every((part) => part.endsWith('%'))) {
-    // Pixels of a box whose size is not known: only what is larger than any line counts.
+    // Pixels of a box of unknown size: only an inset larger than any line counts.
     return shape === 'inset' && amounts.some((size) => size !== undefined && size >= 5000);
   }
   const [top = 0, right = top, bottom = top, left = right] = amounts;
   return top + bottom >= 100 || left + right >= 100;
 }
 
-/** All points on one line that stands or lies. */
+/** True for points on one vertical or horizontal line. */
 function isFlatPolygon(points: string): boolean {
   const pairs = points
     .replace(/^(?:evenodd|nonzero) ?,/, '')
@@ -421,7 +421,7 @@ function minus(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? undefined : one - other;
 }
 
-/** Scaled to nothing, or seen from its edge. */
+/** True if scaled to nothing, or turned edge-on. */
 function isFlat(transform: string): boolean {
   for (const [, name = '', inside = ''] of transform.matchAll(/([a-z0-9]+)\(([^()]*)\)/g)) {
     const numbers = inside.split(',').map((one) => numberOf(one));
@@ -460,7 +460,7 @@ function isRightAngle(text: string): boolean {
   return Math.abs((Math.abs(turns) % 0.5) - 0.25) < 0.002;
 }
 
-/** Pixels to the left or above, where no scrolling leads; and to the other sides, where nobody goes. */
+/** Pixels to the left or above, beyond any scrolling; and pixels too far to the right or below. */
 const [outside, farOff] = [-900, 9000];
 
 function isOutside(values: StyleValues, length: ReadLength): boolean {
@@ -470,13 +470,13 @@ function isOutside(values: StyleValues, length: ReadLength): boolean {
   if (isPlaced) {
     const [left, top] = [length('left', 1280), length('top', 720)];
     const [right, bottom] = [length('right', 1280), length('bottom', 720)];
-    // With two sides the box is stretched between them.
+    // With both sides set the box is stretched between them.
     const isStretched = left !== undefined && right !== undefined && left < 0 && right < 0;
     if (isFar(left) && !isStretched) return true;
     if (isFar(top)) return true;
     if ((isFar(right) && left === undefined) || (isFar(bottom) && top === undefined)) return true;
   }
-  // What a negative margin takes a padding gives back: a ground over the whole width.
+  // A padding may compensate a negative margin: a ground over the whole width.
   const before =
     (length('margin-left', 1280) ?? 0) + Math.max(0, length('padding-left', 1280) ?? 0);
   const above = (length('margin-top', 1280) ?? 0) + Math.max(0, length('padding-top', 1280) ?? 0);
@@ -557,7 +557,7 @@ function groundOf(
   return color[3] <= 0.02 ? outer.ground : color[3] < 0.98 ? undefined : color;
 }
 
-/** A gradient from one color to the same is that color. */
+/** The color of a gradient whose stops all have that color; undefined for others. */
 function colorOfGradient(picture: string, colors: ColorReader): Color | undefined {
   const [, inside] =
     /^(?:repeating-)?(?:linear|radial|conic)-gradient\((.*)\)$/.exec(picture) ?? [];
@@ -574,7 +574,7 @@ function colorOfGradient(picture: string, colors: ColorReader): Color | undefine
   return isOne ? first : undefined;
 }
 
-/** True when letters of this look are not to be read, whatever their box is. */
+/** True if glyphs of this look cannot be read, whatever their box is. */
 export function isIllegible(look: ComputedLook): boolean {
   const { visibility, fontSize, indent, letterSpacing } = look;
   if (visibility === 'hidden' || fontSize <= 2.5 || indent <= outside) return true;

@@ -1,13 +1,13 @@
-/** Lengths, numbers and colors of CSS, as far as it takes to see that a text is hidden. */
+/** Lengths, numbers and colors of CSS, in the detail needed to see that a text is hidden. */
 import { color as parseColor, serializeRGB } from '@csstools/css-color-parser';
 import { parseComponentValue } from '@csstools/css-parser-algorithms';
 import { tokenize } from '@csstools/css-tokenizer';
 
-/** What a length may be relative to; px. */
+/** The reference sizes of relative lengths; px. */
 export interface LengthContext {
   /** Of the element. */
   readonly fontSize: number;
-  /** What a percentage is of; undefined: not known. */
+  /** The size that a percentage refers to; undefined: not known. */
   readonly whole?: number | undefined;
 }
 
@@ -15,7 +15,7 @@ const assumedWindow = { width: 1280, height: 720 };
 
 const defaultContext: LengthContext = { fontSize: 16 };
 
-/** Pixels of one of a unit. */
+/** The size of one unit in pixels. */
 function unitSize(unit: string, { fontSize, whole }: LengthContext): number | undefined {
   switch (unit) {
     case 'em':
@@ -56,7 +56,7 @@ const absoluteUnits: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
 };
 
-/** A length, also one that is calculated; undefined for anything else. A number without a unit is 0 only. */
+/** A length in pixels, also a calculated one; undefined for anything else. A number without a unit is 0 only. */
 export function lengthInPixels(
   text: string,
   context: LengthContext = defaultContext,
@@ -147,19 +147,19 @@ function appliedOperator(name: string, values: readonly number[]): number {
   }
 }
 
-// Colors, as far as it takes to see that a text has the color of its background.
+// Colors, in the detail needed to see that a text has the color of its background.
 
-/** Red, green and blue from 0 to 255, and how much of it covers, from 0 to 1. */
+/** Red, green and blue from 0 to 255, and alpha from 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Colors of one page that take a parser of their own: names, `hsl()`, `oklch()`, `color-mix()`. */
+/** Most colors of one page that need a full parser: names, `hsl()`, `oklch()`, `color-mix()`. */
 const mostParsed = 3000;
 
 /** Reads the colors of one page, each once. */
 export class ColorReader {
   readonly #known = new Map<string, Color | undefined>();
 
-  /** Undefined for what says no color, or says it in a way that is not read here. */
+  /** Undefined for text that is not a color, or a color in an unsupported form. */
   read(text: string): Color | undefined {
     const value = text.trim();
     if (value.length > 200 || value === '') return undefined;
@@ -173,7 +173,7 @@ export class ColorReader {
   }
 }
 
-/** `#rgb` and `rgb()`, which are most of them. */
+/** Parses `#rgb` and `rgb()`, the most frequent forms. */
 function plainColor(value: string): Color | undefined {
   const [, hex] = /^#([\da-f]{3,8})$/.exec(value) ?? [];
   if (hex !== undefined) return fromHex(hex);
@@ -192,7 +192,7 @@ function plainColor(value: string): Color | undefined {
 
 function parsedColor(value: string): Color | undefined {
   if (value === 'transparent') return [0, 0, 0, 0];
-  // The light scheme is the one that is shown.
+  // The light scheme is assumed.
   const [, light] = /^light-dark\(((?:[^(),]|\([^()]*\))*),/.exec(value) ?? [];
   try {
     const component = parseComponentValue(tokenize({ css: light ?? value }));
@@ -203,7 +203,7 @@ function parsedColor(value: string): Color | undefined {
   }
 }
 
-/** True when nobody reads text of the one color on the other: steps of 24 in 255 are no contrast. */
+/** True if text of the one color is illegible on the other: steps of 24 in 255 are not a contrast. */
 export function isSameColor(text: Color, ground: Color): boolean {
   return [0, 1, 2].every((part) => Math.abs((text[part] ?? 0) - (ground[part] ?? 0)) <= 24);
 }

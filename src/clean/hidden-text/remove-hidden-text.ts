@@ -1,4 +1,4 @@
-/** Removes the text of a page that its readers do not see, before a language model reads the page. */
+/** Removes the text of a page that readers do not see, before a language model reads the page. */
 import {
   type DomElement,
   type DomNode,
@@ -21,29 +21,29 @@ import {
 } from './computed-look.ts';
 import { ColorReader } from './css-values.ts';
 
-/** Text that was removed, in bounds. */
+/** Removed text, up to a limit. */
 export interface HiddenText {
   readonly words: string;
-  /** Of scripts and style sheets. */
+  /** Text of scripts and style sheets. */
   readonly code: string;
-  /** Why some of what is left may be hidden from readers, too. */
+  /** Styles that were not read: they may hide some of the remaining text, too. */
   readonly unread: UnreadStyles;
 }
 
-/** What is known of a page beside its elements. */
+/** Properties of a page beside its elements. */
 export interface HiddenTextOptions {
-  /** Names of classes and ids do not tell case. @default false */
+  /** Names of classes and ids are case-insensitive. @default false */
   readonly quirksMode?: boolean;
-  /** What a browser computed: the page's own styles are not read then. */
+  /** Computed by a browser: the page's own styles are not read then. */
   readonly unseen?: UnseenNodes | undefined;
 }
 
 /**
  * Removes hidden elements, comments, code and the texts of attributes from `body`, which is in `html`.
- * Stricter than cleaning, where a doubt is decided for the reader: what is only read out (`sr-only`,
- * `aria-label`) and what is only drawn (`aria-hidden`) goes too. What a control of the page shows
- * stays, and so does a page that hides most of itself until its script has run, unless it speaks to
- * models. Gives the removed text, to be searched.
+ * Stricter than cleaning, which decides doubts in favour of the reader: text that is only read out (`sr-only`,
+ * `aria-label`) or only drawn (`aria-hidden`) is removed too. Text that a control of the page shows
+ * stays, and so does a page that hides most of itself until its script has run, unless it addresses
+ * models. Returns the removed text, to be searched.
  */
 export function removeHiddenText(
   html: DomElement,
@@ -74,7 +74,7 @@ export function removeHiddenText(
   return removed;
 }
 
-/** Where a browser says what is seen. */
+/** Empty styles: a browser has computed the visibility. */
 const computedStyles: CascadedStyles = {
   of: () => [],
   animations: new Map(),
@@ -82,7 +82,7 @@ const computedStyles: CascadedStyles = {
   hasFiles: false,
 };
 
-/** Never shown as text, whatever their styles say. */
+/** Elements never shown as text, whatever their styles say. */
 const silentElements: ReadonlySet<string> = new Set(
   (
     'script style template noscript datalist annotation annotation-xml canvas object noembed noframes ' +
@@ -90,18 +90,18 @@ const silentElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What is in them is for browsers that do not know them. */
+/** Elements whose content is for browsers that do not support them. */
 const shownInstead: ReadonlySet<string> = new Set(['video', 'audio', 'iframe']);
 
 const pictureSelector = 'img, picture, video, svg, canvas, iframe, object, embed';
 
-/** Hidden by every browser's own style sheet, unless the page says otherwise. */
+/** True for elements hidden by every browser's own style sheet, unless the page overrides it. */
 function isHiddenByDefault(element: DomElement): boolean {
   if (element.localName === 'dialog') return !element.hasAttribute('open');
   return element.hasAttribute('hidden') || element.hasAttribute('popover');
 }
 
-/** Elements of which it is counted how much of the page's text they hold. */
+/** Most elements whose share of the page's text is measured. */
 const mostMeasured = 30;
 
 class HiddenTextDetector {
@@ -125,7 +125,7 @@ class HiddenTextDetector {
     this.#body = body;
     this.#styles = styles;
     this.#opened = openedIds(body);
-    // Black on white; the ground is not known where styles are in files of their own.
+    // Black on white; the ground is unknown if styles are in files of their own.
     const start = startLook({ isKnown: !styles.hasFiles, isDark: isDark(html, styles) });
     this.#hasPictures = body.querySelector(pictureSelector) !== null;
     this.#outer = lookOf(html, start, styles, this.#colors);
@@ -136,7 +136,7 @@ class HiddenTextDetector {
     return this.#outer.variables.isCut;
   }
 
-  /** Asked for each node before those that are in it. */
+  /** Must be called for each node before its descendants. */
   isHidden(node: DomNode): boolean {
     if (isElement(node)) return this.#isUnseenElement(node);
     if (!isText(node)) return node.nodeType === NodeType.comment;
@@ -147,7 +147,7 @@ class HiddenTextDetector {
     }
     const look = this.#looks.get(node.parentNode) ?? this.#outer;
     if (isIllegible(look)) return true;
-    // White on what is not known: on a picture, or on nothing.
+    // White on an unknown ground: on a picture, or on nothing.
     return look.ground === undefined && isPale(look) && speaksToModels(node);
   }
 
@@ -171,11 +171,11 @@ class HiddenTextDetector {
       (!look.isDisplayed && hidesByClass(element)) ||
       isReadOutOnly(element);
     if (isHidden) {
-      // Some pages hide all of themselves until their script has run.
+      // Some pages hide all their content until their script has run.
       if (!this.#holdsPage(element, 0.95) || speaksToModels(element)) return true;
       look = shownLook(look, outer);
     }
-    // Others fade their content in.
+    // Other pages fade their content in.
     const isFaded =
       look.box === 'faded' || (look.visibility === 'hidden' && outer.visibility === 'visible');
     if (isFaded) {
@@ -194,7 +194,7 @@ class HiddenTextDetector {
     return isReadOutOnly(element);
   }
 
-  /** What is laid over other things may be on a picture, and what follows on what was laid over. */
+  /** A positioned element may lie on a picture, and the elements after it on the positioned element. */
   #groundedLook(element: DomElement, outer: ComputedLook): ComputedLook {
     const look = lookOf(element, outer, this.#styles, this.#colors);
     if (!look.isLaidOver) return look;
@@ -206,7 +206,7 @@ class HiddenTextDetector {
       : look;
   }
 
-  /** The body, or what holds its heading and this share of its text. */
+  /** True for the body, or an element with its heading and this share of its text. */
   #holdsPage(element: DomElement, share: number): boolean {
     if (element === this.#body) return true;
     if (element.querySelector('h1') === null || ++this.#measured > mostMeasured) return false;
@@ -215,19 +215,19 @@ class HiddenTextDetector {
   }
 }
 
-/** It is shown all the same: cleaning, which does not know style rules, would take it for hidden. */
+/** Unmarks an element that is shown: cleaning, which does not read style rules, would take it for hidden. */
 function unmark(element: DomElement): void {
   for (const name of ['hidden', 'style']) {
     if (isMarkedHidden(element) && !hidesByClass(element)) element.removeAttribute(name);
   }
 }
 
-/** As it looks once a script has shown it. */
+/** The look of the element once a script has shown it. */
 function shownLook(look: ComputedLook, outer: ComputedLook): ComputedLook {
   return { ...look, box: 'seen', visibility: 'visible', opacity: Math.max(outer.opacity, 0.5) };
 }
 
-/** The page has the dark scheme only. */
+/** True if the page has the dark scheme only. */
 function isDark(html: DomElement, styles: CascadedStyles): boolean {
   const said =
     styles.of(html).findLast(({ property }) => property === 'color-scheme')?.value ??
@@ -236,7 +236,7 @@ function isDark(html: DomElement, styles: CascadedStyles): boolean {
   return /^(?:only )?dark(?: only)?$/i.test(said.trim());
 }
 
-/** A heading for screen readers: other elements with such a class are hidden for everybody here. */
+/** True for text for screen readers: it counts as hidden here. */
 function isReadOutOnly(element: DomElement): boolean {
   return /(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-(?:text|only))(?:\s|$)/i.test(
     element.getAttribute('class') ?? '',
@@ -264,12 +264,12 @@ function dropTexts(element: DomElement, removed: RemovedText): void {
     const value = element.getAttribute(name);
     if (value === null) continue;
     removed.add(value);
-    // An empty alt says that a picture is decoration, none that nobody thought of it.
+    // An empty alt marks a picture as decoration; a missing alt is only an omission.
     element.removeAttribute(name);
   }
 }
 
-/** As much of it as is worth searching. */
+/** Collects removed text up to the amount that is worth a search. */
 class RemovedText implements HiddenText {
   words = '';
   code = '';
@@ -289,7 +289,7 @@ const mostKept = 300_000;
 const controlSelector =
   '[aria-controls], [data-target], [data-bs-target], [popovertarget], [role="tab"][href]';
 
-/** The ids that a control with a text of its own shows. */
+/** The ids of elements that a control with visible text opens. */
 function openedIds(body: DomElement): Set<string> {
   const ids = new Set<string>();
   for (const control of body.querySelectorAll(controlSelector)) {

@@ -1,7 +1,7 @@
 /** Conditions of style rules, for the screen that a reader is assumed to have. */
 import { lengthInPixels } from './css-values.ts';
 
-/** A laptop's window, a mouse, the light scheme, nothing asked for by the reader. */
+/** A laptop's window, a mouse, the light scheme, no preferences of the reader. */
 const assumedScreen: Readonly<Record<string, number | string>> = {
   width: 1280,
   height: 720,
@@ -40,10 +40,10 @@ const assumedScreen: Readonly<Record<string, number | string>> = {
   scan: 'progressive',
 };
 
-/** Conditions in conditions. */
+/** Nested conditions. */
 const mostDepth = 10;
 
-/** True when a list of media queries, or a container query, holds; in lower case, comments left out. */
+/** True if a list of media queries, or a container query, holds; in lower case, comments left out. */
 export function conditionHolds(list: string): boolean {
   if (list.trim() === '') return true;
   return splitOutside(list.slice(0, 2000), ',').some((query) => mediaQuery(query.trim()));
@@ -58,12 +58,12 @@ function mediaQuery(query: string): boolean {
   return negation === 'not' ? !all : all;
 }
 
-/** True when `@supports` holds in a browser of today. */
+/** True if `@supports` holds in a current browser. */
 export function isSupported(prelude: string): boolean {
   return condition(prelude.slice(0, 2000), supports, 0) === true;
 }
 
-/** Undefined for what cannot be told, which then does not hold, and neither does its negation. */
+/** Undefined for an unknown condition: it does not hold, and neither does its negation. */
 type ThreeValued = boolean | undefined;
 
 function condition(text: string, test: (inner: string) => ThreeValued, depth: number): ThreeValued {
@@ -128,7 +128,7 @@ function compare(one: number, sign: string, other: number): boolean {
   return sign === '>=' ? one >= other : Math.abs(one - other) < 0.01;
 }
 
-/** A feature's own value, a length, a resolution, a ratio. */
+/** The value of a feature: a number, a length, a resolution, a ratio. */
 function amount(text: string): number | undefined {
   const is = assumedScreen[text];
   if (typeof is === 'number') return is;
@@ -139,7 +139,7 @@ function amount(text: string): number | undefined {
   return lengthInPixels(text);
 }
 
-/** Browsers know what style sheets ask for, unless it is made up or a browser's own. */
+/** Assumes that browsers support a declaration, unless it is made up or has a vendor prefix. */
 function supports(text: string): ThreeValued {
   if (/^selector\(/.test(text)) return !/::?-(?:moz|ms|o)-/.test(text);
   if (/^font-(?:tech|format)\(/.test(text)) return true;
@@ -154,7 +154,7 @@ function supports(text: string): ThreeValued {
 export const displays: RegExp =
   /^(?:none|contents|block|inline|inline-block|flow-root|list-item|run-in|(?:inline )?flow-root|(?:inline-|block |inline )?(?:flex|grid|table|flow|ruby)|(?:-webkit-)?(?:inline-)?(?:box|flex)|table-(?:row-group|header-group|footer-group|row|cell|column-group|column|caption)|ruby-(?:base|text)(?:-container)?|math|(?:block|inline) math|inherit|initial|unset|revert|revert-layer)$/;
 
-/** Splits where the text is not in brackets. */
+/** Splits the text outside brackets. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** The rules of style sheets that hold on a reader's screen, parsed as in CSS Syntax 3. */
+/** Parses the rules of style sheets that apply on a reader's screen, as in CSS Syntax 3. */
 import { type CSSToken, tokenize, TokenType } from '@csstools/css-tokenizer';
 import { conditionHolds, isSupported } from './style-conditions.ts';
 
@@ -9,7 +9,7 @@ export interface Declaration {
   readonly isImportant: boolean;
 }
 
-/** Declarations and the elements that they are about. */
+/** Declarations and the selector of their elements. */
 export interface StyleRule {
   /** A list of selectors; `&` of nested rules is resolved. */
   readonly selector: string;
@@ -18,13 +18,13 @@ export interface StyleRule {
   readonly layer: string | undefined;
 }
 
-/** What the style sheets of a page say together. */
+/** The style sheets of a page together. */
 export interface StyleSheets {
-  /** In their order. */
+  /** In document order. */
   readonly rules: StyleRule[];
-  /** Names in the order in which they are first met. */
+  /** Names in the order in which they first occur. */
   readonly layers: Set<string>;
-  /** What each animation ends with. */
+  /** Declarations at the end of each animation. */
   readonly animations: Map<string, readonly Declaration[]>;
   /** Some of the text was not read: it is too long, or nested too deeply. */
   isCut: boolean;
@@ -32,11 +32,11 @@ export interface StyleSheets {
   importsFiles: boolean;
   /** Characters that may still be read. */
   room: number;
-  /** Characters that selectors of nested rules may still take: each has those of the rules around. */
+  /** Characters left for selectors of nested rules: each repeats the selectors of the outer rules. */
   nestedRoom: number;
 }
 
-/** Rules that are read of a page; blocks in blocks; characters of a selector, and of all nested ones. */
+/** Most rules of a page; nested blocks; characters of a selector, and of all nested ones. */
 const mostRules = 20_000;
 const mostDepth = 16;
 const longestSelector = 50_000;
@@ -55,7 +55,7 @@ export function styleSheets(room: number): StyleSheets {
   };
 }
 
-/** Adds a style sheet. Only declarations of which `isAsked` says so are kept. */
+/** Adds a style sheet. Keeps only declarations that pass `isAsked`. */
 export function addStyleSheet(
   sheets: StyleSheets,
   text: string,
@@ -79,9 +79,9 @@ export function readStyleAttribute(
   return sheets.rules.flatMap(({ declarations }) => declarations);
 }
 
-/** What the blocks around say. */
+/** The context given by the outer blocks. */
 interface BlockContext {
-  /** Of the style rule that a block belongs to. */
+  /** The selector of the style rule that a block belongs to. */
   readonly selector: string | undefined;
   readonly layer: string | undefined;
   readonly depth: number;
@@ -97,7 +97,7 @@ const closingToken: Readonly<Partial<Record<TokenType, TokenType>>> = {
 class SheetReader {
   readonly end: number;
   readonly #tokens: readonly CSSToken[];
-  /** For each token that opens a block the one that closes it, or the end. */
+  /** For each token that opens a block the index of the token that closes it, or the end. */
   readonly #closers: Uint32Array;
   readonly #sheets: StyleSheets;
   readonly #isAsked: (property: string) => boolean;
@@ -166,7 +166,7 @@ class SheetReader {
     else this.readBlock(open + 1, close, { ...around, selector, depth: depth + 1 });
   }
 
-  /** CSS Nesting: `&` is what the outer rule is about; a selector without it stands below that. */
+  /** CSS Nesting: `&` stands for the outer selector; a selector without it matches descendants. */
   #nested(from: number, to: number, outer: string): string {
     const parts: string[] = [];
     for (let at = from; at < to && this.#sheets.nestedRoom >= 0;) {
@@ -181,7 +181,7 @@ class SheetReader {
     return parts.join(',');
   }
 
-  /** Reads what stands behind an `@`; gives where the next thing begins. */
+  /** Reads an at-rule; returns the index of the next rule. */
   #atRule(at: number, to: number, around: BlockContext): number {
     const name = this.#nameAt(at);
     const open = this.#find(at + 1, to, semicolon);
@@ -211,7 +211,7 @@ class SheetReader {
         if (conditionHolds(prelude)) read(around);
         return;
       case 'container':
-        // A container is about as wide as the window, unless it says more than its size.
+        // A container is assumed as wide as the window; only size conditions are evaluated.
         if (conditionHolds(prelude.replace(/^(?!not\b)[\w-]+ /, ''))) read(around);
         return;
       case 'supports':
@@ -230,7 +230,7 @@ class SheetReader {
         this.#sheets.animations.set(prelude, this.#lastFrame(open, close));
         return;
       default:
-        // Fonts, pages for print, starting styles: none says how an element stays.
+        // Fonts, pages for print, starting styles: they do not change the final look of an element.
         return;
     }
   }
@@ -254,7 +254,7 @@ class SheetReader {
     return found;
   }
 
-  /** Only what is in the address itself is there; a file of its own is not. */
+  /** Imports only a `data:` URL; a style sheet in a file of its own is not available. */
   #import(prelude: string): void {
     const [, address = '', rest = ''] =
       /^(?:url\()?\s*["']?([^"')]*)["']?\s*\)?(.*)$/s.exec(prelude) ?? [];
@@ -296,7 +296,7 @@ class SheetReader {
     return next < to && this.#typeAt(next) === TokenType.Colon ? next : undefined;
   }
 
-  /** The first of these tokens, or `{` unless it `passes` blocks; outside of brackets. */
+  /** The index of the first of these tokens, or `{` unless `endsAtBlock` is false; outside brackets. */
   #find(from: number, to: number, types: readonly TokenType[], endsAtBlock = true): number {
     let at = from;
     while (at < to) {
@@ -315,7 +315,7 @@ class SheetReader {
     return false;
   }
 
-  /** As it is written, comments left out; with something in the place of `&`. */
+  /** The source text, comments left out, with `nesting` in the place of `&`. */
   #sourceOf(from: number, to: number, nesting = '&'): string {
     let text = '';
     for (let at = from; at < to; at += 1) {
@@ -327,7 +327,7 @@ class SheetReader {
     return text.trim();
   }
 
-  /** Names without escapes and in lower case, except those of custom properties. */
+  /** The text with names unescaped and in lower case, except custom properties. */
   #valueOf(from: number, to: number): string {
     let text = '';
     for (let at = from; at < to && text.length < longestValue; at += 1) {
@@ -369,7 +369,7 @@ class SheetReader {
 const longestValue = 4000;
 const semicolon: readonly TokenType[] = [TokenType.Semicolon];
 const silent: ReadonlySet<TokenType> = new Set([TokenType.Whitespace, TokenType.Comment]);
-/** What may stand between rules and declarations. */
+/** Tokens that may stand between rules and declarations. */
 const tokensBetween: ReadonlySet<TokenType> = new Set([
   ...silent,
   TokenType.Semicolon,
@@ -381,7 +381,7 @@ function lowerCase(name: string): string {
   return name.startsWith('--') ? name : name.toLowerCase();
 }
 
-/** The text of a style sheet that is in its own address; undefined for any other address. */
+/** The text of a style sheet in a `data:` URL; undefined for any other address. */
 export function readDataSheet(address: string): string | undefined {
   const [, kind = '', data = ''] = /^\s*data:([^,]*),(.*)$/is.exec(address) ?? [];
   if (!/^text\/css\b/i.test(kind)) return undefined;

@@ -1,4 +1,4 @@
-/** Chooses the paragraphs that are kept, by the probability that each belongs to the content. */
+/** Chooses the paragraphs to keep, by the probability that each belongs to the content. */
 import { oneLine } from '../../text/plain-text.ts';
 import { compileTrees, type TreeSum } from './decision-trees.ts';
 import { Evidence } from './evidence.ts';
@@ -22,7 +22,7 @@ export interface ParagraphCandidate {
   readonly probability: number;
 }
 
-/** Chooses among the paragraphs that are not obviously something else. */
+/** Chooses among the paragraphs that are not obvious boilerplate. */
 export function choose(page: MeasuredPage): ParagraphChoice {
   const paragraphs = page.paragraphs.filter(({ isObvious }) => !isObvious);
   const length = paragraphs.reduce((sum, { block }) => sum + block.own.length, 0);
@@ -45,24 +45,24 @@ export function choose(page: MeasuredPage): ParagraphChoice {
   return { kept: new Set(mostExpected(candidates).map(({ index }) => index)), surest };
 }
 
-/** Less is never chosen, and its words need not be read. */
+/** A paragraph with less is never chosen: its words are not read. */
 const leastAsked = 0.05;
 
 /**
- * What is doubtful on a page that says it is an article is an aside more often than on others: its
- * text is long and sure, and a teaser too many is worse than a caption too few.
+ * On a page marked as an article, a doubtful paragraph is an aside more often than on other pages: its
+ * text is long and certain, and a teaser too many is worse than a caption too few.
  */
 export function doubted(probability: number): number {
   return probability / (probability + doubtRange * (1 - probability));
 }
 
-/** By how much the odds are divided. */
+/** The divisor of the odds. */
 const doubtRange = 1.5;
 
-/** Characters. Shares and neighbours say little about less text; it is kept, but for named boxes. */
+/** Characters. Shares and neighbours say little about less text; all of it is kept, except named boxes. */
 const shortPage = 800;
 
-/** More are a data dump or an attack; judging one takes about 10 microseconds. */
+/** More paragraphs are a data dump or an attack; judging one takes about 10 microseconds. */
 const mostParagraphs = 30_000;
 
 function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): ParagraphChoice {
@@ -78,8 +78,8 @@ function chooseByName(page: MeasuredPage, paragraphs: readonly Paragraph[]): Par
 }
 
 /**
- * The likeliest, as many as make the expected F1 of the page's text the highest. One threshold for
- * all pages would leave shops and listings, where nothing is sure, half empty.
+ * Takes the likeliest candidates, as many as maximize the expected F1 of the page's text. One threshold for
+ * all pages would leave shops and listings, where no probability is high, half empty.
  */
 export function mostExpected<One extends ParagraphCandidate>(candidates: readonly One[]): One[] {
   const sorted = candidates.toSorted((one, other) => other.probability - one.probability);
@@ -100,16 +100,16 @@ export function mostExpected<One extends ParagraphCandidate>(candidates: readonl
   return sorted.slice(0, count);
 }
 
-// Short texts between the paragraphs of an article that are not part of it, recognized by their words.
+// Short texts between the paragraphs of an article that do not belong to it, recognized by their words.
 
 /**
- * Lines that many sites put into the box of their text: who took the picture, "read more", "follow
- * us on", "advertisement", how long ago. The model sees no words, and everything else about them
- * looks like a short paragraph. Only what is short is asked, and nothing that is about a subject.
+ * Lines that many sites put into the box of their text: photo credits, "read more", "follow
+ * us on", "advertisement", the age of the post. The model sees no words, and by its other features such a
+ * line looks like a short paragraph. Only short texts are tested, and only for these phrases.
  */
 export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean {
   const { own, element, paragraphs } = block;
-  // With paragraphs of its own inside, the element's text is not this paragraph's.
+  // If the element contains other paragraphs, its text is not this paragraph's alone.
   if (own.length > longestBesideText || paragraphs !== 1) return false;
   if (headingLevel(block) > 0 || element.localName === 'pre') return false;
   const text = oneLine(element.textContent ?? '').slice(0, longestBesideText);
@@ -121,7 +121,7 @@ export function isBesideText(block: MeasuredBlock, isArticle: boolean): boolean 
 /** Characters: the longest captions. */
 const longestBesideText = 320;
 
-/** The whole line. */
+/** Labels that fill the whole line. */
 const besideLabels = new RegExp(
   `^\\W*(?:${[
     'advertise?ment|advertising|sponsored|ad|anzeige|werbung|publicidad|publicidade|publicité|pubblicità|advertentie|реклама',
@@ -133,7 +133,7 @@ const besideLabels = new RegExp(
   'iu',
 );
 
-/** The same: how long ago. Asked of texts with that word only, it tries many places of each. */
+/** Ages such as "3 hours ago". Tested only on texts with that word, since it tries many positions. */
 const agePattern = new RegExp(
   '^\\W*[^.!?]{0,40}\\b(?:an?|\\d+) ?(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?) ago[^\\p{L}\\p{N}]*$',
   'iu',
@@ -142,14 +142,14 @@ const agePattern = new RegExp(
 const invitations =
   /\bfollow (?:us|him|her|me|them|@\S+|\S+ on)\b.*\b(?:twitter|facebook|instagram|youtube|linkedin|telegram|tiktok|bluesky|mastodon)\b/i;
 
-/** Who took a picture: `(Photo: …)`, `Image credit: …`, an agency that sells pictures. */
+/** A photo credit: `(Photo: …)`, `Image credit: …`, a photo agency. */
 function isCredit(text: string): boolean {
   return (
     (creditWords.test(text) && credits.test(text)) || agencyPattern.test(text.slice(-longestAgency))
   );
 }
 
-/** One of these is in everything that the next one finds, which takes ten times as long. */
+/** Every match of the next pattern, which takes ten times as long, contains one of these. */
 const creditWords = /photo|image|picture|foto|bild|credit|crédit|quelle|getty/i;
 
 const credits = new RegExp(
@@ -164,13 +164,13 @@ const credits = new RegExp(
   'iu',
 );
 
-/** At the end of a line. */
+/** An agency at the end of a line. */
 const agencyPattern = /\(ap\)$|[/|] ?(?:getty|reuters|afp|ap|dpa)\)?[.]?$/iu;
 
-/** Characters: the longest that is found there, and some more. */
+/** Characters: the longest agency match, and some more. */
 const longestAgency = 20;
 
-/** A line in capitals that is all link is the headline of another article. */
+/** True for a line in capitals that is all link: the headline of another article. */
 function isShouted(text: string): boolean {
   return text.length >= 25 && /\p{Lu}{4}/u.test(text) && text.toUpperCase() === text;
 }
@@ -181,12 +181,12 @@ const featureRow: FeatureRow = new FeatureRow();
 
 let sumOfTrees: TreeSum | undefined;
 
-/** Of each of these paragraphs of a page a probability, 0 to 1. */
+/** The probability of each paragraph, 0 to 1. */
 function probabilitiesOf(paragraphs: readonly Paragraph[], page: MeasuredPage): number[] {
   return paragraphs.map((paragraph, index) => {
     if (index === 0) readFeatures(featureRow, paragraph, page);
     else readNextFeatures(featureRow, paragraph, page);
-    // At the first page, not at import: it takes some milliseconds.
+    // Compiled at the first page, not at import: it takes some milliseconds.
     sumOfTrees ??= compileTrees(model, featureRow.names);
     return 1 / (1 + Math.exp(-sumOfTrees(featureRow.values)));
   });

@@ -5,9 +5,9 @@ import { indexesIn, outermost } from './obvious.ts';
 import type { MeasuredPage } from './paragraphs.ts';
 
 /**
- * The title is added. Tables, lists and code are kept as one where most of them was chosen; labels
- * with the code below them, footnotes with what refers to them. A heading whose text is not kept
- * is dropped.
+ * Adds the title. Keeps tables, lists and code whole if most of them was chosen; keeps labels
+ * with the code below them, and footnotes with their references. Drops a heading whose text is not
+ * kept.
  */
 export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<number> {
   const kept = new Set(chosen);
@@ -22,7 +22,7 @@ export function complete(page: MeasuredPage, chosen: ReadonlySet<number>): Set<n
   return kept;
 }
 
-/** What makes no sense in pieces. */
+/** Elements that make no sense in pieces. */
 const wholeBlocks: ReadonlySet<string> = new Set([
   'table',
   'ul',
@@ -76,7 +76,7 @@ function keepAll(
   for (let index = first; index < end; index++) if (wanted.has(index)) kept.add(index);
 }
 
-/** Code in the text is a part of it, however little it looks like sentences. */
+/** Keeps code between kept paragraphs, however little it looks like sentences. */
 function keepCode({ paragraphs }: MeasuredPage, kept: Set<number>): void {
   let open: MeasuredBlock[] = [];
   let isAfterText = false;
@@ -93,7 +93,7 @@ function keepCode({ paragraphs }: MeasuredPage, kept: Set<number>): void {
   }
 }
 
-/** A few words above code say what it is. */
+/** Keeps a few words above code: they name it. */
 function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
   for (const [position, { block, isObvious }] of paragraphs.entries()) {
     const next = paragraphs[position + 1]?.block;
@@ -105,7 +105,7 @@ function keepLabels({ paragraphs }: MeasuredPage, kept: Set<number>): void {
 /** Characters. */
 const longestLabel = 80;
 
-/** Footnotes stay where one of them is referred to; the small print of a footer is none. */
+/** Keeps footnotes if one of them is referred to; the small print of a footer is not a footnote. */
 function keepNotes({ blocks, paragraphs }: MeasuredPage, kept: Set<number>): void {
   const isReferred = blocks.some(
     ({ element, parent }) =>
@@ -126,7 +126,7 @@ function nextWithOwnText(block: MeasuredBlock | undefined): MeasuredBlock | unde
   return around;
 }
 
-/** A heading stays with the text below it where others like it do: a name or a link says little alone. */
+/** Keeps a heading with the text below it if similar headings stay: a name or a link says little alone. */
 function keepHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
   const levels = new Set(
     paragraphs
@@ -162,7 +162,7 @@ function keepHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): v
 /** Characters: a sentence. */
 const leastBelow = 60;
 
-/** A heading is dropped with the text below it, up to the next heading that is not below it. */
+/** Drops a heading if all text below it was dropped, up to the next heading that is not below it. */
 function dropEmptyHeadings({ paragraphs, title }: MeasuredPage, kept: Set<number>): void {
   const open: { level: number; index: number; had: boolean; has: boolean }[] = [];
   const close = (level: number): void => {

@@ -1,7 +1,7 @@
 /** Many small decision trees whose values are added up. */
 
 /**
- * What `bench/main-content/train.mjs` learns. A tree asks three questions, "is this feature at least
+ * The output of `bench/main-content/train.mjs`. A tree asks three questions, "is this feature at least
  * that large?"; the answers lead to one of eight values.
  */
 export interface Model {
@@ -11,18 +11,18 @@ export interface Model {
   readonly trees: readonly (readonly number[])[];
 }
 
-/** Gives the sum over all trees for the values of all features. */
+/** Returns the sum over all trees for the values of all features. */
 export type TreeSum = (values: ArrayLike<number>) => number;
 
-/** Questions of a tree, and its values. */
+/** Questions and values of a tree. */
 const questions = 7;
 const leaves = 8;
 
 /**
- * Lays the trees out for speed. Most values of a paragraph are those of the paragraph before it, so
- * the answers are remembered, seven bits a tree, and so is the sum. Only the answers change whose
+ * Lays the trees out for speed. Most features of a paragraph equal those of the previous paragraph, so
+ * the answers are remembered, seven bits a tree, and so is the sum. Only those answers change whose
  * thresholds lie between the last value of a feature and the new one: of 500 trees, one in five.
- * `names` says which value is which feature's: its place among the values.
+ * `names` maps values to features by position.
  */
 export function compileTrees(
   { features, trees }: Model,
@@ -43,10 +43,10 @@ export function compileTrees(
   const answers = new Uint8Array(trees.length);
   const resultOf = (tree: number, given: number): number =>
     results[tree * leaves + (leafOf[given] as number)] as number;
-  // In an array: a variable that functions share is a new object for each number.
+  // In an array: a variable shared by closures allocates an object for each number.
   const sum = Float64Array.of(trees.reduce((before, _, tree) => before + resultOf(tree, 0), 0));
   const lastValues = new Float64Array(names.length).fill(-Infinity);
-  /** By place: the first threshold that its last value does not reach. */
+  /** By place: the first threshold above its last value. */
   const reached = starts.slice(0, names.length);
 
   const answer = (place: number, value: number): void => {
@@ -77,8 +77,8 @@ export function compileTrees(
 }
 
 /**
- * In steps of 2^-44: sums of such numbers are exact, so that a sum does not depend on what was added
- * and taken away before.
+ * Rounds to multiples of 2^-44: sums of such numbers are exact, so that a sum does not depend on
+ * earlier additions and subtractions.
  */
 function rounded(value: number): number {
   return Math.round(value * 2 ** 44) / 2 ** 44;
@@ -91,7 +91,7 @@ interface SplitQuestion {
   readonly bit: number;
 }
 
-/** By place: all that is asked about the value there, the lowest threshold first. */
+/** By place: all questions about the value there, the lowest threshold first. */
 function questionsByPlace(
   count: number,
   places: readonly number[],
@@ -113,7 +113,7 @@ function runningCounts(lists: readonly (readonly unknown[])[]): number[] {
   return lists.map((list) => (count += list.length));
 }
 
-/** By the answers to all questions of a tree: the value that they lead to. */
+/** By the answers to all questions of a tree: the index of the leaf that they lead to. */
 const leafOf: Uint8Array = Uint8Array.from({ length: 1 << questions }, (_, answers) => {
   const bit = (question: number): number => (answers >> question) & 1;
   const first = bit(0);

@@ -10,21 +10,21 @@ export const Evidence = {
   footer: 4,
   /** Sidebars and asides. */
   aside: 8,
-  /** Dialogs, drawers, tooltips: what lies over the page. */
+  /** Dialogs, drawers, tooltips: boxes that lie over the page. */
   overlay: 16,
   /** Cookie and privacy bars. */
   consent: 32,
   /** Share and follow buttons; signatures under forum posts. */
   share: 64,
-  /** Other pages that may interest too. */
+  /** Links to further pages that may interest the reader. */
   related: 128,
   /** Newsletter sign-ups, promotions, advertising. */
   promotion: 256,
   /** Readers' comments. */
   comments: 512,
-  /** The form to write one. */
+  /** The form to write a comment. */
   commentForm: 1024,
-  /** Reviews and testimonials: part of a page, never all of it. */
+  /** Reviews and testimonials: part of a page, never the whole page. */
   reviews: 2048,
   /** Read by screen readers only. */
   screenReader: 4096,
@@ -38,14 +38,14 @@ export const Evidence = {
   structural: 131072,
 } as const;
 
-/** How many kinds there are. */
+/** The number of kinds. */
 const kindCount: number = Object.keys(Evidence).length;
 
 // Evidence about an element's part in the page: its tag, role, class and id.
 
-/** Reads the elements of one page, whose class attributes it remembers. */
+/** Reads the elements of one page; caches evidence by class attribute. */
 export class EvidenceReader {
-  /** Of a whole class attribute. */
+  /** By whole class attribute. */
   readonly #ofClasses = new Map<string, number>();
 
   /** All evidence of one element, whose class attribute is `classes`. */
@@ -104,7 +104,7 @@ const roleEvidence: ReadonlyMap<string, number> = new Map([
 /**
  * Evidence of one class name or id.
  *
- * What a name means is said by its last word: `sidebar-note` is a note, `article-share` shares.
+ * The last word of a name carries its meaning: `sidebar-note` is a note, `article-share` shares.
  * Words for mere boxes may follow: `share-buttons-wrapper`.
  */
 export function nameEvidence(name: string): number {
@@ -113,7 +113,7 @@ export function nameEvidence(name: string): number {
   if (evidence === undefined) {
     evidence = readName(read);
     if (knownNames.size === mostKnownNames) knownNames.clear();
-    // As it is, it would keep the source of the page in memory whose part it is.
+    // A copy: a slice would keep the source of the page in memory.
     knownNames.set(Buffer.from(read, 'utf16le').toString('utf16le'), evidence);
   }
   return evidence;
@@ -122,7 +122,7 @@ export function nameEvidence(name: string): number {
 /** Characters of a name that are read. */
 const longestName = 80;
 
-/** Names that came before: the pages of a site have the same ones. */
+/** A cache: the pages of a site have the same names. */
 const knownNames = new Map<string, number>();
 
 const mostKnownNames = 5000;
@@ -155,7 +155,7 @@ export function headingEvidence(heading: DomElement): number {
   return text === '' || text.length > 40 ? 0 : nameEvidence(text.replace(/\s+/g, '-'));
 }
 
-/** `relatedPosts_box` → related, posts, box. What build tools append (`-sc-1a2b3c`, `__x1Y2z`) goes. */
+/** `relatedPosts_box` → related, posts, box. Suffixes of build tools (`-sc-1a2b3c`, `__x1Y2z`) are dropped. */
 function splitWords(name: string): string[] {
   return name
     .replace(/(_[A-Za-z][A-Za-z\d]*)__[\w-]{5,6}$/, '$1')
@@ -174,7 +174,7 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** `has-sidebar` is no sidebar. */
+/** `has-sidebar` is not a sidebar. */
 const negations = wordSet('has with no not without is show hide hidden');
 
 /** Words that may follow a noun without changing what the box is. */
@@ -283,7 +283,7 @@ function indexPhrases(): Map<string, number> {
 
 // The evidence around an element: the kinds of the boxes that contain it.
 
-/** By kind of evidence, in the order of `Evidence`. -1: the element is in no such box. */
+/** By kind of evidence, in the order of `Evidence`. -1: the element is not in such a box. */
 export interface SurroundingEvidence {
   /** Index of the outermost box. */
   readonly outermost: readonly number[];

@@ -5,14 +5,14 @@ import type { MeasuredPage, Paragraph } from './paragraphs.ts';
 
 /**
  * Writes all features of a paragraph. Lengths are logarithms, positions and amounts are shares, so
- * that pages of all sizes are alike. The model names the features it uses; nothing reads their order.
+ * that pages of all sizes are alike. The model refers to features by name; their order has no meaning.
  */
 export function readFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
   readNextFeatures(row, at, page);
   readPage(row, page);
 }
 
-/** The same where the row has the features of another paragraph of the page: those of the page stay. */
+/** Like `readFeatures`, for a row that holds another paragraph of the page: page features are kept. */
 export function readNextFeatures(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
   row.begin();
   readOwn(row, at);
@@ -43,7 +43,7 @@ function readOwn(row: FeatureRow, { block }: Paragraph): void {
 
 const colon = 0x3a;
 
-/** Kinds of evidence that are asked for; the others are rare, or obvious. */
+/** Kinds of evidence with features; the others are rare, or obvious. */
 const kinds = (
   [
     'structural',
@@ -65,7 +65,7 @@ const kinds = (
   distance: `${kind}Distance`,
 }));
 
-/** By kind of evidence: how large the outermost box of the kind is, and how near the innermost. */
+/** By kind of evidence: the size of the outermost box of the kind, and the distance of the innermost. */
 function readPlace(row: FeatureRow, { block }: Paragraph, { blocks, root }: MeasuredPage): void {
   const { outermost, innermost } = block.place;
   for (const { index, share, distance } of kinds) {
@@ -89,7 +89,7 @@ const levels = ([0, 1, 2, 3] as const).map((level) => ({
   controls: `around${level}Controls`,
 }));
 
-/** The elements around it, each larger than the one before. */
+/** The elements around the paragraph, each larger than the one before. */
 function readAround(row: FeatureRow, { block, around }: Paragraph, { root }: MeasuredPage): void {
   const [nearest] = around;
   row.add('around0Text', log(nearest.text));
@@ -115,7 +115,7 @@ const spans = [4, 10, 25].map((size) => ({
   linksAfter: `linksOf${size}After`,
 }));
 
-/** What comes right before and after. */
+/** The paragraphs right before and after. */
 function readNeighbours(
   row: FeatureRow,
   { position }: Paragraph,
@@ -142,7 +142,7 @@ function readNeighbours(
   }
 }
 
-/** Where it stands in the page, what looks like it. */
+/** The position in the page, and paragraphs that look alike. */
 function readPosition(row: FeatureRow, at: Paragraph, page: MeasuredPage): void {
   const { block, position, heading, meeting, group } = at;
   const { root, paragraphs, sums, title, centre } = page;
@@ -182,14 +182,14 @@ function distance(block: MeasuredBlock, centre: MeasuredBlock): number {
   return block.index >= centre.end ? block.start - centre.start - centre.text : 0;
 }
 
-/** Of the paragraphs from a position up to, not including, another. */
+/** The sum over the paragraphs from a position up to, not including, another. */
 function sumOf(sums: readonly number[], from: number, to: number): number {
   const start = Math.max(0, from);
   const end = Math.min(sums.length - 1, to);
   return end > start ? (sums[end] ?? 0) - (sums[start] ?? 0) : 0;
 }
 
-/** The same for every paragraph of a page: by these the model tells articles from shops. */
+/** Features shared by all paragraphs of a page: they tell articles from shops. */
 function readPage(row: FeatureRow, page: MeasuredPage): void {
   const { root, paragraphs, articles, prices, title, centre, facts } = page;
   row.add('pageText', log(root.text));
@@ -224,16 +224,16 @@ function log(count: number): number {
     : Math.log1p(count);
 }
 
-/** Of the lengths of most paragraphs. */
+/** A cache for the lengths of most paragraphs. */
 const knownLogs: Float64Array = Float64Array.from({ length: 1024 }, (_, count) =>
   Math.log1p(count),
 );
 
 // The features of one paragraph: numbers in a fixed order, each with its name.
 
-/** Written again for every paragraph, so that nothing is left behind for each of them. */
+/** Reused for every paragraph, to avoid an allocation for each. */
 export class FeatureRow {
-  /** In the order in which features are added, which is always the same. */
+  /** In the order in which features are added, which never changes. */
   readonly names: string[] = [];
   readonly values: Float64Array = new Float64Array(mostFeatures);
   #next = 0;

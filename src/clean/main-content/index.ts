@@ -9,11 +9,11 @@ import { ownProse } from './measure.ts';
 import { type MeasuredPage, readParagraphs } from './paragraphs.ts';
 
 /**
- * Removes what is not main content from the body. With `includeTags` the caller has chosen, and
- * nothing is guessed.
+ * Removes everything but main content from the body. With `includeTags` the caller has chosen, and
+ * no heuristic runs.
  *
- * Every paragraph gets a probability from what it looks like and what stands around it; the choice
- * is made for the page as a whole. A page whose content is not found is given whole, without its
+ * Every paragraph gets a probability from its look and its surroundings; the choice
+ * is made for the page as a whole. A page whose content is not found is kept whole, without its
  * navigation and footers, and with a warning; without its lists of links, if it has text.
  */
 export const mainContent: Transformer = {
@@ -34,10 +34,10 @@ export const mainContent: Transformer = {
   },
 };
 
-/** Where no paragraph is likelier, the page is made of menus, forms and notices. */
+/** If no paragraph is likelier, the page is made of menus, forms and notices. */
 const leastSure = 0.25;
 
-/** What is no link, on a page with sentences. */
+/** All paragraphs that are not links, on a page with sentences. */
 function plainText({ paragraphs }: MeasuredPage): ReadonlySet<number> | undefined {
   const plain = paragraphs.filter(
     ({ block: { own }, isObvious }) => !isObvious && own.linked < 0.5 * own.length,

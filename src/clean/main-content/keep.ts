@@ -21,7 +21,7 @@ export function keep({ blocks, root }: MeasuredPage, kept: ReadonlySet<number>):
   narrowTree(root.element);
 }
 
-/** By index: what was chosen, what belongs to it, and all that is around those. */
+/** By index: true for the chosen elements, the elements that belong to them, and their ancestors. */
 function markWhatStays(blocks: readonly MeasuredBlock[], kept: ReadonlySet<number>): boolean[] {
   const keptText = sumKept(blocks, kept);
   const first = blocks.findIndex(({ index }) => kept.has(index));
@@ -36,7 +36,7 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: ReadonlySet<numbe
         pictureElements.has(block.element.localName) && isBetween && belongsToKept(around, keptText)
       );
     }
-    // An inline element of the paragraph around it, a line between paragraphs.
+    // An inline element of its paragraph, or a line between paragraphs.
     if (around.own.length > 0) return kept.has(around.index);
     return isBetween && keptText(around) >= 0.5 * around.text;
   });
@@ -49,7 +49,7 @@ function markWhatStays(blocks: readonly MeasuredBlock[], kept: ReadonlySet<numbe
 
 const pictureElements: ReadonlySet<string> = new Set(['img', 'video']);
 
-/** By index: the element itself, or the nearest around it that has text. */
+/** By index: the element itself, or its nearest ancestor that has text. */
 function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   const nearest: MeasuredBlock[] = [];
   for (const block of blocks) {
@@ -61,10 +61,10 @@ function nearestWithText(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
   return nearest;
 }
 
-/** Characters: a longer text beside a picture is no caption. */
+/** Characters: a longer text beside a picture is not a caption. */
 const longestCaption = 300;
 
-/** A picture belongs to the kept text around it, also where its caption is not kept. */
+/** A picture belongs to the kept text around it, even if its caption is not kept. */
 function belongsToKept(nearest: MeasuredBlock, keptText: KeptText): boolean {
   let around = nearest;
   while (keptText(around) === 0 && around.parent !== undefined) {
@@ -86,7 +86,7 @@ const asideElements =
   Evidence.byline |
   Evidence.comments;
 
-/** The element's own text goes, the paragraphs inside of it stay. */
+/** Removes the element's own text; the paragraphs inside it stay. */
 function removeTexts(element: DomElement): void {
   let node: DomNode | null = element.firstChild;
   while (node !== null) {
@@ -96,7 +96,7 @@ function removeTexts(element: DomElement): void {
   }
 }
 
-/** The innermost box around all that is left takes the place of the boxes around it. */
+/** Replaces the boxes around the remaining content by the innermost of them. */
 function narrowTree(root: DomElement): void {
   let box: DomElement | undefined;
   for (let only = onlyChild(root); only !== undefined; only = onlyChild(only)) {
@@ -136,7 +136,7 @@ function onlyChild(root: DomElement): DomElement | undefined {
 /** Characters of text that is kept, by element. */
 type KeptText = (block: MeasuredBlock) => number;
 
-/** Sums it up for all elements. */
+/** Sums up kept text for all elements. */
 export function sumKept(blocks: readonly MeasuredBlock[], kept: ReadonlySet<number>): KeptText {
   const sums = new Array<number>(blocks.length).fill(0);
   const textOf: KeptText = ({ index }) => sums[index] ?? 0;

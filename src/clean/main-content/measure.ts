@@ -1,8 +1,8 @@
-/** Measures every element of a tree in one pass: how much text it holds, and of which kind. */
+/** Measures every element of a tree in one pass: the amount and kind of its text. */
 import { type DomElement, type DomNode, isElement, isText } from '../../html/dom.ts';
 import { EvidenceReader, type SurroundingEvidence, surroundingEvidence } from './evidence.ts';
 
-/** What is known about one element. */
+/** Measurements of one element. */
 export interface MeasuredBlock {
   readonly element: DomElement;
   readonly parent: MeasuredBlock | undefined;
@@ -51,14 +51,14 @@ export function ownProse({ own }: MeasuredBlock): number {
 
 const shortestProse = 40;
 
-/** 1 to 6; 0 for what is no heading. */
+/** 1 to 6; 0 for other elements than headings. */
 export function headingLevel({ element: { localName } }: MeasuredBlock): number {
   return localName.length === 2 && localName >= 'h1' && localName <= 'h6'
     ? localName.charCodeAt(1) - 48
     : 0;
 }
 
-/** Children come after their parents: from the end, sums are complete when they are added up. */
+/** Children come after their parents: the loop from the end adds up complete sums. */
 function addUp(blocks: readonly MeasuredBlock[]): void {
   let position = 0;
   for (const block of blocks) {
@@ -99,26 +99,26 @@ export const inlineElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Elements whose text is no content. */
+/** Elements whose text is not content. */
 export const opaque: ReadonlySet<string> = new Set(
   'select textarea svg math iframe object canvas datalist'.split(' '),
 );
 
-/** An element whose children are being looked at. */
+/** An element whose children are being visited. */
 interface OpenBlock {
   readonly block: MeasuredBlock;
-  /** Whose text it is: that of the paragraph around an inline element. */
+  /** The block that owns the text: for an inline element, the paragraph around it. */
   readonly owner: MeasuredBlock;
   readonly linked: boolean;
 }
 
-/** What is remembered of the names of a page. */
+/** Caches by names of a page. */
 interface NameReaders {
   readonly evidence: EvidenceReader;
   readonly shapes: ElementShapes;
 }
 
-/** With a list of open elements instead of recursion: the page decides how deep it is. */
+/** Uses a list of open elements instead of recursion: the page decides how deep it is. */
 function collectBlocks(root: DomElement): MeasuredBlock[] {
   const blocks: MeasuredBlock[] = [];
   const names: NameReaders = { evidence: new EvidenceReader(), shapes: new ElementShapes() };
@@ -187,9 +187,9 @@ function enterElement(
   return { block, owner, linked: around?.linked === true || isLinkToPage(element) };
 }
 
-/** Tag and first class of the element and of the three around it. */
+/** Tag and first class of the element and of its three nearest ancestors. */
 function shapeBelow(parent: MeasuredBlock | undefined, own: number): number {
-  // Eight bits for each of four levels: what was further up falls out.
+  // Eight bits for each of four levels: higher ancestors are shifted out.
   return ((parent?.shape ?? 0) << 8) ^ Math.imul(own, 0x9e3779b1);
 }
 
@@ -199,11 +199,11 @@ function isLinkToPage(element: DomElement): boolean {
   return href !== null && !href.startsWith('#');
 }
 
-// Counts what tells sentences from labels, in one look at every character.
+// Counts the properties that tell sentences from labels, in one pass over the characters.
 
 /** Counts of one paragraph. */
 interface TextCounts {
-  /** Characters, runs of white space as one; wide characters say twice as much. */
+  /** Characters, runs of white space as one; wide characters count twice. */
   length: number;
   /** The part of `length` that is inside links to other pages. */
   linked: number;
@@ -212,13 +212,13 @@ interface TextCounts {
   digits: number;
   /** Signs of currencies. */
   currencies: number;
-  /** The last character that is no white space. */
+  /** The last character that is not white space. */
   last: number;
-  /** White space at the end, which what follows does not count again. */
+  /** Ends in white space, which is not counted again in the next text. */
   endsInSpace: boolean;
 }
 
-/** The counts of nothing. */
+/** Zero counts. */
 export function noText(): TextCounts {
   return {
     length: 0,
@@ -276,7 +276,7 @@ function isCurrency(code: number): boolean {
 /** The shapes of one page. */
 class ElementShapes {
   readonly #numbers = new Map<string, number>();
-  /** By tag and by the whole class attribute: most elements are like one before. */
+  /** By tag and by the whole class attribute: most elements repeat an earlier one. */
   readonly #known = new Map<string, Map<string, number>>();
 
   numberOf({ localName }: DomElement, classes: string): number {

@@ -1,4 +1,4 @@
-/** Learned by bench/main-content/train.mjs, not written by hand. */
+/** Trained by bench/main-content/train.mjs, not written by hand. */
 import type { Model } from './decision-trees.ts';
 
 /** See docs/decisions/010-main-content-is-learned.md. */

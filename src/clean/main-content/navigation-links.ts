@@ -5,7 +5,7 @@ import { pageFragment } from '../../url/links.ts';
 import { countText, headingLevel, inlineElements, type MeasuredBlock, noText } from './measure.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** The indexes of such paragraphs. `paragraphs` are the elements with text of their own, in order. */
+/** The indexes of navigation links. `paragraphs` are the elements with text of their own, in order. */
 export function findNavigationLinks(
   blocks: readonly MeasuredBlock[],
   paragraphs: readonly MeasuredBlock[],
@@ -26,8 +26,8 @@ export function findNavigationLinks(
 }
 
 /**
- * "Add to basket", "Read more", "Back to top": the same words for several places. A name that is
- * said again leads to the same place again, and dates differ.
+ * "Add to basket", "Read more", "Back to top": the same words for several places. A repeated
+ * name leads to the same place again, and dates differ.
  */
 function findRepeatedLabels(links: readonly LinkLine[], url: string): MeasuredBlock[] {
   const uses = new Map<
@@ -56,7 +56,7 @@ const longestLabel = 40;
 /** "12 reviews", but not "64 GB" and not "3 May". */
 const leadingCount = /^\d[\d.,]* (?=\p{L}{5,}$)/u;
 
-/** Two may be chance. */
+/** Two may be a coincidence. */
 const several = 3;
 
 /** Lines of the same shape, one after the other. */
@@ -76,8 +76,8 @@ function runsOf(lines: readonly LinkLine[], paragraphs: readonly MeasuredBlock[]
 }
 
 /**
- * A table of contents that counts the headings, which do not count themselves: a script has made
- * it. Others are left to the model, many a page has them in its text.
+ * A numbered table of contents over headings without numbers: a script has generated
+ * it. Other tables of contents are left to the model, since many pages have them in their text.
  */
 function findNumberedContents(
   runs: readonly (readonly LinkLine[])[],
@@ -99,7 +99,7 @@ function findNumberedContents(
 }
 
 /**
- * "Albany movers", "Buffalo movers": the other pages of a site that says the same of every town.
+ * "Albany movers", "Buffalo movers": other pages of a site with the same text for every town.
  * A long list, all with the same first or last word, on a page that has more text of its own.
  */
 function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): MeasuredBlock[] {
@@ -119,10 +119,10 @@ function findSisters(runs: readonly (readonly LinkLine[])[], prose: number): Mea
     .flatMap((run) => run.map(({ block }) => block));
 }
 
-/** Fewer may be forms, or parts of a series. */
+/** A shorter list may be forms, or parts of a series. */
 const leastSisters = 20;
 
-/** How many are the same. */
+/** The size of the largest group of equal words. */
 function mostEqual(words: readonly (string | undefined)[]): number {
   const counts = new Map<string, number>();
   for (const word of words) if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -149,7 +149,7 @@ function findFacets(lines: readonly LinkLine[], url: string): MeasuredBlock[] {
     .map(({ block }) => block);
 }
 
-/** Parameters that say where a visitor came from. */
+/** Query parameters that record where a visitor came from. */
 const tracking = /^(?:utm_\w+|gclid|fbclid|msclkid|srsltid|ref)$/;
 
 function parsed(href: string, base: string | undefined): URL | undefined {
@@ -182,7 +182,7 @@ function findReferences(paragraphs: readonly MeasuredBlock[]): MeasuredBlock[] {
   });
 }
 
-/** "Read more" and "see also" are as often a part of the text. */
+/** Without "Read more" and "see also", which are as often a part of the text. */
 const referenceLabels: ReadonlySet<string> = new Set([
   'related',
   'related article',
@@ -210,17 +210,17 @@ const referenceLabels: ReadonlySet<string> = new Set([
 interface LinkLine {
   /** The paragraph. */
   readonly block: MeasuredBlock;
-  /** Of the link, white space as single blanks. */
+  /** Text of the link, white space as single blanks. */
   readonly text: string;
   readonly href: string;
-  /** The link is all there is. */
+  /** The link is the whole paragraph. */
   readonly isWhole: boolean;
 }
 
-/** Characters: more is a headline or a sentence. */
+/** Characters: a longer line is a headline or a sentence. */
 const longestLine = 120;
 
-/** In document order, one for each link. Headings are left out, and cells of tables: a row without one is another row. */
+/** In document order, one for each link, without headings and table cells: a removed cell would change its row. */
 function readLinkLines(blocks: readonly MeasuredBlock[]): LinkLine[] {
   const lines: LinkLine[] = [];
   const isInCell = findCells(blocks);
@@ -237,7 +237,7 @@ function readLinkLines(blocks: readonly MeasuredBlock[]): LinkLine[] {
   return lines;
 }
 
-/** By paragraph: how many links are in it on a line. */
+/** By paragraph: the number of links, less the line breaks. */
 function countLinksInRow(blocks: readonly MeasuredBlock[]): Map<MeasuredBlock, number> {
   const counts = new Map<MeasuredBlock, number>();
   for (const inner of blocks) {
@@ -251,7 +251,7 @@ function countLinksInRow(blocks: readonly MeasuredBlock[]): Map<MeasuredBlock, n
   return counts;
 }
 
-/** By index. */
+/** By index: true inside table cells. */
 function findCells(blocks: readonly MeasuredBlock[]): boolean[] {
   const isInCell: boolean[] = [];
   for (const { parent, element } of blocks) {
@@ -269,7 +269,7 @@ function paragraphAround(inline: MeasuredBlock): MeasuredBlock {
   return block;
 }
 
-/** Inside of a link around other elements. */
+/** The only paragraph inside a link around other elements. */
 function onlyParagraph(
   { index, end, paragraphs }: MeasuredBlock,
   blocks: readonly MeasuredBlock[],

@@ -3,7 +3,7 @@ import { Evidence } from './evidence.ts';
 import type { MeasuredBlock } from './measure.ts';
 
 /**
- * The outermost such boxes. Every rule has a limit: what holds a large part of the page's prose is
+ * The outermost obvious boxes. Every rule has a limit: a box with a large part of the page's prose is
  * content, whatever its name.
  */
 export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
@@ -11,8 +11,8 @@ export function findObvious(blocks: readonly MeasuredBlock[]): MeasuredBlock[] {
 }
 
 /**
- * More boxes that are left out, by name and size. They are examples for the model all the same: it
- * is to know comments and dialogs where they have no such names.
+ * More boxes to leave out, by name and size. They are examples for the model all the same: it
+ * has to recognize comments and dialogs without such names.
  */
 export function findBeside(blocks: readonly MeasuredBlock[], isArticle: boolean): MeasuredBlock[] {
   return outermost(
@@ -30,14 +30,14 @@ function standsBeside(
   if ((evidence & Evidence.footer) !== 0 && !quotes.has(element.parentElement?.localName ?? '')) {
     return prose <= 0.3 * page.prose && text <= 0.3 * page.text;
   }
-  // The link around a picture is named after what it opens.
+  // The link around a picture is named after the overlay that it opens.
   return (evidence & Evidence.overlay) !== 0 && localName !== 'a' && prose <= 0.25 * page.prose;
 }
 
-/** Their footers name the source. */
+/** Elements whose footers name the source. */
 const quotes: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-/** Below an article comments are often the longer part. What is left has to be an article. */
+/** Below an article comments are often the longer part. The remaining text has to be an article. */
 function areComments({ element, evidence, prose }: MeasuredBlock, page: MeasuredBlock): boolean {
   if ((evidence & Evidence.comments) === 0 || (evidence & Evidence.main) !== 0) return false;
   // "Discussion" is a section of papers, too.
@@ -45,7 +45,7 @@ function areComments({ element, evidence, prose }: MeasuredBlock, page: Measured
   return /comment|disqus/i.test(names) && page.prose - prose >= Math.max(800, 0.1 * page.prose);
 }
 
-/** Boxes whose name says that they stand beside the content; on most pages more than names is known. */
+/** Boxes whose name says that they stand beside the content; most pages offer more evidence than names. */
 export function findNamed(
   blocks: readonly MeasuredBlock[],
   isDiscussion: boolean,
@@ -62,7 +62,7 @@ function isNamed(block: MeasuredBlock, page: MeasuredBlock, kinds: number): bool
 
 const beside = Evidence.related | Evidence.promotion | Evidence.aside | Evidence.overlay;
 
-/** The indexes of all elements inside of these boxes, none of which is in another. */
+/** The indexes of all elements inside these boxes, which do not overlap. */
 export function indexesIn(boxes: readonly MeasuredBlock[]): Set<number> {
   const indexes = new Set<number>();
   for (const { index: first, end } of boxes) {
@@ -71,7 +71,7 @@ export function indexesIn(boxes: readonly MeasuredBlock[]): Set<number> {
   return indexes;
 }
 
-/** In document order, without those inside of others. */
+/** In document order, without boxes inside other boxes. */
 export function outermost(
   blocks: readonly MeasuredBlock[],
   test: (block: MeasuredBlock, page: MeasuredBlock) => boolean,
@@ -87,7 +87,7 @@ export function outermost(
   return found;
 }
 
-/** Removes such boxes, or those by tag and role only, so that something is left. */
+/** Removes such boxes, or only those found by tag and role, so that some text remains. */
 export function removeObvious(page: MeasuredBlock, obvious: readonly MeasuredBlock[]): void {
   const structural = obvious.filter(({ evidence }) => (evidence & Evidence.structural) !== 0);
   const removed = [obvious, structural].find(
@@ -110,10 +110,10 @@ function isObvious(block: MeasuredBlock, page: MeasuredBlock): boolean {
   return (evidence & named) !== 0 && prose <= 0.25 * page.prose;
 }
 
-/** Kinds that a name alone makes sure. */
+/** Kinds that a name alone proves. */
 const named = Evidence.screenReader | Evidence.commentForm | Evidence.share;
 
-/** A note inside the text, the source below a quotation. */
+/** True for a note inside the text, and for the source below a quotation. */
 function belongsToText({ evidence, place, element, link, text }: MeasuredBlock): boolean {
   if ((evidence & Evidence.footer) !== 0) {
     return quotes.has(element.parentElement?.localName ?? '');

@@ -1,4 +1,4 @@
-/** The kind of a page by the page itself and its URL. */
+/** The kind of a page, from its HTML and its URL. */
 import { type DomDocument, isElement } from '../../html/dom.ts';
 
 /** Facts that hold for every paragraph of the page. */
@@ -11,17 +11,17 @@ export interface PageFacts {
   readonly isProduct: boolean;
   readonly isDiscussion: boolean;
   readonly isList: boolean;
-  /** Parts of the URL's path. */
+  /** Segments of the URL's path. */
   readonly pathDepth: number;
   readonly lastPartLength: number;
   readonly lastPartHyphens: number;
-  /** Words in the path that blogs, documentation and catalogues use. */
+  /** The path has words that blogs, documentation and catalogues use. */
   readonly pathSaysArticle: boolean;
   readonly pathSaysDocumentation: boolean;
   readonly pathSaysList: boolean;
 }
 
-/** Reads them from the head, the source and the URL. */
+/** Reads the facts from the head, the source and the URL. */
 export function readPageFacts(document: DomDocument, source: string, url: string): PageFacts {
   const { title, type } = readHead(document);
   const path = pathOf(url);
@@ -62,15 +62,15 @@ function readHead(document: DomDocument): { title: string; type: string } {
   return { title, type };
 }
 
-/** A plain search in the source: it is several times as fast as reading structured data. */
+/** A plain text search in the source: it is several times as fast as parsing structured data. */
 function names(source: string, types: readonly string[]): boolean {
-  // Sources are full of quotes, at each of which a search stops: what comes after one is rare.
+  // Sources are full of quotes, each of which stops a search: the text after the quote is rare.
   return types.some(
     (type) => source.includes(type.startsWith('"') ? type.slice(1) : type) && source.includes(type),
   );
 }
 
-/** Only the path: a host name says nothing about a page. */
+/** The path only: a host name says nothing about a page. */
 function pathOf(url: string): string {
   try {
     return new URL(url).pathname.slice(0, 1000);

@@ -6,13 +6,13 @@ import { findNavigationLinks } from './navigation-links.ts';
 import { findBeside, findObvious, indexesIn } from './obvious.ts';
 import type { PageFacts } from './page-facts.ts';
 
-/** A page in numbers. */
+/** The measurements of a page. */
 export interface MeasuredPage {
   readonly facts: PageFacts;
   /** All elements, the root first. */
   readonly blocks: readonly MeasuredBlock[];
   readonly root: MeasuredBlock;
-  /** Boxes that are no content, the outermost ones. */
+  /** Boxes that are not content, the outermost ones. */
   readonly obvious: readonly MeasuredBlock[];
   /** Elements with text of their own, in document order. */
   readonly paragraphs: readonly Paragraph[];
@@ -48,7 +48,7 @@ export interface Paragraph {
   readonly heading: HeadingContext;
   /** Characters since that heading. */
   readonly sinceHeading: number;
-  /** Inside of a box that is no content, or a link that leads around the site. */
+  /** Inside a box that is not content, or a link that navigates within the site. */
   readonly isObvious: boolean;
 }
 
@@ -130,7 +130,7 @@ export function readParagraphs(root: DomElement, facts: PageFacts): MeasuredPage
 const asideHeadings =
   Evidence.related | Evidence.comments | Evidence.commentForm | Evidence.promotion;
 
-/** Paragraphs count for their parent in full, and half for the parent's parent. */
+/** A paragraph counts for its parent in full, and half for the parent's parent. */
 function findCentre(blocks: readonly MeasuredBlock[]): MeasuredBlock {
   let centre = blocks[0] as MeasuredBlock;
   let best = 0;
@@ -157,7 +157,7 @@ const textElements: ReadonlySet<string> = new Set(
   'p pre blockquote ul ol li table dl tbody tr td span'.split(' '),
 );
 
-/** By index: the nearest element around that holds a tenth more text; undefined above the last one. */
+/** By index: the nearest ancestor that holds a tenth more text; undefined above the last one. */
 function nextLarger(blocks: readonly MeasuredBlock[]): (MeasuredBlock | undefined)[] {
   const larger: (MeasuredBlock | undefined)[] = [];
   for (const { parent, text } of blocks) {
@@ -197,7 +197,7 @@ function groupByShape(paragraphs: readonly MeasuredBlock[]): Map<number, Paragra
   return groups;
 }
 
-/** The heading that says most of what `<title>` says, an `<h1>` preferred; else the only `<h1>`. */
+/** The heading that repeats most of `<title>`, an `<h1>` preferred; else the only `<h1>`. */
 function findTitle(paragraphs: readonly MeasuredBlock[], titleWords: ReadonlySet<string>): number {
   let title = -1;
   let best = 0.5;

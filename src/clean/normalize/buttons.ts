@@ -11,7 +11,7 @@ import { anchorLabel, headingAround } from './heading-anchors.ts';
 import { type Normalizer, replaceElement } from './normalizer.ts';
 
 /**
- * Buttons in headings and in sentences become text, those that open an answer or show a picture a
+ * Buttons in headings and in sentences become text; buttons that open an answer or show a picture become a
  * box. Tabs wait until their panels are known.
  */
 export const button: Normalizer = (element) => {
@@ -29,13 +29,13 @@ export const button: Normalizer = (element) => {
   return 'done';
 };
 
-/** Longer texts are no commands: a card that is a button as a whole, or a tag that was never closed. */
+/** Longer texts are not commands: a card that is a button as a whole, or a tag that was never closed. */
 const longestCommand = 300;
 
-/** Nodes that are looked at in one button: in broken pages buttons are in buttons. */
+/** Nodes visited in one button: in broken pages buttons are in buttons. */
 const maxInside = 500;
 
-/** Its text, of a long one only more than a command has; nothing of one that holds more nodes than that. */
+/** The start of its text, longer than any command; undefined for a button with more nodes than the limit. */
 function startOf(element: DomElement): string | undefined {
   let text = '';
   let left = maxInside;
@@ -47,13 +47,13 @@ function startOf(element: DomElement): string | undefined {
   return text.trim();
 }
 
-/** The button of an accordion has `aria-expanded`, as those of menus have, but more than two words. */
+/** Accordion buttons have `aria-expanded`, like menu buttons, but more than two words. */
 function isQuestion(element: DomElement, text: string): boolean {
   if (!element.hasAttribute('aria-expanded')) return false;
   return /[?？]$/.test(text) || /\S\s+\S+\s+\S/.test(text);
 }
 
-/** The element that fits a heading that opens something, or a picture that opens larger; icons are neither. */
+/** The replacement of a button with a heading, or with a picture that opens larger; undefined for icons. */
 function contentOf(element: DomElement, text: string): 'div' | 'span' | undefined {
   let found: 'span' | undefined;
   let left = maxInside;
@@ -65,7 +65,7 @@ function contentOf(element: DomElement, text: string): 'div' | 'span' | undefine
   return found;
 }
 
-/** Pictures that show something say what, themselves or by the name of the button. */
+/** True for a picture that is described, by itself or by the name of the button; sets its alt. */
 function isPicture(image: DomElement, around: DomElement): boolean {
   const own = (image.getAttribute('alt') ?? '').trim();
   const name = own === '' ? (around.getAttribute('aria-label') ?? '').trim() : own;
@@ -80,7 +80,7 @@ function isPicture(image: DomElement, around: DomElement): boolean {
 
 const iconName = /\.svg(?:[?#\s]|$)|^data:|icon|logo|avatar|arrow|close|thumb/i;
 
-/** Words stand around it in the same paragraph, or on one side of what is no command. */
+/** True between words of the same paragraph, or beside words on one side if the text is not a command. */
 function isInSentence(element: DomElement, text: string): boolean {
   if (!/[\p{L}\p{N}]/u.test(text) || element.hasAttribute('aria-haspopup')) return false;
   const before = saysSomething(element, 'previousSibling');

@@ -1,4 +1,4 @@
-/** Boxes that stand out from the text (notes, tips, warnings) as GitHub's five kinds of alert. */
+/** Callouts, boxes that stand out from the text (notes, tips, warnings), as GitHub's five kinds of alert. */
 import {
   type DomElement,
   type DomNode,
@@ -10,8 +10,8 @@ import {
 import { moveChildren, newElement, type Normalizer, replaceElement, unwrap } from './normalizer.ts';
 
 /**
- * `<blockquote data-callout="note">` with the content of the box. Its title is a bold line in it,
- * and left out where it says no more than the kind.
+ * `<blockquote data-callout="note">` with the content of the box. Its title becomes a bold line,
+ * and is left out if it only names the kind.
  */
 export const callout: Normalizer = (element) => {
   if (!calloutElements.has(element.localName)) return undefined;
@@ -36,12 +36,12 @@ const calloutElements: ReadonlySet<string> = new Set([
   'section',
 ]);
 
-/** What stands before the title: wrappers and icons. */
+/** Nodes before the title: wrappers and icons. */
 const maxBefore = 15;
 
 const titleName = /(?:^|[-_\s])(?:title|heading|label)(?:$|[-_\s])|admonitionheading/i;
 
-/** The element that is called a title, or else the first text in bold or on a line of its own. */
+/** The element with the class of a title, or else the first text if it names the kind. */
 function findTitle(box: DomElement): DomElement | undefined {
   let left = maxBefore;
   let node = nextNode(box, box);
@@ -58,7 +58,7 @@ function findTitle(box: DomElement): DomElement | undefined {
   return undefined;
 }
 
-/** The element around the text, if it says only which kind of box this is. */
+/** The element around the text, if it only names the kind of the box. */
 function kindLabel(text: DomNode, box: DomElement): DomElement | undefined {
   let around = text.parentElement;
   if (around === null || around === box || kindOfTitle(around) === undefined) return undefined;
@@ -73,7 +73,7 @@ function isTitle(element: DomElement): boolean {
   return titleName.test(element.className) || kindOfTitle(element) !== undefined;
 }
 
-/** Longer texts say more than the kind. */
+/** Longer texts do more than name the kind. */
 const longestWord = 20;
 
 function kindOfTitle(title: DomElement): CalloutKind | undefined {
@@ -81,7 +81,7 @@ function kindOfTitle(title: DomElement): CalloutKind | undefined {
   return text.length > longestWord ? undefined : kindOfWord(text);
 }
 
-/** Without what stands around its words; long texts as they are, as the patterns take their time. */
+/** The title without symbols around its words; long titles unchanged, as the patterns take time. */
 function titleText(title: DomElement): string {
   const text = (title.textContent ?? '').trim();
   if (text.length > 100) return text;
@@ -109,7 +109,7 @@ function rewriteTitle(title: DomElement): void {
   }
 }
 
-/** Some call the box of the title and the text after it after the title. */
+/** Some sites give the class of the title to the box of title and text. */
 function holdsParagraphs(title: DomElement): boolean {
   let found = 0;
   for (const { localName } of elementsOf(title)) {
@@ -118,7 +118,7 @@ function holdsParagraphs(title: DomElement): boolean {
   return false;
 }
 
-/** Asciidoctor puts the icon and the content of the box into the cells of a table. */
+/** Unwraps the table in whose cells Asciidoctor puts the icon and the content of the box. */
 function dissolveIconTable(box: DomElement): void {
   const table = box.firstElementChild;
   if (table?.localName !== 'table') return;
@@ -136,19 +136,19 @@ function dissolveIconTable(box: DomElement): void {
   table.replaceWith(holder);
 }
 
-// The kind of a box among GitHub's five kinds of alert, by the names that page builders use.
+// The kind of a callout among GitHub's five kinds of alert, by the class names of page builders.
 
 /** As in GitHub's markdown, in lower case. */
 type CalloutKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
-/** What is known of a box. */
+/** The guessed kind of a box. */
 interface CalloutGuess {
   readonly kind: CalloutKind;
-  /** False for a name that may mean anything: such a box must begin with a title or the kind's word. */
+  /** False for an ambiguous name: such a box must begin with a title or the kind's word. */
   readonly isCertain: boolean;
 }
 
-/** Nothing for what is no box of this sort, or only a part of one. */
+/** Undefined for an element that is not a callout, or only a part of one. */
 function calloutKind(element: DomElement): CalloutGuess | undefined {
   const tokens = element.className.split(/\s+/).filter((token) => token !== '');
   const attribute =
@@ -159,12 +159,12 @@ function calloutKind(element: DomElement): CalloutGuess | undefined {
   const role = element.getAttribute('role') ?? '';
   if (!/^(?:note|doc-notice|doc-tip)$/.test(role)) return undefined;
   if (/hatnote|footnote|navigation|caption|credit/i.test(element.className)) return undefined;
-  // A part of the page with its own heading is no remark.
+  // A section with its own heading is not a callout.
   if (/^h[1-6]$/.test(element.firstElementChild?.localName ?? '')) return undefined;
   return certainGuess(role === 'doc-tip' ? 'tip' : (kindIn(tokens) ?? 'note'));
 }
 
-/** The kind that a word stands for: `Danger`, `info`. */
+/** The kind that a word names: `Danger`, `info`. */
 function kindOfWord(word: string): CalloutKind | undefined {
   return kindsByWord.get(word.toLowerCase());
 }
@@ -183,7 +183,7 @@ const kindsByWord: ReadonlyMap<string, CalloutKind> = new Map(
   ),
 );
 
-/** Classes of boxes, with what follows the name: the kind, or a part of the box. */
+/** Classes of boxes, with the suffix of the name: the kind, or a part of the box. */
 const boxName =
   /^(?:theme-|inline-)?(admonition(?:block)?|callout|notecard|markdown-alert|custom-(?:block|container)|hint(?:-container)?|alert|starlight-aside|awsdocs)(?:[-_]+(.*))?$/i;
 
@@ -200,7 +200,7 @@ function kindOfTokens(tokens: readonly string[], hasRole: boolean): CalloutGuess
   }
   if (box !== '') {
     const kind = kindIn(tokens) ?? (box.startsWith('admonition') ? 'note' : undefined);
-    // Whole frameworks colour what they like with the classes of their alerts.
+    // Frameworks use their alert classes to colour other boxes, too.
     return kind && { kind, isCertain: box !== 'alert' || hasRole };
   }
   if (tokens.length > 2) return undefined;

@@ -10,14 +10,14 @@ import {
   replaceElement,
 } from './normalizer.ts';
 
-/** `pre`, `xmp`, `listing`: its content becomes one `code` of plain text. A `pre` of pictures only is no code. */
+/** `pre`, `xmp`, `listing`: the content becomes one `code` of plain text. A `pre` of pictures only is not code. */
 export const codeBlock: Normalizer = (element, page) => rewriteCode(element, page);
 
-/** A table that shows the lines of a file beside their numbers. */
+/** A table that shows the lines of a file beside line numbers. */
 export const codeTable: Normalizer = (element, page) =>
   isCodeTable(element) ? rewriteCode(element, page) : undefined;
 
-/** Highlighters and editors that do without `pre`. */
+/** Code of highlighters and editors that do without `pre`. */
 export const codeByClass: Normalizer = (element, page) =>
   /^(?:div|figure|section)$/.test(element.localName) && editorClass.test(element.className)
     ? rewriteCode(element, page)
@@ -39,7 +39,7 @@ export const codeOnLines: Normalizer = (element, page) => {
   return undefined;
 };
 
-/** A button that copies the code, also where it is no `button`. */
+/** A button that copies the code, also if it is not a `button` element. */
 export const copyControl: Normalizer = (element) => {
   if (!isCopyControl(element) || !/cop(?:y(?!right)|ied)/i.test(element.textContent ?? '')) return;
   if (/^(?:body|main|article|section|h[1-6]|p|li|td)$/.test(element.localName)) return undefined;
@@ -54,7 +54,7 @@ const blockElements: ReadonlySet<string> = new Set(
   'blockquote dd div dl dt li ol p section table tr ul'.split(' '),
 );
 
-/** In these, text is one line. */
+/** Elements whose text is one line. */
 const lineHolders: ReadonlySet<string> = new Set(
   'a caption dt h1 h2 h3 h4 h5 h6 summary td th'.split(' '),
 );
@@ -76,7 +76,7 @@ function rewriteCode(element: DomElement, page: PageState): 'done' | undefined {
   const language = codeLanguage(element);
   const pre = element.localName === 'pre' ? element : replaceElement(element, 'pre');
   const code = newElement(pre, 'code');
-  // Links and pictures stay where the text is all there is beside them.
+  // Links and pictures stay if the text is unchanged.
   if (holdsTargets(pre) && (pre.textContent ?? '').trim() === text.trim()) {
     moveChildren(pre, code);
   } else {
@@ -95,7 +95,7 @@ function holdsTargets(pre: DomElement): boolean {
   return false;
 }
 
-/** More elements than this do not stand before the first cells. */
+/** Most elements before the first cells. */
 const maxBefore = 30;
 
 /** True when the first row has a cell of line numbers and one of code. */
@@ -128,8 +128,8 @@ function isCodeCell(cell: DomElement): boolean {
 // The line above a block of code that names its language and offers to copy it.
 
 /**
- * Removes the label before a `pre`, where it says nothing but the language and what buttons say.
- * Gives back the language of the code: the one that was known, else the one of the label.
+ * Removes the label before a `pre`, if it has only the language and button texts.
+ * Returns the language of the code: the known one, else the language of the label.
  */
 function removeCodeLabel(pre: DomElement, language: string): string {
   const box = isBox(pre.parentElement) ? pre.parentElement : undefined;
@@ -141,7 +141,7 @@ function removeCodeLabel(pre: DomElement, language: string): string {
   return language === '' ? named : language;
 }
 
-/** Its text without what buttons say; nothing when it is longer than a label. */
+/** The text of a label without button texts; empty if it is longer than a label. */
 function labelWords(label: DomElement): string {
   let text = '';
   for (const node of nodesOf(label)) if (isText(node)) text += ` ${node.data}`;
@@ -154,12 +154,12 @@ const longestLabel = 300;
 const buttonWords =
   /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|download|wrap|collapse|expand)\b/gi;
 
-/** A box that is called after code. */
+/** True for a box with a class name for code. */
 function isBox(element: DomElement | null): boolean {
   return element !== null && /code|highlight|snippet|\blang/i.test(element.className);
 }
 
-/** More elements than this are no label. */
+/** Most elements of a label. */
 const maxLabelElements = 30;
 
 function isShortLabel(element: DomElement): boolean {
@@ -171,12 +171,12 @@ function isShortLabel(element: DomElement): boolean {
   return true;
 }
 
-// The language of a code block, as highlighters write it into class names.
+// The language of a code block, as highlighters write it in class names.
 
-/** Elements that are looked at inside: the ones that matter come before the highlighted words. */
+/** Elements searched inside: the relevant ones come before the highlighted words. */
 const maxSearchedElements = 100;
 
-/** The language named on the element, on a `code` or `pre` inside, or on what is wrapped around it. */
+/** The language named on the element, on a `code` or `pre` inside, or on a wrapper around it. */
 function codeLanguage(element: DomElement): string {
   let left = maxSearchedElements;
   for (const inner of elementsOf(element)) {
@@ -226,7 +226,7 @@ function languageOn(element: DomElement): string {
   const attribute = element.getAttribute('lang')?.toLowerCase() ?? '';
   const isCode = element.localName === 'pre' || element.localName === 'code';
   if (!isCode) return '';
-  // Without a highlighter's class, a name of one letter may stand for anything.
+  // Without a highlighter's class, a name of one letter is ambiguous.
   const only = element.className.trim().toLowerCase();
   return knownLanguages.has(attribute) ? attribute : only.length > 1 ? knownLanguage(only) : '';
 }
@@ -257,13 +257,13 @@ function languageInClass(names: string): string {
 const notLanguages =
   /^(?:area|block|body|box|code|container|content|copy|inner|lines?|pre|table|title|wrap(?:per)?)$/i;
 
-/** The language that a word names, as readers see it: `Python`, `C++`; else nothing. */
+/** The language that a displayed word names: `Python`, `C++`; else empty. */
 function knownLanguage(word: string): string {
   const name = word.toLowerCase();
   return knownLanguages.has(name) && name !== 'text' ? name : '';
 }
 
-/** What can stand behind the fence; words for "no language" are none. */
+/** A name that can follow the fence; empty for words such as "none". */
 function acceptedLanguage(name: string): string {
   const language = name.trim().toLowerCase();
   if (!/^[\w#+.-]{1,30}$/.test(language)) return '';
@@ -272,7 +272,7 @@ function acceptedLanguage(name: string): string {
     : language;
 }
 
-/** Class names that are taken for a language beside the class of a highlighter. */
+/** Class names accepted as a language beside the class of a highlighter. */
 const knownLanguages = new Set(
   (
     'apache bash c c# c++ clojure cmake console cpp cs csharp css d dart diff docker dockerfile elixir ' +
@@ -284,10 +284,10 @@ const knownLanguages = new Set(
   ).split(' '),
 );
 
-// The text of preformatted code: every byte of it, but no line numbers and buttons.
+// The text of preformatted code: every byte, without line numbers and buttons.
 
 /**
- * The lines of code in an element. Elements that stand for a line end it, line number gutters and
+ * The lines of code in an element. Line elements end a line, line number gutters and
  * copy buttons are left out, no-break spaces become plain ones, blank lines around are dropped.
  */
 function codeText(element: DomElement): string {
@@ -316,7 +316,7 @@ const copyClass =
 
 const lineClass = /(?:^|\s)(?:line|token-line|code-line|view-line|CodeMirror-line)(?:\s|$)/;
 
-/** Lines that stand out; their highlighters take the line end away. */
+/** Highlighted lines; their highlighters remove the line end. */
 const markedLineClass = /(?:^|\s)(?:gatsby-highlight-code-line|highlight(?:ed)?-line)(?:\s|$)/;
 
 const hiddenElements = new Set([
@@ -336,7 +336,7 @@ const lineElements = new Set(
   ),
 );
 
-/** Text that is being collected; knows whether it stands at the start of a line. */
+/** Collects text; knows whether it is at the start of a line. */
 class CodeLines {
   readonly #chunks: string[] = [];
   atLineStart = true;
@@ -385,12 +385,12 @@ function isHiddenInCode(element: DomElement): boolean {
   return isCopyControl(element);
 }
 
-/** True for a button, or a box of them, that copies the code. */
+/** True for a button, or a box of buttons, that copies the code. */
 function isCopyControl(element: DomElement): boolean {
   return element.hasAttribute('class') && copyClass.test(element.className) && isShort(element);
 }
 
-/** As long as what buttons say. Boxes around all of the code are called so, too: it is not read for that. */
+/** True for the length of a button text: boxes around the whole code may have the same class. */
 function isShort(element: DomElement): boolean {
   let length = 0;
   for (const node of nodesOf(element)) {
@@ -423,7 +423,7 @@ function hasSiblingLine(element: DomElement): boolean {
   );
 }
 
-/** A line in a `span` or `code` that is displayed as a block: nothing stands between it and the next. */
+/** True for a line in a `span` or `code` that is displayed as a block, with no text before the next one. */
 function isInlineLine(element: DomElement): boolean {
   const next = element.nextSibling;
   const names = element.hasAttribute('class') ? element.className : '';

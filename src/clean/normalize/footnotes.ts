@@ -1,4 +1,4 @@
-/** Footnotes: a superscript link and the note that it leads to, written in the form of GFM's HTML. */
+/** Footnotes: a superscript link and its note, written in the form of GFM's HTML. */
 import {
   type DomElement,
   type DomNode,
@@ -10,10 +10,10 @@ import {
 import { pageFragment } from '../../url/links.ts';
 import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
 
-/** Remembers links that look like references to footnotes. */
+/** Collects links that look like references to footnotes. */
 export const collectReference: Normalizer = (link, { references, baseUrl }) => {
   const looksRight = looksLikeReference(link);
-  // What the page says is a guess like others.
+  // The page's own attribute is not proof of a footnote.
   link.removeAttribute('data-footnote-ref');
   if (looksRight && pageFragment(link.getAttribute('href'), baseUrl) !== undefined) {
     references.push(link);
@@ -21,7 +21,7 @@ export const collectReference: Normalizer = (link, { references, baseUrl }) => {
   return undefined;
 };
 
-/** Brings the references whose notes are on the page, and these notes, into the form of GFM's HTML. */
+/** Converts the references whose notes are on the page, and these notes, to the form of GFM's HTML. */
 export function connectFootnotes(page: PageState): void {
   if (page.references.length === 0) return;
   const footnotes = new Footnotes(page);
@@ -35,7 +35,7 @@ export function connectFootnotes(page: PageState): void {
 
 interface FootnoteTarget {
   readonly element: DomElement;
-  /** The place in document order. */
+  /** The position in document order. */
   readonly index: number;
 }
 
@@ -48,11 +48,11 @@ class Footnotes {
   readonly notes = new Map<DomElement, string>();
   /** The label of each reference. */
   readonly labels = new Map<DomElement, string>();
-  /** Ids around the references: what the arrows at the end of a note point to. */
+  /** Ids around the references: targets of the arrows at the end of a note. */
   readonly backTargets = new Set<string>();
   readonly #page: PageState;
   readonly #taken = new Set<string>();
-  /** Where the search for a free number begins, by what stands before it. */
+  /** The first number to try, by prefix. */
   readonly #nextNumber = new Map<string, number>();
 
   constructor(page: PageState) {
@@ -74,7 +74,7 @@ class Footnotes {
       const fragment = pageFragment(element.getAttribute('href'), this.#page.baseUrl);
       if (fragment !== undefined) references.push({ element, index, fragment });
     }
-    // Labels that the page shows go first: the numbers of the others must not take them.
+    // Labels shown by the page go first: generated numbers must not take them.
     const isNamed = ({ element }: FootnoteReference): boolean => shownLabel(element) !== '';
     for (const reference of references) if (isNamed(reference)) this.#connect(reference, targets);
     for (const reference of references) if (!isNamed(reference)) this.#connect(reference, targets);
@@ -99,12 +99,12 @@ class Footnotes {
     }
   }
 
-  /** What the page shows, where that can be a label, else the next free number. */
+  /** The shown label, if it is usable, else the next free number. */
   #newLabel(link: DomElement): string {
     const shown = shownLabel(link);
     if (shown !== '' && !this.#taken.has(shown)) return shown;
     const prefix = shown === '' ? '' : `${shown}-`;
-    // Labels are never given back: the search goes on where the last one ended.
+    // Labels are never released: the search continues where the last one ended.
     let number = this.#nextNumber.get(prefix) ?? (shown === '' ? 1 : 2);
     while (this.#taken.has(`${prefix}${number}`)) number++;
     this.#nextNumber.set(prefix, number + 1);
@@ -138,7 +138,7 @@ function looksLikeReference(link: DomElement): boolean {
 
 const referenceClass = /\b(?:mso)?(?:foot|end)?note-?ref/i;
 
-/** The list item, or the block that is called a note, around the target of a reference. */
+/** The list item, or the block with the class of a note, around the target of a reference. */
 function noteAround(target: DomElement, reference: FootnoteReference): DomElement | undefined {
   let note: DomElement | null = target;
   while (note !== null && /^(?:a|b|em|i|span|strong|sup)$/.test(note.localName)) {
@@ -156,7 +156,7 @@ function noteAround(target: DomElement, reference: FootnoteReference): DomElemen
   return note.contains(reference.element) ? undefined : aloneIn(note);
 }
 
-/** What holds the note and nothing else is the note: word processors write a `div` around each. */
+/** The parent, if it holds only the note: word processors write a `div` around each. */
 function aloneIn(note: DomElement): DomElement {
   const parent = note.parentElement;
   if (parent === null || note.localName === 'li') return note;
@@ -173,8 +173,8 @@ function hasInk(node: DomNode | null): boolean {
 // The form of footnotes in GFM's HTML: superscript references, and notes in a section of their own.
 
 /**
- * `<sup><a href="#…" data-footnote-ref="label">label</a></sup>`. The target stays that of the page,
- * so that the link is true wherever it is read.
+ * Writes `<sup><a href="#…" data-footnote-ref="label">label</a></sup>`. The target stays the page's,
+ * so that the link works everywhere.
  */
 function writeReference(link: DomElement, label: string): void {
   link.textContent = label.replace(/-\d+$/, '');
@@ -189,7 +189,7 @@ function writeReference(link: DomElement, label: string): void {
   superscript.appendChild(link);
 }
 
-/** `[1]`: only the number is the link. */
+/** `[1]`: only the number stays, as the link. */
 function dropBrackets(link: DomElement): void {
   const { previousSibling: before, nextSibling: after } = link;
   if (!isText(before) || !isText(after)) return;
@@ -198,7 +198,7 @@ function dropBrackets(link: DomElement): void {
   after.data = after.data.replace(/^\s*\]/, '');
 }
 
-/** Removes the links in the notes that lead back to their references, with what is around them only. */
+/** Removes the links in the notes that lead back to their references, with wrappers that become empty. */
 function removeBackLinks(
   { root, baseUrl }: PageState,
   notes: ReadonlyMap<DomElement, string>,
@@ -238,8 +238,8 @@ function isBackLink(link: DomElement, targets: ReadonlySet<string>, baseUrl: str
 }
 
 /**
- * `<section data-footnotes><ol><li id="…" data-footnote="label">` around notes that follow each
- * other. Definitions in a list of terms stay where they are.
+ * Puts `<section data-footnotes><ol><li id="…" data-footnote="label">` around consecutive
+ * notes. Definitions in a definition list stay where they are.
  */
 function groupNotes(notes: ReadonlyMap<DomElement, string>): void {
   const grouped = new Set<DomElement>();
@@ -254,7 +254,7 @@ function groupNotes(notes: ReadonlyMap<DomElement, string>): void {
   }
 }
 
-/** The number that the page writes before the text of a note: `3. `, `[3] `. */
+/** Removes the number that the page writes before the text of a note: `3. `, `[3] `. */
 function dropMarker(note: DomElement, label: string): void {
   let node: DomNode | null = note.firstChild;
   while (node !== null && !(isText(node) && /\S/.test(node.data))) node = nextNode(node, note);
@@ -263,7 +263,7 @@ function dropMarker(note: DomElement, label: string): void {
   if (marker?.[1] === label) node.data = node.data.slice(marker[0].length);
 }
 
-/** A list may have other items than notes: they stay in it. */
+/** Wraps the list in a section; items that are not notes stay in it. */
 function wrapList(list: DomElement | null, grouped: Set<DomElement>): void {
   if (list === null || !/^[ou]l$/.test(list.localName) || grouped.has(list)) return;
   const ordered = list.localName === 'ol' ? list : replaceElement(list, 'ol');
@@ -278,7 +278,7 @@ function wrapList(list: DomElement | null, grouped: Set<DomElement>): void {
   section.appendChild(ordered);
 }
 
-/** Paragraphs and boxes: all notes that follow, in one list. */
+/** Collects consecutive notes that are paragraphs or boxes in one list. */
 function collectNote(
   first: DomElement,
   notes: ReadonlyMap<DomElement, string>,
@@ -301,7 +301,7 @@ function collectNote(
   }
 }
 
-/** A paragraph stays one in the item. */
+/** A list item around the note; a paragraph stays a paragraph in it. */
 function noteItemOf(note: DomElement): DomElement {
   const item = newElement(note, 'li');
   for (const name of ['id', 'data-footnote']) {

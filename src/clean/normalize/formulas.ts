@@ -46,7 +46,7 @@ export const formulaImage: Normalizer = (element) => {
   return 'done';
 };
 
-/** What KaTeX, MathJax 2 and MediaWiki put around and in the place of formulas. */
+/** Elements of KaTeX, MathJax 2 and MediaWiki that wrap or replace formulas. */
 export const formulaByClass: Normalizer = (element, page) => {
   const names = element.className;
   if (/\bMathJax(?:_|\b)/.test(names)) return mathjaxDrawing(element, page);
@@ -55,7 +55,7 @@ export const formulaByClass: Normalizer = (element, page) => {
   return inner && replaceByMath(inner, element, /\bkatex-display\b/.test(names));
 };
 
-/** What MathJax 2 draws is dropped: its TeX follows in a script or as text, or else it carries MathML. */
+/** Drops the drawing of MathJax 2: its TeX follows in a script or as text, or else it contains MathML. */
 function mathjaxDrawing(element: DomElement, page: PageState): 'done' | undefined {
   if (/\bMathJax_Preview\b/.test(element.className) || isTexNext(element)) {
     element.remove();
@@ -94,7 +94,7 @@ function replaceByMath(inner: DomElement, outer: DomElement, display: boolean): 
   return 'done';
 }
 
-/** The annotations go: their text would be read beside the formula. */
+/** Removes the annotations: their text would appear beside the formula. */
 function completeMath(element: DomElement, display: boolean): void {
   const annotations: DomElement[] = [];
   let annotated: string | undefined;
@@ -113,7 +113,7 @@ function completeMath(element: DomElement, display: boolean): void {
   element.removeAttribute('aria-hidden');
 }
 
-/** Diagrams set every label as a formula where one of them is: words alone are none. */
+/** If one label of a diagram is a formula, all are set as formulas: labels of words alone are not formulas. */
 function isInDrawing(element: DomElement): boolean {
   let around = element.parentElement;
   while (around !== null && around.localName !== 'svg') around = around.parentElement;
@@ -134,14 +134,14 @@ function describeFormula(element: DomElement, tex: string, display: boolean): vo
   element.setAttribute('alttext', withoutStyle(tex.trim()));
 }
 
-/** MediaWiki wraps every formula in a style that says how it is displayed. */
+/** Removes the style that MediaWiki wraps around every formula. */
 function withoutStyle(tex: string): string {
   return tex.replace(/^\{\\(?:display|text)style\s*([^]*)\}$/, '$1');
 }
 
 // Presentation MathML to TeX, for formulas that carry no TeX themselves.
 
-/** TeX for the common constructs; of others the content. */
+/** TeX for the common constructs; for others their content. */
 function mathmlToTex(element: DomElement): string {
   const name = element.localName;
   if (name === 'mtext' || name === 'ms') {
@@ -162,7 +162,7 @@ function mathmlToTex(element: DomElement): string {
 const functions =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|exp|lim|max|min|sup|inf|det|dim|ker|gcd|arg)$/;
 
-/** Words may be marked up in HTML, of which hidden parts are none. */
+/** Words may be marked up in HTML; hidden parts are left out. */
 function functionWords(element: DomElement): string {
   let text = '';
   for (let node: DomNode | null = element.firstChild; node !== null;) {
@@ -200,7 +200,7 @@ const accents: Readonly<Record<string, string>> = {
   '¨': '\\ddot',
 };
 
-/** How the parts of an element are put together. */
+/** Builds the TeX of an element from the TeX of its parts. */
 const constructs: Readonly<
   Record<string, (parts: readonly string[], element: DomElement) => string>
 > = {
@@ -230,12 +230,12 @@ const constructs: Readonly<
 };
 
 function plainToken(element: DomElement): string {
-  // Whatever else stands in a symbol is no symbol.
+  // Child elements are not part of a symbol.
   const text = [...element.childNodes].map((node) => (isText(node) ? node.data : '')).join('');
   return oneLine(text);
 }
 
-/** What an index is attached to: one symbol or command as it is, more in braces. */
+/** The base of an index: one symbol or command as it is, more in braces. */
 function texSymbol(tex: string): string {
   return /^\\[a-zA-Z]+$/.test(tex) ? tex : texGroup(tex);
 }
@@ -248,7 +248,7 @@ function takesLimits(tex: string): boolean {
   return /^(?:[∑∏∫⋃⋂]|\\(?:lim|max|min|sup|inf))$/.test(tex);
 }
 
-/** A command and a letter after it need a space between them. */
+/** A command needs a space before a letter or digit. */
 function joinedTex(parts: readonly string[]): string {
   let tex = '';
   let before = '';

@@ -26,10 +26,10 @@ function isGlued(left: string, right: string): boolean {
   return /\p{L}[.!?)]?$/u.test(left) && /^#?\p{N}/u.test(right);
 }
 
-/** Empty elements and comments beyond this are not skipped. */
+/** Most empty elements and comments to skip. */
 const maxSkipped = 4;
 
-/** Nothing when text stands between. */
+/** Undefined if text stands between. */
 function siblingBefore(span: DomElement): DomElement | undefined {
   let node = span.previousSibling;
   for (let left = maxSkipped; node !== null && left > 0; left--, node = node.previousSibling) {
@@ -42,7 +42,7 @@ function siblingBefore(span: DomElement): DomElement | undefined {
 
 const maxDepth = 8;
 
-/** The text at the edge of an element; white space there is text as well. */
+/** The text at the edge of an element, white space included. */
 function textAt(element: DomElement, side: 'firstChild' | 'lastChild'): string | undefined {
   const inwards = side === 'firstChild' ? 'nextSibling' : 'previousSibling';
   let node: DomNode | null = element[side];

@@ -4,8 +4,8 @@ import { pageFragment } from '../../url/links.ts';
 import type { Normalizer } from './normalizer.ts';
 
 /**
- * Removes the link. A heading without an `id` takes over that of the link, or the name that the link
- * leads to where no element has it: links to the heading stay right.
+ * Removes the link. A heading without an `id` takes over the link's `id`, or else the link's target
+ * if no element has that id: links to the heading keep working.
  */
 export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
   const fragment = pageFragment(link.getAttribute('href'), baseUrl);
@@ -27,10 +27,10 @@ export const headingAnchor: Normalizer = (link, { baseUrl, ids }) => {
   return 'done';
 };
 
-/** Not the routes of an application, nor the text that a browser is to look for. */
+/** Excludes routes of an application, and text fragments. */
 const idOfHeading = /^(?![/!]|:~:)\S+$/;
 
-/** A heading that the link stands right before or after, in a box of their own. */
+/** The heading right before or after the link, in the same box. */
 function headingBeside(link: DomElement): DomElement | undefined {
   return (
     [link.previousElementSibling, link.nextElementSibling].find(
@@ -41,7 +41,7 @@ function headingBeside(link: DomElement): DomElement | undefined {
 
 const anchorSymbols = /^[#¶§∞⚓🔗🔖\ufe0e\ufe0f\u200b]+$/u;
 
-/** Icons have no words, or those of the link. */
+/** True for a picture with words; icons have no alt, or the words of the link. */
 function holdsPicture(link: DomElement): boolean {
   for (const element of elementsOf(link)) {
     const alt = element.localName === 'img' ? (element.getAttribute('alt') ?? '').trim() : '';
@@ -57,13 +57,13 @@ function isLabel(link: DomElement, text: string, inHeading: boolean): boolean {
 
 const anchorClass = /\b(?:anchor|header-?link|hash-?link|heading-?link|permalink)\b/i;
 
-/** What such a link or button says to screen readers. */
+/** Labels of such a link or button for screen readers. */
 export const anchorLabel: RegExp =
   /^(?:anchor|copy(?: (?:heading |section )?link| url)?(?: to (?:clipboard|this section|section|heading))?|direct link\b.*|link|link to (?:this|heading|section)\b.*|permalink\b.*)$/i;
 
-// The heading that a link or a button belongs to.
+// The heading that contains a link or a button.
 
-/** The heading, term or summary that the element stands in, by tag or role. */
+/** The heading, term or summary around the element, by tag or role. */
 export function headingAround(element: DomElement): DomElement | undefined {
   let around = element.parentElement;
   for (let level = 0; level < 4 && around !== null; level++, around = around.parentElement) {

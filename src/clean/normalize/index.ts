@@ -1,4 +1,4 @@
-/** Rewrites what page builders and libraries make of code, formulas, notes and boxes into plain HTML. */
+/** Rewrites the code, formulas, notes and boxes of page builders and libraries into plain HTML. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import type { Transformer } from '../transformer.ts';
 import { button } from './buttons.ts';
@@ -19,8 +19,8 @@ import {
 import { collectTabList, labelPanels } from './tabs.ts';
 
 /**
- * One walk over the page; the first rule that knows an element rewrites it. Independent of what
- * part of the page is wanted, so that every format reads the same.
+ * One walk over the page; the first rule that matches an element rewrites it. Independent of the
+ * wanted part of the page, so that every format reads the same.
  */
 export const normalize: Transformer = {
   name: 'normalize',
@@ -42,7 +42,7 @@ export const normalize: Transformer = {
   },
 };
 
-/** The node where the walk goes on. */
+/** Returns the node where the walk goes on. */
 function afterRules(element: DomElement, page: PageState): DomNode | null {
   const name = element.localName;
   if (unreadElements.has(name)) return nextNode(element, page.root, true);
@@ -65,7 +65,7 @@ function afterRules(element: DomElement, page: PageState): DomNode | null {
   return nextNode(element, page.root);
 }
 
-/** Rules are for HTML: of a drawing that is what its `foreignObject` elements hold. */
+/** True for SVG elements: rules are for HTML, which SVG contains only in `foreignObject` elements. */
 function isDrawn(element: DomElement, { drawn }: PageState): boolean {
   const name = element.localName;
   const isPart = element.parentNode !== null && drawn.has(element.parentNode);
@@ -76,7 +76,7 @@ function isDrawn(element: DomElement, { drawn }: PageState): boolean {
 
 const noRules: readonly Normalizer[] = [];
 
-// `dl`: the boxes around its groups go.
+// `dl`: removes the boxes around its groups.
 
 /** Terms and definitions become children of the list. */
 const definitionList: Normalizer = (list) => {
@@ -134,7 +134,7 @@ const rulesByName: ReadonlyMap<string, readonly Normalizer[]> = new Map(
   }),
 );
 
-/** For elements whose class or role says what they are, whatever their tag. */
+/** For elements whose class or role tells their meaning, whatever their tag. */
 const rulesByClass: readonly Normalizer[] = [
   formulaByClass,
   codeByClass,
@@ -143,11 +143,11 @@ const rulesByClass: readonly Normalizer[] = [
   collectTabList,
 ];
 
-/** A class that none of the rules by class knows is not looked at any closer. */
+/** Classes outside this pattern match none of the rules by class. */
 const tellingClasses =
   /math|katex|highlight|code|editor|view-lines|cm-content|ace_|copy|clipboard|toolbar|admonition|alert|callout|custom-|hint|notecard|aside|note|tip|warning|caution|important|tab/i;
 
-/** What is in these is no content, or none that rules know. */
+/** Elements whose content is not content of the page, or has no rules. */
 const unreadElements: ReadonlySet<string> = new Set([
   'noscript',
   'select',

@@ -1,23 +1,23 @@
-/** The rewriting of one kind of element: the page state that all rules share, and the changes to the tree that they make. */
+/** Rewriting of one kind of element: the page state that all rules share, and their changes to the tree. */
 import { type DomElement, type DomNode, elementsOf } from '../../html/dom.ts';
 
 /**
- * Rewrites an element that is met on the walk through the page, if it is of its kind.
+ * Rewrites an element that the walk through the page meets, if it is of its kind.
  *
- * `done`: the element is finished, replaced or gone, and nothing inside is looked at. An element:
- * the walk goes on inside of it, it stands in the place of the one that was given. Nothing: not of
- * this kind. What comes after the element in the page must not be changed.
+ * `done`: the element is finished, replaced or gone, and its content is skipped. An element:
+ * it replaces the given one, and the walk goes on inside it. Undefined: not of
+ * this kind. A rule must not change nodes after the element.
  */
 export type Normalizer = (element: DomElement, page: PageState) => DomElement | 'done' | undefined;
 
-/** What is remembered on the walk. */
+/** State of the walk. */
 export interface PageState {
   readonly root: DomElement;
-  /** For links that stay on the page. */
+  /** To recognize links that stay on the page. */
   readonly baseUrl: string;
   readonly failed: FailedSearches;
   readonly ids: PageIds;
-  /** Bars of tabs; rewritten when all of the page was seen, as their panels come later. */
+  /** Bars of tabs; rewritten at the end of the walk, as their panels come later. */
   readonly tabLists: DomElement[];
   /** Links that look like references to footnotes, in document order. */
   readonly references: DomElement[];
@@ -25,13 +25,13 @@ export interface PageState {
   readonly drawn: WeakSet<DomNode>;
 }
 
-// Searches that found nothing in an element: nothing inside of it has to be searched again.
+// Failed searches: the content of an element is not searched again.
 
 /** For a walk in document order: the last search of each kind that found nothing. */
 export class FailedSearches {
   readonly #last = new Map<string, DomElement>();
 
-  /** True when something around the element, or the element, has been searched in vain. */
+  /** True if the element or an ancestor has been searched in vain. */
   covers(kind: string, element: DomElement): boolean {
     return this.#last.get(kind)?.contains(element) === true;
   }
@@ -41,9 +41,9 @@ export class FailedSearches {
   }
 }
 
-// The ids that links within the page lead to.
+// The ids that are targets of links within the page.
 
-/** Read when they are asked for, in one walk. */
+/** Read on first use, in one walk. */
 export class PageIds {
   readonly #root: DomElement;
   #known: Set<string> | undefined;
@@ -52,7 +52,7 @@ export class PageIds {
     this.#root = root;
   }
 
-  /** Makes the name known; false when an element has it already. */
+  /** Adds the id; false if an element has it already. */
   claim(id: string): boolean {
     this.#known ??= readTargetIds(this.#root);
     if (this.#known.has(id)) return false;
@@ -72,9 +72,9 @@ function readTargetIds(root: DomElement): Set<string> {
   return ids;
 }
 
-// Renames and unwraps elements, for which the DOM has no method.
+// Renames and unwraps elements: the DOM has no methods for it.
 
-/** Puts an element of another name in the place of this one, with its attributes and its content. */
+/** Replaces the element by one of another name, with its attributes and its content. */
 export function replaceElement(element: DomElement, name: string): DomElement {
   const replacement = newElement(element, name);
   for (const attribute of element.attributes) {
@@ -85,7 +85,7 @@ export function replaceElement(element: DomElement, name: string): DomElement {
   return replacement;
 }
 
-/** Puts what is in an element in its place. */
+/** Replaces an element by its content. */
 export function unwrap(element: DomElement): void {
   const parent = element.parentNode;
   if (parent === null) return;
@@ -95,7 +95,7 @@ export function unwrap(element: DomElement): void {
   element.remove();
 }
 
-/** A new element in the document of this one. */
+/** A new element in the document of this node. */
 export function newElement(beside: DomNode, name: string): DomElement {
   const document = beside.ownerDocument;
   if (document === null) throw new Error('The element belongs to no document.');

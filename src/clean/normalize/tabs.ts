@@ -11,7 +11,7 @@ import {
 import { oneLine } from '../../text/plain-text.ts';
 import { newElement, type Normalizer, type PageState, replaceElement } from './normalizer.ts';
 
-/** Remembers bars of tabs. */
+/** Collects bars of tabs. */
 export const collectTabList: Normalizer = (element, { tabLists }) => {
   const isBar = element.getAttribute('role') === 'tablist' || barClass.test(element.className);
   if (isBar) tabLists.push(element);
@@ -31,10 +31,10 @@ export function labelPanels({ root, tabLists }: PageState): void {
       ? panels
       : panelsAfter(bar, tabs.length);
     const own = inOrder.filter((panel) => panel !== undefined);
-    // Panels in their own bar are an accordion: each heading stands where it belongs.
+    // Panels in their own bar are an accordion: each heading is already in place.
     if (own.length === 0 || own.some((panel) => bar.contains(panel))) continue;
     if (own.every((panel) => inkIn(panel) === '')) continue;
-    // A panel that all of them open shows what the tab filters.
+    // A panel shared by tabs shows the items that the tabs filter.
     const isShared = new Set(own).size < own.length;
     for (const [index, tab] of tabs.entries()) {
       const panel = inOrder[index];
@@ -52,10 +52,10 @@ export function labelPanels({ root, tabLists }: PageState): void {
   }
 }
 
-/** Letters and digits beside the tabs that are more than a caption. */
+/** Letters and digits beside the tabs; a longer text is more than a caption. */
 const longestCaption = 20;
 
-/** True when a box that is called a bar holds text of the page beside its tabs. */
+/** True if an element with the class of a bar holds text of the page beside its tabs. */
 function saysMore(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
   let length = 0;
   for (let node: DomNode | null = bar.firstChild; node !== null && length <= longestCaption;) {
@@ -68,10 +68,10 @@ function saysMore(bar: DomElement, tabs: ReadonlySet<DomNode>): boolean {
 
 const controls: ReadonlySet<string> = new Set(['button', 'script', 'select', 'style', 'svg']);
 
-/** What is further out is no bar of this tab. */
+/** Most levels between a tab and its bar. */
 const maxLevels = 10;
 
-/** True when tab and panel stand in the same bar: the text of the tab is the heading of the panel. */
+/** True if tab and panel are in the same bar: the text of the tab is the heading of the panel. */
 function isInAccordion(tab: DomElement, found: TabPanels): boolean {
   if (tab.parentNode === null || !/[\p{L}\p{N}]/u.test(tab.textContent ?? '')) return false;
   const panel = panelOf(tab, found);
@@ -109,7 +109,7 @@ function findPanels(root: DomElement): TabPanels {
   return { byId, byTab, buttons };
 }
 
-/** More tabs than these are no tabs, more elements no bar. */
+/** More tabs, or more elements, are not a bar of tabs. */
 const maxTabs = 100;
 const maxInBar = 2_000;
 
@@ -137,7 +137,7 @@ function panelOf(tab: DomElement, { byId, byTab }: TabPanels): DomElement | unde
   return byTab.get(tab.id);
 }
 
-/** Without ids: as many panels as tabs, right after the bar or in the box after it. */
+/** For tabs without ids: as many panels as tabs, right after the bar or in the box after it. */
 function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[] {
   const next = bar.nextElementSibling;
   if (next === null) return [];
@@ -147,7 +147,7 @@ function panelsAfter(bar: DomElement, count: number): (DomElement | undefined)[]
   return inside.length === count ? inside : [];
 }
 
-/** One more than `count` when there are more. */
+/** At most one panel more than `count`. */
 function panelsFrom(first: DomElement, count: number): DomElement[] {
   const panels: DomElement[] = [];
   for (let next: DomElement | null = first; next !== null; next = next.nextElementSibling) {
@@ -161,7 +161,7 @@ function isPanel(element: DomElement): boolean {
   return element.getAttribute('role') === 'tabpanel' || /\btab-?pane/i.test(element.className);
 }
 
-/** Hidden only because another tab is open. */
+/** Shows a panel that is hidden only because another tab is open. */
 function showPanel(panel: DomElement): void {
   panel.removeAttribute('hidden');
   panel.removeAttribute('aria-hidden');
@@ -169,10 +169,10 @@ function showPanel(panel: DomElement): void {
   if (style !== null && /display|visibility/i.test(style)) panel.removeAttribute('style');
 }
 
-/** Longer texts are no labels. */
+/** Longer texts are not labels. */
 const longestLabel = 100;
 
-/** The bars of slideshows are numbered, or have no text at all. */
+/** Writes the text of the tab; slideshow bars are skipped: they are numbered, or have no text. */
 function label(panel: DomElement, tab: DomElement): void {
   const text = wordsOf(tab);
   if (
@@ -190,7 +190,7 @@ function label(panel: DomElement, tab: DomElement): void {
   else panel.insertBefore(line, panel.firstChild);
 }
 
-/** Elements that hold no paragraphs. */
+/** Elements that cannot contain paragraphs. */
 const textless: ReadonlySet<string> = new Set('dl ol pre table tbody tr ul'.split(' '));
 
 function wordsOf(tab: DomElement): string {
@@ -213,7 +213,7 @@ function saysItself(panel: DomElement, text: string): boolean {
 /** Nodes that may stand before the text of a panel. */
 const maxBefore = 200;
 
-/** The first text in a panel; `` when it is empty, nothing when something else comes before. */
+/** The first text in a panel; `` if it is empty, undefined if media, code or a table comes before. */
 function inkIn(panel: DomElement): string | undefined {
   let left = maxBefore;
   for (let node: DomNode | null = panel.firstChild; node !== null; node = nextNode(node, panel)) {

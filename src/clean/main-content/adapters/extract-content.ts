@@ -14,17 +14,17 @@ import { preview } from '../../../text/option-errors.ts';
 import { oneLine } from '../../../text/plain-text.ts';
 import { removeNoise } from '../../remove-noise.ts';
 
-/** What the step is told beside the page. */
+/** Inputs of the step beside the page. */
 export interface ExtractionContext {
   /** Aborts with the scrape. */
   readonly signal: AbortSignal;
-  /** They hold for what the extractor gives, too. */
+  /** They hold for the extractor's result, too. */
   readonly limits: Limits;
 }
 
 /**
- * Replaces the body's children by what the extractor gives; headings keep their ids. Where that is nothing although the page
- * has text, the whole page stays, with a warning. Throws `HOOK_FAILED` when the extractor does.
+ * Replaces the body's children by the extractor's result; headings keep their ids. If the result is
+ * empty although the page has text, the whole page stays, with a warning. Throws `HOOK_FAILED` if the extractor throws.
  */
 export async function extractContent(
   extractor: ExtractorName | MainContentExtractor,
@@ -60,7 +60,7 @@ export async function extractContent(
   while (content.firstChild !== null) root.appendChild(content.firstChild);
 }
 
-/** Loaded with the packages that they need, when they are asked for. */
+/** Loads each extractor with its packages on first use. */
 const loaders: Readonly<Record<ExtractorName, () => Promise<MainContentExtractor>>> = {
   readability: async () => (await import('./readability.ts')).readability,
   defuddle: async () => (await import('./defuddle.ts')).defuddle,
@@ -84,7 +84,7 @@ function hasText(root: DomElement): boolean {
 
 // The ids of headings, for extractors that leave them out: links into the page need them.
 
-/** Gives headings of `content` the ids that those with the same text have on the page, if one has. */
+/** Gives headings of `content` the ids of page headings with the same text, if there are any. */
 function keepHeadingIds(page: DomElement, content: DomElement): void {
   const ids = new Set<string>();
   const unnamed: DomElement[] = [];
@@ -102,7 +102,7 @@ function keepHeadingIds(page: DomElement, content: DomElement): void {
   }
 }
 
-/** By the text of the heading; `` where several have the same, as it is not known which one was taken. */
+/** Ids by heading text; `` if several headings have the text, as the extractor may have taken any of them. */
 function readIds(page: DomElement): Map<string, string> {
   const ids = new Map<string, string>();
   for (const element of elementsOf(page)) {
@@ -113,7 +113,7 @@ function readIds(page: DomElement): Map<string, string> {
   return ids;
 }
 
-/** Its own, or that of a section that begins with it. */
+/** The heading's own id, or the id of a section that begins with it. */
 function idOf(heading: DomElement): string {
   if (heading.id !== '' || heading.previousElementSibling !== null) return heading.id;
   const { parentElement } = heading;
@@ -124,7 +124,7 @@ function isHeading({ localName }: DomElement): boolean {
   return /^h[1-6]$/.test(localName);
 }
 
-/** Characters and nodes: as much as tells headings apart. A heading can be in a heading. */
+/** Characters and nodes: enough to tell headings apart. A heading can be in a heading. */
 const longestHeading = 300;
 
 function headingText(heading: DomElement): string {

@@ -2,11 +2,11 @@
 import { parseWithLinkedom } from '../../../html/parse-with-linkedom.ts';
 import type { MainContentExtractor } from '../../../model/page.ts';
 
-/** Its content is without the title of the page, which is in the metadata. */
+/** The content has no page title; the metadata has it. */
 export const readability: MainContentExtractor = async ({ html, url }) => {
   const { Readability } = await import('@mozilla/readability');
   const document = await parseWithLinkedom(html, url);
   const content = new Readability(document as unknown as Document).parse()?.content;
-  // Its own id would be taken for one of the page.
+  // Readability's own id would look like an id of the page.
   return content?.replace(' id="readability-page-1"', '');
 };

@@ -1,4 +1,4 @@
-/** Checks that the packages of an extractor are installed, before anything is fetched. */
+/** Checks that the packages of an extractor are installed, before any fetch. */
 import { createRequire } from 'node:module';
 import { MissingDependencyError } from '../../../errors.ts';
 import type { ExtractorName } from '../../../model/page.ts';
@@ -32,7 +32,7 @@ function isInstalled(name: string, resolve: (name: string) => string): boolean {
     resolve(name);
     return true;
   } catch (error) {
-    // Any other code means that it is there, for `import` only.
+    // Any other code means that the package is there, for `import` only.
     return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
   }
 }
