@@ -32,7 +32,7 @@ interface BatchValues
   readonly maxConcurrency?: number;
   readonly errorPages?: ErrorPages;
   readonly budget?: Budget;
-  /** Where the events of the batch are sent. */
+  /** The URL that receives the events of the batch. */
   readonly webhook?: string;
 }
 

@@ -4,8 +4,8 @@ import { PagewrightError, type PlainError } from '../index.ts';
 
 /**
  * `CODE: message`, or one line of JSON, `{ "error": { code, message, … } }`
- * with what the error says of itself (`toJSON`).
- * Undefined for what is no failure: help and version are thrown by commander, too.
+ * with the properties of the error (`toJSON`).
+ * Undefined for help and version, which commander throws, too.
  */
 export function describeError(error: unknown, asJson: boolean): string | undefined {
   if (error instanceof CommanderError && isHelp(error)) return undefined;
@@ -13,7 +13,7 @@ export function describeError(error: unknown, asJson: boolean): string | undefin
   return asJson ? JSON.stringify({ error: facts }) : `${facts.code}: ${facts.message}`;
 }
 
-/** `PlainError` of the library, or the code of a failure that is not one of its errors. */
+/** `PlainError` of the library, or the code of an error of another class. */
 type ErrorFacts = Omit<PlainError, 'name' | 'code'> & { readonly code: string };
 
 function isHelp({ code }: CommanderError): boolean {
@@ -28,11 +28,11 @@ function factsOf(error: unknown): ErrorFacts {
     const { name: _, code, message, ...facts } = error.toJSON();
     return { code, message: forCommandLine(message), ...facts };
   }
-  // Not thrown on purpose: a defect, or the operating system.
+  // Not thrown on purpose: a bug, or an error of the operating system.
   return { code: 'UNEXPECTED', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Advice for callers of the library, in the words of a command line. */
+/** Rewrites advice for callers of the library with the options of the command line. */
 export function forCommandLine(message: string): string {
   return message
     .replace(/createClient\(\{ network: \{ allow: \['(.*)'\] \} \}\)/, '--allow $1')
@@ -43,7 +43,7 @@ export function forCommandLine(message: string): string {
     .replace('ignoreRobotsTxt: true', '--ignore-robots-txt');
 }
 
-/** A warning of a job with its options in the words of a command line. */
+/** Rewrites the options in a warning of a job as options of the command line. */
 export function warningForCommandLine(warning: string): string {
   return warning
     .replace(
@@ -62,7 +62,7 @@ function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-// What the process's exit code says.
+// The meaning of the process's exit code.
 
 /** The exit codes; `pagewright --help` lists them. */
 export const ExitCode = {
@@ -96,7 +96,7 @@ export function exitCodeOf(error: unknown): number {
 
 // Ctrl-C: once to stop the work, twice to end at once.
 
-/** Calls `stop` at the first SIGINT; the second ends the process. Disposing gives the signal back. */
+/** Calls `stop` at the first SIGINT; the second ends the process. Disposing removes the handler. */
 export function onInterrupt(stop: () => void): Disposable {
   let interrupted = false;
   const listener = (): void => {

@@ -1,4 +1,4 @@
-/** Options of every command: the requests, the network, and the client that is made of them. */
+/** Options of every command: the requests, the network, and the client with these options. */
 import { type Command, Option } from 'commander';
 import {
   type Client,
@@ -24,7 +24,7 @@ import {
 } from './option-values.ts';
 import type { BrowserValues } from './page-options.ts';
 
-/** What commander makes of them. */
+/** The values that commander parses. */
 export interface ConnectionValues {
   readonly allow?: string[];
   readonly deny?: string[];
@@ -33,12 +33,12 @@ export interface ConnectionValues {
   readonly proxy?: string[];
   readonly limits?: Record<string, number>;
   readonly json?: true;
-  /** Of the one job of the command, where it is one. */
+  /** Of the command's job, if it runs one. */
   readonly maxConcurrency?: number;
   readonly maxConcurrencyPerHost?: number;
 }
 
-/** Adds them to a command. */
+/** Adds the options to a command. */
 export function addConnectionOptions(command: Command): Command {
   return command
     .optionsGroup('Network:')
@@ -62,13 +62,13 @@ export function addConnectionOptions(command: Command): Command {
     );
 }
 
-/** Beside the connection: the folders for profiles and copies of pages. */
+/** Further options: the folders for profiles and copies of pages. */
 type FolderValues = Pick<BrowserValues, 'profiles'> &
   Partial<Pick<RequestValues, 'cache' | 'maxAge' | 'cacheOnly'>> & { readonly json?: true };
 
 /**
- * A client as the options say. Without a folder for them no copies are kept: a run ends soon. Its
- * warnings are shown, and put into `told`.
+ * A client with the options. Without `--cache` no copies are kept, since a run is short. Its
+ * warnings are shown, and added to `told`.
  */
 export function openClient(values: ConnectionValues & FolderValues, told: string[] = []): Client {
   const { cache, maxAge, cacheOnly } = values;
@@ -78,7 +78,7 @@ export function openClient(values: ConnectionValues & FolderValues, told: string
   const { allow, deny, fixtures, userAgent, proxy, limits, profiles } = values;
   const { maxConcurrency = 0, maxConcurrencyPerHost = maxConcurrency } = values;
   return createClient({
-    // The client has nothing else to do: what the job is allowed, it is allowed.
+    // The client runs only this job: the limits of the job are the limits of the client.
     maxConcurrency: Math.max(maxConcurrency, defaultConcurrency.maxConcurrency),
     maxConcurrencyPerHost: Math.max(
       maxConcurrencyPerHost,
@@ -103,9 +103,9 @@ export function openClient(values: ConnectionValues & FolderValues, told: string
   });
 }
 
-// Options of commands that fetch pages: how one page is asked for.
+// Options of commands that fetch pages: the request of one page.
 
-/** What commander makes of those about the way to a site. */
+/** The values that commander parses for network options. */
 export interface NetworkValues {
   readonly header?: Record<string, string>;
   readonly retries?: number;
@@ -116,7 +116,7 @@ export interface NetworkValues {
   readonly languages?: string[];
 }
 
-/** What commander makes of all. */
+/** The values that commander parses for all request options. */
 export interface RequestValues extends NetworkValues {
   readonly timeout?: number;
   readonly cache?: string;
@@ -124,7 +124,7 @@ export interface RequestValues extends NetworkValues {
   readonly cacheOnly?: true;
 }
 
-/** Adds them to a command. */
+/** Adds the options to a command. */
 export function addRequestOptions(command: Command): Command {
   return addNetworkOptions(command)
     .option('--timeout <ms>', 'time for one page, at least 1000 (default: 30000)', numberValue)
@@ -137,7 +137,7 @@ export function addRequestOptions(command: Command): Command {
     .option('--cache-only', 'with --cache: send no request at all');
 }
 
-/** Adds those about the way to a site. */
+/** Adds the network options. */
 export function addNetworkOptions(command: Command): Command {
   return command
     .optionsGroup('Request:')
@@ -166,7 +166,7 @@ export function addNetworkOptions(command: Command): Command {
     .option('--languages <tag,…>', 'languages of Accept-Language, in order', listValue);
 }
 
-/** As the library takes them. */
+/** Converts the values to options of the library. */
 export function requestOptions(
   values: RequestValues,
 ): ReturnType<typeof networkOptions> & Pick<ScrapeOptions, 'timeout' | 'maxAge' | 'cacheOnly'> {
@@ -174,7 +174,7 @@ export function requestOptions(
   return { ...networkOptions(values), timeout, maxAge, cacheOnly };
 }
 
-/** Those about the way to a site. */
+/** Converts the network values to options of the library. */
 export function networkOptions(
   values: NetworkValues,
 ): Pick<
@@ -192,9 +192,9 @@ export function networkOptions(
   };
 }
 
-// The storage of a run with a profile: profiles stay in a folder, everything else goes with the run.
+// The storage of a run with a profile: profiles stay in a folder, everything else is in memory.
 
-/** Opens a folder for profiles, which is made when one is saved. */
+/** Opens a folder for profiles; it is created with the first profile. */
 function profileStore(folder: string): Store {
   const profiles = fileStore(folder);
   const others = memoryStore();

@@ -29,7 +29,7 @@ interface CrawlValues
     ContentValues,
     FrontierValues,
     PageOutput {
-  /** Where the events of the crawl are sent. */
+  /** The URL that receives the events of the crawl. */
   readonly webhook?: string;
 }
 
@@ -85,7 +85,7 @@ export function addCrawlCommand(program: Command, finish: (exitCode: number) => 
     });
 }
 
-/** `crawl --jsonl https://…`: the URL was meant as the page, not as the file. */
+/** `crawl --jsonl https://…`: the URL is the page, not the file. */
 function withUrl(
   argument: string | undefined,
   values: CrawlValues,

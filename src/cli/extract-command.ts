@@ -73,7 +73,7 @@ export function addExtractCommand(program: Command, finish: (exitCode: number) =
   });
 }
 
-/** What the data alone does not tell. */
+/** Warnings and errors beside the data. */
 function remarks(result: ExtractResult<unknown>): string[] {
   const { errors, invalidURLs, notFound, conflicts, warning } = result;
   return [

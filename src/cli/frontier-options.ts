@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Budget, CrawlOptions, ErrorPages } from '../index.ts';
 import { namedNumbers, numberValue, repeatedValue } from './option-values.ts';
 
-/** What commander makes of them. */
+/** The values that commander parses. */
 export interface FrontierValues {
   readonly includePaths?: string[];
   readonly excludePaths?: string[];
@@ -28,7 +28,7 @@ export interface FrontierValues {
   readonly budget?: Budget;
 }
 
-/** Adds them to a command. */
+/** Adds the options to a command. */
 export function addFrontierOptions(command: Command): Command {
   return command
     .optionsGroup('Pages:')
@@ -75,7 +75,7 @@ export function addFrontierOptions(command: Command): Command {
     );
 }
 
-/** What becomes of error pages. */
+/** The option that decides whether error pages are written. */
 export function errorPagesOption(): Option {
   return new Option(
     '--error-pages <what>',
@@ -83,7 +83,7 @@ export function errorPagesOption(): Option {
   ).choices(['fail', 'keep']);
 }
 
-/** As the library takes them. */
+/** Converts the values to options of the library. */
 export function frontierOptions(
   values: FrontierValues,
 ): Omit<CrawlOptions, 'scrapeOptions' | 'signal'> {

@@ -1,8 +1,8 @@
-/** Parsers of option values: words of a command line become numbers, lists and objects. A word that cannot be read is wrong usage. */
+/** Parsers of option values: text to numbers, lists and objects. A value that cannot be parsed is a usage error. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 
-/** A number; whether it is in range is checked with the other options. */
+/** Parses a number; its range is checked with the other options. */
 export function numberValue(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) {
@@ -11,18 +11,18 @@ export function numberValue(text: string): number {
   return value;
 }
 
-/** `a,b`, and again for more. */
+/** Parses `a,b`; repeatable. */
 export function listValue(text: string, before: readonly string[] = []): string[] {
   const names = text.split(',').map((name) => name.trim());
   return [...before, ...names.filter((name) => name !== '')];
 }
 
-/** One value, and again for more. */
+/** Parses one value; repeatable. */
 export function repeatedValue(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-/** `Name: value`, and again for more. */
+/** Parses `Name: value`; repeatable. */
 export function headerValue(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -31,7 +31,7 @@ export function headerValue(
   return { ...before, [name.trim()]: value.trim() };
 }
 
-/** `https://docs.test=folder`, and again for more. */
+/** Parses `https://docs.test=folder`; repeatable. */
 export function siteFolder(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -40,7 +40,7 @@ export function siteFolder(
   return { ...before, [origin]: folder };
 }
 
-/** `name=1,other=2`, and again for more. */
+/** Parses `name=1,other=2`; repeatable. */
 export function namedNumbers(
   text: string,
   before: Readonly<Record<string, number>> = {},
@@ -52,13 +52,13 @@ export function namedNumbers(
   return { ...before, ...Object.fromEntries(entries) };
 }
 
-/** What the attributes format looks for. */
+/** A selector of the attributes format. */
 export interface AttributeSelector {
   readonly selector: string;
   readonly attribute: string;
 }
 
-/** `a.download@href`, and again for more. */
+/** Parses `a.download@href`; repeatable. */
 export function attributeSelector(
   text: string,
   before: readonly AttributeSelector[] = [],
@@ -71,7 +71,7 @@ export function attributeSelector(
   return [...before, { selector, attribute }];
 }
 
-/** The JSON object in a file. */
+/** Reads the JSON object in a file. */
 export function jsonObject(path: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -85,7 +85,7 @@ export function jsonObject(path: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** A JSON list, or with `@` before it the name of a file that holds one. */
+/** Parses a JSON list, or with `@` before it reads the file of that name. */
 export function jsonList(text: string): unknown[] {
   let value: unknown;
   try {

@@ -15,17 +15,17 @@ import { parquetSink } from '../export/write-parquet.ts';
 
 /** An open output. */
 export interface Output {
-  /** Rejects with `ClosedOutput` when the reader of stdout is gone, with `STORAGE` when a file cannot be written. */
+  /** Rejects with `ClosedOutput` if the reader of stdout is gone, with `STORAGE` if a file cannot be written. */
   write(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The reader of stdout is gone (`| head`): there is nothing more to do, and nothing went wrong. */
+/** The reader of stdout is gone (`| head`): the command ends without an error. */
 export class ClosedOutput extends Error {
   override readonly name = 'ClosedOutput';
 }
 
-/** Opens the file, which is emptied, or stdout for `-` and undefined. */
+/** Opens and empties the file, or opens stdout for `-` and undefined. */
 export async function openOutput(path: string | undefined): Promise<Output> {
   if (path === undefined || path === '-') return standardOutput();
   const file = createWriteStream(path);
@@ -73,18 +73,18 @@ function writeTo(stream: Writable, text: string): Promise<void> {
   });
 }
 
-// A file or folder that documents are written to.
+// A file or folder for documents.
 
-/** What is said about it. */
+/** Options of the output. */
 export interface OutputDetails {
-  /** In place of what the name says. */
+  /** Overrides the kind given by the name. */
   readonly outputFormat?: OutputKind | undefined;
-  /** A folder for each host. */
+  /** Each host has its own folder. */
   readonly byHost: boolean;
   readonly relativeLinks?: boolean | undefined;
 }
 
-/** Opens it. */
+/** Opens the output. */
 export async function openDocumentOutput(
   path: string,
   { outputFormat, byHost, relativeLinks = false }: OutputDetails,
@@ -103,15 +103,15 @@ export async function openDocumentOutput(
   }
 }
 
-// What `--output` writes, by the name of the file or by `--output-format`.
+// The kind of `--output`, by the name of the file or by `--output-format`.
 
 /** The kinds of output. */
 const outputKinds = ['markdown', 'jsonl', 'parquet', 'warc', 'llms'] as const;
 
-/** One of them. */
+/** A kind of output. */
 export type OutputKind = (typeof outputKinds)[number];
 
-/** A name that ends as none of the files do is a folder for markdown. */
+/** A name without a known ending is a folder for markdown. */
 export function outputKind(path: string, given?: OutputKind): OutputKind {
   if (given !== undefined) return given;
   const name = basename(path).toLowerCase();
@@ -121,7 +121,7 @@ export function outputKind(path: string, given?: OutputKind): OutputKind {
   return name === 'llms.txt' ? 'llms' : 'markdown';
 }
 
-/** The format that is made when none is asked for: a web archive holds pages as they came. */
+/** The default format: a web archive holds pages as they were received. */
 export function formatWhenNone({
   output,
   outputFormat,
@@ -134,7 +134,7 @@ export function formatWhenNone({
     : 'markdown';
 }
 
-/** The options that every command with such an output has. */
+/** Adds the options of every command with such an output. */
 export function addOutputKindOptions(command: Command): Command {
   return command
     .addOption(
@@ -145,18 +145,18 @@ export function addOutputKindOptions(command: Command): Command {
     .option('--relative-links', 'links between markdown files are relative');
 }
 
-// What is said beside the result, on stderr.
+// Notices beside the result, on stderr.
 
 /** Writes a line to stderr. */
 export function writeNotice(line: string): void {
-  // On a terminal the progress line may stand there: it is overwritten, not appended to.
+  // On a terminal the progress line may be on this line: it is overwritten.
   const start = process.stderr.isTTY ? '\r\x1b[K' : '';
   process.stderr.write(`${start}${stripControlCharacters(line)}\n`);
 }
 
-// Text that a terminal shows and does not obey.
+// Removes control characters that a terminal would obey.
 
-/** Control characters come from pages, and a terminal would obey them. Line ends and tabs stay. */
+/** Removes control characters, which pages may contain. Line ends and tabs stay. */
 function stripControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '\ufffd');
 }

@@ -12,7 +12,7 @@ import {
   repeatedValue,
 } from './option-values.ts';
 
-/** What commander makes of them. */
+/** The values that commander parses. */
 export interface ContentValues extends ScreenshotValues {
   readonly formats?: string[];
   readonly schema?: Record<string, unknown>;
@@ -31,7 +31,7 @@ export interface ContentValues extends ScreenshotValues {
   readonly exportShareLinks?: boolean;
 }
 
-/** Adds them to a command. */
+/** Adds the options to a command. */
 export function addContentOptions(command: Command): Command {
   return command
     .optionsGroup('Content:')
@@ -85,8 +85,8 @@ export function addContentOptions(command: Command): Command {
 }
 
 /**
- * Asked for with `--formats` and with options of one format; `whenNone` when there are none of them. A
- * picture that goes to a file comes beside them.
+ * The formats of `--formats` and of the options of one format; `whenNone` if there are none. Adds the
+ * screenshot that goes to a file.
  */
 export function requestedFormats(
   values: ContentValues,
@@ -103,7 +103,7 @@ export function requestedFormats(
   const names = formats.filter(
     (name) => !configured.some((format) => 'type' in format && format.type === name),
   );
-  // Names are checked by the library, whose list of formats this is.
+  // The library checks the names.
   const inputs = [...(names as FormatInput[]), ...configured];
   const picture = screenshotFormat(values);
   if (inputs.length === 0) inputs.push(whenNone);
@@ -112,7 +112,7 @@ export function requestedFormats(
     : [...inputs.filter((one) => one !== 'screenshot'), picture];
 }
 
-/** As the library takes them. */
+/** Converts the values to options of the library. */
 export function contentOptions(
   values: ContentValues,
   whenNone: 'markdown' | 'rawHtml' = 'markdown',
@@ -133,20 +133,20 @@ export function contentOptions(
   };
 }
 
-// Options of scrape, crawl and batch: what is done in a browser.
+// Options of scrape, crawl and batch: the browser.
 
-/** What commander makes of them. */
+/** The values that commander parses. */
 export interface BrowserValues {
   readonly engine?: 'auto' | 'http' | 'browser';
   readonly waitFor?: number;
   readonly mobile?: true;
   readonly actions?: unknown[];
   readonly profile?: string;
-  /** Where profiles are kept. */
+  /** The folder of profiles. */
   readonly profiles?: string;
 }
 
-/** Adds them to a command. */
+/** Adds the options to a command. */
 export function addBrowserOptions(command: Command): Command {
   return command
     .optionsGroup('Browser:')
@@ -163,7 +163,7 @@ export function addBrowserOptions(command: Command): Command {
     .option('--profiles <folder>', 'where profiles are kept; as secret as passwords');
 }
 
-/** What is wrong with them together. */
+/** The error in the combination of these options. */
 export function browserProblem({ profile, profiles }: BrowserValues): string | undefined {
   if ((profile === undefined) === (profiles === undefined)) return undefined;
   return profiles === undefined
@@ -171,7 +171,7 @@ export function browserProblem({ profile, profiles }: BrowserValues): string | u
     : '--profiles needs --profile, the name of the one to use';
 }
 
-/** As the library takes them. */
+/** Converts the values to options of the library. */
 export function browserOptions(
   values: BrowserValues,
 ): Pick<ScrapeOptions, 'engine' | 'waitFor' | 'mobile' | 'actions' | 'profile'> {
@@ -180,38 +180,38 @@ export function browserOptions(
     engine,
     waitFor,
     mobile,
-    // Each is checked by the library.
+    // The library checks each action.
     actions: actions as ScrapeOptions['actions'],
     profile: profile === undefined ? undefined : { name: profile },
   };
 }
 
-// Options of scrape, crawl and batch: pictures of pages, as files.
+// Options of scrape, crawl and batch: screenshots of pages, as files.
 
-/** What commander makes of them. */
+/** The values that commander parses. */
 interface ScreenshotValues {
-  /** The file of the one page. */
+  /** The file for the screenshot of one page. */
   readonly screenshot?: string | undefined;
-  /** A file beside the markdown of each page. */
+  /** Each page has a screenshot beside its markdown. */
   readonly screenshots?: true | undefined;
   readonly fullPage?: true;
 }
 
-/** Adds those of a command for one page. */
+/** Adds the options of a command for one page. */
 export function addScreenshotOptions(command: Command): Command {
   return command
     .option('--screenshot <file>', 'a picture of the page as well: .png, or .jpg')
     .option('--full-page', 'the picture shows the whole page, not a window of it');
 }
 
-/** Adds those of a command for many pages. */
+/** Adds the options of a command for many pages. */
 export function addScreenshotsOptions(command: Command): Command {
   return command
     .option('--screenshots', 'with --output: a picture of each page, a .png beside its markdown')
     .option('--full-page', 'the pictures show the whole page, not a window of it');
 }
 
-/** What is wrong with them together. */
+/** The error in the combination of these options. */
 export function screenshotProblem({
   screenshot,
   screenshots,
@@ -224,7 +224,7 @@ export function screenshotProblem({
   return '--full-page belongs to a picture, and no file was named for one';
 }
 
-/** The format that they add. */
+/** The format that the options add. */
 function screenshotFormat({
   screenshot,
   screenshots,
@@ -240,7 +240,7 @@ export function bytesOf(uri: string): Buffer {
   return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64');
 }
 
-/** Letters stay sharp, at a third of the size of a PNG. */
+/** Text stays sharp, at a third of the size of a PNG. */
 const jpegQuality = 80;
 
 function isJpeg(file: string): boolean {

@@ -1,4 +1,4 @@
-/** Runs the words of a command line and gives an exit code: throws no error and does not end the process. */
+/** Runs a command line and returns its exit code: throws no error and does not end the process. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addBatchCommand } from './batch-command.ts';
@@ -10,9 +10,9 @@ import { addMapCommand } from './map-command.ts';
 import { ClosedOutput, writeNotice } from './output.ts';
 import { addScrapeCommand } from './scrape-command.ts';
 
-/** Runs one command. `words` are those after the program's name. */
+/** Runs one command. `words` are the arguments after the program's name. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
-  // A reader that went away is told to each write; without listeners it would be thrown as well.
+  // A closed pipe rejects each write; without listeners its error event would be thrown as well.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 
@@ -31,9 +31,9 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   }
 }
 
-// The commands together, with help and version.
+// The commands of the program, with help and version.
 
-/** Makes the program; a command that ran tells its exit code to `finish`. */
+/** Makes the program; a finished command passes its exit code to `finish`. */
 function createProgram(finish: (exitCode: number) => void): Command {
   const program = new Command('pagewright')
     .description('Turns web pages into clean markdown and data.')
@@ -51,7 +51,7 @@ function createProgram(finish: (exitCode: number) => void): Command {
   return program;
 }
 
-/** The package's root is two folders up from here, in the source as in the build. */
+/** The package's root is two folders up from here, in the source and in the build. */
 function packageVersion(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

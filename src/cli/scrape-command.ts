@@ -96,7 +96,7 @@ async function scrapeOrParse(
     : await client.parse(content, { ...options, contentType: values.contentType, url: values.url });
 }
 
-/** Throws `HTTP_STATUS` for a page that answered with an error. */
+/** Throws `HTTP_STATUS` for an error page. */
 function refuseErrorPage({ metadata }: AnyDocument): void {
   const { statusCode, sourceURL: url, error } = metadata;
   if (statusCode < 400) return;
@@ -104,7 +104,7 @@ function refuseErrorPage({ metadata }: AnyDocument): void {
   throw new PagewrightError('HTTP_STATUS', message, { url, statusCode });
 }
 
-/** Puts the picture into its file, whose name stands in the document for it. */
+/** Writes the screenshot to its file, and puts the file name into the document. */
 async function writePicture(
   document: AnyDocument,
   { screenshot: file }: ScrapeValues,
@@ -118,7 +118,7 @@ async function writePicture(
   return { ...document, screenshot: file };
 }
 
-/** In JSON they are fields of the document; beside markdown they need a place of their own. */
+/** Texts for stderr: in JSON they are fields of the document, markdown has no place for them. */
 function problems({ warning, metadata }: AnyDocument): string[] {
   return [metadata.error, warning].filter((text) => text !== undefined);
 }

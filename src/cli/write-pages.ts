@@ -1,4 +1,4 @@
-/** Writes the pages of a running crawl or batch to their place, with progress and a summary on stderr. */
+/** Writes the pages of a running crawl or batch, with progress and a summary on stderr. */
 import type { DocumentSink } from '../export/document-sink.ts';
 import type { CrawlJob, Document, FormatInput, PageFailure, SkipReason } from '../index.ts';
 import { failureKinds, kindOf } from '../jobs/page-failure.ts';
@@ -21,27 +21,27 @@ import {
   screenshotProblem,
 } from './page-options.ts';
 
-/** Where pages go and what is said on the way. */
+/** Options of the output and of notices. */
 export interface PageOutput extends Pick<FrontierValues, 'allowSubdomains' | 'allowExternalLinks'> {
   /** A folder for markdown files, or a file of another kind. */
   readonly output?: string;
-  /** The kind, where the name does not say it. */
+  /** Overrides the kind given by the name. */
   readonly outputFormat?: OutputKind;
   /** Links between markdown files are relative. */
   readonly relativeLinks?: true;
-  /** A file for lines of JSON; true and `-` are stdout, as is saying neither this nor `output`. */
+  /** A file for JSON lines; true and `-` are stdout, and so is neither this nor `output`. */
   readonly jsonl?: string | true;
   /** Summary and errors as lines of JSON, no progress. */
   readonly json?: true;
   /** No progress and no summary. */
   readonly quiet?: true;
-  /** Warnings that were shown already. */
+  /** Warnings that are already shown. */
   readonly told?: readonly string[];
-  /** False: failed pages are not told by the exit code. @default true */
+  /** False: failed pages do not change the exit code. @default true */
   readonly strict?: boolean;
 }
 
-/** Writes pages as they come; the job waits for a slow reader. Gives the exit code. */
+/** Writes pages as they arrive; the job waits for a slow reader. Returns the exit code. */
 export async function writePages(job: CrawlJob<CrawledPage>, values: PageOutput): Promise<number> {
   const sinks = await openSinks(values);
   let written = 0;
@@ -93,7 +93,7 @@ function openProgress(
   { quiet, json }: PageOutput,
 ): ProgressLine | undefined {
   if (quiet === true || json === true) return undefined;
-  // On the terminal that shows the pages, a line that is rewritten would be torn apart.
+  // On a terminal that also shows the pages, a rewritten line would break.
   const shared = process.stdout.isTTY && sinks.some(({ name }) => name === 'stdout');
   const { stderr } = process;
   const target = shared ? { write: (text: string) => stderr.write(text) } : stderr;
@@ -126,7 +126,7 @@ function writeSummary(
   else for (const line of summaryLines(facts)) writeNotice(line);
 }
 
-/** A warning without the sentences that were shown already; undefined where none is left. */
+/** A warning without the sentences that are already shown; undefined if none is left. */
 function withoutFields(
   told: readonly string[] = [],
   warning: string | undefined,
@@ -135,22 +135,22 @@ function withoutFields(
   return rest === '' ? undefined : rest;
 }
 
-// Where a crawl puts its pages.
+// The destinations of a crawl's pages.
 
-/** A page of a crawl; which formats it has, the command line decides. */
+/** A page of a crawl; the command line decides its formats. */
 type CrawledPage = Document<readonly FormatInput[]>;
 
-/** An open place for pages. */
+/** An open destination for pages. */
 interface PageSink {
-  /** What it is, for the summary: `docs/`, `pages.jsonl`, `stdout`. */
+  /** The name in the summary: `docs/`, `pages.jsonl`, `stdout`. */
   readonly name: string;
   /** Resolves when the page is written: the crawl waits for it. */
   write(page: CrawledPage): Promise<void>;
-  /** With `keep` what was written is there afterwards; without it a file does not appear. */
+  /** With `keep` the written pages stay; without it a file does not appear. */
   close(keep: boolean): Promise<void>;
 }
 
-/** A file or folder that is whole or not there. After a page that it did not take it is not kept. */
+/** A file or folder that is complete or absent. After a failed write it is not kept. */
 function fileSink(name: string, sink: DocumentSink): PageSink {
   let isBroken = false;
   const attempt = async (work: Promise<void>): Promise<void> => {
@@ -173,7 +173,7 @@ function fileSink(name: string, sink: DocumentSink): PageSink {
   };
 }
 
-// Pages as JSON, one a line.
+// Pages as JSON lines.
 
 /** Opens a file, or stdout for `-`. */
 async function jsonLines(path: string): Promise<PageSink> {
@@ -185,9 +185,9 @@ async function jsonLines(path: string): Promise<PageSink> {
   };
 }
 
-// What is wrong with where pages should go.
+// Errors in the output options.
 
-/** No format that was asked for is dropped in silence. */
+/** Reports a requested format that no output would contain. */
 export function outputProblem(
   values: ContentValues & BrowserValues & PageOutput,
 ): string | undefined {
@@ -209,7 +209,7 @@ export function outputProblem(
   return kind === 'markdown' ? folderProblem(formats, values) : undefined;
 }
 
-/** A folder takes markdown and pictures. */
+/** A folder holds markdown and pictures only. */
 function folderProblem(
   formats: readonly FormatInput[],
   { jsonl }: Pick<PageOutput, 'jsonl'>,
@@ -223,9 +223,9 @@ function folderProblem(
   return undefined;
 }
 
-// How far a crawl is: one line, rewritten in place on a terminal, repeated now and then elsewhere.
+// Progress of a crawl: one line, rewritten in place on a terminal, repeated at intervals elsewhere.
 
-/** The numbers of the line. */
+/** The counts in the line. */
 export interface ProgressCounts {
   readonly completed: number;
   readonly failed: number;
@@ -233,7 +233,7 @@ export interface ProgressCounts {
   readonly pending: number;
 }
 
-/** Where the line goes; `process.stderr` fits. */
+/** The stream of the line; `process.stderr` fits. */
 export interface ProgressTarget {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -245,7 +245,7 @@ const terminalInterval = 100;
 
 const logInterval = 5000;
 
-/** A line that is being shown. Disposing takes it away without a last word. */
+/** A line on the screen. Disposing removes it without final numbers. */
 interface ProgressLine extends Disposable {
   /** Shows the final numbers. */
   finish(): void;
@@ -281,27 +281,27 @@ export function progressText(counts: ProgressCounts, seconds: number): string {
   return `${completed} done, ${failed} failed, ${skipped} skipped, ${pending} queued, ${rate.toFixed(1)} pages/s`;
 }
 
-// What a crawl did, at its end.
+// The summary at the end of a crawl.
 
-/** The facts of the summary. */
+/** The contents of the summary. */
 export interface CrawlFacts {
   readonly status: string;
   readonly completed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Left in the queue when the crawl was interrupted. */
+  /** Pages left in the queue after an interruption. */
   readonly pending: number;
-  /** Where the pages are. */
+  /** The destinations of the pages. */
   readonly writtenTo: readonly string[];
   readonly errors: readonly PageFailure[];
   readonly skippedByReason: Readonly<Partial<Record<SkipReason, number>>>;
   readonly warning?: string;
 }
 
-/** Failed pages that have a line of their own. */
+/** Most failed pages that are listed. */
 const mostFailures = 20;
 
-/** Lines for a person. */
+/** The summary as text. */
 export function summaryLines(facts: CrawlFacts): string[] {
   const { status, completed, pending, writtenTo, errors, skippedByReason, warning } = facts;
   const reasons = Object.entries(skippedByReason).map(([reason, count]) => `${count} ${reason}`);
@@ -319,7 +319,7 @@ export function summaryLines(facts: CrawlFacts): string[] {
 
 function failureLine(failure: PageFailure): string {
   const { code, url, error } = failure;
-  // The status says it all.
+  // The status is the whole message.
   const why = code === 'HTTP_STATUS' ? '' : `: ${error}`;
   return `failed: ${kindOf(failure)} ${url}${why}`;
 }
@@ -328,9 +328,9 @@ function pageCount(count: number): string {
   return `${count} ${count === 1 ? 'page' : 'pages'}`;
 }
 
-// The webhook of a crawl that is done: its last events are waited for, and what was lost is said.
+// The webhook of a finished crawl: waits for its last events, and reports lost ones.
 
-/** Waits until every event was taken or given up. */
+/** Waits until every event is delivered or given up. */
 export async function finishWebhook(
   job: Pick<CrawlJob<unknown>, 'delivered' | 'undelivered'>,
   { quiet, json }: { readonly quiet?: true; readonly json?: true },
