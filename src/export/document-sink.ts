@@ -1,4 +1,4 @@
-/** The interface of everything that documents are written to, one after the other. */
+/** The interface of all outputs for documents. */
 import { PagewrightError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
@@ -6,17 +6,17 @@ import { canParseUrl } from '../url/normalize-url.ts';
 /** Documents from anywhere: a job, `readJsonl()`, a list. */
 export type Documents<Document = PlainDocument> = AsyncIterable<Document> | Iterable<Document>;
 
-/** An open place for documents. After a method rejected, only `abandon` is called. */
+/** An open output for documents. After a rejected call, only `abandon` is called. */
 export interface DocumentSink<Document = PlainDocument> {
   /** Resolves when there is room for the next document. */
   write(document: Document): Promise<void>;
-  /** Everything is there when it resolves. */
+  /** Resolves when all documents are written. */
   finish(): Promise<void>;
-  /** Takes back what is not whole; never rejects. */
+  /** Removes incomplete output; never rejects. */
   abandon(): Promise<void>;
 }
 
-/** Writes them all; gives how many. The source is asked for the next one when the last one is written. */
+/** Writes all documents; returns their number. The source is asked for the next one after each write. */
 export async function writeAll(
   documents: Documents,
   open: () => Promise<DocumentSink>,

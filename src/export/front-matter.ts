@@ -3,7 +3,7 @@ import { MissingDependencyError } from '../errors.ts';
 import type { Metadata } from '../model/document.ts';
 import { damaged } from './storage-error.ts';
 
-/** In their order; what the page does not have is left out. */
+/** Fields in the order of output; missing ones are left out. */
 const fields = [
   'url',
   'sourceURL',
@@ -21,7 +21,7 @@ const fields = [
   'discoveredBy',
 ] as const satisfies readonly (keyof Metadata)[];
 
-/** Facts that are no metadata. */
+/** Facts outside the metadata. */
 export interface PageFacts {
   readonly warning?: string | undefined;
   /** Paths of pictures and PDFs of the page, relative to its file. */
@@ -48,7 +48,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' || Number.isFinite(value);
 }
 
-/** JSON is YAML, but for characters that YAML calls not printable or line breaks. */
+/** JSON is YAML, except for characters that YAML counts as unprintable or as line breaks. */
 function inQuotes(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\ufffd') : part,
@@ -61,12 +61,12 @@ function inQuotes(value: unknown): string {
 
 // The facts in the head of a markdown file.
 
-/** Characters of a head of others: YAML takes time with the square of what is nested. */
+/** Characters of a head of other tools: YAML takes quadratic time for nested values. */
 const maxHeadLength = 20_000;
 
 /**
- * The facts; undefined when the head is YAML and no mapping: then it is text between two rules. A head
- * that `frontMatter()` wrote needs no package, any other one the package `yaml`.
+ * The facts; undefined if the head is YAML but not a mapping: then it is text between two rules. A head
+ * written by `frontMatter()` needs no package, any other one the package `yaml`.
  */
 export async function parseFrontMatter(
   file: string,
@@ -75,7 +75,7 @@ export async function parseFrontMatter(
   return parseLines(head) ?? (await parseYaml(file, head));
 }
 
-/** A fact a line, each a value as JSON has it. */
+/** Parses one fact per line, each a JSON value. */
 function parseLines(head: string): Readonly<Record<string, unknown>> | undefined {
   const facts: [string, unknown][] = [];
   for (const line of head.split(/\r?\n/)) {
@@ -101,7 +101,7 @@ async function parseYaml(
   const { parse } = await loadYaml();
   let value: unknown;
   try {
-    // The core schema has no dates, and no tag of it makes anything but plain values.
+    // The core schema has no dates, and its tags make only plain values.
     value = parse(head, { schema: 'core', logLevel: 'error', maxAliasCount: 100 });
   } catch (error) {
     const [reason] = (error as Error).message.split('\n');

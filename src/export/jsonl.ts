@@ -13,8 +13,8 @@ import { appendToFile, createFile, type OpenFile, openStream } from './open-file
 import { cannotRead, damaged } from './storage-error.ts';
 
 /**
- * Writes a line of JSON for each document. The file is there when all are written; where that fails it
- * is as it was before. A stream is written to at its pace and not ended. Gives the number of
+ * Writes a line of JSON for each document. The file appears when all are written; after a failure it
+ * is as it was before. A stream is written with backpressure and not ended. Returns the number of
  * documents; rejects with `STORAGE`.
  *
  * @example await writeJsonl(crawl('https://example.com'), 'pages.jsonl');
@@ -31,7 +31,7 @@ export async function writeJsonl(
   });
 }
 
-/** Lines in an open file. */
+/** Writes lines to an open file. */
 export function jsonlSink(file: OpenFile): DocumentSink {
   return {
     write: async (document) => file.write(`${plainJson(document, document.metadata.url)}\n`),
@@ -46,8 +46,8 @@ export function jsonlSink(file: OpenFile): DocumentSink {
 const maxLineBytes = 256 * 1024 * 1024;
 
 /**
- * The documents of a file that `writeJsonl()` wrote, one after the other. Rejects with `STORAGE` when
- * the file cannot be read, and names the line that holds no document.
+ * The documents of a file written by `writeJsonl()`, one after the other. Rejects with `STORAGE` if
+ * the file cannot be read, and names the line without a document.
  *
  * @example for await (const page of readJsonl('pages.jsonl')) console.log(page.metadata.url);
  */
@@ -76,11 +76,11 @@ async function* readDocuments(
 
 interface JsonLine {
   readonly bytes: Buffer;
-  /** False for the end of a file without a line end. */
+  /** False at the end of a file without a final line feed. */
   readonly isEnded: boolean;
 }
 
-/** By line feed only: other line ends may stand inside of JSON. */
+/** Splits at line feeds only: JSON may contain other line ends. */
 async function* linesOf(file: string): AsyncGenerator<JsonLine, void, undefined> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -121,11 +121,11 @@ function complaint({ isEnded }: JsonLine): string {
   return `${what} Leave such lines out with skipDamaged: true.`;
 }
 
-// Any value of a document as JSON.
+// A document as JSON, whatever its values.
 
 /**
  * One line. Dates are ISO 8601, bytes `data:` URIs, maps objects, sets lists, big integers strings.
- * Throws `BAD_REQUEST` for what has no JSON: a value that holds itself.
+ * Throws `BAD_REQUEST` for a value without JSON, such as one that contains itself.
  */
 export function plainJson(value: unknown, url: string): string {
   try {
@@ -136,7 +136,7 @@ export function plainJson(value: unknown, url: string): string {
   }
 }
 
-/** `value` may have passed a `toJSON` already: a Buffer has one. */
+/** `toJSON` may have replaced `value`: a Buffer has one. */
 function plainValue(this: unknown, key: string, value: unknown): unknown {
   const held = (this as Readonly<Record<string, unknown>>)[key];
   if (held instanceof Uint8Array) {

@@ -16,8 +16,8 @@ import { cannotRead, damaged } from './storage-error.ts';
 
 /**
  * Writes the list of the pages by sections of their paths; with `full`, `llms-full.txt` beside it has the
- * markdown of all pages, in the order of the documents. Titles and notes of the pages are held until the
- * end, nothing else. Gives the number of documents; rejects with `STORAGE`.
+ * markdown of all pages, in the order of the documents. Only titles and notes of the pages are held in memory
+ * until the end. Returns the number of documents; rejects with `STORAGE`.
  *
  * @example await writeLlmsTxt(crawl('https://example.com/docs/'), 'llms.txt', { full: true });
  */
@@ -30,7 +30,7 @@ export async function writeLlmsTxt(
   return writeAll(documents, () => llmsTxtSink(file, settings));
 }
 
-/** Opens the file, or both. */
+/** Opens one file, or both. */
 export async function llmsTxtSink(
   path: string,
   settings: ExportSettings<'writeLlmsTxt'>,
@@ -83,7 +83,7 @@ async function writeFull(file: OpenFile, { metadata, ...document }: PlainDocumen
   await file.write(`# ${heading}\n\nSource: ${escapedUrl(metadata.url)}\n\n${markdown}\n\n`);
 }
 
-/** No parenthesis in it ends the link. */
+/** Escapes parentheses, which would end the link. */
 function escapedUrl(url: string): string {
   return new URL(url).href.replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));
 }
@@ -104,8 +104,8 @@ interface ListedSection {
 }
 
 /**
- * A section for each host and first folder below what all pages have in common; pages in no such folder
- * come first. Sections and pages are in the order of their URLs, whatever order they came in.
+ * Groups pages by host and first folder below the path shared by all pages; pages in no such folder
+ * come first. Sections and pages are sorted by URL, independent of input order.
  */
 function sectionsOf(pages: readonly ListedPage[]): readonly ListedSection[] {
   const sorted = [...pages].sort((a, b) => compareCodeUnits(a.url, b.url));
@@ -129,13 +129,13 @@ function sectionsOf(pages: readonly ListedPage[]): readonly ListedSection[] {
 /** For pages that are in no folder. */
 const firstSection = 'Pages';
 
-/** Host and folders; the last name is the page. */
+/** Host and folders, without the name of the page. */
 function placeOf(url: string): readonly string[] {
   const { host, pathname } = new URL(url);
   return [host, ...pathname.split('/').slice(1, -1)];
 }
 
-/** How many folders all places begin with. */
+/** The number of leading folders that all places share. */
 function sharedLength(places: readonly (readonly string[])[]): number {
   const [first = []] = places;
   const length = first.findIndex((name, index) => places.some((place) => place[index] !== name));
@@ -146,7 +146,7 @@ function sectionName(place: readonly string[], shared: number): string {
   const folder = place[shared];
   if (folder === undefined || folder === '') return firstSection;
   const name = markdownLine(readable(folder));
-  // A section of this name says that it may be skipped.
+  // The specification lets readers skip a section of this name.
   return /^optional$/i.test(name) ? `${name} pages` : name || firstSection;
 }
 
@@ -175,10 +175,10 @@ function compareCodeUnits(a: string, b: string): number {
 
 /** A link of an llms.txt. */
 export interface LlmsTxtLink {
-  /** Absolute where it can be. */
+  /** Absolute if it can be resolved. */
   readonly url: string;
   readonly title: string;
-  /** What stands after the colon. */
+  /** The text after the colon. */
   readonly notes?: string;
 }
 
@@ -192,7 +192,7 @@ export interface LlmsTxtSection {
 export interface LlmsTxt {
   readonly title?: string;
   readonly description?: string;
-  /** In their order; one called "Optional" may be skipped. */
+  /** In document order; readers may skip one called "Optional". */
   readonly sections: readonly LlmsTxtSection[];
 }
 
@@ -212,7 +212,7 @@ export async function readLlmsTxt(
   }
 }
 
-/** Title, quote, and the links by their headings. Everything else is passed over. */
+/** Parses title, quote, and the links by their headings. Ignores everything else. */
 export function parseLlmsTxt(text: string, options: ReadLlmsTxtOptions = {}): LlmsTxt {
   const { url: base } = parseExportOptions('readLlmsTxt', options);
   let title: string | undefined;
@@ -252,7 +252,7 @@ function readLink(line: string, base: string | undefined): LlmsTxtLink | undefin
   };
 }
 
-/** Without the escapes of markdown. */
+/** Removes the escapes of markdown. */
 function unescaped(text: string): string {
   return text.replace(/\\([\\[\]<>`()*_#])/g, '$1').trim();
 }

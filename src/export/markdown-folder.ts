@@ -23,8 +23,8 @@ const assetsName = 'assets';
 /**
  * Writes a file for each page: a YAML head, then its markdown. `/docs/` is docs/index.md, `/docs/a.html`
  * docs/a.md. Pictures and PDFs that a document holds as `data:` URIs become files. Files of an earlier
- * time are replaced, others stay. Gives the number of documents; rejects with `STORAGE`, and then each
- * file that is there is whole.
+ * run are replaced, others stay. Returns the number of documents; rejects with `STORAGE`, and then each
+ * file in the folder is complete.
  *
  * @example await writeMarkdownFolder(crawl('https://example.com'), 'site', { relativeLinks: true });
  */
@@ -37,7 +37,7 @@ export async function writeMarkdownFolder(
   return writeAll(documents, () => markdownFolder(folder, settings));
 }
 
-/** Opens a folder, which is made when it is not there. */
+/** Opens a folder; creates it if it does not exist. */
 export async function markdownFolder(
   folder: string,
   settings: ExportSettings<'writeMarkdownFolder'>,
@@ -61,7 +61,7 @@ class MarkdownFolder implements DocumentSink {
   readonly #contents: OpenFile | undefined;
   /** With relative links: the file of each page. */
   readonly #pages = new Map<string, string>();
-  /** Names below assets/ that are written. */
+  /** Names of written files below assets/. */
   readonly #assets = new Set<string>();
   #isEmpty = true;
 
@@ -105,7 +105,7 @@ class MarkdownFolder implements DocumentSink {
     await this.#contents?.abandon();
   }
 
-  /** Pictures and PDFs beside the page; what a keeper of the caller's gave stays as it is. */
+  /** Writes pictures and PDFs beside the page; values that are not `data:` URIs stay as they are. */
   async #writePictures(document: PlainDocument, path: string): Promise<PageFacts> {
     const { screenshots, pdfs } = actionsOf(document);
     const all = async (uris: readonly string[]): Promise<string[]> => {
@@ -138,7 +138,7 @@ class MarkdownFolder implements DocumentSink {
     return moved;
   }
 
-  /** Which pages there are is known at the end only: the file is read again. */
+  /** Makes links relative. Runs at the end, when all pages are known: reads the file again. */
   async #relate(path: string): Promise<void> {
     const file = join(this.#folder, path);
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -169,11 +169,11 @@ function textsOf(values: unknown): string[] {
 /** A file in a `data:` URI. */
 interface DataFile {
   readonly bytes: Buffer;
-  /** `.png`; none of these is run by what opens it, but for scripts in `.svg`. */
+  /** `.png`; only scripts in `.svg` may run when the file is opened. */
   readonly extension: string;
 }
 
-/** The file of a URI; undefined for another text, and for what is no picture and no PDF. */
+/** The file of a URI; undefined for other text, and for other types than pictures and PDF. */
 function dataFile(uri: string): DataFile | undefined {
   const comma = uri.indexOf(',');
   const [, type = '', base64] =
@@ -185,8 +185,8 @@ function dataFile(uri: string): DataFile | undefined {
 }
 
 /**
- * Puts what `place` gives in place of each picture in the markdown that is a `data:` URI. `place` gets
- * a name made of the content: two equal pictures are one file.
+ * Replaces each `data:` URI of a picture in the markdown by the result of `place`. `place` gets
+ * a name made of a hash of the content: two equal pictures are one file.
  */
 function moveDataFiles(
   markdown: string,
@@ -200,7 +200,7 @@ function moveDataFiles(
   });
 }
 
-/** The target of a link or an image, without what follows the URI. */
+/** The target of a link or an image, without the text after the URI. */
 const dataTarget =
   /(\]\(<?)(?:(?<=<)(data:[^<>\n]+)|(?<!<)(data:[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*){0,99}))/g;
 
@@ -228,13 +228,13 @@ function unescaped(text: string): string {
 
 // Documents from a folder of markdown files.
 
-/** Bytes of a file: no page is longer. */
+/** Bytes of a file: pages are shorter. */
 const maxFileBytes = 64 * 1024 * 1024;
 
 /**
- * The documents of a folder that `writeMarkdownFolder()` wrote, or of any other markdown files, by their
+ * The documents of a folder written by `writeMarkdownFolder()`, or of any other markdown files, by their
  * paths. Facts of the YAML head are metadata; a file without a `url` there has a `file:` URL. Links stay
- * as they are in the file. Rejects with `STORAGE` when a file cannot be read.
+ * as they are in the file. Rejects with `STORAGE` if a file cannot be read.
  *
  * @example for await (const page of readMarkdownFolder('site')) console.log(page.markdown);
  */
@@ -249,7 +249,7 @@ export async function* readMarkdownFolder(
   }
 }
 
-/** Links to other places are not followed. */
+/** Symbolic links are not followed. */
 async function* markdownFiles(
   folder: string,
   below: string,
@@ -289,7 +289,7 @@ async function documentOf(
   return document(file, facts, text.slice(end?.after).replace(/^\r?\n/, ''));
 }
 
-/** The line that ends the head: where it begins, and where it is over. */
+/** The line that ends the head: its start and its end. */
 function headEnd(text: string, start: number): { at: number; after: number } | null {
   const line = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm;
   line.lastIndex = start;
@@ -329,13 +329,13 @@ function isUrl(value: unknown): value is string {
 
 // The list of pages in a folder of markdown files.
 
-/** At the top of the folder; no page has this name. */
+/** At the top of the folder; `PagePaths` reserves this name. */
 const contentsName = 'contents.md';
 
-/** By the first line it is told from a page. */
+/** The first line, which tells the file from a page. */
 const contentsMark = '<!-- pagewright: contents -->';
 
-/** What stands before the lines. */
+/** The text before the lines. */
 const contentsHead: string = `${contentsMark}\n\n# Contents\n\n`;
 
 /** The line of a page. */

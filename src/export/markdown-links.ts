@@ -3,12 +3,12 @@ import { posix } from 'node:path';
 import { readMarkdownBlocks } from '../text/markdown-blocks.ts';
 import { canParseUrl, normalizeUrl } from '../url/normalize-url.ts';
 
-/** What two URLs of one page have in common. */
+/** The part that URLs of the same page share. */
 export function pageKey(url: string): string {
   return canParseUrl(url) ? normalizeUrl(new URL(url), {}) : url;
 }
 
-/** From one file to another, as it stands in a link. */
+/** The relative link from one file to another. */
 export function linkBetween(from: string, to: string): string {
   const names = posix.relative(posix.dirname(from), to).split('/');
   const escaped = names.map((name) =>
@@ -49,7 +49,7 @@ function relateText(
   });
 }
 
-/** Code comes first, so that a link in it is none. No part can give back what another took. */
+/** Code comes first, so that a link in it does not match. No part of the pattern backtracks into another. */
 const linkTargets = new RegExp(
   [
     String.raw`\x60+[^\x60\n]*\x60+`,
@@ -60,12 +60,12 @@ const linkTargets = new RegExp(
 
 // Text of a page on one line of markdown.
 
-/** White space is one blank; cut after 300 characters; nothing in it ends a link or begins one. */
+/** White space becomes one blank; cut after 300 characters; characters that begin or end a link are escaped. */
 export function markdownLine(value: unknown): string {
   const text = typeof value === 'string' ? value.slice(0, 1000) : '';
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
   const short = line.length > 300 ? `${line.slice(0, 299).replace(/[\ud800-\udbff]$/, '')}…` : line;
-  // A backslash before `<` would be a part of a bare link that stands before it.
-  // marked drops those of brackets in the text of a link: the parenthesis has one too.
+  // A backslash before `<` would belong to a bare link before it.
+  // marked drops backslashes before brackets in link text: the parenthesis has one too.
   return short.replace(/[\\[\]>`]|(?<=\])\(/g, '\\$&').replaceAll('<', '&lt;');
 }

@@ -1,4 +1,4 @@
-/** A file that is written piece by piece, and is there whole or not at all. */
+/** A file that is written piece by piece, and is complete or absent. */
 import { randomUUID } from 'node:crypto';
 import {
   type FileHandle,
@@ -14,21 +14,21 @@ import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { cannotWrite } from './storage-error.ts';
 
-/** An open file. Whoever opens it calls `finish` or `abandon`. */
+/** An open file. The opener must call `finish` or `abandon`. */
 export interface OpenFile {
   /** Rejects with `STORAGE`. */
   write(bytes: Uint8Array | string): Promise<void>;
-  /** The file is on the disk, under its name, when it resolves. */
+  /** Resolves when the file is on the disk under its name. */
   finish(): Promise<void>;
-  /** What was written is gone; a file of an earlier time is as it was. Never rejects. */
+  /** Removes the written data; an earlier file is as it was. Never rejects. */
   abandon(): Promise<void>;
 }
 
-/** Writes under another name beside it, and gives it its own at the end. Makes the folder. */
+/** Writes a partial file in the same folder, and renames it at the end. Makes the folder. */
 export async function createFile(path: string): Promise<OpenFile> {
   return attempt(path, async () => {
     await mkdir(dirname(path), { recursive: true });
-    // What a link leads to is replaced, not the link; what is no file (a pipe) is written to.
+    // Replaces the target of a link, not the link; writes to other kinds of files (a pipe) directly.
     const target = await realpath(path).catch(() => path);
     const before = await stat(target).catch(() => undefined);
     if (before !== undefined && !before.isFile()) {
@@ -63,7 +63,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   });
 }
 
-/** Writes to the end of a file of lines, on a new line. */
+/** Appends to a file of lines, on a new line. */
 export async function appendToFile(path: string): Promise<OpenFile> {
   return attempt(path, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -79,9 +79,9 @@ export async function appendToFile(path: string): Promise<OpenFile> {
   });
 }
 
-/** Writes to a stream of somebody else's: what was written stays, and it is not ended. */
+/** Writes to a stream of the caller: it is not ended, and written data stays. */
 export function openStream(stream: Writable): OpenFile {
-  // Each write is told of its error; without a listener it would be thrown as well.
+  // Each write reports its error; without a listener the error event would be thrown as well.
   stream.on('error', ignore);
   return {
     write: (bytes) =>
@@ -96,12 +96,12 @@ export function openStream(stream: Writable): OpenFile {
       stream.off('error', ignore);
       await nothing();
     },
-    // The event may still come.
+    // The error event may still come: the listener stays.
     abandon: nothing,
   };
 }
 
-/** In the same folder, so that it can be renamed; hidden, so that no reader takes it for a page. */
+/** In the same folder, so that it can be renamed; hidden, so that readers do not take it for a page. */
 function partialName(path: string): string {
   return join(dirname(path), `.${randomUUID()}.partial`);
 }
@@ -138,5 +138,5 @@ function nothing(): Promise<void> {
 }
 
 function ignore(): void {
-  // Told elsewhere.
+  // Reported by the write.
 }

@@ -4,16 +4,16 @@ import { createHash } from 'node:crypto';
 /**
  * Gives each page a path of its own, relative, with `/`: `/a/` is a/index.md, `/a/b.html` a/b.md.
  *
- * No path leaves the folder. Paths that are one where upper and lower case are, or where one page
- * would be a file and a folder, are told apart by a hash of the URL.
+ * No path leaves the folder. Paths that collide on case-insensitive file systems, or where one page
+ * would be a file and a folder, get a hash of the URL.
  */
 export class PagePaths {
   readonly #byHost: boolean;
-  /** Folded paths that are taken. */
+  /** Folded paths in use. */
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
 
-  /** `byHost` puts each host's pages into a folder of its own. */
+  /** With `byHost` each host's pages have a folder of their own. */
   constructor(options: { readonly byHost: boolean }) {
     this.#byHost = options.byHost;
   }
@@ -35,7 +35,7 @@ export class PagePaths {
     return path;
   }
 
-  /** A path for a file that belongs to a page: `a/b.md` and `.png` give a/b.png. */
+  /** A path for a file that belongs to a page: `a/b.md` and `.png` make a/b.png. */
   takeBeside(page: string, ending: string): string {
     const stem = page.slice(0, -extension.length);
     let path = stem + ending;
@@ -46,7 +46,7 @@ export class PagePaths {
     return path;
   }
 
-  /** Keeps a name at the top of the folder from pages; call it before them. */
+  /** Reserves a name at the top of the folder; call it before `take`. */
   reserve(name: string, kind: 'file' | 'folder'): void {
     (kind === 'file' ? this.#files : this.#folders).add(folded(name));
   }
@@ -54,7 +54,7 @@ export class PagePaths {
   #takeFolder(names: readonly string[]): string {
     let path = '';
     for (const name of names.filter((part) => part !== '')) {
-      // Far above any site's depth, and below what file systems refuse; the rest stays in this folder.
+      // Far above any site's depth, and below the limits of file systems; deeper pages stay in this folder.
       if (path.length > 600) break;
       let folder = path + shortened(safeName(name), '');
       while (this.#files.has(folded(folder))) folder += '_';
@@ -73,10 +73,10 @@ export class PagePaths {
 const nameBytes = 200;
 const extension = '.md';
 
-/** Extensions that say "a page", as opposed to `.pdf` or `.5`. */
+/** Extensions of pages, as opposed to `.pdf` or `.5`. */
 const pageExtension = /\.(?:x?html?|shtml|md|markdown|php\d?|aspx?|jspx?|cfm|cgi)$/i;
 
-/** The last part of the path with what follows it; a query is reduced to letters and digits. */
+/** The last part of the path with its query and route; a query is reduced to letters and digits. */
 function stemOf(name: string, queryAndRoute: string): string {
   const page = safeName(name.replace(pageExtension, '')) || 'index';
   const rest = decoded(queryAndRoute).replace(/[^\p{L}\p{N}=.-]+/gu, '_');
@@ -87,7 +87,7 @@ function fileName(stem: string, suffix: string): string {
   return shortened(stem, suffix + extension);
 }
 
-/** Cut to the limit between characters; what was cut is told by its hash, so that names stay different. */
+/** Cuts the name to the limit between characters, and adds a hash so that names stay different. */
 function shortened(name: string, suffix: string): string {
   if (Buffer.byteLength(name + suffix) <= nameBytes) return name + suffix;
   const end = `-${hashOf(name)}${suffix}`;
@@ -101,10 +101,10 @@ function shortened(name: string, suffix: string): string {
   return kept + end;
 }
 
-/** Names that Windows keeps for devices, whatever follows the first dot; superscript digits are digits to it. */
+/** Device names of Windows, whatever follows the first dot; it treats superscript digits as digits. */
 const deviceName = /^(?:aux|con|nul|prn|(?:com|lpt)[\d¹²³]|con(?:in|out)\$)(?= *(?:\.|$))/i;
 
-/** A part of a path as the name of a file: readable letters, everything that a file system dislikes escaped. */
+/** A part of a path as a file name: letters stay readable, characters that file systems reject are escaped. */
 function safeName(part: string): string {
   return decoded(part)
     .normalize()
@@ -118,7 +118,7 @@ function escaped(character: string): string {
   return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-/** Percent escapes undone; as it is when they are malformed. */
+/** Decodes percent escapes; malformed text stays as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -127,7 +127,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Where upper and lower case are one, or composed and decomposed letters, these are one file. */
+/** Folds case and composed letters: some file systems treat such paths as one file. */
 function folded(path: string): string {
   return path.normalize().toLowerCase();
 }

@@ -1,17 +1,17 @@
-/** Errors of files that cannot be written or read, each with what to do. */
+/** Errors of files that cannot be written or read, each with advice. */
 import { PagewrightError } from '../errors.ts';
 
-/** The `STORAGE` error of a file that cannot be written; one of ours stays as it is. */
+/** The `STORAGE` error of a file that cannot be written; a `PagewrightError` stays as it is. */
 export function cannotWrite(path: string, error: unknown): PagewrightError {
   return storageError('write', path, error);
 }
 
-/** The `STORAGE` error of a file that cannot be read; one of ours stays as it is. */
+/** The `STORAGE` error of a file that cannot be read; a `PagewrightError` stays as it is. */
 export function cannotRead(path: string, error: unknown): PagewrightError {
   return storageError('read', path, error);
 }
 
-/** The `STORAGE` error of a file whose content is not what it should be. */
+/** The `STORAGE` error of a file with invalid content. */
 export function damaged(where: string, what: string, cause?: unknown): PagewrightError {
   return new PagewrightError('STORAGE', `${where} ${what}`, { cause });
 }

@@ -1,4 +1,4 @@
-/** Documents as a web archive (WARC), and the responses of one. */
+/** Writes documents as a web archive (WARC), and reads the responses of one. */
 import { BodyReader } from '../engines/http/body-reader.ts';
 import { PagewrightError } from '../errors.ts';
 import type { PlainDocument } from '../model/document.ts';
@@ -21,10 +21,10 @@ import { createFile } from './open-file.ts';
 import { cannotRead, damaged } from './storage-error.ts';
 
 /**
- * Writes a `response` record for each document, of its `rawHtml`, and a `conversion` record where it has
- * `markdown`. What is there of the response is its status, its content type and its text as UTF-8. A file
- * whose name ends in `.gz` is compressed, record by record, as archives are. Gives the number of
- * documents; rejects with `BAD_REQUEST` when one has no `rawHtml`, with `STORAGE`.
+ * Writes a `response` record for each document, of its `rawHtml`, and a `conversion` record if it has
+ * `markdown`. The response has its status, its content type and its text as UTF-8. A file
+ * whose name ends in `.gz` is compressed record by record, as is usual for archives. Returns the number of
+ * documents; rejects with `BAD_REQUEST` if one has no `rawHtml`, with `STORAGE`.
  *
  * @example
  * const job = crawl('https://example.com', { scrapeOptions: { formats: ['rawHtml'] } });
@@ -53,7 +53,7 @@ export async function warcSink(path: string): Promise<DocumentSink> {
         statusCode,
         headers: { 'content-type': `${contentType || 'text/html'}; charset=utf-8` },
         body: Buffer.from(text),
-        // Of what is no text, rawHtml is empty: the record says that something is missing.
+        // rawHtml is empty for binary content: the record says that the body is missing.
         fields: text === '' ? { 'WARC-Truncated': 'unspecified' } : {},
       });
       await write(response);
@@ -84,7 +84,7 @@ function rawHtmlOf(document: PlainDocument): string {
   );
 }
 
-/** A document of a cache says when it was fetched; any other is taken to be new. */
+/** The time of the fetch for a cached document, else now. */
 function dateOf({ metadata: { cachedAt } }: PlainDocument): Date {
   const date = new Date(typeof cachedAt === 'string' ? cachedAt : NaN);
   return Number.isNaN(date.getTime()) ? new Date() : date;
@@ -92,22 +92,22 @@ function dateOf({ metadata: { cachedAt } }: PlainDocument): Date {
 
 // The responses of a web archive.
 
-/** A response as an archive keeps it. */
+/** A response in an archive. */
 export interface ArchivedPage {
-  /** The URL that was asked for. */
+  /** The requested URL. */
   readonly url: string;
   readonly status: number;
   /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** Without chunks and decompressed; data that cannot be is as it was, with its `content-encoding`. */
+  /** Without chunks and decompressed; data that cannot be decompressed stays, with its `content-encoding`. */
   readonly body: Uint8Array;
-  /** When it was received. */
+  /** The time of the response. */
   readonly date: Date;
 }
 
 /**
  * The `response` and `resource` records of a WARC file, compressed or not, one after the other; `parse()`
- * makes documents of them. Rejects with `STORAGE` when the file is damaged, with `BODY_TOO_LARGE`.
+ * makes documents of them. Rejects with `STORAGE` if the file is damaged, with `BODY_TOO_LARGE`.
  *
  * @example
  * for await (const { url, headers, body } of readWarc('site.warc.gz')) {
@@ -184,7 +184,7 @@ async function pageOf(
     const code = error instanceof PagewrightError ? error.code : undefined;
     if (code === 'BODY_TOO_LARGE') throw tooLarge(where, head, maxBodyBytes);
     if (code !== 'DECOMPRESSION') throw error;
-    // Damaged data stays as it is, and its header with it: the pages after it can be read.
+    // Damaged data stays as it is, with its header: the pages after it can still be read.
     return {
       ...page,
       headers: { ...headers, 'content-encoding': contentEncoding },

@@ -6,7 +6,7 @@ import { type Documents, type DocumentSink, writeAll } from './document-sink.ts'
 import { plainJson } from './jsonl.ts';
 import { createFile, type OpenFile } from './open-file.ts';
 
-/** A row group is what is held in memory: rows and characters at most. */
+/** A row group is held in memory: rows and characters at most. */
 const mostRows = 1000;
 
 const mostCharacters = 8_000_000;
@@ -14,7 +14,7 @@ const mostCharacters = 8_000_000;
 /**
  * Writes a row for each document: url, sourceURL, title, description, language, statusCode, contentType,
  * markdown, html, links, depth, parentUrl, cachedAt, warning, metadata, then a column for each other
- * format; what is no text is JSON. The package `hyparquet-writer` has to be installed. Gives the number
+ * format; values other than text are JSON. The package `hyparquet-writer` has to be installed. Returns the number
  * of documents; rejects with `MISSING_DEPENDENCY`, with `STORAGE`.
  *
  * @example await writeParquet(crawl('https://example.com'), 'site.parquet');
@@ -80,7 +80,7 @@ class ParquetSink implements DocumentSink {
     return this.#writer;
   }
 
-  /** The first rows say which columns there are. */
+  /** The first rows decide the columns. */
   #begin(documents: readonly PlainDocument[]): ParquetWriter {
     this.#columns = columnsFor(documents);
     const schema = this.#parquet.schemaFromColumnData({
@@ -103,7 +103,7 @@ class ParquetSink implements DocumentSink {
   }
 }
 
-/** About: what a document holds is mostly text. */
+/** An estimate: most of a document is text. */
 function sizeOf(document: PlainDocument): number {
   let characters = 500;
   for (const value of Object.values(document)) {
@@ -133,7 +133,7 @@ interface ParquetColumn {
   readonly cell: (document: PlainDocument) => ParquetCell;
 }
 
-/** Every table has these, in this order; links, metadata and the rest are JSON. */
+/** Columns of every table, in this order; links, metadata and other fields are JSON. */
 const fixed: readonly ParquetColumn[] = [
   ...['url', 'sourceURL', 'title', 'description', 'language'].map(factColumn),
   { name: 'statusCode', type: 'INT32', cell: ({ metadata }) => integer(metadata.statusCode) },
@@ -148,12 +148,12 @@ const fixed: readonly ParquetColumn[] = [
   fieldColumn('metadata'),
 ];
 
-/** Columns for the formats of a document beside these; what is above goes into the last column. */
+/** Most columns for further formats; formats above the limit go into the last column. */
 const mostFormats = 64;
 
 /**
- * The columns of a table whose first documents these are: a parquet file says at its start which it has.
- * What only a later document has stands in the last column, `more`, as JSON.
+ * The columns of a table with these first documents: a parquet file names its columns at its start.
+ * Fields that only later documents have go into the last column, `more`, as JSON.
  */
 function columnsFor(documents: readonly PlainDocument[]): readonly ParquetColumn[] {
   const taken = new Set([...fixed.map(({ name }) => name), 'more']);
@@ -168,7 +168,7 @@ function columnsFor(documents: readonly PlainDocument[]): readonly ParquetColumn
   return [...fixed, ...own.map(fieldColumn), { name: 'more', type: 'STRING', cell: more }];
 }
 
-/** Fields of a document that have a column of their name. */
+/** Fields of a document that have a column of the same name. */
 const ownFields = ['markdown', 'html', 'links', 'warning', 'metadata'] as const;
 
 /** A text of the metadata. */
