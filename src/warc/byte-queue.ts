@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 
-/** Reads ahead no more than what is asked for. */
+/** Reads ahead no further than requested. */
 export class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #maxBytes: number;
@@ -17,19 +17,19 @@ export class ByteQueue {
     this.#maxBytes = maxBytes;
   }
 
-  /** The next byte, which stays; undefined at the end. */
+  /** The next byte, without taking it; undefined at the end. */
   async peek(): Promise<number | undefined> {
     while (this.#length === 0 && (await this.#more()));
     return this.#chunks[0]?.[0];
   }
 
-  /** Takes so many bytes; fewer at the end. A copy: the bytes around them are not kept with them. */
+  /** Takes `length` bytes; fewer at the end. A copy: it does not keep the surrounding bytes in memory. */
   async take(length: number): Promise<Buffer> {
     while (this.#length < length && (await this.#more()));
     return Buffer.concat(this.#remove(length));
   }
 
-  /** Passes over so many bytes, and holds none of them; gives how many there were. */
+  /** Skips `length` bytes without holding them; returns the number of skipped bytes. */
   async skip(length: number): Promise<number> {
     let left = length;
     do {
@@ -38,7 +38,7 @@ export class ByteQueue {
     return length - left;
   }
 
-  /** Takes all up to and with `end`, a byte; what is left when it does not come, and undefined when nothing is. */
+  /** Takes all bytes up to and including `end`; the rest if there is none, and undefined at the end. */
   async takeTo(end: number, maxLength: number): Promise<Buffer | undefined> {
     let searched = 0;
     for (;;) {
@@ -69,7 +69,7 @@ export class ByteQueue {
     return true;
   }
 
-  /** Takes pieces off the front: so many bytes, or all. */
+  /** Removes `length` bytes from the front, or all. */
   #remove(length: number): Buffer[] {
     const pieces: Buffer[] = [];
     let left = length;
@@ -87,17 +87,17 @@ export class ByteQueue {
   }
 }
 
-// Errors in the content of a file, for the reader that knows its name.
+// Errors in the content of a file, for the caller that knows its name.
 
-/** It holds what cannot be; the message goes on after "it". */
+/** The file has invalid content; the message continues after "it". */
 export class DamagedFile extends Error {}
 
-/** It ends in the middle of something, as one may whose writer was killed. */
+/** The file ends in the middle of a record, for example because its writer was killed. */
 export class CutFile extends DamagedFile {}
 
 // The bytes of a file that may be gzip.
 
-/** Unpacked when the file begins as gzip does, in any number of members. */
+/** Decompresses a file that begins with gzip's magic number, in any number of members. */
 export async function* fileBytes(path: string): AsyncGenerator<Buffer, undefined, undefined> {
   const file = createReadStream(path, { highWaterMark: 1 << 20 });
   try {
@@ -106,7 +106,7 @@ export async function* fileBytes(path: string): AsyncGenerator<Buffer, undefined
     if (start === null) return undefined;
     file.unshift(start);
     const isPacked = start[0] === 0x1f && start[1] === 0x8b;
-    // What breaks off ends without an error here, so that all of it comes out: its reader tells.
+    // A truncated file ends without an error here, so that all its data comes out: the caller reports it.
     const options = { chunkSize: 1 << 18, finishFlush: constants.Z_SYNC_FLUSH };
     const bytes: AsyncIterable<Buffer> = isPacked
       ? pipeline(file, createGunzip(options), () => undefined)

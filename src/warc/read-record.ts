@@ -1,22 +1,22 @@
 /** Reads the records of a WARC file (ISO 28500) and the HTTP messages in them: every length in it may be wrong. */
 import { type ByteQueue, CutFile, DamagedFile } from './byte-queue.ts';
 
-/** Bytes of a line of a record's head, and lines of it. */
+/** Bytes of a line of a record's head, and lines of the head. */
 const longestLine = 65_536;
 
 const mostLines = 200;
 
 const lineFeed = 10;
 
-/** What stands before the block of a record. */
+/** The head of a record, before its block. */
 export interface RecordHead {
   /** In lower case. */
   readonly type: string;
-  /** As it is written, but for angle brackets; empty where there is none. */
+  /** As written, without angle brackets; empty if there is none. */
   readonly url: string;
   /** Lower-case names. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Bytes of the block that should follow. */
+  /** The declared length of the block in bytes. */
   readonly length: number;
 }
 
@@ -56,14 +56,14 @@ export async function readRecordHead(
   return { type, url, fields, length: Number(length) };
 }
 
-/** The response in a record of the type `response`, `resource` or `revisit`; undefined when it is none. */
+/** The response in a `response`, `resource` or `revisit` record; undefined if the block is not HTTP. */
 export function responseIn({ type, fields }: RecordHead, block: Buffer): HttpMessage | undefined {
   if (type !== 'resource') return readHttpMessage(block);
   const contentType = fields['content-type'] ?? 'application/octet-stream';
   return { statusCode: 200, headers: { 'content-type': contentType }, body: block };
 }
 
-/** Without its end; undefined when there is nothing more. */
+/** A line without its line end; undefined at the end of the file. */
 async function readLine(queue: ByteQueue, where: string): Promise<string | undefined> {
   const line = await queue.takeTo(lineFeed, longestLine);
   if (line === undefined) return undefined;
@@ -71,21 +71,21 @@ async function readLine(queue: ByteQueue, where: string): Promise<string | undef
   return line.toString('utf8').replace(/\r?\n$/, '');
 }
 
-// An HTTP response as bytes, taken apart.
+// Parses an HTTP response.
 
 /** One response. */
 export interface HttpMessage {
   readonly statusCode: number;
   /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it was sent, but for the chunks. */
+  /** As sent, without the chunked coding. */
   readonly body: Buffer;
 }
 
-/** Bytes in which the head of a response, and that of a record, has to end. */
+/** Most bytes of the head of a response, and of a record. */
 export const longestHead = 262_144;
 
-/** Reads a response; undefined when it is none. */
+/** Reads a response; undefined if the bytes are not an HTTP response. */
 export function readHttpMessage(bytes: Buffer): HttpMessage | undefined {
   const start = bytes.subarray(0, longestHead).toString('latin1');
   const end = /\r?\n\r?\n/.exec(start);
@@ -97,12 +97,12 @@ export function readHttpMessage(bytes: Buffer): HttpMessage | undefined {
   const headers = readHeaderLines(lines);
   const payload = bytes.subarray(headLength);
   const isChunked = /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
-  // Many tools undo the chunks and keep the header.
+  // Many tools undo the chunked coding and keep the header.
   const body = (isChunked ? joinChunks(payload) : undefined) ?? payload;
   return { statusCode: Number(code), headers, body };
 }
 
-/** Fields by lower-case name; repeated ones are joined with ", ", lines that are none passed over. */
+/** Fields by lower-case name; repeated ones are joined with ", ", malformed lines are skipped. */
 export function readHeaderLines(lines: readonly string[]): Readonly<Record<string, string>> {
   const fields = new Map<string, string>();
   let last = '';
@@ -119,8 +119,8 @@ export function readHeaderLines(lines: readonly string[]): Readonly<Record<strin
 }
 
 /**
- * Undoes chunked transfer coding (RFC 9112, 7.1); undefined for what does not begin with a whole
- * chunk. Of a body that was cut there is what came.
+ * Undoes chunked transfer coding (RFC 9112, 7.1); undefined for bytes that do not begin with a whole
+ * chunk. A truncated body is returned as far as it goes.
  */
 function joinChunks(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = [];

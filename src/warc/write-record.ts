@@ -8,12 +8,12 @@ import { canParseUrl } from '../url/normalize-url.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What a record is made of. */
+/** The content of a record. */
 export interface RecordContent {
   readonly type: 'warcinfo' | 'request' | 'response' | 'resource' | 'metadata' | 'conversion';
   readonly contentType: string;
   readonly block: string | Uint8Array;
-  /** What of the block is content: the body of a response. */
+  /** The part of the block that is content: the body of a response. */
   readonly payload?: Uint8Array | undefined;
   readonly url?: string | undefined;
   /** @default now */
@@ -47,7 +47,7 @@ export function warcRecord(content: RecordContent): WrittenRecord {
   return { id, bytes: Buffer.concat([head, block, Buffer.from('\r\n\r\n')]) };
 }
 
-/** The first record of a file: what wrote it. */
+/** The first record of a file: the software that wrote it. */
 export function informationRecord(more: Fields = {}): WrittenRecord {
   const fields = { software: 'pagewright', format: 'WARC File Format 1.1', ...more };
   const block = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -66,7 +66,7 @@ export function requestRecord(url: string, headers: Fields, fields: Fields): Wri
   return warcRecord({ type: 'request', contentType, block, payload: Buffer.alloc(0), url, fields });
 }
 
-/** A response and where it came from. */
+/** A response and its source. */
 export interface WrittenResponse extends Pick<RecordContent, 'url' | 'date' | 'fields'> {
   readonly statusCode: number;
   /** Lower-case names. */
@@ -75,7 +75,7 @@ export interface WrittenResponse extends Pick<RecordContent, 'url' | 'date' | 'f
   readonly body: Uint8Array;
 }
 
-/** The record of a response; what was said about the packing of its body is left out. */
+/** The record of a response; headers about the encoding of its body are left out. */
 export function responseRecord(response: WrittenResponse): WrittenRecord {
   const { statusCode, headers, body, ...rest } = response;
   const code =
@@ -95,7 +95,7 @@ export function responseRecord(response: WrittenResponse): WrittenRecord {
   return warcRecord({ ...rest, type: 'response', contentType, block, payload: body });
 }
 
-/** The records as they stand in a file; packed, each is a gzip member of its own. */
+/** The bytes of the records in a file; packed, each is a gzip member of its own. */
 export async function recordBytes(
   isPacked: boolean,
   ...records: readonly WrittenRecord[]
@@ -105,7 +105,7 @@ export async function recordBytes(
   return Buffer.concat(isPacked ? await Promise.all(parts.map((part) => pack(part))) : parts);
 }
 
-/** No value can end its line; a name that is no token is left out. */
+/** The head: values cannot end their line; a name that is not an HTTP token is left out. */
 function headOf(firstLine: string, headers: Fields): Buffer {
   const lines = Object.entries(headers)
     .filter(([name]) => headerName.test(name))
