@@ -1,4 +1,4 @@
-/** Ways in which servers misbehave, by name: for `serve(site, { behaviours: { '/slow': hang() } })`. */
+/** Server faults by name: for `serve(site, { behaviours: { '/slow': hang() } })`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
@@ -8,21 +8,21 @@ import { createGzip } from 'node:zlib';
 import type { SiteResponse } from '../engines/site-files.ts';
 import { seededRandom } from './fake-clock.ts';
 
-/** One request and its answer, as a behaviour gets them. */
+/** One request and its response, as passed to a behaviour. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Path and query. */
   readonly url: string;
-  /** What the site itself would answer, after the delay that it has for it. */
+  /** The site's own response, after the page's delay. */
   page(): Promise<SiteResponse>;
-  /** Answers. */
+  /** Sends the response. */
   send(page: SiteResponse): void;
-  /** Aborts when the client has left or the server closes. */
+  /** Aborts when the client has disconnected or the server closes. */
   readonly signal: AbortSignal;
 }
 
-/** Answers a request, well or badly. Make your own: any function of this shape will do. */
+/** Answers a request, correctly or not. Custom behaviours are functions of this type. */
 export type Behaviour = (exchange: Exchange) => void | Promise<void>;
 
 /** Takes the request and never answers. */
@@ -38,7 +38,7 @@ export function slowHeaders({ ms }: { readonly ms: number }): Behaviour {
   };
 }
 
-/** Waits before each page between `min` and `max` ms; how long depends on the URL and the seed only. */
+/** Waits before each page between `min` and `max` ms; the delay depends only on the URL and the seed. */
 export function latency({
   min = 0,
   max,
@@ -69,7 +69,7 @@ export function drip({ bytesPerSecond }: { readonly bytesPerSecond: number }): B
   };
 }
 
-/** A page whose body never ends, sent as fast as the client reads. */
+/** A page with an endless body, sent as fast as the client reads. */
 export function endless(): Behaviour {
   return async ({ response }) => {
     response.writeHead(200, htmlHeaders);
@@ -77,7 +77,7 @@ export function endless(): Behaviour {
   };
 }
 
-/** A page of `bytes` bytes. With `declared: false` there is no Content-Length to tell it beforehand. */
+/** A page of `bytes` bytes. With `declared: false` it has no Content-Length header. */
 export function huge({
   bytes,
   declared = true,
@@ -100,7 +100,7 @@ export function gzipBomb({ bytes }: { readonly bytes: number }): Behaviour {
   };
 }
 
-/** Closes the connection with a TCP reset: at once, or when headers and some of the body were sent. */
+/** Closes the connection with a TCP reset: at once, or after headers and some of the body. */
 export function reset({
   when = 'beforeHeaders',
 }: { readonly when?: 'beforeHeaders' | 'afterHeaders' } = {}): Behaviour {
@@ -108,14 +108,14 @@ export function reset({
     if (when === 'afterHeaders') {
       response.writeHead(200, { ...htmlHeaders, 'content-length': '1000' });
       response.write('<!DOCTYPE html><p>And then');
-      // A reset overtakes what the client has not read yet.
+      // A reset discards data that the client has not read yet.
       await sleep(50, undefined, { signal });
     }
     request.socket.resetAndDestroy();
   };
 }
 
-/** Promises `missing` bytes more than the page has and closes the connection properly after it. */
+/** Declares `missing` bytes more than the page has, and closes the connection properly after the page. */
 export function truncated({ missing = 1000 }: { readonly missing?: number } = {}): Behaviour {
   return async ({ page, request, response }) => {
     const { status, headers, body } = await page();
@@ -145,7 +145,7 @@ export function redirectTo({
   };
 }
 
-/** Answers with a status and its name; `retryAfter` is the header of that name, seconds or a date. */
+/** Answers with a status and its name; `retryAfter` is the header `retry-after`, seconds or a date. */
 export function status({
   code,
   retryAfter,
@@ -188,7 +188,7 @@ export function wrongCharset({
   };
 }
 
-/** Answers 200 with nothing. */
+/** Answers 200 with an empty body. */
 export function emptyBody(): Behaviour {
   return ({ response }) => {
     response.writeHead(200, { ...htmlHeaders, 'content-length': '0' }).end();
@@ -197,7 +197,7 @@ export function emptyBody(): Behaviour {
 
 /**
  * Sends these bytes in place of an HTTP response, a list piece by piece with a pause between them,
- * and closes the connection after it unless it is to stay open. Texts are Latin-1.
+ * and then closes the connection unless it is to stay open. Texts are Latin-1.
  */
 export function raw({
   bytes,
@@ -227,7 +227,7 @@ export function endlessHeaders({ ms = 0 }: { readonly ms?: number } = {}): Behav
   };
 }
 
-/** The challenge page of a bot protection in place of the content: status 403, and its mark in a header. */
+/** The challenge page of a bot protection in place of the content: status 403, with its header. */
 export function challenge(): Behaviour {
   return ({ response }) => {
     response.writeHead(403, { ...htmlHeaders, 'cf-mitigated': 'challenge' });

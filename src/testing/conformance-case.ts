@@ -1,7 +1,7 @@
 /** One case of a conformance suite. */
 
 /**
- * One thing that every implementation of an interface has to do. `run` rejects when it does not.
+ * One requirement for every implementation of an interface. `run` rejects if it is not met.
  *
  * A suite is a list of cases, for any test runner:
  * `for (const { name, run } of storeConformance(makeStore)) test(name, run);`

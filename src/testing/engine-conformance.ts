@@ -8,7 +8,7 @@ import { defaultLimits } from '../network/limits.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { serve, type SitePage } from './serve.ts';
 
-/** Makes the engine of one case: it has to serve `pages` at `origin`, where a server has them. */
+/** Makes the engine of one case: it has to serve `pages` at `origin`, where a server may have them. */
 export type EngineMaker = (
   origin: string,
   pages: Readonly<Record<string, SitePage>>,
@@ -16,7 +16,7 @@ export type EngineMaker = (
 
 /**
  * The suite for all engines. With `network: false` no server is started: for engines that open no
- * socket. `networkEngineConformance` has more for those that do.
+ * socket. `networkEngineConformance` has more cases for engines with a network.
  */
 export function engineConformance(
   makeEngine: EngineMaker,
@@ -176,9 +176,9 @@ const engineCases: Readonly<Record<string, (bench: EngineBench) => Promise<void>
   },
 };
 
-// The steps that the suites for engines are made of.
+// Steps that the suites for engines share.
 
-/** Fetches `url` with the default limits, but for those given. */
+/** Fetches `url` with the default limits, except the given ones. */
 export function fetchPage(
   engine: Engine,
   url: string,
@@ -217,12 +217,12 @@ export function hasBody(engine: Engine, { body }: Snapshot, expected: string): v
   assert.equal(shown(new TextDecoder().decode(body)), shown(expected));
 }
 
-/** Without tags: a browser completes them. */
+/** The text without tags, since a browser completes tags. */
 function textOf(html: string): string {
   return html.replace(/<[^>]*>/g, '');
 }
 
-/** A fetch that only lacks its signal. */
+/** A fetch that needs only its signal. */
 export function fetchWith(engine: Engine, url: string): (signal: AbortSignal) => Promise<Snapshot> {
   return (signal) => fetchPage(engine, url, {}, signal);
 }

@@ -1,14 +1,14 @@
-/** Time and chance that a test decides: for `createClient({ clock })`. */
+/** A clock and random numbers under a test's control: for `createClient({ clock })`. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../model/clock.ts';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until `advance()`. */
 export interface FakeClock extends Clock {
-  /** Moves the time on by `ms` milliseconds. */
+  /** Advances the time by `ms` milliseconds. */
   advance(ms: number): void;
 }
 
-/** Where a fake clock starts. */
+/** Options of a fake clock. */
 export interface FakeClockOptions {
   /** Milliseconds since 1970. @default 1767225600000, the start of 2026 in UTC */
   readonly start?: number;
@@ -16,7 +16,7 @@ export interface FakeClockOptions {
   readonly seed?: string | number;
 }
 
-/** Makes a clock. Timers are not touched: what waits with `setTimeout` waits in real time. */
+/** Makes a clock. Timers are not faked: `setTimeout` waits in real time. */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   let time = options.start ?? Date.UTC(2026, 0, 1);
   return {
@@ -28,7 +28,7 @@ export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   };
 }
 
-// Numbers that look random and are the same in every run.
+// Pseudo-random numbers, the same in every run.
 
 /** A generator of numbers from 0 up to 1. Equal seeds give equal sequences. */
 export function seededRandom(seed: string | number): () => number {

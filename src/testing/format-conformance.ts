@@ -9,8 +9,8 @@ import type { ConformanceCase } from './conformance-case.ts';
 
 /**
  * The suite. `options` is the object form without `type`, for formats that need one:
- * `formatConformance(attributes, { options: { selectors: [] } })`. A `PagewrightError` is an answer
- * too, such as that of a json format for a page without the data; any other throw is not.
+ * `formatConformance(attributes, { options: { selectors: [] } })`. A `PagewrightError` is a valid result
+ * too, for example of a json format for a page without the data; any other error is not.
  */
 export function formatConformance(
   format: Format,
@@ -125,7 +125,7 @@ function contentOf(page: Page): string {
   return page.kind === 'html' ? page.document.documentElement.outerHTML : page.markdown;
 }
 
-/** What `structuredClone` takes and gives back as it was: no objects of classes, but dates and bytes. */
+/** Passes values that `structuredClone` copies unchanged: no class instances, except dates and bytes. */
 function assertPlain(value: unknown, path: string): void {
   if (value === undefined || value === null) return;
   if (['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return;

@@ -1,12 +1,12 @@
-/** Websites made up from a seed, with the graph that a crawl of them has to find. */
+/** Generated websites, with the graph that a crawl of them has to find. */
 import { seededRandom } from './fake-clock.ts';
 import type { SitePage } from './serve.ts';
 
-/** What a made-up site is like. */
+/** Properties of a generated site. */
 export interface LinkedSiteOptions {
   /** Pages, the start page `/` included. */
   readonly pages: number;
-  /** Links that each page has to pages chosen at random, beside those that make all pages reachable. @default 3 */
+  /** Links of each page to random pages, beside the links that make all pages reachable. @default 3 */
   readonly links?: number;
   /** Equal seeds and options give equal sites. @default 1 */
   readonly seed?: string | number;
@@ -18,7 +18,7 @@ export interface LinkedSiteOptions {
   readonly sitemap?: boolean;
 }
 
-/** A made-up site. */
+/** A generated site. */
 export interface LinkedSite {
   /** For `serve`. */
   readonly site: Record<string, SitePage>;
@@ -32,7 +32,7 @@ export interface LinkedSite {
   readonly depths: ReadonlyMap<string, number>;
 }
 
-/** Makes up a site. Its pages differ in all their text, so that none is a duplicate. */
+/** Generates a site. Its pages differ in all their text, so that none is a duplicate. */
 export function linkedSite(options: LinkedSiteOptions): LinkedSite {
   const { pages, links = 3, seed = 1, sections = 0, failing: share = 0 } = options;
   const random = seededRandom(seed);
@@ -46,7 +46,7 @@ export function linkedSite(options: LinkedSiteOptions): LinkedSite {
   const targets = new Map(paths.map((path) => [path, new Set<string>()]));
   const sound: string[] = [];
   for (const path of paths) {
-    // A page is linked from one that comes before it and has links: so all can be reached.
+    // Each page is linked from an earlier page that does not fail: so all are reachable.
     targets.get(sound[below(sound.length)] ?? '')?.add(path);
     if (!failing.has(path)) sound.push(path);
   }
@@ -96,7 +96,7 @@ ${entries}
 `;
 }
 
-/** Breadth first. */
+/** The depth of each page, by breadth-first search. */
 function depthsFrom(
   start: string,
   graph: ReadonlyMap<string, readonly string[]>,

@@ -1,4 +1,4 @@
-/** Records the answers of a model in a JSON file that a person can read, and replays them without a network. */
+/** Records the answers of a model in a readable JSON file, and replays them without a network. */
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
@@ -14,15 +14,15 @@ import type {
   ModelVectors,
 } from '../llm/model.ts';
 
-/** One answer as recorded. Of a JSON text the value is kept, so that a change can be reviewed. */
+/** One recorded answer. JSON is kept as a value, so that a change can be reviewed. */
 type RecordedAnswer =
   | { readonly text: string; readonly usage: ModelUsage; readonly isCut?: boolean }
   | { readonly json: unknown; readonly usage: ModelUsage; readonly isCut?: boolean }
   | { readonly error: { readonly code: string; readonly message: string } };
 
-/** One request and its answers, in the order in which it was asked again. */
+/** One request and its answers, in the order of repeated requests. */
 interface RecordedQuestion {
-  /** Of system, prompt and schema. */
+  /** A hash of system, prompt and schema. */
   readonly key: string;
   /** Texts of several lines are lists of lines. */
   readonly system: string | readonly string[];
@@ -31,7 +31,7 @@ interface RecordedQuestion {
   readonly answers: readonly RecordedAnswer[];
 }
 
-/** Vectors of a list of texts. */
+/** The vectors of a list of texts. */
 interface RecordedVectors {
   readonly key: string;
   readonly texts: readonly string[];
@@ -50,7 +50,7 @@ interface ModelRecording {
   readonly embeddings: readonly RecordedVectors[];
 }
 
-/** What a request is known by: what it says, not who asks or how much it may use. */
+/** The key of a request: its content, without the caller and token limits. */
 function questionKey({
   system,
   prompt,
@@ -59,27 +59,26 @@ function questionKey({
   return hashOf([system, prompt, schema ?? null]);
 }
 
-/** What a list of texts is known by. */
+/** The key of a list of texts. */
 function textsKey(texts: readonly string[]): string {
   return hashOf(texts);
 }
 
-/** A text as it stands in the file, and back. */
+/** A text in the form of the file. */
 function toLines(text: string): string | readonly string[] {
   return text.includes('\n') ? text.split('\n') : text;
 }
 
-/** The text again. */
+/** The text from the form of the file. */
 function fromLines(lines: string | readonly string[]): string {
   return typeof lines === 'string' ? lines : lines.join('\n');
 }
 
-/** The file's text. */
 function writeModelRecording(recording: ModelRecording): string {
   return `${JSON.stringify(recording, undefined, 2)}\n`;
 }
 
-/** Rejects what is no recording, or one of a later version, with `STORAGE`. */
+/** Parses a recording; rejects other files and later versions with `STORAGE`. */
 function readModelRecording(text: string, path: string): ModelRecording {
   const value = parseJson(text);
   const isRecording = isRecord(value) && value['pagewright'] === 'model recording';
@@ -127,12 +126,12 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }
 
-// Keeps what a model answers in a file, for tests without it.
+// Records the answers of a model, for tests without it.
 
 /**
- * The same model, each of whose answers is in the file before it goes on; a file that is there is
- * replaced with the first one. It has what was asked and answered, no keys and no headers. A request
- * fails with `STORAGE` when the file cannot be written. What is cancelled is not recorded.
+ * The same model; each answer is written to the file before it is returned. An existing file is
+ * replaced at the first answer. The file has requests and answers, no keys and no headers. A request
+ * fails with `STORAGE` if the file cannot be written. Cancelled requests are not recorded.
  *
  * @example
  * await using client = createClient({ model: recordModel(openAiModel({ … }), 'test/runs/shop.json') });
@@ -175,7 +174,7 @@ function recordedModel(model: Model, tape: ModelTape): Model {
   };
 }
 
-/** The place of an answer: that of its request, and which of its answers it is. */
+/** The position of an answer: its request, and its index among the answers. */
 interface TapePosition {
   readonly question: Omit<RecordedQuestion, 'answers'>;
   readonly answers: (RecordedAnswer | undefined)[];
@@ -194,7 +193,7 @@ class ModelTape {
     this.#path = path;
   }
 
-  /** In the order of asking, however long answers take. */
+  /** Reserves positions in the order of the requests, however long answers take. */
   begin(request: ModelRequest): TapePosition {
     const { system, prompt, schema } = request;
     const key = questionKey(request);
@@ -223,7 +222,7 @@ class ModelTape {
     return this.#write();
   }
 
-  /** One after the other, each time all of it: a torn file is never seen. */
+  /** Writes whole files, one after the other: readers never see a partial file. */
   #write(): Promise<void> {
     const write = async (): Promise<void> => {
       const draft = `${this.#path}.part`;
@@ -264,7 +263,7 @@ function answerToKeep(
 ): RecordedAnswer {
   const facts = { usage, ...(isCut === true ? { isCut } : {}) };
   const json = schema === undefined ? undefined : parseJson(text);
-  // The value only where it gives the same bytes again.
+  // Keeps the value only if it serializes to the same text.
   return json !== undefined && JSON.stringify(json) === text
     ? { json, ...facts }
     : { text, ...facts };
@@ -279,14 +278,14 @@ function failureToKeep(error: unknown): RecordedAnswer {
 
 /** A model that answers from a recording. */
 export interface ReplayedModel extends Model {
-  /** The prompts that were recorded and not asked. */
+  /** Recorded prompts that were not requested. */
   unused(): string[];
 }
 
 /**
- * Opens what `recordModel` kept. A request is known by its system, prompt and schema; asked again it
- * gets the next answer, after the last one that again. What was not recorded fails with `MODEL_FAILED`,
- * which tells the nearest request that was. Rejects with `STORAGE` for a file that is no recording.
+ * Opens a recording of `recordModel`. A request is matched by its system, prompt and schema; a repeated
+ * request gets the next answer, after the last one that again. An unknown request fails with `MODEL_FAILED`,
+ * which names the nearest recorded one. Rejects with `STORAGE` for a file that is not a recording.
  *
  * @example await using client = createClient({ model: await replayModel('test/runs/shop.json') });
  */
@@ -299,7 +298,7 @@ export async function replayModel(path: string): Promise<ReplayedModel> {
     );
   });
   const recording = readModelRecording(text, path);
-  // By what it says, not by the key in the file: a person may have edited it.
+  // By content, not by the key in the file: the file may have been edited.
   const byKey = new Map(recording.questions.map((one) => [keyOf(one), one]));
   const asked = new Map<string, number>();
   const vectors = new Map(recording.embeddings.map((one) => [textsKey(one.texts), one]));

@@ -29,8 +29,8 @@ import {
 import { type FixtureServer, type LoggedRequest, serve, type SitePage } from './serve.ts';
 
 /**
- * The suite; it comes on top of `engineConformance`. The engine may contact `127.0.0.1` and
- * `localhost`, where the server is, and no other host. Proxies and TLS are not part of it.
+ * The suite; it complements `engineConformance`. The engine may contact `127.0.0.1` and
+ * `localhost`, where the server is, and no other host. Proxies and TLS are not covered.
  */
 export function networkEngineConformance(makeEngine: EngineMaker): readonly ConformanceCase[] {
   return Object.entries(cases).map(([name, check]) => ({
@@ -74,7 +74,7 @@ const pages: Readonly<Record<string, SitePage>> = {
   '/welcome': page,
 };
 
-/** Made anew for each server: some count. */
+/** New for each server: some behaviours count requests. */
 function behaviours(): Record<string, Behaviour> {
   return {
     '/bomb': gzipBomb({ bytes: 20_000_000 }),
@@ -142,7 +142,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     await assertSocketsClose(server);
   },
   'a body that ends early is an error or has a warning': async ({ engine, server }) => {
-    // How much of it a client saw before the end is a matter of timing, and so is the code.
+    // The number of bytes that a client reads before the end depends on timing, and so does the code.
     const codes = ['TRUNCATED_BODY', 'CONNECTION_RESET'];
     await isTold(fetchPage(engine, server.url('/truncated')), ...codes);
     await isTold(fetchPage(engine, server.url('/reset-late')), ...codes);
@@ -170,7 +170,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     const others = Promise.all(
       Array.from({ length: 5 }, () => fetchPage(engine, server.url('/late'))),
     );
-    // They are awaited below, unless the assertion fails first.
+    // The fetches are awaited below, unless the assertion fails first.
     others.catch(() => undefined);
     await rejectsOnAbort(fetchWith(engine, server.url('/hang')), 50);
     for (const snapshot of await others) hasBody(engine, snapshot, page);
@@ -196,7 +196,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   'the body of a redirect is not read, and leaves no socket': async ({ engine, server }) => {
     const { url, bytes } = await fetchPage(engine, server.url('/moved'));
     assert.equal(url, server.url('/'));
-    // A browser has sockets in between, which hold some.
+    // A browser buffers some of the body in sockets.
     assert.ok(bytes < (engine.can.has('render') ? 20_000_000 : 1_000_000), `${bytes} were read`);
     await engine.dispose?.();
     await assertSocketsClose(server);
@@ -244,7 +244,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
     await fetchPage(engine, server.url('/'));
     const hanging = fetchPage(engine, server.url('/hang'));
     const rejected = rejectsWith(hanging, 'CANCELLED');
-    // It is awaited below, unless the assertion fails first.
+    // The promise is awaited below, unless the assertion fails first.
     rejected.catch(() => undefined);
     await isAsked(server, 2);
     assert.equal(server.log.length, 2, 'the second request did not arrive');
@@ -255,7 +255,7 @@ const cases: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   },
 };
 
-/** Resolves when that many requests have arrived, or after 10 s: a browser begins later than a socket. */
+/** Resolves after that many requests have arrived, or after 10 s: a browser starts later than a socket. */
 async function isAsked(server: FixtureServer, times: number): Promise<void> {
   for (let wait = 0; wait < 2_000 && server.log.length < times; wait++) await sleep(5);
 }
@@ -266,7 +266,7 @@ function lastRequest(server: FixtureServer): LoggedRequest {
   return request;
 }
 
-/** A body that is not as it should be may be of use, but does not come without a word. */
+/** A faulty body may be of use, but must come with an error or a warning. */
 async function isTold(fetched: Promise<Snapshot>, ...codes: readonly string[]): Promise<void> {
   try {
     const { warnings } = await fetched;
@@ -277,7 +277,7 @@ async function isTold(fetched: Promise<Snapshot>, ...codes: readonly string[]): 
   }
 }
 
-/** Connections of fetches that failed are closed without being asked to. */
+/** Passes if the connections of failed fetches close by themselves. */
 async function assertSocketsClose(server: FixtureServer): Promise<void> {
   for (let wait = 0; wait < 20 && server.openSockets > 0; wait++) await sleep(25);
   assert.equal(server.openSockets, 0, 'sockets left open');

@@ -1,4 +1,4 @@
-/** Reads a recording whole and checks it: JSON lines, WARC files of ours and of other tools. */
+/** Reads and checks a whole recording: JSON lines, WARC files of this library and of other tools. */
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Capability } from '../model/request.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
@@ -13,17 +13,17 @@ import {
 import { packBytes, type RecordedExchange, recordedUrl } from './recorded-exchange.ts';
 import { checkVersion, engineType, exchangeType, type RecordedEngine } from './recording.ts';
 
-/** How much is read. */
+/** Limits of reading. */
 export interface ReadingLimits {
-  /** Serve what is before the place where the file breaks off. */
+  /** Serve the complete parts of a truncated file. */
   readonly acceptCut: boolean;
   /** Bytes, after unpacking. */
   readonly maxBytes: number;
 }
 
 /**
- * The parts in their order. Rejects with `STORAGE` for a file that is missing, damaged, of another
- * version, larger than allowed, or that breaks off where that is not accepted.
+ * The parts in file order. Rejects with `STORAGE` for a file that is missing, damaged, of another
+ * version, larger than allowed, or truncated without `acceptCut`.
  */
 export async function* readRecording(
   path: string,
@@ -56,9 +56,9 @@ function unreadable(path: string, error: unknown): PagewrightError {
   });
 }
 
-// What a reader finds in a recording, whatever its format.
+// The parts of a recording, whatever its format.
 
-/** One response of a web archive; a redirect is one of its own. */
+/** One response of a web archive; a redirect is a response of its own. */
 export interface ArchivedResponse extends HttpMessage {
   readonly url: string;
 }
@@ -72,7 +72,7 @@ type RecordingPart =
 
 // A recording in JSON lines.
 
-/** What a string can hold. */
+/** Below the longest string. */
 const longestLine = 256 * 1024 * 1024;
 
 const lineFeed = 10;
@@ -114,23 +114,23 @@ function parseLine(line: Buffer, number: number): unknown {
   }
 }
 
-// The parts of a recording in a web archive, one of ours or of another tool.
+// The parts of a recording in a web archive, of this library or of another tool.
 
 interface WarcRecord extends RecordHead {
   readonly number: number;
   readonly block: Buffer;
 }
 
-/** By digest: what came twice is often in an archive once. */
+/** By digest: archives often store a repeated payload once. */
 type Payloads = Map<string, HttpMessage>;
 
 /**
- * The parts. A response that a record of ours completes is an exchange, any other is archived; what
- * else is in an archive is passed over.
+ * The parts. A response with a metadata record of this library is an exchange, any other is archived;
+ * other records are ignored.
  */
 async function* readWarc(queue: ByteQueue): AsyncGenerator<RecordingPart> {
   const payloads: Payloads = new Map();
-  /** A response that the next record may complete. */
+  /** A response that may have a metadata record after it. */
   let answer: WarcRecord | undefined;
   let isOurs = false;
   for (let number = 1; ; number += 1) {
@@ -159,7 +159,7 @@ async function readRecord(queue: ByteQueue, number: number): Promise<WarcRecord 
   throw new CutFile(`breaks off in record ${number}, or the length of that is wrong`);
 }
 
-/** What breaks off waits until what is before it is read. */
+/** Returns the error of a truncated file, so that the part before it is read first. */
 async function orTruncated<T>(reading: Promise<T>): Promise<[T | undefined, CutFile | undefined]> {
   try {
     return [await reading, undefined];
@@ -169,7 +169,7 @@ async function orTruncated<T>(reading: Promise<T>): Promise<[T | undefined, CutF
   }
 }
 
-/** True for a recording. */
+/** True for a recording of this library. */
 function checkInformation({ block }: WarcRecord): boolean {
   const version = readHeaderLines(block.toString('utf8').split(/\r?\n/))['pagewright-recording'];
   if (version !== undefined) checkVersion(Number(version));
@@ -224,11 +224,11 @@ function jsonIn(block: Buffer, number: number): unknown {
   }
 }
 
-// Whether what a file says is a part of a recording: files get damaged, and edited by hand.
+// Checks that the values of a file are parts of a recording: files get damaged, and edited by hand.
 
 type FieldChecks = Readonly<Record<string, unknown>>;
 
-/** An exchange; throws when it is none. `where` is for the message. */
+/** Returns an exchange; throws for other values. `where` is for the message. */
 function checkExchange(value: unknown, where: string): RecordedExchange {
   const { request, response, failure, started } = fields(value);
   const isWhole =
@@ -239,7 +239,7 @@ function checkExchange(value: unknown, where: string): RecordedExchange {
   return value as RecordedExchange;
 }
 
-/** An engine; throws when it is none. */
+/** Returns an engine; throws for other values. */
 function checkEngine(value: unknown, where: string): RecordedEngine {
   const { name, can, cost, isForSome } = fields(value);
   const isEngine =

@@ -10,14 +10,14 @@ import { deserializeError } from '../processing/serialized-error.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import { withoutCredentials } from '../url/links.ts';
 
-/** A request, and what came of it. */
+/** A request, and its response or failure. */
 export interface RecordedExchange {
   readonly request: RecordedRequest;
-  /** The response is a page as a browser rendered it. */
+  /** The response is a page rendered by a browser. */
   readonly rendered?: true | undefined;
   readonly response?: RecordedResponse | undefined;
   readonly failure?: RecordedFailure | undefined;
-  /** Its number among the requests of the run. */
+  /** The request's number in the run. */
   readonly started?: number | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface RecordedResponse extends RecordedHead {
   readonly body: RecordedBytes;
 }
 
-/** What an engine threw. */
+/** The error of an engine. */
 export interface RecordedFailure {
   /** The error's class. */
   readonly name: string;
   readonly message: string;
-  /** `code`, `url` and what else the class has; of a foreign error nothing. */
+  /** `code`, `url` and other properties of the class; undefined for an error of another library. */
   readonly own?: Readonly<Record<string, unknown>> | undefined;
-  /** The run itself ended the request, because its time was over. */
+  /** The run itself aborted the request, at its time limit. */
   readonly wasAborted?: true | undefined;
 }
 
@@ -60,7 +60,7 @@ interface RecordedCaptures {
     | undefined;
 }
 
-/** Takes down a response. */
+/** Serializes a response. */
 export async function recordedResponse(snapshot: Snapshot): Promise<RecordedResponse> {
   const { body, captures, url, redirects, ...rest } = snapshot;
   return {
@@ -72,13 +72,13 @@ export async function recordedResponse(snapshot: Snapshot): Promise<RecordedResp
   };
 }
 
-/** The snapshot as it came. */
+/** Restores the snapshot. */
 export function snapshotOf({ captures, ...rest }: RecordedHead, body: Uint8Array): Snapshot {
   const unpacked = captures === undefined ? {} : { captures: unpackCaptures(captures) };
   return { ...rest, ...unpacked, body };
 }
 
-/** Takes down what was thrown; `signal` is that of the request. */
+/** Serializes an error; `signal` is the request's signal. */
 export function recordedFailure(error: unknown, signal: AbortSignal): RecordedFailure {
   const aborted = signal.aborted && error === signal.reason ? { wasAborted: true as const } : {};
   if (!(error instanceof PagewrightError)) {
@@ -88,7 +88,7 @@ export function recordedFailure(error: unknown, signal: AbortSignal): RecordedFa
   return { name, message, own: { ...error }, ...aborted };
 }
 
-/** The error as it was thrown, but for its stack and cause. */
+/** Restores the error, without its stack and cause. */
 export function errorOf({ name, message, own }: RecordedFailure): unknown {
   if (own === undefined) return new Error(message);
   return deserializeError({ name, message, own, stack: undefined, cause: undefined });
@@ -134,29 +134,29 @@ function unpackPicture({ base64, mediaType }: RecordedPicture): Picture {
   return { mediaType, bytes: Buffer.from(base64, 'base64') };
 }
 
-// A request as a recording has it: what was asked, without what only one process can know.
+// A request in a recording, without values that belong to one process.
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const redacted = '[redacted]';
 
 /** One request. */
 export interface RecordedRequest {
-  /** The engine that was asked. */
+  /** The name of the engine. */
   readonly engine: string;
   /** Without credentials and fragment. */
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What was asked of a browser; of each action its type. */
+  /** The rendering options for a browser; of each action its type. */
   readonly rendering: RecordedRendering;
 }
 
-/** Plain data: what an action does beside its type is the caller's code. */
+/** Plain data: an action beyond its type is the caller's code. */
 export type RecordedRendering = Omit<Rendering, 'actions'> & {
   readonly actions?: readonly string[] | undefined;
 };
 
-/** Takes down a request. What an engine cannot do does not count. */
+/** Serializes a request, without options that the engine does not support. */
 export function recordedRequest(
   { name, can }: { readonly name: string; readonly can: Iterable<Capability> },
   { url, headers, rendering }: Pick<PageRequest, 'url' | 'headers' | 'rendering'>,
@@ -171,7 +171,7 @@ export function recordedRequest(
   return { engine: name, url: recordedUrl(url), headers, rendering: asked };
 }
 
-/** A URL as recordings have it. */
+/** A URL in the form of recordings. */
 export function recordedUrl(url: string): string {
   const plain = withoutCredentials(url);
   if (!canParseUrl(plain)) return plain;
@@ -190,15 +190,15 @@ export function withoutSecrets(
 }
 
 /**
- * Requests with the same key are answered by the same recorded exchanges. Of secret headers it counts
- * whether they are there.
+ * Requests with the same key get the same recorded exchanges. For secret headers only their presence
+ * counts.
  */
 export function requestKey(request: RecordedRequest, matchHeaders: readonly string[]): string {
   const { engine, url, rendering } = request;
   return canonical([engine, url, rendering, matchedHeaders(request, matchHeaders)]);
 }
 
-/** The headers that count. */
+/** The headers that are part of the key. */
 export function matchedHeaders(
   { headers }: RecordedRequest,
   names: readonly string[],
@@ -211,7 +211,7 @@ export function matchedHeaders(
   );
 }
 
-/** JSON in which the order of properties says nothing. */
+/** JSON that does not depend on the order of properties. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -224,15 +224,15 @@ function comparable(name: string, value: string): string {
   return isCredentialName(name) ? redacted : value;
 }
 
-// Bytes in a recording: text that a person can read where they are text, else packed.
+// Bytes in a recording: readable text if the bytes are text, else packed.
 
-/** A string is the bytes as UTF-8; base64 otherwise, deflated first where there are many. */
+/** A string is the bytes as UTF-8; other bytes are base64, deflated first if there are many. */
 export type RecordedBytes = string | { readonly base64: string } | { readonly deflate: string };
 
-/** Bytes up to which a reviewer may want to read them. */
+/** Bytes of a text that a reviewer may want to read. */
 const readableSize = 65_536;
 
-/** Packs bytes; every byte comes back. */
+/** Packs bytes without loss. */
 export async function packBytes(bytes: Uint8Array): Promise<RecordedBytes> {
   const buffer = asBuffer(bytes);
   if (buffer.length > readableSize) {
@@ -242,7 +242,7 @@ export async function packBytes(bytes: Uint8Array): Promise<RecordedBytes> {
   return isUtf8(buffer) ? buffer.toString() : { base64: buffer.toString('base64') };
 }
 
-/** Unpacks at most `limit` bytes; undefined when there are more. Rejects for damaged data. */
+/** Unpacks at most `limit` bytes; undefined if there are more. Rejects for damaged data. */
 export async function unpackBytes(
   packed: RecordedBytes,
   limit: number,

@@ -23,31 +23,31 @@ import {
   withoutSecrets,
 } from './recorded-exchange.ts';
 
-/** How a run is recorded. */
+/** Options of a recording. */
 export interface RecordingOptions {
   /**
-   * What becomes of the values of headers whose names say that they open doors: `authorization`, `cookie`,
+   * Values of headers whose names mark credentials: `authorization`, `cookie`,
    * `set-cookie`, `x-api-key` and the like. URLs lose user name and password; bodies are kept as they are.
    * @default 'redact'
    */
   readonly secrets?: 'redact' | 'keep' | undefined;
 }
 
-/** A file that is being written. */
+/** A recording in progress. */
 export interface Recording extends AsyncDisposable {
-  /** The same engines, recorded: for `createClient({ engines: recording.engines })`. */
+  /** Wraps engines with recording: for `createClient({ engines: recording.engines })`. */
   readonly engines: (engines: readonly Engine[]) => readonly Engine[];
   /**
-   * Ends the file. What is still under way is not recorded; close the client first. Rejects with
-   * `STORAGE` when something could not be written: the file then has what came before.
+   * Ends the file. Requests in flight are not recorded; close the client first. Rejects with
+   * `STORAGE` if a write failed: the file then has the exchanges before it.
    */
   close(): Promise<void>;
 }
 
 /**
- * Begins a recording; a file that is there is replaced. `.warc` and `.warc.gz` are web archives, every
- * other name is JSON lines. Each exchange is in the file before the page goes on, so that a run that
- * is killed leaves what it had. Rejects with `STORAGE` when the file cannot be made.
+ * Begins a recording; an existing file is replaced. `.warc` and `.warc.gz` are web archives, every
+ * other name is JSON lines. Each exchange is in the file before the page goes on, so that a killed
+ * run leaves its exchanges. Rejects with `STORAGE` if the file cannot be created.
  *
  * @example
  * await using recording = await openRecording('run.jsonl');
@@ -118,7 +118,7 @@ class RecordingTape {
       snapshot = await engine.fetch(request);
     } catch (error) {
       const failure = recordedFailure(error, request.signal);
-      // Whoever cancels does not wait for an answer, and will not when the run is replayed.
+      // A caller that cancels does not wait for an answer, neither now nor in the replay.
       if (failure.own?.['code'] !== 'CANCELLED') await this.#keep({ ...begun, failure, started });
       throw error;
     }
@@ -141,7 +141,7 @@ function discreet<Head extends RecordedHead>(response: Head): Head {
   return { ...response, headers: withoutSecrets(response.headers) };
 }
 
-/** Appends to the file, one part after the other, until something goes wrong. */
+/** Appends to the file, one part after the other, until a write fails. */
 class RecordingWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -177,7 +177,7 @@ class RecordingWriter {
     } catch (error) {
       this.#failure ??= notWritten(this.#path, error);
       await before;
-      // Half a part would hide the others from a reader.
+      // An incomplete part would hide later parts from a reader.
       await this.#handle.truncate(this.#length).catch(() => undefined);
     }
   }
@@ -198,9 +198,9 @@ function notWritten(path: string, cause: unknown): PagewrightError {
   );
 }
 
-// How a recording stands in its file.
+// The format of a recording.
 
-/** The version that is written, and the only one that is read. */
+/** The version written, and the only version read. */
 const recordingVersion = 1;
 
 /** Throws for a version that this release cannot read. */
@@ -210,7 +210,7 @@ export function checkVersion(version: unknown): void {
   throw new DamagedFile(`has version ${String(version).slice(0, 20)}, and ${known}`);
 }
 
-/** An engine of the run; the choice among engines has to be the same when it is replayed. */
+/** An engine of the run; a replay must make the same choice among engines. */
 export interface RecordedEngine {
   readonly name: string;
   readonly can: readonly Capability[];
@@ -219,14 +219,14 @@ export interface RecordedEngine {
   readonly isForSome: boolean;
 }
 
-/** One way to write a recording: each part is complete bytes, to be appended. */
+/** A format of recordings: each part is complete bytes, to be appended. */
 interface RecordingFormat {
   start(): Promise<Uint8Array>;
   engine(engine: RecordedEngine): Promise<Uint8Array>;
   exchange(exchange: RecordedExchange): Promise<Uint8Array>;
 }
 
-/** A line of JSON each. */
+/** One line of JSON per part. */
 const jsonLinesFormat: RecordingFormat = {
   start: () => line({ pagewright: 'recording', version: recordingVersion }),
   engine: (engine) => line({ engine }),
@@ -239,14 +239,14 @@ function line(value: unknown): Promise<Uint8Array> {
 
 // A recording as a WARC file (ISO 28500, WARC 1.1), for the tools of web archives.
 
-/** Types of the records that hold what HTTP cannot say. */
+/** Types of the records for facts that HTTP cannot express. */
 export const exchangeType = 'application/vnd.pagewright.exchange+json';
 
 export const engineType = 'application/vnd.pagewright.engine+json';
 
 /**
- * Writes of each exchange a request, its response (a resource for a page that a browser rendered) and a
- * metadata record with all the rest; of a failure the latter only. With `isGzip` each record is a gzip
+ * Writes for each exchange a request, its response (a resource for a page rendered by a browser) and a
+ * metadata record with all the rest; for a failure only the metadata record. With `isGzip` each record is a gzip
  * member of its own.
  */
 function warcFormat(isGzip: boolean): RecordingFormat {
@@ -265,7 +265,7 @@ async function recordsOf(exchange: RecordedExchange): Promise<readonly WrittenRe
   const { body: packed, ...head } = response;
   const { statusCode, headers } = head;
   const body = (await unpackBytes(packed, Infinity)) ?? Buffer.alloc(0);
-  // What a browser made of a page is not what a server sent.
+  // A page rendered by a browser is not the response of the server.
   const contentType = headers['content-type'] ?? 'text/html; charset=utf-8';
   const answer = rendered
     ? warcRecord({ type: 'resource', contentType, block: body, payload: body, url: head.url })
@@ -279,7 +279,7 @@ async function recordsOf(exchange: RecordedExchange): Promise<readonly WrittenRe
   ];
 }
 
-/** What HTTP cannot say. */
+/** A record of facts that HTTP cannot express. */
 function metadataRecord(
   contentType: string,
   value: unknown,
