@@ -1,4 +1,4 @@
-/** Answers from a recording in place of the network. */
+/** Replays a recording in place of the network. */
 import type { Engine } from '../engines/engine.ts';
 import { BodyReader } from '../engines/http/body-reader.ts';
 import { redirectTarget } from '../engines/http/redirect.ts';
@@ -25,46 +25,46 @@ import {
 } from './recorded-exchange.ts';
 import type { RecordedEngine } from './recording.ts';
 
-/** How a recording is replayed. */
+/** Options of a replay. */
 export interface ReplayOptions {
   /**
-   * Request headers that make a request another one, such as `accept-language`. Of those that recordings
+   * Request headers that distinguish requests, such as `accept-language`. For headers that recordings
    * redact only the presence counts.
    * @default none
    */
   readonly matchHeaders?: readonly string[] | undefined;
   /**
-   * What becomes of a request that is made more often than it was recorded: it gets the last answer
-   * again, or fails.
+   * The result of a request that is made more often than it was recorded: the last answer
+   * again, or an error.
    * @default 'repeat'
    */
   readonly onExhausted?: 'repeat' | 'error' | undefined;
-  /** Serve a file that breaks off, as far as it goes, with a warning. @default false: that is `STORAGE` */
+  /** Serve the complete part of a truncated file, with a warning. @default false: that is `STORAGE` */
   readonly acceptCut?: boolean | undefined;
   /** Bytes of the file, unpacked; it is held in memory. @default 536870912 (512 MiB) */
   readonly maxBytes?: number | undefined;
 }
 
-/** A recording that is replayed. */
+/** An open replay. */
 export interface Replay {
   /**
-   * Engines like those that were recorded, which answer from the file: for
-   * `createClient({ engines: replay.engines })`. Those of the client are left out, so nothing reaches
+   * Engines with the names of the recorded ones, which answer from the file: for
+   * `createClient({ engines: replay.engines })`. The client's own engines are left out, so nothing reaches
    * the network, and no browser is started.
    */
   readonly engines: () => readonly Engine[];
-  /** What is wrong with the file though it is of use. */
+  /** Faults of a file that can still be replayed. */
   readonly warnings: readonly string[];
-  /** Requests that were recorded and not made yet, as often as they are left. */
+  /** Recorded requests that were not made yet, once for each answer left. */
   unused(): readonly { readonly engine: string; readonly url: string }[];
 }
 
 /**
- * Reads a recording: one of `openRecording`, or a WARC file of another tool, whose responses come
- * from an engine called `http`. A request that is made again gets the answers in their order.
+ * Reads a recording of `openRecording`, or a WARC file of another tool, whose responses come
+ * from an engine called `http`. A repeated request gets the answers in their order.
  *
  * Rejects with `STORAGE` for a file that cannot be read. The engines reject with `CACHE_MISS` for a
- * request that was not recorded; the message names the nearest.
+ * request that was not recorded; the message names the nearest one.
  *
  * @example
  * const replay = await openReplay('run.jsonl');
@@ -85,14 +85,14 @@ export async function openReplay(path: string, options: ReplayOptions = {}): Pro
   return { engines: () => script.engines(), warnings, unused: () => script.unused() };
 }
 
-/** What answers from archives of other tools. */
+/** The engine for archives of other tools. */
 const archiveEngine: RecordedEngine = { name: 'http', can: [], cost: 10, isForSome: false };
 
-/** All that was recorded, and what of it comes next. */
+/** The recorded exchanges, and the position in each sequence. */
 class ReplayScript {
   readonly #path: string;
   readonly #engines = new Map<string, RecordedEngine>();
-  /** Engines and the origins that they were asked for. */
+  /** Engines and the origins of their requests. */
   readonly #origins = new Set<string>();
   readonly #exchanges: ResponseSequences<RecordedExchange>;
   readonly #archived: ResponseSequences<ArchivedResponse>;
@@ -103,7 +103,7 @@ class ReplayScript {
     this.#exchanges = new ResponseSequences({
       recording,
       matchHeaders: matchHeaders.map((name) => name.toLowerCase()),
-      // How often a page was asked for until its time was over, time decides.
+      // The number of attempts before a time limit depends on timing.
       repeats: ({ failure }) => repeats || failure?.wasAborted === true,
     });
     this.#archived = new ResponseSequences({
@@ -195,15 +195,15 @@ function originOf(url: string): string {
   return canParseUrl(url) ? new URL(url).origin : '';
 }
 
-// Recorded answers by what was asked: the first request gets the first, the second the second.
+// Recorded answers by request: the first request gets the first answer, the second the second.
 
-/** How answers are found. */
+/** Settings of the lookup. */
 interface ResponseSequencesSettings<Answer> {
   /** Path of the recording, for messages. */
   readonly recording: string;
-  /** Lower-case names of request headers that count. */
+  /** Lower-case names of request headers in the key. */
   readonly matchHeaders: readonly string[];
-  /** True for a last answer that is given again. */
+  /** True for a last answer that is repeated. */
   readonly repeats: (last: Answer) => boolean;
 }
 
@@ -222,7 +222,7 @@ class ResponseSequences<Answer> {
     this.#settings = settings;
   }
 
-  /** To be called in the order of the requests. */
+  /** Must be called in the order of the requests. */
   add(request: RecordedRequest, answer: Answer): void {
     const key = requestKey(request, this.#settings.matchHeaders);
     const sequence = this.#sequences.get(key) ?? { request, answers: [], next: 0 };
@@ -230,7 +230,7 @@ class ResponseSequences<Answer> {
     sequence.answers.push(answer);
   }
 
-  /** The next answer; throws `CACHE_MISS` when there is none. */
+  /** The next answer; throws `CACHE_MISS` if there is none. */
   take(asked: RecordedRequest): Answer {
     const { recording, matchHeaders, repeats } = this.#settings;
     const sequence = this.#sequences.get(requestKey(asked, matchHeaders));
@@ -248,7 +248,7 @@ class ResponseSequences<Answer> {
     throw exhaustedExchange(recording, asked, sequence.answers.length);
   }
 
-  /** The requests whose answers were not taken, as often as that. */
+  /** The requests of untaken answers, once for each answer. */
   unused(): { engine: string; url: string }[] {
     return [...this.#sequences.values()].flatMap(({ request: { engine, url }, answers, next }) =>
       answers.slice(next).map(() => ({ engine, url })),
@@ -258,10 +258,10 @@ class ResponseSequences<Answer> {
 
 // Answers from a web archive of another tool: single responses, whose redirects are followed.
 
-/** Gives the next response of a URL; throws when there is none. */
+/** Returns the next response of a URL; throws if there is none. */
 type NextResponse = (url: string) => ArchivedResponse;
 
-/** Answers one request. Rejects as an engine does. */
+/** Answers one request. Rejects like an engine. */
 async function archivedSnapshot(
   request: Pick<PageRequest, 'url' | 'limits' | 'truncatesBody'>,
   next: NextResponse,
@@ -316,25 +316,25 @@ async function unpack(
   }
 }
 
-// The error for a request that a recording has no answer to, with the nearest one that it has.
+// The error for a request without a recorded answer, with the nearest recorded request.
 
-/** As for a page that may only come from a cache: it is not there, and nothing is fetched. */
+/** The code of a cache-only request without a copy: no fetch takes place. */
 const missingCode: ErrorCode = 'CACHE_MISS';
 
-/** URLs that are compared letter by letter. */
+/** Most URLs compared by edit distance. */
 const mostCompared = 2000;
 
-/** What was asked, and what there is. */
+/** The request, and the recorded ones. */
 interface MissingExchange {
   /** Path of the recording. */
   readonly recording: string;
   readonly asked: RecordedRequest;
   readonly recorded: readonly RecordedRequest[];
-  /** Headers that count. */
+  /** Request headers in the key. */
   readonly matchHeaders: readonly string[];
 }
 
-/** The request was not recorded. */
+/** The error for a request that was not recorded. */
 function missingExchange(missing: MissingExchange): PagewrightError {
   const { recording, asked } = missing;
   const what = `The recording ${recording} has no answer to ${describeRequest(asked)}`;
@@ -347,7 +347,7 @@ function missingExchange(missing: MissingExchange): PagewrightError {
   );
 }
 
-/** It was recorded, and asked for more often than that. */
+/** The error for a request made more often than it was recorded. */
 function exhaustedExchange(
   recording: string,
   asked: RecordedRequest,
@@ -393,7 +393,7 @@ function differencesOf(
   return differences;
 }
 
-/** Those with the longest common start: the letters of a whole site are too many to compare. */
+/** The URLs with the longest common start: a whole site has too many URLs for an edit distance. */
 function nearbyUrls(url: string, recorded: readonly RecordedRequest[]): string[] {
   return [...new Set(recorded.map((one) => one.url))]
     .map((candidate) => ({ candidate, common: commonStart(url, candidate) }))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { QueuedRequest, RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 
-/** The suite. `makeQueue` gives an empty queue each time; it is dropped after the case. */
+/** The suite. `makeQueue` returns an empty queue each time; it is dropped after the case. */
 export function requestQueueConformance(
   makeQueue: () => RequestQueueStorage | Promise<RequestQueueStorage>,
 ): readonly ConformanceCase[] {
@@ -141,7 +141,7 @@ const cases: Readonly<Record<string, (queue: RequestQueueStorage) => Promise<voi
   },
 };
 
-/** Adds requests with these keys; says of each whether it is new, present or handled. */
+/** Adds requests with these keys; returns for each whether it is new, present or handled. */
 async function add(queue: RequestQueueStorage, ...keys: readonly string[]): Promise<string[]> {
   const answers = await queue.addBatchOfRequests(
     keys.map((key) => ({
@@ -163,7 +163,7 @@ async function next(queue: RequestQueueStorage): Promise<QueuedRequest> {
   return request;
 }
 
-/** Fetches and handles all that is pending. */
+/** Fetches and handles all pending requests. */
 async function take(queue: RequestQueueStorage): Promise<string[]> {
   const keys: string[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** A model that says what a test has written down: no network, no chance. */
+/** A model with scripted answers: no network, no randomness. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
 import {
@@ -10,21 +10,21 @@ import {
 } from '../llm/model.ts';
 import { preview } from '../text/option-errors.ts';
 
-/** More about an answer than what it says. */
+/** An answer with further properties. */
 export interface ModelTurnOptions {
   /** The answer as text. */
   readonly text?: string;
   /** The answer as a value, written as JSON. */
   readonly json?: unknown;
-  /** It ended at the limit of tokens. @default false */
+  /** The answer ended at the token limit. @default false */
   readonly isCut?: boolean;
-  /** Milliseconds before it comes. @default 0 */
+  /** Milliseconds before the answer. @default 0 */
   readonly delay?: number;
-  /** What it used. @default estimated from the texts */
+  /** The usage of the answer. @default estimated from the texts */
   readonly usage?: ModelUsage;
 }
 
-/** Made by `modelTurn`: everything else in a script is an answer itself. */
+/** Made by `modelTurn`: every other value in a script is an answer itself. */
 export class ModelTurn {
   readonly options: ModelTurnOptions;
 
@@ -41,7 +41,7 @@ export type ModelScript =
   | readonly ScriptedAnswer[]
   | ((request: ModelRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
-/** What a scripted model may have beside its script. */
+/** Options of a scripted model beside its script. */
 export interface ScriptedModelOptions {
   /** @default 'scripted' */
   readonly name?: string;
@@ -52,7 +52,7 @@ export interface ScriptedModelOptions {
   readonly embed?: (text: string) => readonly number[];
 }
 
-/** What was asked, without what belongs to one moment. */
+/** A request without properties of one call, such as its signal. */
 export type ScriptedRequest = Pick<
   ModelRequest,
   'system' | 'prompt' | 'schema' | 'maxOutputTokens'
@@ -60,20 +60,20 @@ export type ScriptedRequest = Pick<
 
 /** A model that follows a script. */
 export interface ScriptedModel extends Model {
-  /** What was asked so far, in its order. */
+  /** The requests so far, in order. */
   readonly requests: readonly ScriptedRequest[];
-  /** Steps of a list that nobody has asked for yet. */
+  /** Steps of a list that were not requested yet. */
   readonly remaining: number;
 }
 
-/** An answer with more than its text: cut, late, with a usage of its own. */
+/** An answer with more than its text: truncated, late, with a usage of its own. */
 export function modelTurn(options: ModelTurnOptions): ModelTurn {
   return new ModelTurn(options);
 }
 
 /**
- * Makes a model that gives these answers in their order. Asked once more it fails with `MODEL_FAILED`
- * and says what was asked. Where a request wants the text as it comes, it gets it in small pieces.
+ * Makes a model that gives these answers in their order. A request after the last one fails with `MODEL_FAILED`
+ * and quotes the prompt. A request for streamed text gets it in small pieces.
  *
  * @example
  * const model = scriptedModel([{ title: 'Lamp' }, 'no JSON', new Error('down')]);

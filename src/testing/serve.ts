@@ -1,4 +1,4 @@
-/** A website on this machine from a folder or from pages of a test, with a log of its requests. */
+/** A local website from a folder or from pages of a test, with a log of its requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -7,15 +7,15 @@ import { contentTypeOf } from '../engines/content-types.ts';
 import { openSite, type SiteResponse } from '../engines/site-files.ts';
 import type { Behaviour, Exchange } from './behaviours.ts';
 
-/** How a site is served. */
+/** Options of the server. */
 export interface ServeOptions {
   /** @default 0: any free port */
   readonly port?: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /**
-   * What happens in place of the plain answer: by path and query, by path, or by the start of a
-   * path with `*` after it (`'*'` is every request). The first of these that fits is taken, the
+   * Behaviours in place of the plain response: by path and query, by path, or by the start of a
+   * path with `*` after it (`'*'` is every request). The first of these that matches is used, the
    * longest start first.
    */
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
@@ -27,7 +27,7 @@ export interface FixtureServer extends AsyncDisposable {
   readonly origin: string;
   /** The URL of a path: `server.url('/a?b=1')`. */
   url(path: string): string;
-  /** What was asked, in order of arrival. */
+  /** The requests, in order of arrival. */
   readonly log: readonly LoggedRequest[];
   clearLog(): void;
   /** Connections that are open now. */
@@ -37,7 +37,7 @@ export interface FixtureServer extends AsyncDisposable {
 }
 
 /**
- * Serves a folder (see `openSite`) or pages that the test brings.
+ * Serves a folder (see `openSite`) or the pages of a test.
  *
  * @example
  * await using server = await serve({ '/': '<a href="/slow">Slow</a>' }, { behaviours: { '/slow': hang() } });
@@ -126,7 +126,7 @@ async function respond(
     };
     await (behaviourFor(logged.url, site.behaviours) ?? plainBehaviour)(exchange);
   } catch (error) {
-    // What goes wrong after the client has left concerns nobody.
+    // Errors after the client has disconnected are ignored.
     if (!gone.signal.aborted) sendFailure(response, error);
   }
 }
@@ -173,9 +173,9 @@ function sendFailure(response: ServerResponse, error: unknown): void {
   );
 }
 
-// A website that a test writes down in place of a folder.
+// A website defined by a test in place of a folder.
 
-/** A request as a server saw it. */
+/** A request received by a server. */
 export interface LoggedRequest {
   readonly method: string;
   /** Path and query, as sent. */
@@ -185,21 +185,21 @@ export interface LoggedRequest {
   /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** When its headers arrived; milliseconds since 1970, with fractions. */
+  /** The time when its headers arrived; milliseconds since 1970, with fractions. */
   readonly time: number;
 }
 
-/** A page: its text, or more of the answer. `{{origin}}` in texts and headers becomes the origin. */
+/** A page: its text, or a whole response. `{{origin}}` in texts and headers becomes the origin. */
 export type SitePage =
   | string
   | {
       /** @default 200 */
       readonly status?: number;
-      /** content-type is by the path's extension, else HTML for a text, unless it is given here. */
+      /** content-type depends on the path's extension, else HTML for a text, unless it is given here. */
       readonly headers?: Readonly<Record<string, string>>;
       /** @default an empty one */
       readonly body?: string | Uint8Array;
-      /** Milliseconds to wait before answering. @default 0 */
+      /** Milliseconds to wait before the response. @default 0 */
       readonly delay?: number;
     };
 
@@ -214,7 +214,7 @@ export type PageHandler = (
  */
 export type SiteHandlers = Readonly<Record<string, SitePage | PageHandler>> | PageHandler;
 
-/** What a site of handlers answers to a request. */
+/** The response of a site of handlers to a request. */
 async function answerFromPages(
   site: SiteHandlers,
   request: LoggedRequest,

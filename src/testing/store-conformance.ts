@@ -1,21 +1,21 @@
-/** The conformance suite of every store, alone and beside another on the same place. */
+/** The conformance suite of every store, alone and beside another one on the same data. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../storage/store.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 
-/** What a suite of cases is to know about a store. */
+/** Options of the suite for a store. */
 export interface StoreConformanceOptions {
   /**
-   * Opens the place of the last store that `makeStore` gave once more, as a second process would.
-   * Without it the cases of two stores on one place are left out.
+   * Opens the data of the last store of `makeStore` once more, as a second process would.
+   * Without it the cases of two stores on the same data are left out.
    */
   readonly openAgain?: () => Store | Promise<Store>;
-  /** Optional members that the store does not have: their cases only see that it has none. */
+  /** Optional members that the store does not have: their cases only check that they are missing. */
   readonly without?: readonly OptionalMember[];
 }
 
-/** The suite. `makeStore` gives an empty store each time; it is disposed of after the case. */
+/** The suite. `makeStore` returns an empty store each time; it is disposed of after the case. */
 export function storeConformance(
   makeStore: () => Store | Promise<Store>,
   options: StoreConformanceOptions = {},
@@ -77,9 +77,9 @@ function wholeStore(store: Store, member: OptionalMember): WholeStore {
   return store as WholeStore;
 }
 
-// What every store has to do, alone and beside another on the same place.
+// Requirements for every store, alone and beside another one on the same data.
 
-/** Keys that would be something else to a file system, a URL or a database. */
+/** Keys with a special meaning to a file system, a URL or a database. */
 const oddKeys = [
   '',
   '.',
@@ -110,7 +110,7 @@ const oddKeys = [
   `${'x'.repeat(999)}y`,
 ];
 
-/** What one store does. */
+/** Cases of one store. */
 const storeCases: Readonly<Record<string, (store: Store) => Promise<void>>> = {
   'a value comes back byte for byte': async (store) => {
     const value = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -257,7 +257,7 @@ const storeCases: Readonly<Record<string, (store: Store) => Promise<void>>> = {
   },
 };
 
-/** What two stores on one place do. */
+/** Cases of two stores on the same data. */
 const casesOfTwo: Readonly<Record<string, (one: Store, other: Store) => Promise<void>>> = {
   'what one store writes, another on the same place reads': async (one, other) => {
     await one.set('a/1', bytesOf('first'));
@@ -285,18 +285,18 @@ const casesOfTwo: Readonly<Record<string, (one: Store, other: Store) => Promise<
   },
 };
 
-// What a store has to do with the members that it may leave out, where it has them.
+// Requirements for the optional members of a store.
 
-/** A member that a store may leave out. */
+/** An optional member of a store. */
 type OptionalMember = 'replace' | 'deleteAll';
 
-/** A store with all that is optional, for the cases that are about it. */
+/** A store with all optional members, for the cases of these members. */
 type WholeStore = Store & Required<Pick<Store, OptionalMember>>;
 
-/** Their names. */
+/** The names of the optional members. */
 const optionalMembers: readonly OptionalMember[] = ['replace', 'deleteAll'];
 
-/** What one store does. */
+/** Cases of one store. */
 const optionalCases: Readonly<
   Record<OptionalMember, Readonly<Record<string, (store: WholeStore) => Promise<void>>>>
 > = {
@@ -381,7 +381,7 @@ const optionalCases: Readonly<
   },
 };
 
-/** What two stores on one place do. */
+/** Cases of two stores on the same data. */
 const optionalCasesOfTwo: Readonly<
   Record<
     OptionalMember,
@@ -412,9 +412,9 @@ const optionalCasesOfTwo: Readonly<
   },
 };
 
-// What is in a store, in a form that can be compared.
+// The content of a store, in a form that can be compared.
 
-/** UTF-8. */
+/** The text as UTF-8. */
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
