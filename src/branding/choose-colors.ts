@@ -7,7 +7,7 @@ import type { BoxRecord } from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Chooses. `themeColor` is what a meta element names, as `#rrggbb`. */
+/** Chooses the colours. `themeColor` is the colour of a meta element, as `#rrggbb`. */
 export function chooseColors(
   reading: SchemeReading,
   components: ChosenComponents,
@@ -49,7 +49,7 @@ export function chooseColors(
   });
 }
 
-/** The canvas when a quarter of it is seen; else what covers most. */
+/** The canvas if at least a quarter of it is visible; else the colour with the largest area. */
 function backgroundOf({ painting }: SchemeReading): string | undefined {
   const { canvas, areas } = painting;
   if (canvas !== undefined && (areas.get(canvas) ?? 0) >= 0.25) return canvas;
@@ -57,7 +57,7 @@ function backgroundOf({ painting }: SchemeReading): string | undefined {
   return largest !== undefined && largest[1] >= 0.1 ? largest[0] : canvas;
 }
 
-/** Cards and panels are a little lighter or darker than the page. */
+/** True for cards and panels, which are a little lighter or darker than the page. */
 function isLikePage(ground: string, background: string): boolean {
   return Math.abs(perceived(ground).lightness - perceived(background).lightness) < 0.25;
 }
@@ -81,7 +81,7 @@ function heaviest(weights: ReadonlyMap<string, number>): string | undefined {
   return [...weights].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** Paler than the text, still to be read, and no colour of its own. */
+/** True for a colour paler than the text, still legible, and almost grey. */
 function isSecondaryText(
   color: string,
   textPrimary: string | undefined,
@@ -99,7 +99,7 @@ function isSecondaryText(
   );
 }
 
-/** Three that can be told apart; the third has to be a colour, not a grey. */
+/** Three distinguishable colours; the third must not be a grey. */
 function brandColors(
   candidates: readonly (readonly [color: string, weight: number])[],
 ): (string | undefined)[] {
@@ -115,7 +115,7 @@ function brandColors(
   return primary === undefined ? [] : [primary, secondary, accent];
 }
 
-/** Colours of messages, where their hue is that of their name: OKLCH, red 25, yellow 100, green 145. */
+/** Colours of messages whose hue matches their name: OKLCH, red 25, yellow 100, green 145. */
 function moodColors(
   { records, painting }: SchemeReading,
   background: string | undefined,
@@ -134,15 +134,15 @@ function moodColors(
       const ground = box.background >= 0 ? painted.ground : undefined;
       return [ground, painted.text, painted.border].filter(fits);
     });
-    // A pale panel has a strong frame or text: the strongest is the colour that is meant.
+    // A pale panel has a strong frame or text: the colour with the highest chroma represents the message.
     return found.sort((one, other) => perceived(other).chroma - perceived(one).chroma)[0];
   };
   return { success: colorOf('success'), warning: colorOf('warning'), error: colorOf('error') };
 }
 
-// Colours that may stand for the brand, and how much speaks for each.
+// Candidates for brand colours, with weights.
 
-/** Colours whose part is known. */
+/** Colours with a known role. */
 interface KnownColors {
   readonly background: string | undefined;
   readonly textPrimary: string | undefined;
@@ -152,8 +152,8 @@ interface KnownColors {
 }
 
 /**
- * Heaviest first, shades of one colour joined. The main button says most, then links and a header
- * that has a colour; greys count for little, because every page has them.
+ * Heaviest first, shades of one colour joined. The main button has the highest weight, then links and a coloured
+ * header; greys have low weights, because every page has them.
  */
 function brandCandidates(
   reading: SchemeReading,
@@ -216,7 +216,7 @@ function isTheme(color: string, themeColor: string | undefined): boolean {
   return themeColor !== undefined && difference(color, themeColor) < 0.03;
 }
 
-/** What can hardly be told apart counts for its heaviest shade. */
+/** Adds the weights of almost equal colours to their heaviest shade. */
 function joinShades(weights: readonly (readonly [string, number])[]): [string, number][] {
   const joined: [string, number][] = [];
   for (const [color, weight] of [...weights].sort(([, one], [, other]) => other - one)) {

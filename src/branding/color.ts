@@ -1,14 +1,14 @@
-/** Colours: reading them, laying one over another, and telling them apart as the eye does. */
+/** Colours: parses, blends and compares them, by human perception. */
 import { checkAnswer, type IsolatedWorld } from '../actions/isolated-world.ts';
 import { convertColors } from './in-page/convert-colors.ts';
 
 /** Red, green and blue from 0 to 255, alpha from 0 to 1. */
 export type Rgba = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** White, on which every page is painted. */
+/** White, the canvas of every page. */
 export const white: Rgba = [255, 255, 255, 1];
 
-/** Reads what browsers compute for colours of sRGB, `rgb(1, 2, 3)` and `rgba(1, 2, 3, 0.4)`. */
+/** Parses computed sRGB colours of browsers, `rgb(1, 2, 3)` and `rgba(1, 2, 3, 0.4)`. */
 export function parseRgb(css: string): Rgba | undefined {
   const match = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.e-]+))?\)$/.exec(css);
   if (match === null) return undefined;
@@ -25,26 +25,26 @@ export function toHex([red, green, blue]: Rgba): string {
   return `#${byte(red)}${byte(green)}${byte(blue)}`;
 }
 
-/** Reads `#rrggbb`. */
+/** Parses `#rrggbb`. */
 export function fromHex(hex: string): Rgba {
   const at = (start: number): number => Number.parseInt(hex.slice(start, start + 2), 16);
   return [at(1), at(3), at(5), 1];
 }
 
-/** What `top` looks like over an opaque colour. */
+/** Blends `top` over an opaque colour. */
 export function over(top: Rgba, bottom: Rgba): Rgba {
   const mix = (above: number, below: number): number => above * top[3] + below * (1 - top[3]);
   return [mix(top[0], bottom[0]), mix(top[1], bottom[1]), mix(top[2], bottom[2]), 1];
 }
 
-/** Lightness 0 to 1, chroma 0 to about 0.32, hue 0 to 360: OKLCH, which follows the eye. */
+/** Lightness 0 to 1, chroma 0 to about 0.32, hue 0 to 360: OKLCH, a perceptual colour space. */
 export function perceived(hex: string): { lightness: number; chroma: number; hue: number } {
   const [lightness, a, b] = oklab(hex);
   const hue = (Math.atan2(b, a) * 180) / Math.PI;
   return { lightness, chroma: Math.hypot(a, b), hue: (hue + 360) % 360 };
 }
 
-/** How different two colours look: 0.02 is just seen, black and white are 1 apart. */
+/** Perceived difference of two colours: 0.02 is just visible, black and white are 1 apart. */
 export function difference(one: string, other: string): number {
   const [l1, a1, b1] = oklab(one);
   const [l2, a2, b2] = oklab(other);
@@ -69,12 +69,12 @@ function linear(byte: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-// Colours as the browser writes them, turned into numbers; modern syntaxes by the browser itself.
+// Parses computed colours; the browser converts those in modern syntaxes.
 
-/** How many colours in modern syntax are asked for. */
+/** Most colours in modern syntax that are converted. */
 const conversionLimit = 500;
 
-/** Gives what each of the strings is; what is no colour is missing. */
+/** Parses each string; strings that are not colours are missing in the result. */
 export async function readColors(
   world: IsolatedWorld,
   strings: readonly string[],

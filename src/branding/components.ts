@@ -1,4 +1,4 @@
-/** Chooses the main buttons and the usual text field, and reads their states. */
+/** Chooses the main buttons and the most usual text field, and reads their states. */
 import type { IsolatedWorld } from '../actions/isolated-world.ts';
 import type { BrandComponent, BrandComponents } from '../model/branding.ts';
 import { difference, perceived, readColors } from './color.ts';
@@ -20,7 +20,7 @@ interface ChosenComponent {
   readonly component: BrandComponent;
 }
 
-/** What was found of each. */
+/** The chosen component of each kind. */
 export interface ChosenComponents {
   readonly buttonPrimary?: ChosenComponent | undefined;
   readonly buttonSecondary?: ChosenComponent | undefined;
@@ -29,7 +29,7 @@ export interface ChosenComponents {
 
 interface ComponentCandidate extends ChosenComponent {
   readonly score: number;
-  /** Equal for buttons that look the same. */
+  /** Equal for buttons of the same look. */
   readonly key: string;
 }
 
@@ -54,7 +54,7 @@ export function chooseComponents(reading: SchemeReading): ChosenComponents {
   });
 }
 
-/** True when something is painted or framed: plain text is a link, whatever its tag. */
+/** True if a surface or border is painted: plain text is a link, whatever its tag. */
 function hasSurface({ background, backgroundGradient, borderColor }: BrandComponent): boolean {
   const isFlat = background !== undefined && background !== 'transparent';
   return isFlat || backgroundGradient !== undefined || borderColor !== undefined;
@@ -76,7 +76,7 @@ function candidateOf(
   const painted = painting.boxes[control.box];
   if (box === undefined || painted === undefined || painted.isCovered) return undefined;
   const { look, kind, label } = control;
-  // Without a word on it a button is an arrow, a cross or a search icon.
+  // A button without a word is an arrow, a cross or a search icon.
   if (control.isDisabled || (kind === 'button' && !/[\p{L}\p{N}]{2}/u.test(label)))
     return undefined;
   const [top = 0, right = 0, bottom = 0, left = 0] = look.padding;
@@ -99,7 +99,7 @@ function candidateOf(
   return { kind, box: control.box, component, key, score: size * place * fold * strength };
 }
 
-/** How much a button stands out: filled with a colour, filled, outlined. */
+/** The prominence of a button: filled with a colour, filled, outlined. */
 function fillStrength(component: BrandComponent, behind: string | undefined): number {
   if (component.backgroundGradient !== undefined) return 2.5;
   const { background } = component;
@@ -115,7 +115,7 @@ function nameStrength(names: string): number {
   return /(^|[\s_-])(primary|cta|buy|main)([\s_-]|$)/.test(names) ? 2 : 1;
 }
 
-/** The best of those that look the same, with something for their number; best look first. */
+/** The best component of each look, with a bonus for their number; best look first. */
 function bestOfEachLook(candidates: readonly ComponentCandidate[]): ComponentCandidate[] {
   const looks = new Map<string, ComponentCandidate[]>();
   for (const one of candidates) looks.set(one.key, [...(looks.get(one.key) ?? []), one]);
@@ -128,7 +128,7 @@ function bestOfEachLook(candidates: readonly ComponentCandidate[]): ComponentCan
   return best.sort((one, other) => other.score - one.score);
 }
 
-// How buttons and fields look when they are pointed at, focused or switched off.
+// The look of buttons and fields in the states hover, focus and disabled.
 
 const forcedStates = {
   hover: ['hover'],
@@ -137,15 +137,15 @@ const forcedStates = {
 } as const;
 
 /**
- * Adds the states. They are forced through the debugging protocol: nothing is clicked or focused,
- * and no script of the page is told.
+ * Adds the states. They are forced through the debugging protocol: no element is clicked or focused,
+ * and scripts of the page get no event.
  */
 export async function addStates(
   world: IsolatedWorld,
   reading: SchemeReading,
   chosen: ChosenComponents,
 ): Promise<BrandComponents> {
-  // Node ids exist only once the document was asked for.
+  // Node ids exist only after a request for the document.
   await world.send('DOM.getDocument', { depth: 0 });
   const found: { -readonly [name in keyof BrandComponents]: BrandComponent } = {};
   for (const name of ['buttonPrimary', 'buttonSecondary', 'input'] as const) {

@@ -1,4 +1,4 @@
-/** Measures of a page: palette by area, typography by ink, distances that repeat. */
+/** Measures of a page: palette by area, typography by ink, repeated distances. */
 import type {
   BrandFont,
   BrandGradient,
@@ -11,17 +11,17 @@ import type { BoxRecord, FontRecord } from './page-records.ts';
 import type { SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** The part of a letter's square that is ink, for letters half as wide as high. */
+/** The share of a glyph's square that is ink, for glyphs half as wide as high. */
 const inkOfLetter = 0.125;
 
 /** Pixels of ink in the text of a box. */
 export function inkOf(box: BoxRecord, fontSize: number): number {
-  // A box that is cut off shows no more than a third of itself in letters.
+  // Ink covers at most a third of a clipped box.
   const ink = box.characters * fontSize * fontSize * inkOfLetter;
   return Math.min(ink, (box.width * box.height) / 3);
 }
 
-/** Colours by area, at most 24; a colour of less than a ten thousandth only on buttons. */
+/** Colours by area, at most 24; a colour below a ten thousandth only if it is on buttons. */
 export function paletteOf(reading: SchemeReading): PaletteColor[] {
   const { records, painting, controls, controlOf } = reading;
   const whole = records.width * records.height;
@@ -46,7 +46,7 @@ export function paletteOf(reading: SchemeReading): PaletteColor[] {
       add(painted.text, ink / whole, box.link > 0 && control === undefined ? 'link' : 'text');
     }
   }
-  // Areas say of a button's colour only that it is a background.
+  // `painting.areas` counts a button's colour as a background, too.
   const pageUses = new Set(
     records.boxes.flatMap((box, index) => {
       const isButton = controls[controlOf[index] ?? -1]?.box === index;
@@ -84,7 +84,7 @@ function roundedShare(area: number): number {
   return Math.round(area * 10_000) / 10_000;
 }
 
-// How the page's text is set, weighted by how much ink it takes.
+// The fonts of the page's text, weighted by ink.
 
 /** Text of one kind in one font. */
 interface WrittenText {
@@ -96,7 +96,7 @@ interface WrittenText {
   readonly characters: number;
 }
 
-/** Fonts and sizes of what can be read. */
+/** Measures fonts and sizes of visible text. */
 export function measureText(reading: SchemeReading): {
   readonly fonts: BrandFont[];
   readonly typography: BrandTypography;
@@ -160,7 +160,7 @@ function readWritten({ records, painting, controlOf }: SchemeReading): WrittenTe
   });
 }
 
-/** The font whose kind, told by `key`, has most characters. */
+/** The font with the most characters; `key` groups fonts. */
 function usualFont(
   written: readonly WrittenText[],
   key: (font: FontRecord) => string,
@@ -228,19 +228,19 @@ function weightsOf(written: readonly WrittenText[]): BrandTypography['fontWeight
   });
 }
 
-// Distances that the page repeats.
+// Repeated distances of the page.
 
-/** Measures. */
+/** Measures base unit and radius. */
 export function measureSpacing({ records, painting, controls }: SchemeReading): BrandSpacing {
   const surfaces = records.boxes.filter((box, index) => {
     const painted = painting.boxes[index];
     const isDrawn = box.background >= 0 || box.border >= 0;
-    // Bars over the whole width have no corners to round.
+    // Bars over the whole width have no rounded corners.
     return isDrawn && painted?.isCovered === false && box.width < records.width * 0.9;
   });
   const radii = [
     ...surfaces.map(({ radius }) => radius),
-    // Buttons and fields once more: they are what a radius is for.
+    // Buttons and fields count twice: a radius is mostly for them.
     ...controls.map(({ box }) => records.boxes[box]?.radius ?? 0),
   ];
   return withoutUndefined({
@@ -249,9 +249,9 @@ export function measureSpacing({ records, painting, controls }: SchemeReading): 
   });
 }
 
-/** The largest of the usual units that four of five distances are multiples of. */
+/** The largest usual unit that divides four of five distances. */
 function baseUnit(distances: readonly (readonly [number, number])[]): number | undefined {
-  // A pixel or two is a line or a nudge; beyond 200 it is the width of the window.
+  // A pixel or two is a line or an adjustment; more than 200 is a layout width.
   const counted = distances.filter(([pixels]) => pixels >= 3 && pixels <= 200);
   const total = counted.reduce((sum, [, count]) => sum + count, 0);
   if (total < 10) return undefined;
@@ -261,7 +261,7 @@ function baseUnit(distances: readonly (readonly [number, number])[]): number | u
   });
 }
 
-/** Rounded corners count before square ones: rows and cells are square on the roundest of pages. */
+/** Rounded corners are preferred to square ones: rows and cells are square on every page. */
 function usualRadius(radii: readonly number[]): number | undefined {
   const counts = new Map<number, number>();
   // A circle or a pill is a shape, not a radius.
@@ -285,12 +285,12 @@ export function fontStack(css: string): string[] {
   return [...new Set(plain.filter((name) => name !== ''))];
 }
 
-/** The first name: the one that was chosen, also where this machine does not have it. */
+/** The first name: the author's choice, even if this machine does not have it. */
 export function familyOf(css: string): string | undefined {
   return fontStack(css)[0];
 }
 
-/** Fonts whose letters are pictures. */
+/** True for fonts whose glyphs are icons. */
 function isIconFont(family: string): boolean {
   return /icon|awesome|glyph|symbols?\b|fontello|dashicons/i.test(family);
 }

@@ -2,15 +2,15 @@
  * The plain records that functions in the page return: painted boxes, controls, head and pictures.
  */
 
-/** How much of a page is looked at. */
+/** Limits of the collector. */
 export interface StyleLimits {
   /** Elements whose style is read. */
   readonly elements: number;
-  /** Milliseconds after which the collector gives what it has. */
+  /** Milliseconds after which the collector returns its partial result. */
   readonly time: number;
   /** Pixels from the top of the page. */
   readonly height: number;
-  /** Names of elements that belong to others, as sources of regular expressions. */
+  /** Names of third-party elements, as sources of regular expressions. */
   readonly consent: string;
   readonly advertisement: string;
   readonly success: string;
@@ -21,18 +21,18 @@ export interface StyleLimits {
 /** The page at one moment. Colours are indexes into `colors`, fonts into `fonts`. */
 export interface StyleRecords {
   readonly prefersDark: boolean;
-  /** `color-scheme` of the root element, or what a meta element says. */
+  /** `color-scheme` of the root element, or of a meta element. */
   readonly declaredScheme: string;
-  /** The part that is measured, in px. */
+  /** The measured part, in px. */
   readonly width: number;
   readonly height: number;
-  /** True when there was more than the limits allow. */
+  /** True if a limit was reached. */
   readonly isCut: boolean;
   /** Computed colours as CSS. */
   readonly colors: readonly string[];
   readonly fonts: readonly FontRecord[];
   readonly boxes: readonly BoxRecord[];
-  /** How often each padding, margin and gap occurs, in px. */
+  /** The count of each padding, margin and gap, in px. */
   readonly distances: readonly (readonly [pixels: number, count: number])[];
 }
 
@@ -48,7 +48,7 @@ export interface FontRecord {
 /** The parts of a page. */
 export type PageRegion = '' | 'header' | 'main' | 'footer';
 
-/** An element that paints something, cut to what can be seen of it, in px of the page. */
+/** A painted element, cut to its visible part, in px of the page. */
 export interface BoxRecord {
   /** The nearest ancestor with a record, -1 for none. */
   readonly parent: number;
@@ -59,17 +59,17 @@ export interface BoxRecord {
   readonly height: number;
   /** Higher paints over lower; among equals, later over earlier. */
   readonly layer: number;
-  /** Its own times that of its ancestors. */
+  /** The opacity of the element times the opacities of its ancestors. */
   readonly opacity: number;
-  /** -1 when nothing is painted. */
+  /** -1 if there is none. */
   readonly background: number;
   /** CSS of a gradient, `image` for a picture, empty for neither. */
   readonly picture: string;
   readonly color: number;
-  /** Characters of its own text. */
+  /** Characters of the element's own text. */
   readonly characters: number;
   readonly font: number;
-  /** -1 when there is none. */
+  /** -1 if there is none. */
   readonly border: number;
   /** Pixels that the border covers. */
   readonly borderArea: number;
@@ -82,7 +82,7 @@ export interface BoxRecord {
   readonly isCode: boolean;
   /** 0 outside a link, 1 inside, 2 inside a link with text around it. */
   readonly link: number;
-  /** What the names of the element or of its ancestors say about its meaning. */
+  /** The meaning in the names of the element or of its ancestors. */
   readonly mood: '' | 'success' | 'warning' | 'error';
 }
 
@@ -99,7 +99,7 @@ export interface ControlRecord {
   readonly isDisabled: boolean;
 }
 
-/** Computed styles of one control, as the browser writes them. */
+/** Computed styles of one control, in the browser's notation. */
 export interface LookRecord {
   readonly background: string;
   readonly backgroundImage: string;
@@ -117,9 +117,9 @@ export interface LookRecord {
   readonly fontWeight: number;
 }
 
-// What the page says about whose it is: plain records of its head and of pictures that may be its logo.
+// The page's statements about its owner: plain records of its head and of pictures that may be its logo.
 
-/** The page's own words about itself; texts are trimmed, URLs absolute, empty where there is none. */
+/** The page's own metadata; texts are trimmed, URLs absolute, empty if there is none. */
 export interface IdentityRecords {
   readonly url: string;
   readonly title: string;
@@ -146,11 +146,11 @@ export interface PictureRecord {
   /** Its index in `boxes`. */
   readonly box: number;
   readonly kind: 'img' | 'svg' | 'background';
-  /** Empty for an inline drawing. */
+  /** Empty for an inline SVG. */
   readonly url: string;
   readonly alt: string;
-  /** Of the link that it is in. */
+  /** The target of the link around it. */
   readonly href: string;
-  /** Names of the element and of those around it, lower-case. */
+  /** Names of the element and of its ancestors, lower-case. */
   readonly names: string;
 }

@@ -1,31 +1,31 @@
 /**
- * The page painted again on a coarse grid, box over box: which colour each place has in the end, and
- * what each box stands on. Areas come out as they are seen, not as boxes overlap.
+ * Paints the page again on a coarse grid, box over box: the final colour of each cell, and
+ * the ground of each box. Areas are visible areas, without overlaps of boxes.
  */
 import { fromHex, over, type Rgba, toHex, white } from './color.ts';
 import type { BoxRecord, StyleRecords } from './page-records.ts';
 
-/** The painted page; `boxes` is parallel to that of the records. */
+/** The painted page; `boxes` is parallel to the `boxes` of the records. */
 export interface Painting {
   readonly boxes: readonly PaintedBox[];
   /** The colour behind everything; undefined for a gradient or a picture. */
   readonly canvas: string | undefined;
   /** Shares of the page by colour, 0 to 1. */
   readonly areas: ReadonlyMap<string, number>;
-  /** The same for gradients. */
+  /** Shares of the page by gradient, 0 to 1. */
   readonly gradients: ReadonlyMap<string, number>;
 }
 
-/** What a box turned out to look like. Undefined: a gradient or a picture, or nothing. */
+/** The visible look of a box. Undefined: a gradient or a picture, or nothing. */
 export interface PaintedBox {
   readonly behind: string | undefined;
-  /** Behind its text. */
+  /** The colour behind its text. */
   readonly ground: string | undefined;
   readonly text: string | undefined;
   readonly border: string | undefined;
-  /** True when something opaque lies over it. */
+  /** True if an opaque box lies over it. */
   readonly isCovered: boolean;
-  /** The box whose background is the page's is no box of its own. */
+  /** True for the box whose background is the page's. */
   readonly isCanvas: boolean;
 }
 
@@ -35,10 +35,10 @@ const cellSize = 8;
 /** Cells painted at most, so that thousands of boxes over each other take no more than 100 ms. */
 const paintLimit = 10_000_000;
 
-/** Colour of the page where nothing is said, in Chromium's dark scheme. */
+/** The default canvas of Chromium's dark scheme. */
 const darkCanvas: Rgba = [18, 18, 18, 1];
 
-/** Paints. `colors` are those of the records, read. */
+/** Paints the records. `colors` are the parsed colours of the records. */
 export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)[]): Painting {
   const columns = Math.max(1, Math.ceil(records.width / cellSize));
   const rows = Math.max(1, Math.ceil(records.height / cellSize));
@@ -60,7 +60,7 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
     return color === undefined || color[3] === 0 ? ground : grounds.over(color, ground);
   };
 
-  // The background of the root, or else of the body, is that of the whole canvas (CSS 2.2, 14.2).
+  // The background of the root, or else of the body, covers the whole canvas (CSS 2.2, 14.2).
   const isSet = (box: BoxRecord): boolean => box.background >= 0 || box.picture !== '';
   const canvasBox = records.boxes.findIndex(
     (box) => (box.tag === 'html' || box.tag === 'body') && isSet(box),
@@ -91,7 +91,7 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
     const [top, bottom] = span(box.y, box.height, rows);
     for (let row = top; row < bottom; row++) {
       painted += right - left;
-      // Neighbours mostly stand on the same.
+      // Neighbouring cells mostly have the same ground.
       let before = -1;
       let after = -1;
       for (let cell = row * columns + left; cell < row * columns + right; cell++) {
@@ -130,13 +130,13 @@ export function paint(records: StyleRecords, colors: readonly (Rgba | undefined)
   return { boxes, canvas: grounds.color(canvas), ...grounds.shares(cells) };
 }
 
-/** The cells whose middle is inside, the last one not included. */
+/** The cells whose centre is inside, the end excluded. */
 function span(start: number, length: number, count: number): [from: number, to: number] {
   const edge = (at: number): number => Math.min(count, Math.max(0, Math.ceil(at / cellSize - 0.5)));
   return [edge(start), edge(start + length)];
 }
 
-/** What a colour looks like over another; undefined when it shows a picture through. */
+/** Blends a colour over a ground; undefined if a picture shows through. */
 export function resolve(color: Rgba | undefined, ground: string | undefined): string | undefined {
   if (color === undefined || color[3] === 0) return undefined;
   if (ground !== undefined) return toHex(over(color, fromHex(ground)));
@@ -148,7 +148,7 @@ function isDarkByDefault({ declaredScheme, prefersDark }: StyleRecords): boolean
   return schemes.includes('dark') && (prefersDark || !schemes.includes('light'));
 }
 
-/** Numbers for what a cell can show: a colour (`#…`), a gradient's CSS, `image`. */
+/** Numbers for the content of a cell: a colour (`#…`), a gradient's CSS, `image`. */
 function groundTable(): {
   ofColor(hex: string): number;
   ofPicture(css: string): number;
@@ -162,7 +162,7 @@ function groundTable(): {
   const numberOf = (name: string): number => {
     const known = numbers.get(name);
     if (known !== undefined) return known;
-    // A page that is made to have more colours than this has no brand to be read.
+    // A page with more colours than this is made to have many, and has no brand colours.
     if (names.length >= 60_000) return 0;
     numbers.set(name, names.length);
     return names.push(name) - 1;

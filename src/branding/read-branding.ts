@@ -14,22 +14,22 @@ import { readSiteIdentity, type SiteIdentity } from './site-identity.ts';
 import { readScheme, type SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Milliseconds for what has to be read; a page whose scripts are quiet takes a tenth of it. */
+/** Milliseconds for the required parts; a page whose scripts are quiet takes a tenth of it. */
 const brandingTimeLimit = 8000;
 
-/** Milliseconds after that for states of buttons and the other scheme, which may be left out. */
+/** Milliseconds after that for the optional parts: states of buttons and the other scheme. */
 const spareTime = 3000;
 
-/** Milliseconds after which V8 ends a function of ours. */
+/** Milliseconds after which V8 ends one of our functions. */
 const runLimit = 2000;
 
-/** Beyond this many elements each change of style takes seconds: the page is read as it is. */
+/** With more elements each change of style takes seconds: the page is read as it is, without optional parts. */
 const elementLimit = 50_000;
 
 /**
- * Reads a loaded page in Chromium. The page is left as it was, but its scripts may see that the
+ * Reads a loaded page in Chromium. The page is left as it was, but its scripts may observe that the
  * preferred colour scheme changed and changed back. Rejects with `signal.reason` when that aborts,
- * with `TIMEOUT` when the page does not answer, with `BROWSER_CRASHED` when it goes away.
+ * with `TIMEOUT` if the page does not respond, with `BROWSER_CRASHED` if it crashes or closes.
  */
 export async function readBranding(page: Page, signal: AbortSignal): Promise<Branding> {
   signal.throwIfAborted();
@@ -67,14 +67,14 @@ export async function readBranding(page: Page, signal: AbortSignal): Promise<Bra
   }
 }
 
-/** In a session of its own: what was changed for the reading ends with it at the latest. */
+/** Opens a CDP session of its own: changes made for the reading end with it at the latest. */
 async function openWorld(
   page: Page,
   signal: AbortSignal,
 ): Promise<AsyncDisposable & { readonly world: IsolatedWorld }> {
   const within = <T>(answer: Promise<T>): Promise<T> => withSignal(answer, signal);
   const session = await within(page.context().newCDPSession(page));
-  // A page that hangs does not answer: its session ends with it.
+  // A page that hangs does not respond: its session ends with it.
   const close = async (): Promise<void> => void (await inTime(session.detach(), 500));
   try {
     const { targetInfo } = await within(session.send('Target.getTargetInfo'));
@@ -87,7 +87,7 @@ async function openWorld(
   }
 }
 
-/** The result; what needs the page once more is left out when `spare` aborts. */
+/** The result; optional parts that need the page again are left out when `spare` aborts. */
 async function assembleBranding(
   page: Page,
   world: IsolatedWorld,
@@ -166,10 +166,10 @@ function lostPage(page: Page, cause?: unknown): PagewrightError {
   );
 }
 
-// Transitions switched off while the page is looked at, so that each colour is the final one.
+// Switches transitions off while the page is read, so that each colour is the final one.
 
 /**
- * Switches them off until it is disposed. The style sheet is the inspector's: no script sees it.
+ * Switches transitions off until it is disposed. The style sheet is the inspector's: scripts do not see it.
  * Costs two calculations of all styles.
  */
 export async function stillPage(world: IsolatedWorld): Promise<AsyncDisposable> {
@@ -181,18 +181,18 @@ export async function stillPage(world: IsolatedWorld): Promise<AsyncDisposable> 
   };
   await write('*, *::before, *::after { transition: none !important; }');
   return {
-    // When the page is gone or hangs there is nothing to put back.
+    // If the page is gone or hangs, there is nothing to restore.
     [Symbol.asyncDispose]: () => write('').catch(() => undefined),
   };
 }
 
-// The page as readers see it who prefer the other colour scheme.
+// The page in the other colour scheme.
 
-/** Milliseconds that a page gets to go back to what it was. */
+/** Milliseconds that a page gets to restore its scheme. */
 const restoreLimit = 1000;
 
 /**
- * Does `work` while the page is told the opposite of `prefersDark`, and tells it back, also after
+ * Runs `work` while the page has the opposite of `prefersDark`, and restores the scheme, also after
  * `signal` aborted.
  */
 export async function inOtherScheme<T>(
@@ -204,14 +204,14 @@ export async function inOtherScheme<T>(
 ): Promise<T> {
   const tell = async (isDark: boolean, until: AbortSignal): Promise<void> => {
     await withSignal(page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' }), until);
-    // What depends on the change is done by then; where nothing is painted, soon.
+    // The next frame shows the new scheme; a page that paints no frame only waits 100 ms.
     await withSignal(inTime(world.call(nextFrame), 100), until);
   };
   try {
     await tell(!prefersDark, signal);
     return await withSignal(work(), signal);
   } finally {
-    // A page that hangs does not answer; the command is sent all the same.
+    // A page that hangs does not respond; the command is sent all the same.
     await tell(prefersDark, AbortSignal.timeout(restoreLimit)).catch(() => undefined);
   }
 }

@@ -7,15 +7,15 @@ import type { ControlRecord, LookRecord, StyleLimits, StyleRecords } from './pag
 import { paint, type Painting, resolve } from './paint.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** What was seen. */
+/** The records of one scheme, painted and with controls. */
 export interface SchemeReading {
   readonly records: StyleRecords;
   readonly painting: Painting;
   readonly controls: readonly SeenControl[];
-  /** For each box the control that it is in, -1 for none. */
+  /** For each box the control around it, -1 for none. */
   readonly controlOf: readonly number[];
   readonly colors: ReadonlyMap<string, Rgba>;
-  /** The boxes' elements, in the page. */
+  /** A handle of the boxes' elements in the page. */
   readonly held: InPage<object>;
 }
 
@@ -46,7 +46,7 @@ const styleLimits: StyleLimits = {
 
 const controlLimit = 60;
 
-/** Looks. */
+/** Reads the scheme that is active. */
 export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
   const held = await world.keep(collectStyles, styleLimits);
   if (held === undefined) throw new Error('The page gave no styles.');
@@ -80,7 +80,7 @@ export async function readScheme(world: IsolatedWorld): Promise<SchemeReading> {
   };
 }
 
-/** The styles of some held elements as they are at this moment. */
+/** The current styles of some held elements. */
 export async function readHeldLooks(
   world: IsolatedWorld,
   held: InPage<object>,
@@ -95,7 +95,7 @@ function controlsOfBoxes(
 ): readonly number[] {
   const own = new Map(controls.map(({ box }, index) => [box, index]));
   const all: number[] = [];
-  // Parents come first.
+  // Parents come before their children.
   for (const [index, { parent }] of boxes.entries()) {
     all.push(own.get(index) ?? all[parent] ?? -1);
   }
@@ -162,9 +162,9 @@ const lookSample: LookRecord = {
   fontWeight: 0,
 };
 
-// The look of one button or text field, from its computed styles and what it stands on.
+// The look of one button or text field, from its computed styles and its ground.
 
-/** All colours that a look is written with. */
+/** All colours of a look. */
 export function colorsOf(look: LookRecord): string[] {
   return [
     look.background,
@@ -192,7 +192,7 @@ export function componentLook(
   const border = look.borders.find(([, style, width]) => style !== 'none' && width > 0);
   const borderColor = border === undefined ? undefined : seen(border[0], ground);
   const [outlineColor, outlineStyle, outlineWidth] = look.outline;
-  // `auto` is the browser's own ring, not one of the page.
+  // `auto` is the browser's own focus ring, not the page's.
   const hasOutline = !/^(none|auto)$/.test(outlineStyle) && outlineWidth > 0;
   const [topLeft = 0, topRight = 0, bottomRight = 0, bottomLeft = 0] = look.radii;
   const isEven = look.radii.every((radius) => radius === topLeft);
@@ -210,7 +210,7 @@ export function componentLook(
   });
 }
 
-/** What is different in another state; undefined when nothing is. */
+/** The properties that differ in another state; undefined if there are none. */
 export function changedLook(rest: ComponentLook, now: ComponentLook): ComponentLook | undefined {
   const gone = { backgroundGradient: 'none', shadow: 'none' } as const;
   const lost = Object.entries(gone).filter(([name]) => name in rest && !(name in now));
@@ -221,7 +221,7 @@ export function changedLook(rest: ComponentLook, now: ComponentLook): ComponentL
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
-/** Frameworks leave shadows of no size and no colour behind. */
+/** False for shadows without size or colour, which frameworks leave behind. */
 function isShadowSeen(shadow: string, colors: ReadonlyMap<string, Rgba>): boolean {
   if (shadow === 'none' || shadow === '') return false;
   const lengths = [...shadow.replace(/\([^()]*\)/g, '').matchAll(/(-?[\d.]+)px/g)];

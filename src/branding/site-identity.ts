@@ -9,20 +9,20 @@ import type { IconRecord, IdentityRecords, PictureRecord, StyleRecords } from '.
 import type { SchemeReading } from './read-scheme.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
-/** Who the page belongs to. */
+/** The identity of the page's site. */
 export interface SiteIdentity {
   readonly brandName: string | undefined;
-  /** What a meta element names, as `#rrggbb`. */
+  /** The colour of a meta element, as `#rrggbb`. */
   readonly themeColor: string | undefined;
   readonly images: BrandImages;
 }
 
-/** Characters of a logo that is drawn inline, as SVG or as a `data:` URL. */
+/** Characters of an inline logo, as SVG or as a `data:` URL. */
 const logoLimit = 50_000;
 
 const identityLimits = { pictures: 300, url: logoLimit, jsonLd: 200_000 };
 
-/** Reads them. */
+/** Reads name and pictures. */
 export async function readSiteIdentity(
   world: IsolatedWorld,
   { held, records }: SchemeReading,
@@ -67,7 +67,7 @@ async function urlOf(
   return `data:image/svg+xml,${encodeURIComponent(await plainColors(svg, world))}`;
 }
 
-/** What draws SVG outside of browsers knows no `oklch()`. */
+/** Converts colours: SVG renderers outside browsers do not support `oklch()`. */
 async function plainColors(svg: string, world: IsolatedWorld): Promise<string> {
   const written = /(?<= (?:fill|stroke|stop-color)=")[a-z-]+\([^"]*\)(?=")/g;
   const colors = await readColors(world, svg.match(written) ?? []);
@@ -84,7 +84,7 @@ function absoluteUrl(url: string | undefined, base: string): string | undefined 
   return /^https?:$/.test(protocol) ? href : undefined;
 }
 
-/** A drawing before pixels, then the largest; the last of equals wins, as in browsers. */
+/** An SVG before bitmaps, then the largest; the last of equals wins, as in browsers. */
 function bestIcon(icons: readonly IconRecord[]): string | undefined {
   const size = ({ sizes, type, href }: IconRecord): number => {
     if (type.includes('svg') || sizes === 'any' || /\.svg($|\?)/.test(href)) return 10_000;
@@ -109,9 +109,9 @@ const identitySample: IdentityRecords = {
   pictures: [{ box: 0, kind: 'img', url: '', alt: '', href: '', names: '' }],
 };
 
-// Which picture is the site's own logo, and not that of a partner, an award or a search icon.
+// Tells the site's own logo from the logo of a partner, an award or a search icon.
 
-/** A picture and how much speaks for it. */
+/** A picture and its score. */
 interface LogoCandidate {
   readonly picture: PictureRecord;
   readonly score: number;
@@ -126,7 +126,7 @@ const foreignLogoWords =
 const iconWords =
   /search|menu|cart|basket|hamburger|arrow|chevron|close|social|facebook|twitter|instagram|linkedin|youtube|account|user|icon-/;
 
-/** The picture that most likely is the logo; undefined when none has any sign of it. */
+/** The most likely logo; undefined if no picture has enough signs of it. */
 function chooseLogo(
   { pictures, url }: IdentityRecords,
   records: StyleRecords,
@@ -140,7 +140,7 @@ function chooseLogo(
   return best !== undefined && best.score >= 40 ? best : undefined;
 }
 
-/** True for the start page of the same site, also in one language: `/`, `/en/`, `/index.html`. */
+/** True for the start page of the same site, also of a language version: `/`, `/en/`, `/index.html`. */
 export function isHome(href: string, pageUrl: string): boolean {
   if (!canParseUrl(href) || !canParseUrl(pageUrl)) return false;
   const [target, page] = [new URL(href), new URL(pageUrl)];
@@ -168,24 +168,24 @@ function scoreOf(
   if (box.place === 'footer') score -= 20;
   else if (box.y > 1500) score -= 30;
   if (box.width > width * 0.6 || box.height > 300) score -= 40;
-  // Arrows and crosses of an interface; a logo of this size has its name beside it.
+  // Arrows and crosses of a user interface; a logo of this size has its name beside it.
   if (kind === 'svg' && box.width <= 24 && box.height <= 24) score -= 20;
   return score;
 }
 
-/** Letters and digits only: "Fern Hill" is in "fernhill-logo". */
+/** Letters and digits only, so that "Fern Hill" matches "fernhill-logo". */
 function plainLetters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-// What the site calls itself.
+// The name of the site.
 
 /** A title with its separators: "Notes | Marginalia", "Kestrelbase: logs that answer". */
 const separators = /\s+[|–—·:-]\s+|:\s+/;
 
 /**
- * The name that the page gives in `og:site_name`, JSON-LD or `application-name`; else the part of
- * its title that its host name repeats.
+ * The name in `og:site_name`, JSON-LD or `application-name`; else the part of
+ * the title that the host name repeats.
  */
 export function chooseBrandName(
   { siteName, applicationName, title, url }: IdentityRecords,
@@ -196,7 +196,7 @@ export function chooseBrandName(
   return canParseUrl(url) ? titlePart(title, new URL(url).hostname) : undefined;
 }
 
-/** The part of a title that other words of the page repeat, such as those of its logo. */
+/** The part of a title that other words of the page repeat, for example its host name. */
 function titlePart(title: string, words: string): string | undefined {
   const parts = title.split(separators).map((part) => part.trim());
   return parts.find((part) => letters(part).length >= 3 && letters(words).includes(letters(part)));
@@ -206,16 +206,16 @@ function letters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-// The organisation that JSON-LD names.
+// The organisation in JSON-LD.
 
-/** What is known of it. */
+/** The properties of the organisation. */
 export interface NamedOrganization {
   readonly name?: string | undefined;
   /** As written. */
   readonly logo?: string | undefined;
 }
 
-/** Things looked at, so that a block made of brackets ends. */
+/** Most JSON-LD values visited, so that a deeply nested block ends. */
 const thingLimit = 2000;
 
 /** The first organisation or publisher of the page with a logo, else the first with a name. */
@@ -229,7 +229,7 @@ export function readOrganization(blocks: readonly string[]): NamedOrganization {
       if (Array.isArray(thing)) waiting.push(...(thing as unknown[]).slice(0, 200));
       if (typeof thing !== 'object' || thing === null || Array.isArray(thing)) continue;
       if (isOrganization(thing)) found.push({ name: textOf(thing, 'name'), logo: logoOf(thing) });
-      // A product's brand or an event's sponsor is somebody else.
+      // A product's brand or an event's sponsor is another organisation.
       for (const name of ['@graph', 'publisher', 'isPartOf', 'mainEntity', 'provider']) {
         const inner: unknown = Reflect.get(thing, name);
         if (typeof inner === 'object' && inner !== null) waiting.push(inner);

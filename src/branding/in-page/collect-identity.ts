@@ -1,7 +1,7 @@
 /** Functions that run in the page: they read its head, its pictures, and an inline logo as SVG. */
 import type { IdentityRecords, PictureRecord } from '../page-records.ts';
 
-/** `this` is what `collectStyles` gave. */
+/** `this` is the result of `collectStyles`. */
 export function collectIdentity(
   this: { readonly elements: readonly Element[] },
   limits: { readonly pictures: number; readonly url: number; readonly jsonLd: number },
@@ -17,7 +17,7 @@ export function collectIdentity(
   ];
   const base = Reflect.get(Node.prototype, 'baseURI', document);
   const absolute = (url: string): string => {
-    // A URL that was cut off leads elsewhere.
+    // A truncated URL has another target.
     if (url === '' || url.length >= limits.url || !URL.canParse(url, base)) return '';
     const { href, protocol } = new URL(url, base);
     return /^(https?|data):$/.test(protocol) && href.length < limits.url ? href : '';
@@ -89,10 +89,10 @@ export function collectIdentity(
   };
 }
 
-// Runs in the page: an inline drawing as SVG text that stands alone. Only elements and attributes
-// that draw are written, so no script, no foreign content and no address goes along.
+// Runs in the page: serializes an inline SVG as a standalone file. Only elements and attributes
+// that draw are written: no scripts, no foreign content and no URLs.
 
-/** `this` is what `collectStyles` gave. Empty for a drawing that is too large or draws nothing. */
+/** `this` is the result of `collectStyles`. Empty for an SVG that is too large or draws nothing. */
 export function serializeSvg(
   this: { readonly elements: readonly Element[] },
   { box, limit }: { readonly box: number; readonly limit: number },
@@ -107,7 +107,7 @@ export function serializeSvg(
       ' ',
     ),
   );
-  /** Set by style sheets as often as by attributes. */
+  /** Properties set by style sheets as often as by attributes. */
   const styles = {
     fill: 'rgb(0, 0, 0)',
     stroke: 'none',
@@ -148,7 +148,7 @@ export function serializeSvg(
       const value = style.getPropertyValue(name);
       const expected =
         around !== null && inherited.test(name) ? around.getPropertyValue(name) : usual;
-      // Of references only those to the drawing itself work outside of the page.
+      // Only references within the SVG work outside the page.
       const isLocal = !value.includes('url(') || /^url\("#[^"]*"\)/.test(value);
       if (value !== expected && value !== '' && value.length < 200 && isLocal) {
         start += ` ${name}="${escape(value.replaceAll('"', ''))}"`;
@@ -186,7 +186,7 @@ export function serializeSvg(
     if (element !== root) text += `</${tag}>`;
   };
   write(root, 0);
-  // What a sprite sheet elsewhere in the page defines comes along.
+  // Adds the symbols that the SVG uses from a sprite sheet elsewhere in the page.
   for (const target of wanted) {
     if (written.has(target.id)) continue;
     text += '<defs>';

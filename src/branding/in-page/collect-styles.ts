@@ -1,7 +1,7 @@
 /**
  * Functions that run in the page, in an isolated world: they collect computed styles of visible
  * elements. Properties of nodes are read from the prototypes, because `<input name="children">`
- * hides those of its form.
+ * hides the `children` of its form.
  */
 import type {
   BoxRecord,
@@ -13,18 +13,18 @@ import type {
   StyleRecords,
 } from '../page-records.ts';
 
-/** Gives the records, and the elements of `boxes` in the same order. */
+/** Returns the records, and the elements of `boxes` in the same order. */
 export function collectStyles(limits: StyleLimits): {
   readonly records: StyleRecords;
   readonly elements: readonly Element[];
 } {
-  /** What an element hands down to those inside it. */
+  /** The values that an element passes on to its children. */
   interface Context {
     readonly parent: number;
     readonly clip: Clip;
     readonly opacity: number;
     readonly layer: number;
-    /** How much one z-index moves; smaller in each stacking context. */
+    /** The effect of one z-index step; smaller in each stacking context. */
     readonly step: number;
     readonly place: PageRegion | 'section';
     readonly heading: number;
@@ -69,7 +69,7 @@ export function collectStyles(limits: StyleLimits): {
     (Element.prototype.getAttribute.call(element, name) ?? '').slice(0, 200);
   const pixels = (css: string): number => Math.round((Number.parseFloat(css) || 0) * 100) / 100;
   const colorIndex = (css: string): number => {
-    // Computed values say that nothing is painted in this one way; a modern syntax is looked at later.
+    // The one computed value of a transparent colour; modern syntaxes are converted later.
     if (css === 'rgba(0, 0, 0, 0)' || css === '' || css.length > 200) return -1;
     const index = colors.get(css) ?? (colors.size < 2000 ? colors.size : -1);
     if (index >= 0) colors.set(css, index);
@@ -128,7 +128,7 @@ export function collectStyles(limits: StyleLimits): {
     if (tag === 'footer' || role === 'contentinfo') return 'footer';
     if (tag === 'main' || tag === 'article' || role === 'main') return 'main';
     if (tag === 'section' || tag === 'aside') return 'section';
-    // The root's classes are about the page: "has-sticky-header".
+    // The root's classes concern the page: "has-sticky-header".
     if (tag === 'body' || tag === 'html') return '';
     if (top < 200 && patterns.header.test(names)) return 'header';
     return patterns.footer.test(names) ? 'footer' : '';
@@ -212,7 +212,7 @@ export function collectStyles(limits: StyleLimits): {
     const isReplaced =
       /^(img|picture|video|canvas|object|embed)$/.test(tag) || (tag === 'svg' && high > 64);
     const image = style.backgroundImage;
-    // A small picture that is not repeated is an icon on a flat colour.
+    // A picture without repetition and scaling is an icon on a flat colour.
     const isIcon =
       style.backgroundRepeat === 'no-repeat' && !/cover|contain|100%/.test(style.backgroundSize);
     let picture = isReplaced && tag !== 'picture' ? 'image' : '';
@@ -300,9 +300,9 @@ export function collectStyles(limits: StyleLimits): {
   return { records, elements };
 }
 
-// Runs in the page: which of the elements that were held are buttons and text fields.
+// Runs in the page: finds the buttons and text fields among the held elements.
 
-/** `this` is what `collectStyles` gave; at most `limit` controls, in document order. */
+/** `this` is the result of `collectStyles`; at most `limit` controls, in document order. */
 export function findControls(
   this: { readonly elements: readonly Element[] },
   limit: number,
@@ -310,7 +310,7 @@ export function findControls(
   const attribute = (element: Element, name: string): string =>
     (Element.prototype.getAttribute.call(element, name) ?? '').slice(0, 200);
   const pixels = (css: string): number => Number.parseFloat(css) || 0;
-  /** The text of a small element; of one with much in it, its beginning. */
+  /** The text of a small element, or the beginning of a long text. */
   const labelOf = (element: Element): string => {
     const walker = Document.prototype.createTreeWalker.call(document, element, 4);
     let text = '';
@@ -362,9 +362,9 @@ export function findControls(
   return controls;
 }
 
-// Runs in the page: the computed styles of some of the elements that were held.
+// Runs in the page: the computed styles of some of the held elements.
 
-/** `this` is what `collectStyles` gave. */
+/** `this` is the result of `collectStyles`. */
 export function readLooks(
   this: { readonly elements: readonly Element[] },
   indexes: readonly number[],
@@ -376,8 +376,8 @@ export function readLooks(
   return indexes.map((index) => {
     const element = this.elements[index];
     if (element === undefined) return null;
-    // A transition would give a colour on the way; inside shadow roots the style sheet against
-    // transitions does not hold.
+    // A running transition has an intermediate colour; inside shadow roots the style sheet against
+    // transitions has no effect.
     for (const animation of Element.prototype.getAnimations.call(element)) {
       if (animation instanceof CSSTransition) animation.finish();
     }
@@ -409,16 +409,16 @@ export function readLooks(
   });
 }
 
-// Runs in the page: the plain part of an object that is held there.
+// Runs in the page: the plain part of a held object.
 
-/** `this` is what a collector gave. */
+/** `this` is the result of a collector. */
 export function heldRecords(this: { readonly records: unknown }): unknown {
   return this.records;
 }
 
-// Runs in the page: one of the elements of an object that is held there.
+// Runs in the page: one of the elements of a held object.
 
-/** `this` is what a collector gave. */
+/** `this` is the result of a collector. */
 export function heldElement(
   this: { readonly elements: readonly Element[] },
   index: number,
@@ -428,9 +428,9 @@ export function heldElement(
   return element;
 }
 
-// Runs in the page: how large it is.
+// Runs in the page: its size.
 
-/** Elements of the document, those in shadow roots left out. */
+/** The number of elements of the document, without shadow roots. */
 export function countElements(): number {
   return Reflect.get(Document.prototype, 'getElementsByTagName').call(document, '*').length;
 }

@@ -1,6 +1,6 @@
-/** Runs in the page: colours in any syntax as bytes of sRGB, the way the browser paints them. */
+/** Runs in the page: converts colours in any syntax to bytes of sRGB, the way the browser paints them. */
 
-/** Gives red, green, blue (0 to 255) and alpha (0 to 1) of each; null for what is no colour. */
+/** Returns red, green, blue (0 to 255) and alpha (0 to 1) of each; null for a string that is not a colour. */
 export function convertColors(colors: readonly string[]): (number[] | null)[] {
   const canvas = new OffscreenCanvas(1, 1);
   const context = canvas.getContext('2d', { willReadFrequently: true });
@@ -10,7 +10,7 @@ export function convertColors(colors: readonly string[]): (number[] | null)[] {
     context.fillStyle = '#000001';
     context.fillStyle = css;
     if (context.fillStyle !== '#000001') return true;
-    // Not taken, or that very colour: the second start value tells them apart.
+    // Rejected, or the start value itself: the second start value tells them apart.
     context.fillStyle = '#000002';
     context.fillStyle = css;
     return context.fillStyle !== '#000002';
@@ -24,7 +24,7 @@ export function convertColors(colors: readonly string[]): (number[] | null)[] {
   return colors.map((css) => {
     if (!isColor(css)) return null;
     const alpha = (paint(css)[3] ?? 0) / 255;
-    // A translucent pixel is stored multiplied by its alpha, which loses digits: paint it opaque.
+    // A translucent pixel is stored premultiplied by its alpha, which loses digits: paint it opaque.
     const opaque = `rgb(from ${css} r g b / 1)`;
     const [red = 0, green = 0, blue = 0] = paint(isColor(opaque) ? opaque : css);
     return [red, green, blue, alpha];
