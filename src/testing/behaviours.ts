@@ -227,7 +227,7 @@ export function endlessHeaders({ ms = 0 }: { readonly ms?: number } = {}): Behav
   };
 }
 
-/** The challenge page of a bot protection in place of the content: status 403, with its header. */
+/** The challenge page of a bot protection in place of the content: status 403, and the header that marks it. */
 export function challenge(): Behaviour {
   return ({ response }) => {
     response.writeHead(403, { ...htmlHeaders, 'cf-mitigated': 'challenge' });

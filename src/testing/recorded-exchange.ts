@@ -226,10 +226,10 @@ function comparable(name: string, value: string): string {
 
 // Bytes in a recording: readable text if the bytes are text, else packed.
 
-/** A string is the bytes as UTF-8; other bytes are base64, deflated first if there are many. */
+/** A string is the bytes as UTF-8; otherwise base64, deflated first if there are many bytes. */
 export type RecordedBytes = string | { readonly base64: string } | { readonly deflate: string };
 
-/** Bytes of a text that a reviewer may want to read. */
+/** Bytes; longer bodies are too long for a review, and are deflated. */
 const readableSize = 65_536;
 
 /** Packs bytes without loss. */

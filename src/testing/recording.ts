@@ -26,7 +26,7 @@ import {
 /** Options of a recording. */
 export interface RecordingOptions {
   /**
-   * Values of headers whose names mark credentials: `authorization`, `cookie`,
+   * The treatment of values of headers whose names mark credentials: `authorization`, `cookie`,
    * `set-cookie`, `x-api-key` and the like. URLs lose user name and password; bodies are kept as they are.
    * @default 'redact'
    */

@@ -48,7 +48,7 @@ export interface ReplayOptions {
 /** An open replay. */
 export interface Replay {
   /**
-   * Engines with the names of the recorded ones, which answer from the file: for
+   * Stand-ins for the recorded engines, which answer from the file: for
    * `createClient({ engines: replay.engines })`. The client's own engines are left out, so nothing reaches
    * the network, and no browser is started.
    */
