@@ -1,4 +1,4 @@
-/** Turns what was found into data that the schema accepts, or an error that names what is missing. */
+/** Turns findings into data that the schema accepts, or into an error that names the missing values. */
 import { ExtractError, type ValidationIssue } from '../errors.ts';
 import type { PageExtraction } from './heuristics/extract-without-model.ts';
 import { type CompiledSchema, formatPath } from './schema/json-schema.ts';

@@ -1,9 +1,9 @@
-/** The dates of a page by their day, in any order and language of the page. */
+/** Indexes the dates of a page by their day, in any order and language of the page. */
 import { dateReader, type ParsedDate } from '../values/dates.ts';
 import type { TextSpan } from './span-candidates.ts';
 import type { NumberText } from './number-index.ts';
 
-/** A date that the page says. */
+/** A date in the page's text. */
 export interface WrittenDate extends ParsedDate {
   readonly place: TextSpan;
 }
@@ -14,7 +14,7 @@ const maxDates = 20_000;
 /** Characters before a year and after it that may belong to its date. */
 const reach = 40;
 
-/** A date whose year comes last; each from its first character to the end of the text. */
+/** A date whose year comes last; each pattern matches from its first character to the end of the text. */
 const yearLast: readonly RegExp[] = [
   /(?<!\d)\d{1,2}\s?([./-])\s?\d{1,2}\s?\1\s?\d{4}$/,
   /(?<!\d)\d{1,2}(?:st|nd|rd|th|er|o|\.|º)?\s+(?:of\s+|de\s+|d')?\p{L}{3,20}\.?,?\s+(?:de\s+|del\s+)?\d{4}$/u,
@@ -25,13 +25,13 @@ const yearFirst = /^\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}(?!\d)/
 
 /** One for a page, made when the first date is looked for. */
 export class DateIndex {
-  /** False when there were too many. */
+  /** False when there were too many dates. */
   readonly isComplete: boolean;
   readonly #text: NumberText;
   readonly #dates = new Map<string, WrittenDate[]>();
   readonly #places = new Map<string, readonly TextSpan[]>();
   readonly #read: (text: string) => ParsedDate | undefined;
-  /** `03/04/2026` where the language does not tell which comes first. */
+  /** Readers for both orders, for `03/04/2026` where the language does not tell which comes first. */
   readonly #readBoth: readonly ((text: string) => ParsedDate | undefined)[];
 
   constructor(text: NumberText) {
@@ -46,12 +46,12 @@ export class DateIndex {
     this.isComplete = left >= 0;
   }
 
-  /** What the page says of the day `2026-03-04`. */
+  /** The page's dates on the day `2026-03-04`. */
   on(day: string): readonly WrittenDate[] {
     return this.#dates.get(day) ?? [];
   }
 
-  /** Where the page says the day; places where it can be read in two ways only if there are no others. */
+  /** Spans of the day in the page; ambiguous dates only if there are no others. */
   placesOf(day: string): readonly TextSpan[] {
     let places = this.#places.get(day);
     if (places === undefined) {
@@ -68,7 +68,7 @@ export class DateIndex {
     const after = text.slice(year, year + reach);
     const [whole] = yearFirst.exec(after) ?? [];
     if (whole !== undefined) return this.#add(year, year + whole.length);
-    // Composed again: names of months are compared letter by letter.
+    // Composed again: names of months are compared character by character.
     const before = text.slice(Math.max(0, year - reach), year + 4).normalize('NFC');
     for (const pattern of yearLast) {
       const [found] = pattern.exec(before) ?? [];

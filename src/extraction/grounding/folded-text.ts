@@ -1,9 +1,9 @@
-/** Texts in the folded form in which they are compared, with the way back to the text as it is; markdown as readers see it. */
+/** Folds texts for comparison and maps folded positions back to the original; reads markdown as readers see it. */
 import { latinDigits } from '../values/numbers.ts';
 
 /**
- * What each character of ASCII becomes. Marks that markdown has for emphasis, code and escapes count
- * for nothing, here and in values.
+ * The folded form of each ASCII character. Markdown's characters for emphasis, code and escapes are
+ * dropped, here and in values.
  */
 const ascii: readonly string[] = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
@@ -11,14 +11,14 @@ const ascii: readonly string[] = Array.from({ length: 128 }, (_, code) => {
   return /[*_`~\\[\]]/.test(character) ? '' : character.toLowerCase();
 });
 
-/** Folds a value: case, compatibility forms, white space, quotes and dashes, and no marks. */
+/** Folds a value: case, compatibility forms, white space, quotes and dashes; drops combining marks. */
 export function foldValue(text: string): string {
   const writer = new FoldingWriter();
   writer.write(text, 0, text.length);
   return writer.finish().text;
 }
 
-/** The folded text, and where each unit of it was. */
+/** The folded text, with the position of each unit in the original. */
 export class FoldedText {
   readonly text: string;
   readonly #starts: Uint32Array;
@@ -30,28 +30,28 @@ export class FoldedText {
     this.#ends = ends;
   }
 
-  /** Where the folded unit begins in the text. */
+  /** The position in the text where the folded unit begins. */
   startAt(index: number): number {
     return this.#starts[index] ?? 0;
   }
 
-  /** Where what ends before the folded unit `index` ends in the text. */
+  /** The position in the text where the content before the folded unit `index` ends. */
   endAt(index: number): number {
     return this.#ends[index - 1] ?? 0;
   }
 }
 
-/** Writes folded text with its places. */
+/** Writes folded text with its positions. */
 class FoldingWriter {
   readonly #fold = characterFolding();
   readonly #text: string[] = [];
   #starts = new Uint32Array(1024);
   #ends = new Uint32Array(1024);
   #length = 0;
-  /** At the start white space is left out, too. */
+  /** True at the start too, so that leading white space is dropped. */
   #endsInSpace = true;
 
-  /** Folds a part of the text, whose characters count as text. */
+  /** Folds a part of the text, in which each character stands for itself. */
   write(text: string, start: number, end: number): void {
     for (let at = start; at < end;) {
       const code = text.charCodeAt(at);
@@ -72,14 +72,14 @@ class FoldingWriter {
     }
   }
 
-  /** Words end here; one space stands for any number of them. */
+  /** Writes a word boundary: one space for any amount of white space. */
   space(start: number, end: number = start + 1): void {
     if (this.#endsInSpace) return;
     this.#put(' ', start, end);
     this.#endsInSpace = true;
   }
 
-  /** What was written. */
+  /** The folded text written so far. */
   finish(): FoldedText {
     const text = this.#text.join('');
     return new FoldedText(this.#endsInSpace ? text.slice(0, -1) : text, this.#starts, this.#ends);
@@ -107,8 +107,8 @@ function longer(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 // One character in the form in which texts are compared.
 
 /**
- * Superscripts and fractions stay what they are: as digits they would become part of a number. So do
- * syllables of Hangul: part of one is another one.
+ * Superscripts and fractions are not folded: as digits they would become part of a number. Nor are
+ * Hangul syllables: a part of one is another syllable.
  */
 const kept = /[\uac00-\ud7af\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u215f\u2189]/;
 
@@ -130,7 +130,7 @@ function characterFolding(): (character: string) => string {
 function fold(character: string): string {
   if (unseen.test(character)) return '';
   if (kept.test(character)) return character;
-  // Decomposed, as this needs no neighbours; both sides of each comparison are.
+  // Decomposed, as this needs no neighbours; both sides of each comparison are decomposed.
   return latinDigits(character.normalize('NFKD'))
     .toLowerCase()
     .normalize('NFKD')
@@ -144,7 +144,7 @@ function fold(character: string): string {
 
 // The folded text that a reader sees of markdown, and the links in it.
 
-/** A link's target as it stands between its parentheses. */
+/** A link's target as written between its parentheses. */
 export interface WrittenTarget {
   readonly target: string;
   readonly start: number;
@@ -157,12 +157,12 @@ export interface FoldedMarkdown {
   readonly targets: readonly WrittenTarget[];
 }
 
-/** Folds `markdown` in one pass. Marks of blocks and targets of links are no part of the text. */
+/** Folds `markdown` in one pass. Block markers and link targets are not part of the text. */
 export function foldMarkdown(markdown: string): FoldedMarkdown {
   return new MarkdownFolding(markdown).run();
 }
 
-/** Lengths are bounded and no character fits two parts, so that the time is linear. */
+/** Lengths are bounded and no character matches two parts, so that the time is linear. */
 const target =
   /\]\((?:<([^<>\n]{0,2000})>|((?:[^\s()<>\\]|\\.|\([^\s()<>]{0,500}\)){0,2000}))(?:\s"(?:[^"\\]|\\.){0,1000}")?\)/y;
 
@@ -206,7 +206,7 @@ class MarkdownFolding {
     return { folded: this.#writer.finish(), targets: this.#targets };
   }
 
-  /** Reads a mark; gives where text goes on. */
+  /** Reads a special character; returns where text continues. */
   #mark(at: number): number {
     switch (this.#markdown[at]) {
       case '\n':
@@ -231,7 +231,7 @@ class MarkdownFolding {
     }
   }
 
-  /** At the start of a line: what kind of block it is in. */
+  /** Reads the start of a line, which tells the kind of its block. */
   #line(at: number): number {
     const opening = this.#match(fence, at);
     if (opening !== undefined) return this.#code(opening.end, opening.groups[0] ?? '');

@@ -1,4 +1,4 @@
-/** Grounds an extraction in the markdown of its page: looks up each leaf, then keeps, refuses or removes what is not supported. */
+/** Grounds an extraction in its page's markdown: looks up each leaf; keeps, refuses or removes unsupported ones. */
 import { ExtractError } from '../../errors.ts';
 import { pauses } from '../../model/yield-to-event-loop.ts';
 import type { ExtractionSource } from '../heuristics/schema-part.ts';
@@ -14,7 +14,7 @@ import { type LocatedLeaf, locateLeaves } from './locate-leaves.ts';
 import { PageIndex } from './page-index.ts';
 import type { LeafProvenance, Provenance, QuotedPage, UnverifiedChoice } from './provenance.ts';
 
-/** An extraction as far as this needs it. */
+/** The members of an extraction that grounding needs. */
 export interface GroundableExtraction extends Grounds {
   readonly notFound: readonly string[];
 }
@@ -23,12 +23,12 @@ export interface GroundableExtraction extends Grounds {
 export interface GroundedExtraction<E extends GroundableExtraction> {
   readonly extraction: E;
   readonly provenance: Provenance;
-  /** Paths of what was taken out. */
+  /** Paths of removed values. */
   readonly removed: readonly string[];
 }
 
 /**
- * Looks up each leaf. `grounds` is what the page gave without a model, where `extraction` is of one.
+ * Looks up each leaf. `grounds` is the page's extraction without a model, where a model made `extraction`.
  * Throws `ExtractError` for values that are not supported, with `refuse`.
  */
 export async function groundExtraction<E extends GroundableExtraction>(
@@ -52,7 +52,7 @@ export async function groundExtraction<E extends GroundableExtraction>(
 
 // The provenance of each leaf of a value, however it was found.
 
-/** What the page gave without a model: a value that is the same there was read from its source. */
+/** The page's extraction without a model: a value that is the same there was read from its source. */
 export interface Grounds {
   readonly value: unknown;
   readonly sources: Readonly<Record<string, ExtractionSource>>;
@@ -61,7 +61,7 @@ export interface Grounds {
 
 /**
  * Looks for each leaf of `value`, which is data before the schema's own transforms, in the page's
- * markdown. The time is bounded: what is left when the work becomes too much is `unverified`.
+ * markdown. The time is bounded: leaves beyond the budget are `unverified`.
  */
 export async function provenanceOf(
   value: unknown,
@@ -105,11 +105,11 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
 
 // Values that the page does not support are kept, refused, or removed.
 
-/** Data with its provenance after that. */
+/** The data after that, with its provenance. */
 export interface SettledData {
   readonly value: unknown;
   readonly provenance: Provenance;
-  /** Paths of what was taken out, as they were before. */
+  /** Paths of removed values, as they were before the removal. */
   readonly removed: readonly string[];
 }
 
@@ -165,7 +165,7 @@ function partsOf(path: string): (string | number)[] {
 const maxDepth = 64;
 
 class Removal {
-  /** Provenance by the paths after it. */
+  /** Provenance by the paths after the removal. */
   readonly kept: [string, LeafProvenance][] = [];
   readonly #unverified: ReadonlyMap<string, LeafProvenance>;
   readonly #provenance: Provenance;
@@ -181,7 +181,7 @@ class Removal {
     this.#shapeOf = shapeOf;
   }
 
-  /** The value without what is not verified; undefined when nothing is left of it. */
+  /** The value without unverified leaves; undefined when nothing is left. */
   take(value: unknown, schema: JsonSchema, path: string, newPath: string, depth = 0): unknown {
     if (depth > maxDepth) return value;
     const shape = this.#shapeOf(schema);
@@ -191,7 +191,7 @@ class Removal {
     }
     const leaf = Object.hasOwn(this.#provenance, path) ? this.#provenance[path] : undefined;
     if (leaf === undefined) return value;
-    // Entries that are left out have no path any more; all others are told with their status.
+    // Removed entries have no path any more; all other leaves are reported with their status.
     const isRemoved = this.#unverified.has(path);
     if (!isRemoved || shape.nullable || !newPath.endsWith(']')) this.kept.push([newPath, leaf]);
     if (!isRemoved) return value;

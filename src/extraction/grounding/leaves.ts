@@ -11,27 +11,27 @@ import type { SpanCandidates } from './span-candidates.ts';
 /** A plain value. */
 export interface Leaf {
   readonly path: string;
-  /** The property's name; of an entry of a list the list's. */
+  /** The property's name; for an entry of a list, the list's name. */
   readonly name: string;
   readonly value: string | number | boolean;
   readonly shape: Shape;
-  /** The list of plain values that it is in. */
+  /** The list of plain values that contains the leaf. */
   readonly list: string | undefined;
   /** True when the page gave the same value for the same path without a model. */
   readonly isGrounded: boolean;
 }
 
-/** What stands together: the data as a whole, or an item of a list. */
+/** Leaves that stand together: the data as a whole, or an item of a list. */
 export interface LeafGroup {
   readonly leaves: Leaf[];
   /** Lists of items, each item a group. */
   readonly lists: LeafGroup[][];
 }
 
-/** Data deeper than this is no data of a page. */
+/** Data of a page is never nested deeper than this. */
 const maxDepth = 64;
 
-/** Groups the leaves of `value`; `grounds` is what the page gave without a model. */
+/** Groups the leaves of `value`; `grounds` is the page's extraction without a model. */
 export function groupLeaves(value: unknown, schema: JsonSchema, grounds: unknown): LeafGroup {
   const walk: Walk = { shapeOf: shapesOf(schema) };
   const root: LeafGroup = { leaves: [], lists: [] };
@@ -78,7 +78,7 @@ function visitNode(node: LeafNode, group: LeafGroup, walk: Walk): void {
     return;
   }
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return;
-  // It is the only value there can be: it says nothing about the page.
+  // A constant is the only possible value: it says nothing about the page.
   if (shape.schema.const !== undefined) return;
   const isGrounded = value === grounds;
   group.leaves.push({ path, name, value, shape, list: node.list, isGrounded });
@@ -110,7 +110,7 @@ function visitItems(
   if (rows.length > 0) group.lists.push(rows);
 }
 
-/** Of a union the alternative that the value is of. */
+/** The alternative of a union that fits the value. */
 function shapeFor(value: unknown, shape: Shape, { shapeOf }: Walk, depth = 0): Shape {
   if (shape.kind !== 'union' || depth > 8) return shape;
   const kind = Array.isArray(value) ? 'array' : typeof value;
@@ -141,9 +141,9 @@ function memberOf(value: unknown, key: string): unknown {
 
 // The result of matching a leaf, before one of its spans is chosen.
 
-/** Places where it may stand, or what it is without one. */
+/** Spans where the leaf may stand, or its status without one. */
 export interface MatchResult {
-  /** At least one of them is a place. */
+  /** At least one candidate is a span of the value. */
   readonly candidates?: SpanCandidates;
   readonly otherwise: 'supported' | 'unverified' | 'notFound';
 }

@@ -12,24 +12,24 @@ import { foldValue } from './folded-text.ts';
 import type { Leaf, LeafGroup, MatchResult } from './leaves.ts';
 import type { PageIndex } from './page-index.ts';
 
-/** A leaf with its place; without one with what it is. */
+/** A leaf with its span, or with its status where it has none. */
 export interface LocatedLeaf {
   readonly leaf: Leaf;
   readonly place: TextSpan | undefined;
   readonly otherwise: MatchResult['otherwise'];
 }
 
-/** Candidates that are looked at on each side of a place. */
+/** Candidates that are tried on each side of a position. */
 const tries = 50;
-/** Places that a row may begin at, and leaves that are asked whether they stand near it. */
+/** Positions where a row may begin, and leaves whose distance to each is measured. */
 const maxAnchors = 20;
 const maxWitnesses = 10;
-/** Farther away is not near at all. */
+/** Spans farther away than this do not count as near. */
 const farAway = 3000;
-/** What the end of a line counts, in characters. */
+/** The cost of a line break, in characters. */
 const lineCost = 500;
 
-/** Chooses a place for each leaf, one after the other in the order of the data. */
+/** Chooses a span for each leaf, one after the other in the order of the data. */
 export async function locateLeaves(
   root: LeafGroup,
   page: PageIndex,
@@ -39,7 +39,7 @@ export async function locateLeaves(
   await placeGroup(root, undefined);
   return placed;
 
-  /** Gives where the next row of the same list may begin. */
+  /** Returns the position where the next row of the same list may begin. */
   async function placeGroup(group: LeafGroup, from: number | undefined): Promise<number> {
     const seen: Seen[] = [];
     for (const leaf of group.leaves) {
@@ -56,7 +56,7 @@ export async function locateLeaves(
       if (anchor !== undefined && place !== undefined && isBeside(place, anchor, page)) {
         end = Math.max(end, place.end);
       }
-      // There was one: no work was left to find it again.
+      // The leaf has a span, but the budget did not suffice to find it again.
       const isLost = candidates !== undefined && place === undefined;
       placed.push({ leaf, place, otherwise: isLost ? 'unverified' : otherwise });
     }
@@ -76,7 +76,7 @@ interface Seen {
 
 type Choice = (leaf: Leaf, candidates: SpanCandidates) => TextSpan | undefined;
 
-/** The first one; entries of a list after each other, as far as they are. */
+/** The first span; entries of a list follow each other as far as they are in order. */
 function firstChoice(from: number, page: PageIndex): Choice {
   const ends = new Map<string, number>();
   return (leaf, candidates) => {
@@ -91,7 +91,7 @@ function firstChoice(from: number, page: PageIndex): Choice {
   };
 }
 
-/** A number or a short word may be anything: the one that stands after the property's name, if any does. */
+/** A number or a short word may stand anywhere: prefers the span after the property's name, if any. */
 function besideLabel(
   leaf: Leaf,
   candidates: SpanCandidates,
@@ -107,7 +107,7 @@ function besideLabel(
   return undefined;
 }
 
-/** The one nearest to where the row is; not before the row begins, unless there is no other. */
+/** The span nearest to the row; not before the row's start, unless there is no other. */
 function nearChoice(anchor: TextSpan, from: number, page: PageIndex): Choice {
   const ends = new Map<string, number>();
   const taken = new Set<number>();
@@ -128,7 +128,7 @@ function nearChoice(anchor: TextSpan, from: number, page: PageIndex): Choice {
   };
 }
 
-/** Where the leaf with the fewest candidates stands closest to the others. */
+/** The span at which the leaf with the fewest candidates stands closest to the other leaves. */
 function anchorOf(seen: readonly Seen[], from: number, page: PageIndex): TextSpan | undefined {
   const known = seen.flatMap(({ matchResult: { candidates } }) => candidates ?? []);
   const [rarest, ...others] = [...known].sort((a, b) => a.count - b.count);
@@ -165,7 +165,7 @@ function distance(place: TextSpan, anchor: TextSpan, page: PageIndex): number {
   return Math.min(between + (isFar ? lineCost : 0), farAway);
 }
 
-/** True on the same line. */
+/** True when both are on the same line. */
 function isBeside(place: TextSpan, anchor: TextSpan, { markdown }: PageIndex): boolean {
   const [first, second] = place.start < anchor.start ? [place, anchor] : [anchor, place];
   if (second.start - first.end > farAway) return false;

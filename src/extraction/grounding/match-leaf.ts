@@ -28,7 +28,7 @@ export function matchLeaf(leaf: Leaf, page: PageIndex): MatchResult {
         ? matchNumber(leaf, value, page)
         : matchText({ ...leaf, value }, page);
   if (matchResult.candidates !== undefined) return matchResult;
-  // A choice among the schema's words need not be a word of the page.
+  // A choice among the schema's words need not appear on the page.
   const isOpen = schema.enum !== undefined || !page.isWhole || page.budget.steps < 0;
   return isOpen ? { otherwise: 'unverified' } : matchResult;
 }
@@ -47,7 +47,7 @@ function matchNumber(leaf: Leaf, value: number, page: PageIndex): MatchResult {
   return { otherwise: numbers.isComplete ? 'notFound' : 'unverified' };
 }
 
-// A text on a page: as it is, in other forms that mean the same, or in pieces.
+// Matches a text: as it is, in equivalent forms, or in pieces.
 
 /** Looks for one text. */
 function matchText(leaf: Leaf & { readonly value: string }, page: PageIndex): MatchResult {
@@ -76,7 +76,7 @@ function isUrl(value: string): boolean {
   return /^https?:\/\/\S+$/i.test(value);
 }
 
-/** Folded; read as markdown, if it may be; the words of a term such as `InStock`. */
+/** The value folded; read as markdown, if allowed; the words of a term such as `InStock`. */
 function* formsOf(value: string): Generator<string> {
   const plain = foldValue(value);
   yield plain;
@@ -90,7 +90,7 @@ function* formsOf(value: string): Generator<string> {
   }
 }
 
-/** `$1,299.00` where the page writes `1.299,00 €`: amounts only, no numbers of articles. */
+/** Finds `$1,299.00` where the page writes `1.299,00 €`: amounts only, not article numbers. */
 function asAmount(value: string, page: PageIndex): SpanCandidates | undefined {
   if (!/^[^\d\n]{0,5}\d[\d.,' ]{0,20}[^\d\n]{0,5}$/.test(value)) return undefined;
   if (!/\d[.,]\d|[\p{Sc}%]/u.test(value)) return undefined;
@@ -99,7 +99,7 @@ function asAmount(value: string, page: PageIndex): SpanCandidates | undefined {
   return candidates === undefined || candidates.count === 0 ? undefined : candidates;
 }
 
-/** `EUR` where the page writes `€`; which dollar is meant its language tells. */
+/** Finds `EUR` where the page writes `€`; the page's language decides which dollar `$` means. */
 function asCurrency(value: string, page: PageIndex): SpanCandidates | undefined {
   if (!/^[A-Z]{3}$/.test(value)) return undefined;
   const symbol = currencySymbol(value, page.language ?? 'en');
@@ -125,10 +125,10 @@ function currencySymbol(currency: string, language: string): string | undefined 
 
 const maxPieces = 200;
 
-/** Beginnings that are tried. */
+/** Beginnings of a piece that are tried. */
 const maxBeginnings = 20;
 
-/** A list in one text, or sentences between which the page has something else: all, in order, close by. */
+/** A list in one text, or sentences that the page interrupts: all pieces, in order, close together. */
 function inPieces(value: string, page: PageIndex): SpanCandidates | undefined {
   for (const separator of [/\n+/, /(?<=[.!?。])\s+/, /[,;·•|]\s+/]) {
     const parts = value.split(separator);
@@ -161,7 +161,7 @@ function chains([first, ...rest]: readonly SpanCandidates[], reach: number): Tex
   });
 }
 
-// A day or a moment on a page, in whatever way it is written.
+// Matches a day or a moment in any written form.
 
 const isoDate = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -171,8 +171,8 @@ function isDateLeaf({ value }: Leaf): boolean {
 }
 
 /**
- * Where the page says the date. A place is not certain when the page does not say the time, or when
- * it is open which number is the day.
+ * The spans of the date in the page. A span is uncertain when the page does not say the time, or does
+ * not tell which number is the day.
  */
 function matchDate(value: string, page: PageIndex): MatchResult {
   const [, day = '', time] = isoDate.exec(value) ?? [];
@@ -200,7 +200,7 @@ function momentPlaces(value: string, day: string, time: string, page: PageIndex)
   return (same.length > 0 ? same : partly).sort((a, b) => a.start - b.start);
 }
 
-/** The day itself and its neighbours: offsets move a moment. */
+/** The day itself and its neighbours: a time zone offset may move a moment to another day. */
 function daysAround(day: string): string[] {
   const noon = Date.parse(`${day}T12:00:00Z`);
   if (Number.isNaN(noon)) return [day];
@@ -218,14 +218,14 @@ function saysTime(written: WrittenDate, value: string, time: string): boolean {
   );
 }
 
-// Yes and no on a page: beside the property's name, or in words about stock.
+// Matches yes and no: beside the property's name, or in words about stock.
 
-/** Labels and lines that are looked at. */
+/** Labels and lines that are read. */
 const maxLabels = 20;
 
 const maxLines = 20_000;
 
-/** `notFound` when the page says the opposite; where it has no words for it nobody can tell. */
+/** `notFound` when the page says the opposite; where it has no words for the property, the status is open. */
 function matchBoolean(
   name: string,
   value: boolean,

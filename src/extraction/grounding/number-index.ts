@@ -1,16 +1,16 @@
-/** The numbers of a page by their value, as people write them. */
+/** Indexes the numbers of a page by their value, as people write them. */
 import { coerceNumber, type Unit, unitNamed } from '../values/numbers.ts';
 import { type SpanCandidates, knownSpans, type TextSpan } from './span-candidates.ts';
 import type { FoldedText } from './folded-text.ts';
 
-/** What is read of. */
+/** The text from which numbers are read. */
 export interface NumberText {
   readonly markdown: string;
   readonly folded: FoldedText;
   readonly language: string | undefined;
 }
 
-/** A page of nothing but numbers has more than anybody asks for. */
+/** Only a page that consists of numbers has more. */
 const maxNumbers = 200_000;
 
 const literalPattern = /\d+(?:[.,'٬٫]\d+)*|[★⭐]{1,10}/g;
@@ -22,7 +22,7 @@ export class NumberIndex {
   readonly isComplete: boolean;
   readonly #text: NumberText;
   readonly #places = new Map<number, TextSpan[]>();
-  /** By kind of unit and by the value in the kind's base unit. */
+  /** Spans by kind of unit and by the value in the kind's base unit. */
   readonly #quantities = new Map<string, Map<number, TextSpan[]>>();
   readonly #readings = new Map<string, readonly number[]>();
   #last: { readonly place: TextSpan; readonly unit: Unit; readonly base: number } | undefined;
@@ -39,7 +39,7 @@ export class NumberIndex {
     this.isComplete = left >= 0;
   }
 
-  /** Where the page says the number, in the unit if one is wanted. */
+  /** Spans of the number in the page, in the given unit if there is one. */
   find(value: number, unit: Unit | undefined): SpanCandidates {
     const quantities =
       unit === undefined
@@ -59,7 +59,7 @@ export class NumberIndex {
     this.#addNumber(literal, index);
   }
 
-  /** `12 345,60`: unless the groups stand in different cells or lines. */
+  /** Reads `12 345,60`, unless the groups stand in different cells or lines. */
   #spaced(literal: string, end: number): string | undefined {
     const { folded, markdown } = this.#text;
     spacedGroups.lastIndex = end;
@@ -90,7 +90,7 @@ export class NumberIndex {
       if (/^\s?%/.test(after)) this.#add(value / 100, place);
       this.#addWithWord(literal, value, place, written.end, after);
     }
-    // `03.05.2026` is no number, but its year is.
+    // `03.05.2026` is not a number, but its year is.
     if (values.length === 0) {
       for (const year of literal.matchAll(/(?<!\d)\d{4}(?!\d)/g)) {
         this.#add(Number(year[0]), this.#placeOf(index + year.index, 4));
@@ -136,7 +136,7 @@ export class NumberIndex {
     push(this.#places, round(value), place);
   }
 
-  /** In a page that does not say its language, `1.299` may be either. */
+  /** In a page that does not say its language, `1.299` may be 1299 or 1.299. */
   #read(literal: string): readonly number[] {
     if (/^\d{1,15}$/.test(literal)) return [Number(literal)];
     let values = this.#readings.get(literal);
@@ -164,7 +164,7 @@ function push(map: Map<number, TextSpan[]>, value: number, place: TextSpan): voi
   else if (known.at(-1)?.start !== place.start) known.push(place);
 }
 
-/** `A4`, `RTX-4090`; a currency before a number is none. */
+/** True in `A4`, `RTX-4090`; a currency before a number is not part of a name. */
 function isPartOfName(before: string): boolean {
   const [word] =
     /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+[-_/]?$/u.exec(before) ?? [];
@@ -174,7 +174,7 @@ function isPartOfName(before: string): boolean {
   );
 }
 
-/** The currency and the percent sign belong to the quote. */
+/** Extends the quote by a currency or percent sign. */
 function withSigns(place: TextSpan, before: string, after: string): TextSpan {
   const [lead = ''] = /\p{Sc}\s?$/u.exec(before) ?? [];
   const [tail = ''] = /^\s?[\p{Sc}%](?!\s?\d)/u.exec(after) ?? [];
@@ -185,7 +185,7 @@ function signLength(markdown: string, start: number): number {
   return /[-−–]\s?$/.exec(markdown.slice(Math.max(0, start - 2), start))?.[0].length ?? 0;
 }
 
-/** As the readers of numbers do. */
+/** Rounds as the number parsers do. */
 function round(value: number): number {
   return Number(value.toPrecision(12));
 }

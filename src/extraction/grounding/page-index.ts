@@ -1,4 +1,4 @@
-/** The index of one page's markdown: its texts by their rarest word, its addresses, its numbers and dates, each part made on first use. */
+/** Indexes one page's markdown lazily: texts by their rarest word, addresses, numbers and dates. */
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { DateIndex } from './date-index.ts';
 import { type FoldedText, foldMarkdown, type WrittenTarget } from './folded-text.ts';
@@ -11,19 +11,19 @@ import {
   type TextSpan,
 } from './span-candidates.ts';
 
-/** More than this is not read: what is not found in it may stand in the rest. */
+/** Text beyond this is not indexed: a value that is not found may stand there. */
 const maxCharacters = 4_000_000;
 
-/** Words looked up and places compared, for all leaves of a page. */
+/** Limit of words looked up and spans compared, for all leaves of a page. */
 const maxSteps = 5_000_000;
 
-/** Where the page says yes and where no. */
+/** Spans in which the page says yes, and spans in which it says no. */
 export interface BooleanAnswers {
   readonly yes: readonly TextSpan[];
   readonly no: readonly TextSpan[];
 }
 
-/** One for a page. */
+/** Created once for each page. */
 export class PageIndex {
   readonly markdown: string;
   readonly language: string | undefined;
@@ -32,7 +32,7 @@ export class PageIndex {
   readonly budget: SearchBudget = { steps: maxSteps };
   readonly texts: TextIndex;
   readonly urls: UrlIndex;
-  /** What was said of properties that are true or false, by their names. */
+  /** Answers for boolean properties, by their names. */
   readonly answers: Map<string, BooleanAnswers> = new Map();
   readonly #folded: FoldedText;
   #numbers: NumberIndex | undefined;
@@ -67,7 +67,7 @@ const unspaced =
 
 const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** One for a page. */
+/** Created once for each page. */
 class TextIndex {
   readonly #folded: FoldedText;
   readonly #budget: SearchBudget;
@@ -83,7 +83,7 @@ class TextIndex {
     }
   }
 
-  /** Where the folded text may stand, as whole words. Undefined when it has nothing to look for. */
+  /** Spans where the folded text may stand, as whole words. Undefined when it has nothing to look for. */
   find(needle: string): SpanCandidates | undefined {
     const budget = this.#budget;
     if (needle === '' || budget.steps < 0) return undefined;
@@ -123,7 +123,7 @@ class TextIndex {
     return { start: this.#folded.startAt(at), end: this.#folded.endAt(end) };
   }
 
-  /** Signs without a letter or a digit, such as `€`: the first ones tell enough. */
+  /** Signs without a letter or a digit, such as `€`: the first matches are enough. */
   #plain(needle: string): SpanCandidates {
     const { text } = this.#folded;
     const found: number[] = [];
@@ -166,13 +166,13 @@ function isWithinWord(text: string, at: number): boolean {
 
 // The addresses that a page's markdown links to or shows.
 
-/** A link farm of more has none that anybody asks for. */
+/** Only a link farm has more. */
 const maxAddresses = 200_000;
 
 const shown =
   /https?:\/\/[^\s<>"'`|\\\]()]{1,2000}(?:\([^\s<>()]{0,500}\)[^\s<>"'`|\\\]()]{0,500}){0,5}/gi;
 
-/** One for a page. */
+/** Created once for each page. */
 class UrlIndex {
   readonly #pageUrl: string;
   readonly #places = new Map<string, TextSpan[]>();
@@ -192,7 +192,7 @@ class UrlIndex {
     for (const places of this.#places.values()) places.sort((a, b) => a.start - b.start);
   }
 
-  /** Where the address stands; relative ones are resolved. */
+  /** Spans of the address; relative ones are resolved. */
   find(value: string): SpanCandidates {
     const key = this.#keyOf(value);
     return knownSpans((key === undefined ? undefined : this.#places.get(key)) ?? []);
@@ -212,7 +212,7 @@ class UrlIndex {
     else if (known.at(-1)?.start !== place.start) known.push(place);
   }
 
-  /** One form for one address: absolute, without a slash at its end; `mailto:` is the address itself. */
+  /** One key for each address: absolute, without a trailing slash; for `mailto:` the address itself. */
   #keyOf(url: string): string | undefined {
     const plain = url.trim().replace(/^mailto:/i, '');
     if (plain === '' || plain.length > 4000) return undefined;

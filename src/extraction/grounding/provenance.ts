@@ -1,43 +1,43 @@
-/** The provenance of extracted data: where each leaf comes from, the options for it, and the provenance of data merged from several pages. */
+/** The provenance of extracted data: the source of each leaf, the options, and provenance merged over pages. */
 import { preview } from '../../text/option-errors.ts';
 import type { ExtractionSource } from '../heuristics/schema-part.ts';
 
 /**
- * `supported`: the page says it. `unverified`: it cannot be told, as for a choice among words of the
- * schema, a yes or no that the page has no words for, and a date of which the page says a part.
+ * `supported`: the page says it. `unverified`: it cannot be decided, as for a choice among words of the
+ * schema, a yes or no for which the page has no words, and a date of which the page says a part.
  * `notFound`: the page does not say it.
  */
 export type ProvenanceStatus = 'supported' | 'unverified' | 'notFound';
 
-/** What is done with values that are not `supported`. */
+/** The treatment of values that are not `supported`. */
 export type UnverifiedChoice = 'keep' | 'refuse' | 'null';
 
-/** The place of one value. */
+/** The span of one value. */
 export interface LeafProvenance {
-  /** The page. */
+  /** The page's URL. */
   readonly url: string;
   readonly status: ProvenanceStatus;
   /**
-   * What the page says, as it stands in its markdown; null where it does not stand there: a value of
-   * JSON-LD or a meta tag need not be among what people read.
+   * The value as written in the page's markdown; null where it does not stand there: a value of
+   * JSON-LD or a meta tag need not be among the text for readers.
    */
   readonly quote: string | null;
-  /** Of the quote in the markdown, in UTF-16 units: `markdown.slice(start, end) === quote`. */
+  /** Position of the quote in the markdown, in UTF-16 units: `markdown.slice(start, end) === quote`. */
   readonly start: number | null;
   readonly end: number | null;
-  /** What it was read from without a model; `url` for the page's own address. */
+  /** The source from which it was read without a model; `url` for the page's own address. */
   readonly source?: ExtractionSource | 'url';
-  /** The one that matched, for the source `selector`. */
+  /** The selector that matched, for the source `selector`. */
   readonly selector?: string;
 }
 
 /**
- * By path: `offers[0].price`; the root's is empty. Paths are those of the data before the schema's own
- * transforms. Values that are absent or null and those that the schema fixes (`const`) are left out.
+ * By path: `offers[0].price`; the root's is empty. Paths refer to the data before the schema's own
+ * transforms. Absent and null values and constants of the schema (`const`) are left out.
  */
 export type Provenance = Readonly<Record<string, LeafProvenance>>;
 
-/** The page as it is quoted. */
+/** The page as the source of quotes. */
 export interface QuotedPage {
   readonly url: string;
   readonly markdown: string;
@@ -47,12 +47,12 @@ export interface QuotedPage {
 
 // The options for provenance, checked.
 
-/** The options, of the json format and of `extract()`. */
+/** The provenance options of the json format and of `extract()`. */
 export interface ProvenanceOptions {
-  /** Tell for each value where on the page it is. @default false */
+  /** Report the span on the page for each value. @default false */
   readonly provenance?: boolean | undefined;
   /**
-   * What is done with values that are not `supported` by the page: `keep` them; `refuse` the page with
+   * The treatment of values that are not `supported` by the page: `keep` them; `refuse` the page with
    * `ExtractError`; make them `null`, or absent where the schema does not allow null, and list them as
    * not found. @default 'keep'
    */
@@ -78,21 +78,21 @@ export function checkProvenanceOptions(options: {
   return { provenance, unverified: choice };
 }
 
-/** True when values have to be looked up. */
+/** True when values must be looked up. */
 export function verifies({ provenance = false, unverified = 'keep' }: ProvenanceOptions): boolean {
   return provenance || unverified !== 'keep';
 }
 
 // The provenance of data that was merged from several pages.
 
-/** Where a merged leaf was on one of the pages that say it. */
+/** The origin of a merged leaf on one of the pages that say it. */
 export interface LeafOrigin {
   readonly url: string;
-  /** In the data of that page. */
+  /** The path in the data of that page. */
   readonly path: string;
 }
 
-/** For each leaf the first page that supports it, or else the first that gave it. */
+/** Takes for each leaf the first page that supports it, or else the first that gave it. */
 export function mergeProvenance(
   origins: ReadonlyMap<string, readonly LeafOrigin[]>,
   pages: ReadonlyMap<string, Provenance>,

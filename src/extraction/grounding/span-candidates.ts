@@ -1,29 +1,29 @@
 /** Spans of a page's markdown where a value may stand. */
 
-/** A place in the markdown; the end is not part of it. */
+/** A range of the markdown; the end is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
-  /** False where what stands there says only a part of the value, or can be read in two ways. */
+  /** False where the span says only a part of the value, or is ambiguous. */
   readonly isCertain?: boolean;
 }
 
-/** Places in their order. Those of texts are looked at only when they are asked for. */
+/** Candidates in document order. Candidates for texts are read only on demand. */
 export interface SpanCandidates {
-  /** Becomes 0 when no work is left. */
+  /** Becomes 0 when the budget is used up. */
   readonly count: number;
-  /** About where the candidate is; rises with the index. */
+  /** The approximate position of the candidate; rises with the index. */
   startOf(index: number): number;
-  /** The place, or undefined when the value does not stand there after all. */
+  /** The span, or undefined when the value does not stand there after all. */
   read(index: number): TextSpan | undefined;
 }
 
-/** Work that is left for one page. What it does not suffice for is `unverified`. */
+/** The remaining work for one page. Leaves beyond the budget are `unverified`. */
 export interface SearchBudget {
   steps: number;
 }
 
-/** Places that are known. */
+/** Candidates for spans that are already known. */
 export function knownSpans(places: readonly TextSpan[]): SpanCandidates {
   return {
     count: places.length,
@@ -32,7 +32,7 @@ export function knownSpans(places: readonly TextSpan[]): SpanCandidates {
   };
 }
 
-/** The first place at `from` or after it; at most `tries` candidates are looked at. */
+/** The first span at `from` or after it; at most `tries` candidates are read. */
 export function firstSpan(
   candidates: SpanCandidates,
   from: number = 0,
@@ -46,7 +46,7 @@ export function firstSpan(
   return undefined;
 }
 
-/** The last place before `before`, not before `from`. */
+/** The last span before `before`, not before `from`. */
 export function lastSpan(
   candidates: SpanCandidates,
   before: number,
@@ -62,7 +62,7 @@ export function lastSpan(
   return undefined;
 }
 
-/** Some of the places from `from` on. */
+/** Up to `count` spans from `from` on. */
 export function someSpans(candidates: SpanCandidates, from: number, count: number): TextSpan[] {
   const places: TextSpan[] = [];
   const begin = indexFrom(candidates, from);

@@ -9,13 +9,13 @@ import { fold, wordsOf } from '../page-facts/property-names.ts';
 import { canonical } from './synonyms.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 
-/** Where a text comes from and where it goes. */
+/** The source of a text and the property that it fills. */
 export interface CoercionTarget {
   /** The property's name: its unit (`weightKg`) and kind (`imageUrl`) are read from it. */
   readonly name: string;
   readonly shape: Shape;
   readonly shapeOf: (schema: JsonSchema) => Shape;
-  /** Of the text; English for texts made for machines. */
+  /** The text's locale; English for texts made for machines. */
   readonly locale: TextLocale;
   readonly baseUrl: string;
 }
@@ -24,7 +24,7 @@ export interface CoercionTarget {
 export function coerce(raw: string | number | boolean, target: CoercionTarget): unknown {
   const { shape } = target;
   if (shape.kind === 'union') {
-    // The strict types first: a text fits every string.
+    // Strict types come first: a text fits every string.
     const ranked = [...shape.alternatives].sort((a, b) => looseness(a) - looseness(b));
     for (const alternative of ranked) {
       const inner = target.shapeOf(alternative);
@@ -43,7 +43,7 @@ function looseness(schema: JsonSchema): number {
   return schema.type === 'string' ? 1 : 0;
 }
 
-/** In a union only a text that is wholly a number or a boolean becomes one. */
+/** In a union, a text becomes a number or a boolean only if all of it is one. */
 function isPlain(raw: string | number | boolean, kind: Shape['kind']): boolean {
   if (typeof raw !== 'string') return typeof raw === (kind === 'integer' ? 'number' : kind);
   if (kind === 'boolean') return /^(true|false)$/i.test(raw.trim());
@@ -106,14 +106,14 @@ function toText(raw: string, target: CoercionTarget): string | undefined {
   }
 }
 
-/** What forms and tables have where there is nothing: `–`, `n/a`. */
+/** True for placeholders of forms and tables: `–`, `n/a`. */
 function isPlaceholder(text: string): boolean {
   return text.length < 6 && /^(?:[-–—−]+|n\.? ?\/ ?a\.?|k\. ?A\.|n\. ?d\.|s\. ?d\.)$/i.test(text);
 }
 
 const namesSomeone = new Set(['name', 'headline', 'author', 'publisher', 'brand', 'manufacturer']);
 
-/** The number as written; out of a sentence only where it is the only one. */
+/** The number as written; taken out of a sentence only where it is the only one. */
 function toPhone(text: string): string | undefined {
   const isNumber = /^[^\p{L}]*(?:(?:ext|x|dw)\.? ?\d+)?$/iu.test(text);
   if (isNumber) return (text.match(/\d/g) ?? []).length >= 5 ? text : undefined;
@@ -132,20 +132,20 @@ function toUrl(text: string, baseUrl: string): string | undefined {
   return url.protocol === 'javascript:' || url.protocol === 'data:' ? undefined : url.href;
 }
 
-/** A local time has no offset: it is taken only where the schema's pattern allows that. */
+/** A local time has no offset: accepts it only where the schema's pattern does. */
 function toDateTime(text: string, target: CoercionTarget): string | undefined {
   const parsed = target.locale.readDate(text);
   if (parsed === undefined) return undefined;
   const { schema } = target.shape;
   const utc = utcDateTime(parsed);
-  // Some schemas want milliseconds.
+  // Some schemas require milliseconds.
   if (utc !== undefined)
     return [utc, utc.replace(/Z$/, '.000Z')].find((one) => meetsConstraints(one, schema));
   const local = `${parsed.date}T${parsed.time ?? '00:00:00'}`;
   return typeof schema.pattern === 'string' && meetsConstraints(local, schema) ? local : undefined;
 }
 
-/** Relative URLs of properties that are named as URLs become absolute without `format: uri` too. */
+/** Relative URLs become absolute without `format: uri` too, if the property is named as a URL. */
 function isUrlLike(text: string, name: string): boolean {
   if (!/^(\/|\.\.?\/)\S*$/.test(text)) return false;
   return /(url|link|href|image|images|photo|photos|thumbnail|logo|picture|src)$/i.test(name);
@@ -156,7 +156,7 @@ function enumerationName(text: string): string {
   return /^https?:\/\/schema\.org\/([A-Z][A-Za-z]+)$/.exec(text)?.[1] ?? text;
 }
 
-/** The entry that is the text but for case, spaces, punctuation and the vocabulary. */
+/** The entry that equals the text apart from case, spaces, punctuation and the vocabulary. */
 function fromList(raw: string | number | boolean, list: readonly unknown[]): unknown {
   const text = fold(enumerationName(String(raw).trim()));
   return list.find((entry) => {

@@ -8,13 +8,13 @@ import {
 } from '../../html/table-grid.ts';
 import { labelText } from '../page-facts/element-text.ts';
 
-/** A table with the words around it. */
+/** A table with its surrounding words. */
 export interface DataTable {
   /** The caption, or the nearest heading before the table. */
   readonly caption: string;
-  /** The texts of the header rows by column; of the first row where there is no header. */
+  /** The texts of the header rows by column; without a header, the texts of the first row. */
   readonly headers: readonly string[];
-  /** The cells below the header by column; a cell that spans is in every place it covers. */
+  /** The cells below the header by column; a spanning cell is in every column it covers. */
   readonly rows: readonly (readonly (DomElement | undefined)[])[];
   /** The cells of every row, each once, headers included. */
   readonly cells: readonly (readonly DomElement[])[];
@@ -60,7 +60,7 @@ function headingBefore(element: DomElement): string {
   return '';
 }
 
-/** With several header rows a column is named by all of its headers, from the top. */
+/** With several header rows, a column's name joins all of its headers, from the top. */
 function headersOf(rows: readonly GridRow[], width: number): string[] {
   const columns = Array.from({ length: width }, () => new Set<GridCell>());
   for (const row of rows) {

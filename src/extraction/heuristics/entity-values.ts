@@ -1,4 +1,4 @@
-/** A property by its name on an entity, through synonyms and details, and the plain forms of its value. */
+/** Looks up a property of an entity by name, through synonyms and details, and gives plain forms of its value. */
 import { parseHtml } from '../../html/parse.ts';
 import { textLines } from '../page-facts/element-text.ts';
 import {
@@ -27,7 +27,7 @@ const details = [
   'baseSalary.value',
 ];
 
-/** Names that mean something else on every entity: never looked up in details. */
+/** Names whose meaning differs on every entity: never looked up in details. */
 const generic = new Set([
   'name',
   'title',
@@ -40,7 +40,7 @@ const generic = new Set([
   'type',
 ]);
 
-/** Values for a property name in groups, best first; none of the groups is empty. */
+/** Values for a property name in groups, best first; no group is empty. */
 export function* lookUpProperty(
   entity: Entity,
   name: string,
@@ -96,9 +96,9 @@ function additionalProperty(entity: Entity, folded: string): EntityValue[] {
     });
 }
 
-// An entity where the schema wants a plain value: the name of a brand, the amount of money.
+// The schema wants a plain value of an entity: the name of a brand, the amount of money.
 
-/** Texts and numbers that stand for the value, best first. */
+/** Texts and numbers that represent the value, best first. */
 export function plainForms(value: EntityValue, shape: Shape): (string | number | boolean)[] {
   if (!isEntity(value)) return typeof value === 'string' ? [textOf(value)] : [value];
   if (shape.kind === 'number' || shape.kind === 'integer') return numberForms(value);
@@ -108,7 +108,7 @@ export function plainForms(value: EntityValue, shape: Shape): (string | number |
   return textForms(value);
 }
 
-/** Money in an amount in a salary: entities in entities beyond this are loops. */
+/** A salary holds an amount that holds money: deeper nesting is a loop. */
 const maxNesting = 4;
 
 const maxInner = 10;
@@ -193,7 +193,7 @@ function textOf(value: string): string {
     const { body } = parseHtml(`<body>${value}`, { nodes: 10_000, depth: 100 });
     return textLines(body).join('\n');
   } catch {
-    // Too large or too deep to be a value: as it is.
+    // The text is too large or too deep to be a value: kept as it is.
     return value;
   }
 }

@@ -35,33 +35,33 @@ import {
 } from './schema-part.ts';
 import { entityScope, pageScope, type Scope, selectorScope } from './scope.ts';
 
-/** What a page gave for a schema, before validation. */
+/** The extraction of a page for a schema, before validation. */
 export interface PageExtraction {
-  /** The part of the data that was found; null for what was not where the schema allows null. */
+  /** The part of the data that was found; null for a missing value where the schema allows null. */
   readonly value: unknown;
-  /** Paths of what was not found: `price`, `offers[0].seller.name`. */
+  /** Paths of missing values: `price`, `offers[0].seller.name`. */
   readonly notFound: readonly string[];
-  /** Where each leaf was found, by path. */
+  /** The source of each leaf, by path. */
   readonly sources: Readonly<Record<string, ExtractionSource>>;
-  /** The selector that matched, by the path of what it gave; of an entry of a list the list's. */
+  /** The selector that matched, by the path of its value; for an entry of a list, the list's selector. */
   readonly selectors?: Readonly<Record<string, string>>;
 }
 
-/** Objects in objects, without selectors, beyond this are not looked for: a schema may be recursive. */
+/** Objects without selectors that are nested deeper are not looked for: a schema may be recursive. */
 const maxDepth = 8;
 
-/** A recursive schema on a page made for it would double the work at each level. */
+/** A recursive schema on a hostile page would double the work at each level. */
 const maxParts = 200_000;
 
-/** Elements in each other and cells that span give the same text many times. */
+/** Nested elements and spanning cells give the same text many times. */
 const maxCharacters = 20_000_000;
 
-/** Reads the page by the schema; what is not there is not made up. */
+/** Reads the page by the schema; missing values are not made up. */
 export function extractWithoutModel(page: Page, jsonSchema: JsonSchema): PageExtraction {
   return extractFrom(page, jsonSchema, pageScope(page));
 }
 
-/** What selectors alone give below `html`, which is the page or a copy of it. */
+/** The extraction by selectors alone below `html`, which is the page or a copy of it. */
 export function extractSelected(
   page: HtmlPage,
   html: DomElement,
@@ -88,9 +88,9 @@ function extractFrom(page: Page, jsonSchema: JsonSchema, scope: Scope): PageExtr
   return { value, notFound, ...accountOf(outcome) };
 }
 
-// The scopes of an object property: an entity, the page itself, the labels that begin with its name.
+// The scopes of an object property: an entity, the page itself, labels that begin with its name.
 
-/** Objects that only group properties of the thing itself; singular. */
+/** Objects that only group properties of the entity itself; singular. */
 const groupNames = new Set(
   (
     'data detail info information spec specification attribute feature parameter metadata meta ' +
@@ -111,7 +111,7 @@ function fill(part: SchemaPart, scope: Scope, reading: FillContext): FillOutcome
       : fillSelected(part, shape, scope.element, scope, reading, inside);
   }
   const { const: constant } = shape.schema;
-  // The only value there can be; it tells nothing about the page.
+  // A constant is the only possible value; it says nothing about the page.
   if (constant !== undefined) return { value: constant, found: 0, notFound: [], sources: [] };
   if (part.depth > maxDepth) return missing(part.path, shape);
   switch (shape.kind) {
@@ -130,7 +130,7 @@ function fill(part: SchemaPart, scope: Scope, reading: FillContext): FillOutcome
   }
 }
 
-/** Plain types are one question; objects and arrays compete by what they find. */
+/** Plain types are looked up together; objects and arrays compete by the number of values found. */
 function fillUnion(
   part: SchemaPart,
   shape: Shape,
@@ -243,7 +243,7 @@ function fillItems(
   );
 }
 
-/** The scope is the item: an object's members are in it. */
+/** Fills an item whose members are in the scope. */
 function fillItem(part: SchemaPart, scope: Scope, reading: FillContext): FillOutcome {
   const shape = reading.shapeOf(part.schema);
   if (shape.kind === 'object' && !isSelected(shape.schema)) {
@@ -258,7 +258,7 @@ function fillItem(part: SchemaPart, scope: Scope, reading: FillContext): FillOut
   return fill(part, scope, reading);
 }
 
-/** The places to look, best first; never empty. */
+/** The scopes to search, best first; never empty. */
 function scopesOfObject(name: string, shape: Shape, scope: Scope): Scope[] {
   const scopes: Scope[] = [];
   const inScope = nameIn(scope, name);
@@ -274,12 +274,12 @@ function scopesOfObject(name: string, shape: Shape, scope: Scope): Scope[] {
     if (about.subjects().length > 0) scopes.push(about);
   }
   if (isGroupName(name)) scopes.push(scope.page === undefined ? scope : aboutPage(shape, scope));
-  // `price: { amount, currency }` is what others write as priceAmount and priceCurrency.
+  // `price: { amount, currency }` is elsewhere written as priceAmount and priceCurrency.
   scopes.push({ ...scope, prefix: inScope });
   return scopes;
 }
 
-/** The page with the entity that it is about, as seen from the object that is wanted. */
+/** The page with its main entity, as seen from the wanted object. */
 function aboutPage(shape: Shape, scope: Scope, family?: string): Scope {
   const { page } = scope;
   if (page === undefined) return scope;
@@ -288,13 +288,13 @@ function aboutPage(shape: Shape, scope: Scope, family?: string): Scope {
   return { ...scope, subjects: () => subjects };
 }
 
-/** The name under which a member is looked for. */
+/** The name by which a member is looked up. */
 function nameIn(scope: Scope, name: string): string {
   if (scope.prefix === '') return name;
   return `${scope.prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** True for the name of such an object: `details`, `specs`. */
+/** True for the name of an object that only groups facts: `details`, `specs`. */
 function isGroupName(name: string): boolean {
   const folded = fold(name);
   return groupNames.has(folded) || groupNames.has(singular(folded));
@@ -314,7 +314,7 @@ function openMembers(
 ): FillOutcome | undefined {
   const { properties, additionalProperties } = shape.schema;
   if (properties !== undefined || !isSchemaObject(additionalProperties)) return undefined;
-  // Of a whole page only what is named as a group of facts takes all of them.
+  // Only an object that is named as a group of facts takes all facts of a whole page.
   if (scope.page !== undefined && !isGroupName(part.name)) return missing(part.path, shape);
   const value = reading.shapeOf(additionalProperties);
   for (const [source, entries] of candidates(value, scope, reading)) {
@@ -332,7 +332,7 @@ function openMembers(
   return missing(part.path, shape);
 }
 
-/** Two or three rows of a page may be anything: opening hours, shipping. */
+/** Two or three rows of a page may be unrelated: opening hours, shipping. */
 function fewest(source: ExtractionSource): number {
   return source === 'table' || source === 'definition-list' ? 4 : 1;
 }

@@ -22,13 +22,13 @@ import {
   type SchemaPart,
 } from './schema-part.ts';
 
-/** A schema may be recursive, and so may data that is made for it. */
+/** A schema may be recursive, and so may hostile data. */
 const mostLevels = 64;
 
-/** Objects and lists among which the one that the schema is about is looked for. */
+/** Objects and lists that are compared to find the one that the schema is about. */
 const mostPlaces = 2_000;
 
-/** The part of `value` that the schema asks for: it may stand deeper than the root. */
+/** Fills the part of `value` that the schema asks for, which may stand deeper than the root. */
 export function fillFromValue(
   schema: JsonSchema,
   value: unknown,
@@ -76,7 +76,7 @@ function fillObject(
 ): FillOutcome {
   const properties = Object.entries(shape.schema.properties ?? {});
   if (!isObject(value)) {
-    // A list by itself is what the only list of the schema is about.
+    // A bare list fills the only list of the schema.
     const lists = properties.filter(
       ([, schema]) => isSchemaObject(schema) && reading.shapeOf(schema).kind === 'array',
     );
@@ -113,7 +113,7 @@ function fillList(
   reading: FillContext,
 ): FillOutcome {
   const schema = itemsOf(shape.schema);
-  // A file says a list of one as it says a single value; XML can do no other.
+  // A file may write a list of one as a single value; XML always does.
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
   const outcomes: FillOutcome[] = [];
   for (const one of values) {
@@ -144,7 +144,7 @@ function fillPlain(
   return fit === undefined ? missing(part.path, shape) : foundAt(part.path, fit, 'data');
 }
 
-/** Of all objects and lists the one that has the most of the names; of equals the outermost, then the first. */
+/** The object or list that has the most of the names; among equals the outermost, then the first. */
 function placeOf(shape: Shape, root: unknown, reading: FillContext): unknown {
   const isList = shape.kind === 'array';
   const wanted = isList ? reading.shapeOf(itemsOf(shape.schema)) : shape;
@@ -181,7 +181,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object by name: as it is written, else but for case, punctuation and number. */
+/** The members of an object by name: exactly, else ignoring case, punctuation and number. */
 class Names {
   readonly #object: Readonly<Record<string, unknown>>;
   #folded: Map<string, unknown> | undefined;
@@ -195,7 +195,7 @@ class Names {
     if (this.#folded === undefined) {
       this.#folded = new Map();
       for (const [key, value] of Object.entries(this.#object)) {
-        // Without the prefix of a namespace, and the mark of an attribute.
+        // Without the namespace prefix and the attribute marker.
         const own = fold(key.slice(key.indexOf(':') + 1));
         for (const form of [own, singular(own)]) {
           if (!this.#folded.has(form)) this.#folded.set(form, value);
@@ -207,19 +207,19 @@ class Names {
   }
 }
 
-// The value of a page that is data itself: JSON as it says, XML by its names.
+// The value of a page that is a data file: JSON as it is, XML by its names.
 
 /** A file that is data. */
 export interface FileValue {
   readonly value: unknown;
 }
 
-/** Elements, attributes and texts of an XML file that are read. */
+/** Limit of elements, attributes and texts of an XML file. */
 const mostNodes = 1_000_000;
 
-/** Undefined for other pages, and for what does not parse. */
+/** Undefined for other pages, and for a file that does not parse. */
 export function fileValue({ kind, mediaType, source }: Page): FileValue | undefined {
-  // Feeds and drawings are pages.
+  // Feeds and SVG drawings are pages.
   if (kind !== 'text') return undefined;
   try {
     if (/^(?:application|text)\/json$|\+json$/.test(mediaType))
@@ -233,8 +233,8 @@ export function fileValue({ kind, mediaType, source }: Page): FileValue | undefi
 }
 
 /**
- * A text where an element has nothing else; else an object of its attributes (`@id`), its elements,
- * repeated ones as lists, and the text beside them (`#text`).
+ * A text where an element has nothing else; else an object of its attributes (`@id`), its elements
+ * (repeated ones as lists), and the text beside them (`#text`).
  */
 function valueOf({ attributes, children }: XmlElement): unknown {
   const entries = new Map<string, unknown>();

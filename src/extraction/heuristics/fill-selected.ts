@@ -15,7 +15,7 @@ import {
 } from './schema-part.ts';
 import { elementScope, type Scope } from './scope.ts';
 
-/** The part by its selector, inside of the element; a list has an entry for each match. */
+/** Fills the part by its selector inside the element; a list has an entry for each match. */
 export function fillSelected(
   part: SchemaPart,
   shape: Shape,
@@ -46,7 +46,7 @@ export function fillSelected(
   return missing(part.path, shape);
 }
 
-/** One item for each match; an attribute named on the array is read from each. */
+/** Fills one item for each match; an attribute named on the array is read from each. */
 function fillMatches(
   part: SchemaPart,
   shape: Shape,
@@ -75,7 +75,7 @@ function fillMatches(
   const scopes = matches.map((element) => elementScope(element, reading.baseUrl));
   const outcome = inside.items(scopes, schema, part, reading);
   if (outcome.found > 0) return outcome;
-  // Inside a match an empty list is a fact; of the page it may be a selector that fits no more.
+  // Inside a match an empty list is a fact; on the page the selector may be outdated.
   return scope.page === undefined && !shape.nullable
     ? { ...missing(part.path, shape), value: [] }
     : missing(part.path, shape);
@@ -110,7 +110,7 @@ function transformedTexts(
   const transform = reading.transformOf(schema);
   if (transform === undefined) return undefined;
   const { baseUrl, locale } = reading;
-  // The steps are for texts: what an element says to a reader, or its attribute.
+  // Transforms apply to texts: an element's visible text, or its attribute.
   const shape: Shape = { schema, kind: 'string', alternatives: [], nullable: false };
   const texts = matches.flatMap((element) => {
     const raw = readElement(element, shape, baseUrl);

@@ -1,4 +1,4 @@
-/** The scalar value, or the list of scalar values, of a property by its name. */
+/** Finds the scalar value, or the list of scalar values, of a property by its name. */
 import { oneLine } from '../../text/plain-text.ts';
 import { elementText } from '../page-facts/element-text.ts';
 import { type EntityValue, expandLists } from '../page-facts/entities.ts';
@@ -18,7 +18,7 @@ import {
 import type { Scope } from './scope.ts';
 import { canonical } from './synonyms.ts';
 
-/** A value with the place it was found in. */
+/** A value with its source. */
 export interface ScalarMatch {
   readonly value: unknown;
   readonly source: ExtractionSource;
@@ -54,7 +54,7 @@ export function findScalar(
   return title === undefined ? undefined : { value: title, source: 'heading' };
 }
 
-/** Properties whose values are told together where the schema wants one text. */
+/** Properties whose values are joined where the schema wants one text. */
 const separators: ReadonlyMap<string, string> = new Map([
   ['author', ', '],
   ['keywords', ', '],
@@ -90,7 +90,7 @@ const labelKinds = [
   ['label', true],
 ] as const;
 
-/** Labels that contradict each other tell nothing. */
+/** Labels that contradict each other give no value. */
 function oneLabelled(
   labelValues: readonly LabelValues[],
   target: CoercionTarget,
@@ -110,7 +110,7 @@ function oneLabelled(
   return undefined;
 }
 
-/** Of an address only the town is wanted: "City of the place of work". */
+/** Only the town of an address is wanted: "City of the place of work". */
 function asksForTown({ schema }: Shape): boolean {
   return /^(?:the )?(?:city|town)\b/i.test(schema.description ?? '');
 }
@@ -119,15 +119,15 @@ function isTitle(name: string): boolean {
   return /^(title|name|headline|heading)$/.test(fold(name));
 }
 
-// A list of plain values by the property's name.
+// Finds a list of plain values by the property's name.
 
-/** Values with the place they were found in. */
+/** Values with their source. */
 export interface ListMatch {
   readonly values: readonly unknown[];
   readonly source: ExtractionSource;
 }
 
-/** All values of the first source that has any that fit, each once. */
+/** All fitting values of the first source that has any, each once. */
 export function findList(
   name: string,
   item: Shape,
@@ -156,7 +156,7 @@ export function findList(
   return labelledList(scope.content().find(name, item.schema), target);
 }
 
-/** A list marked up as one property: its entries, where the markup gives one long text. */
+/** The entries of a list that is marked up as one property, where the markup gives one long text. */
 function markedEntries([first, second]: readonly EntityValue[], scope: Scope): string[] {
   if (typeof first !== 'string' || second !== undefined || scope.element === undefined) return [];
   const marked = scope.element.querySelectorAll(
@@ -191,7 +191,7 @@ function labelledList(
 ): ListMatch | undefined {
   for (const source of ['table', 'definition-list', 'label'] as const) {
     const own = labelValues.filter((pair) => pair.source === source && !pair.isText);
-    // A list below a heading is more than a line that begins with the same word.
+    // A list below a heading takes precedence over a line that begins with the same word.
     const list = own.find((pair) => pair.isList);
     const values = list?.values ?? own.flatMap((pair) => pair.values);
     const texts = values.flatMap((value) => entriesOf(value, target));
@@ -210,7 +210,7 @@ function entriesOf(value: LabelValue, target: CoercionTarget): string[] {
   return items.map((element) => textBeside({ element }, target));
 }
 
-/** Keywords come as one text with commas; steps as one with line breaks. */
+/** Keywords are one text with commas; steps are one text with line breaks. */
 function partsOf(value: string, name: string): string[] {
   const separator = canonical(fold(name)) === 'keywords' ? ',' : '\n';
   return value.split(separator).filter((part) => part.trim() !== '');
@@ -237,7 +237,7 @@ function fittingForm(value: EntityValue, target: CoercionTarget): unknown {
   return undefined;
 }
 
-/** What stands beside a label; of a property that is named as a URL, the link in it. */
+/** The text beside a label; for a property that is named as a URL, the link in it. */
 function textBeside(value: LabelValue, target: CoercionTarget): string {
   if (value.element === undefined) return value.text;
   const { shape, name, baseUrl } = target;

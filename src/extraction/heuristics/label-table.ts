@@ -1,8 +1,8 @@
-/** Labels on pages by their English names: German, French, Spanish, Italian, Dutch, Portuguese, and more English. */
+/** Maps labels to English property names: German, French, Spanish, Italian, Dutch, Portuguese, more English. */
 
 /**
- * A property's English name with the labels that mean it. The words are those of dictionaries and of
- * the forms that shops, registers and publishers use; nothing here is a synonym that needs a guess.
+ * A property's English name with the labels that mean it. The words are taken from dictionaries and from
+ * the forms that shops, registers and publishers use; none is a synonym that needs a guess.
  */
 export const labelTable: readonly (readonly [name: string, labels: string])[] = [
   // Products

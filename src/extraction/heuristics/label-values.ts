@@ -1,4 +1,4 @@
-/** Labels with their values: two-column tables, definition lists, `label: value` lines, elements side by side, headings, class names. */
+/** Reads labels with values: two-column tables, definition lists, `label: value` lines, siblings, headings, classes. */
 import type { DomElement } from '../../html/dom.ts';
 import { elementText, labelText, textLines } from '../page-facts/element-text.ts';
 import { isStruck } from '../values/money.ts';
@@ -14,8 +14,8 @@ const maxLabelLength = 60;
 const maxValue = 1000;
 
 /**
- * The first 5,000 labels with values below `root`: tables first, then definition lists, then lists and lines. What
- * is about other things than the page is left out.
+ * The first 5,000 labels with values below `root`: tables first, then definition lists, then lists and lines.
+ * Side content is left out.
  */
 export function readLabelValues(
   root: DomElement,
@@ -50,7 +50,7 @@ export function readTextLabelValues(text: string): LabelValues[] {
   return [...lineLabelValues(lines)];
 }
 
-/** Rows of a label and a value; `th td th td` gives two. */
+/** Rows of a label and a value; `th td th td` gives two pairs. */
 function* tableLabelValues(tables: readonly DataTable[], isSide: IsSide): Generator<LabelValues> {
   for (const { cells } of tables) {
     const [[first] = []] = cells;
@@ -90,7 +90,7 @@ function* definitions(root: DomElement, isSide: IsSide): Generator<LabelValues> 
   }
 }
 
-/** A box with facts is often an `aside`: what it holds in a table or `dl` is about the page. */
+/** A box with facts is often an `aside`: its tables and `dl`s are about the page. */
 function isOther(element: DomElement, isSide: IsSide): boolean {
   if (!isSide(element)) return false;
   for (let around = element.parentElement; around !== null; around = around.parentElement) {
@@ -121,7 +121,7 @@ function* lineLabelValues(lines: readonly string[]): Generator<LabelValues> {
     const label = line.slice(0, colon).trim();
     const after = line.slice(colon + 1);
     const text = after.trim() === '' ? valueLine(lines[index + 1]) : after.trim();
-    // `10:30` and `https://` are no labels, and a label is not a sentence.
+    // `10:30` and `https://` are not labels, and a label is not a sentence.
     const isWord = /\p{L}\W*$/u.test(label) && !after.startsWith('//');
     const isLabel = isWord && label.split(' ').length <= 5;
     if (isLabel && text !== '' && text.length <= maxValue) yield pair(label, 'label', [{ text }]);
@@ -134,7 +134,7 @@ const spaced =
 const numbered =
   /^(?:page|step|chapter|part|table|figure|day|week|item|section|level|room|seite|schritt|kapitel|teil|tag|étape|página|paso|parte)$/i;
 
-/** `Serves 4`, `Posted on 3 May 2026`: a short line of a label and what begins with a figure. */
+/** `Serves 4`, `Posted on 3 May 2026`: a short line of a label and a value that begins with a digit. */
 function* spacedLabelValues(line: string): Generator<LabelValues> {
   if (line.length > 80) return;
   const match = spaced.exec(line);
@@ -156,13 +156,13 @@ function pair(
   return { label: label.replace(/\s*[:：]\s*$/, ''), source, values, isList: false };
 }
 
-// A label with its values, wherever on a page they are.
+// A label with its values, from any part of a page.
 
-/** A label and what stands beside it. */
+/** A label and the values beside it. */
 export interface LabelValues {
   readonly label: string;
   readonly source: 'table' | 'definition-list' | 'label';
-  /** More than one for several `dd` of a `dt`, and for a list below a heading. */
+  /** Several values for several `dd` of a `dt`, and for a list below a heading. */
   readonly values: readonly LabelValue[];
   /** A list below its heading: only for properties that are arrays. */
   readonly isList: boolean;
@@ -170,7 +170,7 @@ export interface LabelValues {
   readonly isText?: true;
 }
 
-/** A text, or the element whose text it is: it is read when it is asked for. */
+/** A text, or an element whose text is read on demand. */
 export type LabelValue =
   | { readonly text: string; readonly element?: undefined }
   | { readonly element: DomElement; readonly text?: undefined };
@@ -188,8 +188,8 @@ const rowNames = /^(div|li|p|section|span|tr)$/;
 const cellNames = /^(div|span|p|b|strong|small|em|label|dt|dd|h[3-6]|a|time|i|td)$/;
 
 /**
- * Elements with exactly two elements and no other text in them: the first is the label. Whether it is
- * one is decided by whether it is called like a property.
+ * Elements with exactly two child elements and no other text: the first is the label. It only counts
+ * as one if its text matches the name of a property.
  */
 function* siblingLabelValues(root: DomElement, isSide: IsSide): Generator<LabelValues> {
   let seen = 0;
@@ -220,7 +220,7 @@ function hasOwnText(element: DomElement): boolean {
   return false;
 }
 
-// Headings as labels: a list below is the value of an array, paragraphs are a text.
+// Headings as labels: a list below is an array's value, paragraphs are a text.
 
 const maxHeadings = 500;
 
@@ -230,7 +230,7 @@ const maxHeadingEntries = 1000;
 
 const maxText = 10_000;
 
-/** One pair for each heading with lists below it, one for each with nothing but paragraphs. */
+/** One pair for each heading with lists below it, one for each with only paragraphs below it. */
 function* headingLabelValues(root: DomElement): Generator<LabelValues> {
   let seen = 0;
   for (const heading of root.querySelectorAll('h2, h3, h4, h5, h6')) {
@@ -253,7 +253,7 @@ function* headingLabelValues(root: DomElement): Generator<LabelValues> {
   }
 }
 
-/** Up to the next heading of the same rank; a heading alone in a wrapper stands for the wrapper. */
+/** Elements up to the next heading of the same rank; a heading alone in a wrapper stands for the wrapper. */
 function elementsBelow(heading: DomElement): DomElement[] {
   const parent = heading.parentElement;
   const isWrapped =
@@ -305,13 +305,13 @@ function headingText(paragraphs: readonly DomElement[]): string {
   return text.trim();
 }
 
-// Class names that are called like a property: `<span class="product-price">`.
+// Class names that match a property: `<span class="product-price">`.
 
 const maxClassElements = 20_000;
 
 const maxClassPairs = 2000;
 
-/** What style sheets call things for their looks, and what is on pages for many reasons. */
+/** Names of layout in style sheets, and names that are on pages for many reasons. */
 const layoutClasses = new Set(
   (
     'title name date time type status label value text content image img link url id color size position width height ' +
@@ -322,7 +322,7 @@ const layoutClasses = new Set(
   ).split(' '),
 );
 
-/** `isWhole`: the element is one record, and the words for titles and dates mean its own. */
+/** `isWhole`: the element is one record, so that words for titles and dates mean its own. */
 export function* classLabelValues(
   root: DomElement,
   isSide: IsSide,
@@ -348,10 +348,10 @@ const inRecords = new Set(
   'title name date time location description summary status type'.split(' '),
 );
 
-/** The words of a class name without what the thing is: `job-card__company` → `company`. */
+/** The words of a class name without the name of the thing: `job-card__company` → `company`. */
 function labelOfClass(name: string): string {
   const own = name.replace(/^.*__/, '').replace(/--.*$/, '');
-  // Most are plain: a long list has thousands of them.
+  // Most names are plain: a long list has thousands of them.
   const words = /^[a-z]+(?:-[a-z]+)*$/.test(own) ? own.split('-') : wordsOf(own);
   if (words.length > 1 && familyNamed(words[0] ?? '') !== undefined) words.shift();
   return words.length > 3 ? '' : words.join(' ');

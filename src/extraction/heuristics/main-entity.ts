@@ -4,15 +4,15 @@ import { lookUpProperty } from './entity-values.ts';
 import { fold } from '../page-facts/property-names.ts';
 import { canonical } from './synonyms.ts';
 
-/** What else the page says about its subject. */
+/** Further facts of the page about its subject. */
 export interface PageHints {
-  /** The headings of first rank and titles, folded. */
+  /** The level-1 headings and the titles, folded. */
   readonly titles: readonly string[];
-  /** The page's URL and its canonical one. */
+  /** The page's URL and its canonical URL. */
   readonly urls: readonly string[];
 }
 
-/** Every entity has these, so they decide nothing. By their canonical names. */
+/** Canonical names of properties that every entity has, so that they decide nothing. */
 const generic = new Set(
   'name headline description url image thumbnailUrl identifier logo type'.split(' '),
 );
@@ -22,7 +22,7 @@ function isGeneric(name: string): boolean {
   return generic.has(canonical(fold(name)));
 }
 
-/** How many different properties there are in paths, without those that any card on any page has. */
+/** The number of different properties in paths, except those on any card of any page. */
 export function factsAmong(paths: readonly string[]): number {
   const names = new Set(paths.map((path) => path.replace(/^.*\./, '')));
   return [...names].filter((name) => !isGeneric(name)).length;
@@ -30,7 +30,7 @@ export function factsAmong(paths: readonly string[]): number {
 
 /**
  * The main entity for the wanted properties, followed by descriptions of the same thing in other
- * forms; empty when the page is about none, or about several alike.
+ * forms; empty when the page has no main entity, or several alike.
  *
  * `family` restricts the choice to one kind, as a property named `product` does.
  */
@@ -58,7 +58,7 @@ export function mainEntities(
   return [main, ...same];
 }
 
-/** An entity's name, folded; `` for none. */
+/** An entity's name, folded; `` without one. */
 function nameOf(entity: Entity): string {
   for (const key of ['name', 'headline', 'title']) {
     const [value] = entity.get(key);
@@ -67,10 +67,10 @@ function nameOf(entity: Entity): string {
   return '';
 }
 
-/** Of a page with more, the first ones are what it is about. */
+/** If a page has more entities, it is about one of the first. */
 const maxCandidates = 500;
 
-/** All of them, and what pages name as their main entity. */
+/** All entities, and those that pages name as their main entity. */
 function withSubjects(entities: readonly Entity[]): Entity[] {
   const all = new Set<Entity>();
   for (const entity of entities) {
@@ -80,7 +80,7 @@ function withSubjects(entities: readonly Entity[]): Entity[] {
   return [...all].slice(0, maxCandidates);
 }
 
-/** 0: the page is not about it. */
+/** 0 when the page is not about the entity. */
 function scoreOf(
   entity: Entity,
   names: readonly string[],
@@ -98,14 +98,14 @@ function scoreOf(
   }
   if (!isAskedFor) {
     if (rank === 0) return 0;
-    // The publisher is on every page: it takes more than a name to be about it.
+    // Every page has the publisher: to be about it, a page must say more than its name.
     if (rank === 1 && specific === 0) return 0;
   }
   if (specific + common === 0) return 0;
   return specific * 3 + common + rank * 2 + (isOnPage(entity, hints) ? 1 : 0);
 }
 
-/** Three and more of a kind make a listing, unless the page's title or URL picks one out. */
+/** Three or more of a kind make a listing, unless the page's title or URL picks one out. */
 function isOneOfMany(main: Entity, candidates: readonly Entity[], hints: PageHints): boolean {
   const family = familyOf(main);
   const alike = candidates.filter(

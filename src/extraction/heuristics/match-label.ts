@@ -4,10 +4,10 @@ import { canonical, synonymPaths, withoutPreposition } from './synonyms.ts';
 import { fold, wordsOf } from '../page-facts/property-names.ts';
 import { unitWords } from '../values/numbers.ts';
 
-/** Finds the entries for a property; those of the best kind of match only. */
+/** Finds the entries for a property; only entries with the best kind of match. */
 export type LabelIndex<T> = (name: string, schema: JsonSchema) => readonly T[];
 
-/** Prepares labels for matching; `labelOf` tells an entry's label. */
+/** Indexes labels for matching; `labelOf` gives an entry's label. */
 export function labelIndex<T>(entries: readonly T[], labelOf: (entry: T) => string): LabelIndex<T> {
   const byName = new Map<string, T[]>();
   const byMeaning = new Map<string, T[]>();
@@ -54,7 +54,7 @@ function add<T>(index: Map<string, T[]>, key: string, entry: T): void {
 
 const small = new Set('a an the of in for to and or per is no'.split(' '));
 
-/** The words that carry the meaning, in any order: `Date of birth` and `birthDate` agree. */
+/** The significant words, in any order: `Date of birth` and `birthDate` agree. */
 function keyOf(words: readonly string[]): string {
   return withoutUnit(words.filter((word) => !small.has(word)))
     .sort()
@@ -68,7 +68,7 @@ function withoutUnit(words: readonly string[]): string[] {
   return rest;
 }
 
-/** Labels that are as good where none has the name itself: a shop's reference is its article number. */
+/** Labels that are accepted where none has the name itself: a shop's reference is its article number. */
 const near: Readonly<Record<string, readonly string[]>> = {
   sku: ['identifier'],
   abstract: ['description'],
@@ -91,13 +91,13 @@ function firstOf<T>(index: ReadonlyMap<string, T[]>, keys: readonly string[]): T
 
 const ways = new Set(['phone', 'telephone', 'email', 'fax', 'website']);
 
-/** `agentPhone` and `contactEmail`: a label seldom says whose they are. */
+/** `agentPhone` and `contactEmail`: a label seldom names the person. */
 function ofSomeone(name: string): string {
   const last = wordsOf(name).at(-1) ?? '';
   return ways.has(last) ? canonical(last) : '';
 }
 
-/** The description's first sentence in words, without what it starts with. */
+/** The words of the description's first sentence, without its introductory words. */
 function describing(description: string): string {
   const [first = ''] = description.split(/[.;(](?:\s|$)/);
   return wordsOf(first)
@@ -105,7 +105,7 @@ function describing(description: string): string {
     .replace(/^(?:(?:a|an|the|what|how|of|its|this) )+/, '');
 }
 
-/** Labels with which the description begins; or, of two words and more, that occur in it. */
+/** Labels with which the description begins; or labels of two words or more that occur in it. */
 function described<T>(
   phrases: readonly { readonly words: string; readonly entry: T }[],
   description: string,

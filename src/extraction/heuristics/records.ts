@@ -1,4 +1,4 @@
-/** Lists of records: entities of a kind, entries of an ItemList, rows of a table, repeated elements; and the list that a schema asks for. */
+/** Finds lists of records (entities, ItemList entries, table rows, repeated elements) and the list for a schema. */
 import type { DomElement } from '../../html/dom.ts';
 import { labelText } from '../page-facts/element-text.ts';
 import {
@@ -21,14 +21,14 @@ import type { IsSide } from './side-content.ts';
 /** Scopes that may be the items of an array. */
 interface RecordCandidates {
   readonly source: ExtractionSource;
-  /** True when the list is what the property is named for: any match is enough then. */
+  /** True when the property's name matches the list: any match is enough then. */
   readonly isNamed: boolean;
   readonly scopes: readonly Scope[];
-  /** Siblings that nothing calls by the property's name: it takes more than a name, a link and one fact. */
+  /** Siblings that do not match the property's name: they need more than a name, a link and one fact. */
   readonly isGuess?: boolean;
 }
 
-/** Candidates by trust. An empty name is the page itself being a list. */
+/** Candidates, the most trusted first. An empty name means that the page itself is the list. */
 export function findRecords(name: string, scope: Scope, baseUrl: string): RecordCandidates[] {
   const records: RecordCandidates[] = [];
   for (const subject of scope.subjects()) {
@@ -52,7 +52,7 @@ function entityRecords(entities: readonly Entity[], isNamed: boolean): RecordCan
   return { source: entities[0]?.source ?? 'json-ld', isNamed, scopes: entities.map(entityScope) };
 }
 
-/** Siblings of one kind; named where they are marked up as what the property asks for. */
+/** Siblings of one kind; named where their markup matches the property's name. */
 function elementRecords(
   name: string,
   elements: readonly DomElement[],
@@ -114,7 +114,7 @@ function kindOf([first]: readonly Entity[]): string {
   return first === undefined ? '' : familyOf(first);
 }
 
-/** Tables with the same headers are one list, unless a caption names the property. */
+/** Tables with the same headers are one list, unless a caption matches the property's name. */
 function tableRecords(name: string, tables: readonly DataTable[]): RecordCandidates[] {
   const byHeaders = new Map<string, DataTable[]>();
   for (const table of tables) {
@@ -129,12 +129,12 @@ function tableRecords(name: string, tables: readonly DataTable[]): RecordCandida
   }));
 }
 
-// The list of a page that a schema asks for.
+// Chooses the list of a page for a schema.
 
-/** Candidates are judged by their first items. */
+/** Candidates are compared by their first items. */
 const sampleSize = 5;
 
-/** The list that gives most of what an item has; at least half, unless it is named for it. */
+/** The list that gives most of an item's values; at least half, unless its name matches. */
 export function bestRecords(
   candidates: readonly RecordCandidates[],
   fillSample: (scopes: readonly Scope[]) => FillOutcome,
@@ -152,7 +152,7 @@ export function bestRecords(
   return best?.records;
 }
 
-// Records by structure: siblings of one kind, as the entries of a listing page are.
+// Records by structure: siblings of one kind, such as the entries of a listing page.
 
 const maxElements = 20_000;
 
@@ -162,7 +162,7 @@ const fewest = 2;
 
 const kinds = /^(li|div|article|section|tr|a|dl|p)$/;
 
-/** Groups of two and more alike siblings with a text and two facts at least; the largest first. */
+/** Groups of two or more similar siblings with a text and at least two facts; the largest first. */
 function repeatedElements(root: DomElement, isSide: IsSide): DomElement[][] {
   const groups: { readonly elements: DomElement[]; readonly weight: number }[] = [];
   let seen = 0;
@@ -181,7 +181,7 @@ function repeatedElements(root: DomElement, isSide: IsSide): DomElement[][] {
     .map(({ elements }) => elements);
 }
 
-/** Children by name and first class: `card` and `card featured` are of one kind. */
+/** Children grouped by tag name and first class: `card` and `card featured` are of one kind. */
 function alike(parent: DomElement): Iterable<DomElement[]> {
   const byKind = new Map<string, DomElement[]>();
   for (const child of parent.children) {

@@ -1,14 +1,14 @@
-/** A part of a schema while it is filled: its place in the data, the context of the page, the outcome with its sources. */
+/** A part of a schema while it is filled: its path in the data, the page's context, the outcome with its sources. */
 import type { JsonSchema, Shape } from '../schema/json-schema.ts';
 import type { Transform } from '../schema/selector-keywords.ts';
 import type { TextLocale } from '../values/dates.ts';
 import type { CoercionTarget } from './coerce.ts';
 import type { Scope } from './scope.ts';
 
-/** What is filled. */
+/** The part that is filled. */
 export interface SchemaPart {
   readonly schema: JsonSchema;
-  /** The property's name; `` at the root and for the items of a root array. */
+  /** The property's name; `` at the root and for items of a root array. */
   readonly name: string;
   readonly path: string;
   readonly depth: number;
@@ -16,16 +16,16 @@ export interface SchemaPart {
   readonly selector?: string | undefined;
 }
 
-/** What fills the parts inside of a part: they may be of any kind again. */
+/** Callbacks that fill the parts inside a part, which may be of any kind. */
 export interface InnerParts {
-  /** The scope is the object. */
+  /** Fills the members of an object from its scope. */
   readonly members: (
     part: SchemaPart,
     shape: Shape,
     scope: Scope,
     reading: FillContext,
   ) => FillOutcome;
-  /** Each scope is an entry of the list that `part` is. */
+  /** Fills the list `part`: each scope is an entry. */
   readonly items: (
     scopes: readonly Scope[],
     schema: JsonSchema,
@@ -34,7 +34,7 @@ export interface InnerParts {
   ) => FillOutcome;
 }
 
-/** A value with its place; its text is counted. */
+/** A value with its source; its text counts towards the budget. */
 export function takeValue(
   path: string,
   value: unknown,
@@ -52,23 +52,23 @@ export function takeValue(
 export interface FillContext {
   readonly shapeOf: (schema: JsonSchema) => Shape;
   readonly baseUrl: string;
-  /** Of texts that people read. */
+  /** The locale of texts for readers. */
   readonly locale: TextLocale;
-  /** Of JSON-LD and meta tags. */
+  /** The locale of JSON-LD and meta tags. */
   readonly machine: TextLocale;
-  /** What a schema's `x-transform` does. */
+  /** The transform of a schema's `x-transform`. */
   readonly transformOf: (schema: JsonSchema) => Transform | undefined;
-  /** How many parts of the schema may still be looked at, and how much text may still be taken. */
+  /** The remaining number of parts of the schema, and of characters of text. */
   readonly budget: { parts: number; characters: number };
 }
 
-/** What a text of the page is to become. */
+/** The coercion target of a text of the page. */
 export function targetOf(name: string, shape: Shape, reading: FillContext): CoercionTarget {
   const { shapeOf, baseUrl, locale } = reading;
   return { name, shape, shapeOf, baseUrl, locale };
 }
 
-/** The same for a text that is made for machines. */
+/** The same for a text made for machines. */
 export function machineTargetOf(name: string, shape: Shape, reading: FillContext): CoercionTarget {
   return { ...targetOf(name, shape, reading), locale: reading.machine };
 }
@@ -76,7 +76,7 @@ export function machineTargetOf(name: string, shape: Shape, reading: FillContext
 // The outcome of filling a schema or a part of it.
 
 /**
- * Where a value was found. `opengraph` stands for all meta tags, `heading` for the page's only h1, `data`
+ * The source of a value. `opengraph` stands for all meta tags, `heading` for the page's only h1, `data`
  * for a file that is JSON or XML itself.
  */
 export type ExtractionSource =
@@ -91,13 +91,13 @@ export type ExtractionSource =
   | 'heading'
   | 'data';
 
-/** A value, or its absence, with an account of its leaves. */
+/** A value, or its absence, with the sources of its leaves. */
 export interface FillOutcome {
-  /** Undefined when it was not found and null is not allowed. */
+  /** Undefined when the value was not found and null is not allowed. */
   readonly value: unknown;
-  /** Leaves that were found. */
+  /** Number of leaves that were found. */
   readonly found: number;
-  /** Paths that were not: `offers[0].price`. */
+  /** Paths that were not found: `offers[0].price`. */
   readonly notFound: readonly string[];
   readonly sources: readonly (readonly [
     path: string,
@@ -116,12 +116,12 @@ export function foundAt(
   return { value, found: 1, notFound: [], sources: [[path, source, selector]] };
 }
 
-/** Nothing was found: null where the schema allows it. */
+/** The outcome without a value: null where the schema allows it. */
 export function missing(path: string, shape: Shape): FillOutcome {
   return { value: shape.nullable ? null : undefined, found: 0, notFound: [path], sources: [] };
 }
 
-/** One outcome for a whole of several parts. */
+/** Combines the outcomes of several parts. */
 export function combined(value: unknown, parts: readonly FillOutcome[]): FillOutcome {
   return {
     value,
@@ -131,7 +131,7 @@ export function combined(value: unknown, parts: readonly FillOutcome[]): FillOut
   };
 }
 
-/** The outcome with the most found; the first of equals. */
+/** The outcome with the most leaves found; among equals the first. */
 export function bestOf(outcomes: readonly FillOutcome[]): FillOutcome | undefined {
   return outcomes.reduce<FillOutcome | undefined>(
     (best, next) => (best === undefined || next.found > best.found ? next : best),

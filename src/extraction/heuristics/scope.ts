@@ -21,16 +21,16 @@ import { type LabelIndex, labelIndex } from './match-label.ts';
 import { type IsSide, sideContent } from './side-content.ts';
 import { canonical } from './synonyms.ts';
 
-/** Everything that can be asked. Costly parts are functions and made on first use. */
+/** The sources of a scope. Costly ones are functions and made on first use. */
 export interface Scope {
-  /** What selectors look in; undefined where there is no element, as in an entity. */
+  /** The element in which selectors match; undefined where there is none, as in an entity. */
   readonly element: DomElement | undefined;
-  /** The thing that the properties belong to, in all its descriptions, best first. */
+  /** The entity that owns the properties, in all its descriptions, best first. */
   readonly subjects: () => readonly Entity[];
   readonly content: () => ScopeContent;
-  /** The name of the object whose members are looked for here: `price` for `price.currency`. */
+  /** The name of the object whose members are looked up here: `price` for `price.currency`. */
   readonly prefix: string;
-  /** What is known of the page as a whole; undefined below it. */
+  /** Facts about the page as a whole; undefined below it. */
   readonly page: PageKnowledge | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface ScopeContent {
   readonly labelValues: readonly LabelValues[];
   readonly find: LabelIndex<LabelValues>;
   readonly tables: readonly DataTable[];
-  /** By class names; fewer of them where the whole page is asked. */
+  /** By class names; fewer of them where the scope is the whole page. */
   readonly classes: LabelIndex<LabelValues>;
   readonly isSide: IsSide;
   readonly amounts: (language: string | undefined) => readonly MoneyAmount[];
-  /** Nodes, as far as they were counted: what reading it costs. */
+  /** Number of nodes counted so far: the cost of reading it. */
   readonly size: () => number;
 }
 
@@ -56,7 +56,7 @@ export interface PageKnowledge {
   readonly heading: string | undefined;
 }
 
-/** The whole page. Its subject depends on what is asked, so it has none yet. */
+/** The whole page. Its subject depends on the property, so it is not set yet. */
 export function pageScope(page: Page): Scope {
   const entities = entitiesOf(readStructuredData(page));
   if (page.kind === 'text') {
@@ -83,10 +83,10 @@ export function pageScope(page: Page): Scope {
   };
 }
 
-/** One is the subject, several are parts: a hundred tell that as well as all. */
+/** One heading is the subject, several are sections: a hundred are enough to tell. */
 const maxHeadings = 100;
 
-/** A page of which nothing but selectors is asked. */
+/** A page for selectors only. */
 export function selectorScope(html: DomElement): Scope {
   const hints = { titles: [], urls: [] };
   const page = { entities: [], meta: () => [], hints, heading: undefined };
@@ -104,12 +104,12 @@ export function elementScope(element: DomElement, baseUrl: string): Scope {
   };
 }
 
-/** An entity that is the value of a property or an entry of a list. */
+/** An entity that is a property's value or a list's entry. */
 export function entityScope(entity: Entity): Scope {
   return { ...nothing, subjects: () => [entity] };
 }
 
-/** A row of a table: its headers are the labels. */
+/** A row of a table, with its headers as labels. */
 export function rowScope(table: DataTable, row: DataTable['rows'][number]): Scope {
   const content = lazy(() =>
     contentOf(
@@ -132,7 +132,7 @@ const nothing: Scope = {
   page: undefined,
 };
 
-/** Of a page, what is about other things is left aside; an element that was chosen is taken whole. */
+/** Leaves out side content of a page; an element that was selected is taken whole. */
 function lazyContent(root: DomElement, isPage = false): () => ScopeContent {
   return lazy(() => {
     const tables = readTables(root);
@@ -171,7 +171,7 @@ function notSide(): boolean {
   return false;
 }
 
-/** The item that the element is, or else the first one in it. */
+/** The item that the element is, or else the first item in it. */
 function itemsIn(element: DomElement, baseUrl: string): Entity[] {
   const item = element.hasAttribute('itemscope') ? element : element.querySelector('[itemscope]');
   if (item === null) return [];
@@ -191,7 +191,7 @@ function hintsOf(page: HtmlPage, headings: readonly string[], meta: MetaValues):
   };
 }
 
-/** More nodes than this are no record but a page. */
+/** A subtree with more nodes is a page, not a record. */
 export const maxRecordNodes = 1000;
 
 function countNodes(root: DomElement): number {
@@ -202,7 +202,7 @@ function countNodes(root: DomElement): number {
   return count;
 }
 
-/** A page has one language: the first answer is the answer. */
+/** Calls `make` once: a page has one language, so the first result holds. */
 function once<A, T>(make: (argument: A) => T): (argument: A) => T {
   let made: { readonly value: T } | undefined;
   return (argument) => (made ??= { value: make(argument) }).value;
@@ -213,12 +213,12 @@ function lazy<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-// OpenGraph, article, product and other meta tags by what they mean.
+// OpenGraph, article, product and other meta tags by their meaning.
 
-/** Finds meta tags that mean the same as a property name; one group for each vocabulary, best first. */
+/** Finds meta tags with the meaning of a property name; one group for each vocabulary, best first. */
 type MetaValues = (name: string) => readonly (readonly string[])[];
 
-/** The vocabularies by trust; `` is a plain `<meta name="author">`. */
+/** The vocabularies, the most trusted first; `` is a plain `<meta name="author">`. */
 const ranks = [
   'og',
   'article',
@@ -232,7 +232,7 @@ const ranks = [
   'twitter',
 ];
 
-/** About the page's presentation, not its subject. */
+/** Meta tags about the page's presentation, not its subject. */
 const ignored =
   /^(viewport|generator|robots|googlebot|theme-color|format-detection|referrer)$|^(fb|al|msapplication|apple)[:-]/;
 
@@ -257,7 +257,7 @@ function metaValuesOf(page: HtmlPage): MetaValues {
   if (language !== '') add('language', ranks.length, language);
   return (name) => {
     const meaning = canonical(fold(name));
-    // Pages have titles, things have names.
+    // Pages have titles, entities have names.
     const found =
       byMeaning.get(meaning) ?? (meaning === 'name' ? byMeaning.get('headline') : undefined);
     return [...(found ?? [])].sort(([a], [b]) => a - b).map(([, values]) => values);

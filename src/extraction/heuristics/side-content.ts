@@ -1,14 +1,14 @@
-/** The parts of a page that are about other things: related offers, comments, earlier editions. */
+/** Finds side content, the parts of a page about other things: related offers, comments, earlier editions. */
 import type { DomElement } from '../../html/dom.ts';
 import { labelText } from '../page-facts/element-text.ts';
 
-/** Tells whether an element is in such a part, or begins one. */
+/** True for an element in side content, or at its start. */
 export type IsSide = (element: DomElement) => boolean;
 
 const maxHeadings = 500;
 const maxSiblings = 200;
 
-/** Looks over the headings and names of parts once. */
+/** Collects the headings and names of such parts once. */
 export function sideContent(root: DomElement): IsSide {
   const sides = new Set<DomElement>();
   const named = root.querySelectorAll(
@@ -43,11 +43,11 @@ export function sideContent(root: DomElement): IsSide {
   return isSide;
 }
 
-/** Class names and ids of such parts; whole words of them. */
+/** Class names and ids of such parts; matched as whole words. */
 const names =
   /(?:^|[\s_-])(?:related|similar|recommend(?:ed|ations?)?|also-(?:like|bought|viewed)|you-may-also-like|cross-?sells?|up-?sells?|comments?|sidebar|breadcrumbs?|newsletter|promo|advert(?:isement)?s?|recently-viewed|cookie)(?:[\s_-]|$)/i;
 
-/** How their headings begin, or what is in them. */
+/** Phrases that begin or occur in their headings. */
 const phrases = new RegExp(
   [
     '^(?:related|similar|recommended|more (?!about|details|information|on this)|other |earlier|previous|past|nearby|sold nearby|comments?|recently|people also|discussion|references|bibliography|news|latest)',
@@ -63,12 +63,12 @@ const phrases = new RegExp(
   'iu',
 );
 
-/** What a heading is above: all of its parent when it opens it, else what follows up to the next. */
+/** The content below a heading: its parent if the heading opens it, else the siblings up to the next heading. */
 function sectionOf(heading: DomElement): DomElement[] {
   const parent = heading.parentElement;
   const opens =
     parent?.firstElementChild === heading && /^(section|div|article)$/.test(parent.localName);
-  // A parent with the page's own title in it is the page.
+  // A parent that contains the page's own title is the page.
   if (parent !== null && opens && parent.querySelector('h1') === null) return [parent];
   const section = [heading];
   let next = heading.nextElementSibling;

@@ -1,8 +1,8 @@
-/** Names of properties in schemas and on pages: their synonyms, their paths in schema.org, and the English names of labels. */
+/** Maps property names of schemas and pages: synonyms, schema.org paths, and English names of labels. */
 import { fold, singular } from '../page-facts/property-names.ts';
 import { labelTable } from './label-table.ts';
 
-/** What pages call the things they list. */
+/** Names on pages for the things that they list. */
 const things: readonly (readonly [name: string, words: string])[] = [
   [
     'product',
@@ -34,7 +34,7 @@ const names: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The folded English name of a folded label, or the label itself where it is no known word. */
+/** The folded English name of a folded label, or the label itself if it is unknown. */
 export function englishName(folded: string): string {
   return names.get(folded) ?? folded;
 }
@@ -47,11 +47,11 @@ export function withoutPreposition(label: string): string {
   return label.replace(prepositions, '');
 }
 
-// What properties are called in schemas, and where schema.org keeps them.
+// Property names in schemas, with their paths in schema.org.
 
 /**
- * Paths into a schema.org entity, best first, and the names that callers, labels and meta tags have
- * for them. Names that are the same as the property need no entry.
+ * Paths into a schema.org entity, best first, with the names for them in schemas, labels and meta
+ * tags. Names that equal the property need no entry.
  */
 const table: readonly (readonly [paths: string, names: string])[] = [
   ['name headline title', 'name fullName displayName label'],
@@ -207,7 +207,7 @@ const table: readonly (readonly [paths: string, names: string])[] = [
   ['numberOfBathroomsTotal numberOfFullBathrooms', 'bathrooms baths'],
   ['numberOfRooms', 'rooms numberOfRooms'],
   ['floorSize', 'area floorSize livingArea floorArea squareMeters squareFeet'],
-  // Others
+  // Other
   ['publications', 'publications'],
   ['numberOfPages pagination', 'pages pageCount numPages'],
   ['softwareVersion version', 'version'],
@@ -227,7 +227,7 @@ export function synonymPaths(name: string): readonly string[] {
   );
 }
 
-/** One name for all synonyms: two folded names with the same one mean the same. */
+/** One canonical name for all synonyms: two folded names with the same canonical name mean the same. */
 export function canonical(name: string): string {
   return synonymPaths(name)[0] ?? singular(englishName(name));
 }

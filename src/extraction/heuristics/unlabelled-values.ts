@@ -1,4 +1,4 @@
-/** Heuristics for values without a label that are known by their own form: the only e-mail link, the struck price, the currency beside it. */
+/** Finds values without a label by their own form: the only e-mail link, the struck price, the currency beside it. */
 import type { DomElement } from '../../html/dom.ts';
 import { absoluteUrl, elementText, labelText, textLines } from '../page-facts/element-text.ts';
 import { fold, wordsOf } from '../page-facts/property-names.ts';
@@ -11,8 +11,8 @@ import { maxRecordNodes, type Scope } from './scope.ts';
 import { canonical } from './synonyms.ts';
 
 /**
- * A value for the property, when there is one only. In a record, which is about one thing, a heading
- * is the name and a link the address; on a whole page they may be anything's and are not taken.
+ * A value for the property, if there is only one. In a record, which is about one thing, a heading
+ * is the name and a link the address; on a whole page their subject is open, so they are not taken.
  */
 export function findUnlabelled(
   target: CoercionTarget,
@@ -23,7 +23,7 @@ export function findUnlabelled(
   if (element === undefined || scope.prefix !== '') return undefined;
   const size = scope.content().size();
   if (scope.page === undefined && size > maxRecordNodes) return undefined;
-  // Elements in each other are read many times.
+  // Nested elements are read many times.
   budget.characters -= size * 2;
   for (const [applies, read] of unlabelledReaders) {
     if (!applies(target)) continue;
@@ -43,7 +43,7 @@ type UnlabelledReader = (
 
 // Prices, old prices and currencies by class names and currency signs.
 
-/** More is a part of the page, not a value. */
+/** A longer text is a part of the page, not a value. */
 const maxClassText = 200;
 
 const byline =
@@ -128,7 +128,7 @@ function isRangeEnd({ name }: CoercionTarget): boolean {
   return words.length > 1 && words.some((word) => ends.test(word));
 }
 
-/** `salaryMin`: the lower end of what stands beside `Salary`. */
+/** `salaryMin`: the lower end of the range beside `Salary`. */
 function rangeEnds(scope: Scope, target: CoercionTarget): number[] {
   const words = wordsOf(target.name);
   const end = words.find((word) => ends.test(word)) ?? '';
@@ -160,7 +160,7 @@ function bylines(scope: Scope, _target: CoercionTarget, root: DomElement): strin
     });
 }
 
-/** In a record its first image; on a page the one that is called like the page, or the only one. */
+/** In a record its first image; on a page the image that is named like the page, or the only one. */
 function images(scope: Scope, target: CoercionTarget, root: DomElement): string[] {
   const all = elementsOf(root, scope, 'img[src], img[data-src]').filter(
     (image) => image.closest('header') === null || scope.page === undefined,
@@ -211,16 +211,16 @@ function times(scope: Scope, _target: CoercionTarget, root: DomElement): string[
     .map((time) => time.getAttribute('datetime') ?? '');
 }
 
-/** Prices that are struck out beside one that holds. */
+/** Struck prices beside a valid one. */
 function struckAmounts(scope: Scope, target: CoercionTarget): number[] {
   const all = scope.content().amounts(target.locale.language);
-  // What is struck alone may be a joke; beside an amount that holds it is the old one.
+  // A struck amount alone may be a joke; beside a valid amount it is the old price.
   return all.some((amount) => !amount.isStruck)
     ? all.filter((amount) => amount.isStruck).map(({ value }) => value)
     : [];
 }
 
-/** The only amount in a record; on a page the amounts are of many things. */
+/** The only amount in a record; on a page the amounts belong to many things. */
 function amounts(scope: Scope, target: CoercionTarget): number[] {
   if (scope.page !== undefined) return [];
   return scope
@@ -230,7 +230,7 @@ function amounts(scope: Scope, target: CoercionTarget): number[] {
     .map(({ value }) => value);
 }
 
-/** The currency that stands beside the price, found by its number. */
+/** The currency beside the price, found by its number. */
 function currencies(scope: Scope, target: CoercionTarget): string[] {
   const price = priceOf(scope, target) ?? classPrice(scope, target);
   if (price === undefined) return [];
@@ -272,10 +272,10 @@ function classPrice(scope: Scope, target: CoercionTarget): unknown {
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-/** Elements with a class that is called like the property; of a price without what is struck. */
+/** Elements whose class matches the property; for a price, without struck text. */
 function classes(scope: Scope, target: CoercionTarget): (string | number)[] {
   const { isSide, classes: find } = scope.content();
-  // On a whole page `author` and `company` are the classes of links, boxes and menus too.
+  // On a whole page `author` and `company` are also classes of links, boxes and menus.
   if (scope.page !== undefined && !(isNumeric(target) && isPrice(target))) return [];
   return find(target.name, {}).flatMap(({ values: [first] }): (string | number)[] => {
     const element = first?.element;
@@ -294,7 +294,7 @@ function classes(scope: Scope, target: CoercionTarget): (string | number)[] {
 
 // The meaning of a property, by its name, type and format.
 
-/** What the property is, whatever it is called: its canonical name. */
+/** The property's canonical name. */
 function meaning({ name }: CoercionTarget): string {
   return meaningOf(name);
 }
@@ -319,7 +319,7 @@ function isNumeric({ shape: { kind } }: CoercionTarget): boolean {
   return kind === 'number' || kind === 'integer';
 }
 
-/** True for the price of the thing itself. */
+/** True for the price of the product itself. */
 function isPrice(target: CoercionTarget): boolean {
   return meaning(target) === meaningOf('price');
 }
