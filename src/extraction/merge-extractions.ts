@@ -1,4 +1,4 @@
-/** Merges the extractions of several pages to one result: lists joined by key, contradictions listed. */
+/** Merges the extractions of several pages into one result: lists joined by key, contradictions listed. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LeafOrigin } from './grounding/provenance.ts';
 import type { PageExtraction } from './heuristics/extract-without-model.ts';
@@ -11,21 +11,21 @@ import {
   shapesOf,
 } from './schema/json-schema.ts';
 
-/** One page with what it gave. */
+/** One page with its extraction. */
 export interface ExtractedPage {
   readonly url: string;
   readonly extraction: PageExtraction;
 }
 
-/** Two pages say different things. The first one is in the data. */
+/** Different values from several pages. The first one is in the data. */
 export interface ExtractionConflict {
   /** `offers[0].price` */
   readonly path: string;
-  /** Each value once, with the first page that has it; in the order of the pages. */
+  /** Each value once, with the first page that has it, in page order. */
   readonly values: { readonly value: unknown; readonly url: string }[];
 }
 
-/** The data of pages, not validated. */
+/** The merged data of pages, not validated. */
 export interface MergedExtraction {
   readonly value: unknown;
   /** The pages that gave each leaf, by path. */
@@ -34,9 +34,9 @@ export interface MergedExtraction {
 }
 
 /**
- * Groups the pages by the thing that they are about: the group with the most values first, then by the order
- * of the pages. Pages that do not contradict each other are one group. If some contradict, pages with the
- * same id, number or URL are one group; pages with only the same name are if they do not contradict.
+ * Groups the pages by their subject: the group with the most values first, then by page order. Pages that
+ * do not contradict each other are one group. If some contradict, pages with the same id, number or URL are
+ * one group; pages with only the same name are one if they do not contradict.
  */
 export function candidatesOf(
   pages: readonly ExtractedPage[],
@@ -54,12 +54,12 @@ export function candidatesOf(
 /**
  * Merges in the order of `pages`. Of plain values the first one counts. Objects in lists that have
  * the same key (an id, a number, a URL, a name) on different pages are one; rows of one page stay
- * apart. Plain values in lists that several pages have come once.
+ * apart. Plain values in lists on several pages occur once.
  *
  * An object never mixes pages about different things: it has the values of the `taken` pages, by default
  * the first group of `candidatesOf`, and other values of the remaining pages become conflicts. Lists of
- * objects are joined over all pages, except pages with another key. `origins` is filled with where the
- * pages have each leaf.
+ * objects are joined over all pages, except pages with another key. `origins` is filled with the origin of
+ * each leaf.
  */
 export function mergeExtractions(
   pages: readonly ExtractedPage[],
@@ -78,16 +78,16 @@ export function mergeExtractions(
   return { value, sources: Object.fromEntries(merge.sources), conflicts: merge.conflicts };
 }
 
-/** What a part of a page gave. */
+/** The answer about a part of a page. */
 export interface PartAnswer {
   readonly value: unknown;
-  /** Its first record may go on with the last one of the part before. */
+  /** True when its first record may continue the last one of the previous part. */
   readonly mayContinue: boolean;
 }
 
 /**
  * Merges the parts of one page in their order. Of plain values the first one counts. Lists are joined:
- * what stands in two parts is there twice. Only the record at a border may be one in two halves: the
+ * an item in two parts is there twice. Only the record at a border may be one in two halves: the
  * last of a part and the first of the next are one when they have the same key and do not contradict
  * each other.
  */
@@ -114,20 +114,20 @@ export function mergeParts(
   return { value, conflicts: merge.conflicts };
 }
 
-/** What one page says. */
+/** The value of one page. */
 interface MergedVersion {
   readonly url: string;
-  /** Where, in the data of that page. */
+  /** The path in the data of that page. */
   readonly path: string;
-  /** Of the page among the others. */
+  /** The position of the page among all pages. */
   readonly order: number;
   readonly value: unknown;
-  /** Of a rival: its key is another, so that its lists of records are not joined either. */
+  /** True for a rival with another key, whose lists of records are not joined. */
   readonly isOther?: boolean;
 }
 
 interface Merge {
-  /** Of the parts of a page, those whose first record may go on with one before; undefined for pages. */
+  /** Parts of a page whose first record may continue the previous part; undefined for pages. */
   readonly borders?: ReadonlySet<string>;
   readonly shapeOf: (schema: JsonSchema) => Shape;
   readonly sources: Map<string, string[]>;
@@ -139,7 +139,7 @@ function versionsOf(pages: readonly ExtractedPage[]): MergedVersion[] {
   return pages.map(({ url, extraction: { value } }, order) => ({ url, path: '', order, value }));
 }
 
-/** Merges `versions`. The `rivals` contradict them: they give conflicts, and their lists of records. */
+/** Merges `versions`. The contradicting `rivals` add conflicts, and their lists of records. */
 function mergeValues(
   versions: readonly MergedVersion[],
   schema: JsonSchema,
@@ -261,7 +261,7 @@ function mergeLists(
   });
 }
 
-/** Where the schema names no properties, the items do. */
+/** Without properties in the schema, the names come from the items. */
 function keysFor(item: JsonSchema, versions: readonly MergedVersion[]): string[] {
   if (item.properties !== undefined) return keyNames(item);
   const names = new Set<string>();
@@ -277,7 +277,7 @@ function asLists(versions: readonly MergedVersion[]): MergedVersion[] {
   return versions.map((version) => ({ ...version, value: [version.value] }));
 }
 
-/** The items of all parts in their order, but for a record that a border parts. */
+/** The items of all parts in their order; a record split at a border is one item. */
 function groupAtBorders(
   versions: readonly MergedVersion[],
   keys: readonly string[],
@@ -297,7 +297,7 @@ function groupAtBorders(
   return groups;
 }
 
-/** Two records with a key in common, of which no plain value contradicts the other's. */
+/** True for two records with a common key and no contradicting plain values. */
 function isSameRecord(one: unknown, other: unknown, keys: readonly string[]): boolean {
   if (!isRecord(one) || !isRecord(other)) return false;
   const known = keysOf(one, keys);
@@ -320,7 +320,7 @@ function groupItems(
   const groups: MergedVersion[][] = [];
   const byKey = new Map<string, MergedVersion[]>();
   for (const version of versions) {
-    // Groups that an item of this page is in: two rows of one page are two things.
+    // Groups that already have an item of this page: two rows of one page are two things.
     const taken = new Set<MergedVersion[]>();
     const added: [string, MergedVersion[]][] = [];
     for (const [index, item] of (version.value as unknown[]).entries()) {
@@ -342,8 +342,8 @@ function groupItems(
 }
 
 /**
- * Splits items with the same key into different things. The items are one thing if an id, a number or a URL
- * of all is the same, or if they do not contradict each other.
+ * Splits items with the same key into different things. Items are one thing if they share an id, a number
+ * or a URL, or if they do not contradict each other.
  */
 function thingsIn(group: readonly MergedVersion[], keys: readonly string[]): MergedVersion[][] {
   const isSure = keys.filter(isSureKey).some((key) => {
@@ -363,7 +363,7 @@ function thingsIn(group: readonly MergedVersion[], keys: readonly string[]): Mer
   return things.map(({ versions }) => versions);
 }
 
-/** Sorts by the number of values, the most first, then by the order of the pages. */
+/** Sorts by the number of values, the most first, then by page order. */
 function ranked(things: readonly MergedVersion[][]): MergedVersion[][] {
   if (things.length === 1) return [...things];
   return things
@@ -376,7 +376,7 @@ function ranked(things: readonly MergedVersion[][]): MergedVersion[][] {
     .map(({ versions }) => versions);
 }
 
-/** True when two of them have different values at the same path. */
+/** True when two versions have different values at the same path. */
 function contradict(versions: readonly MergedVersion[]): boolean {
   const known = new Map<string, unknown>();
   return versions.some(({ value }) => {
@@ -397,10 +397,10 @@ function contradicts(
   return false;
 }
 
-/** Stands for any list: lists do not contradict each other. */
+/** Represents any list: lists do not contradict each other. */
 const listLeaf = Symbol('list');
 
-/** The plain values of an object and of the objects in it, by path; texts without case and white space. */
+/** The plain values of an object and its nested objects, by path; texts ignore case and white space. */
 function leavesOf(
   value: unknown,
   path = '',
@@ -416,7 +416,7 @@ function leavesOf(
   return leaves;
 }
 
-/** The keys of an item in words; plain values, and objects without a key, are their own. */
+/** The keys of an item as strings; plain values, and objects without a key, are their own key. */
 function keysOf(item: unknown, keys: readonly string[]): string[] {
   if (!isRecord(item)) return [JSON.stringify(item)];
   const own = keys.flatMap((key) => {
@@ -426,7 +426,7 @@ function keysOf(item: unknown, keys: readonly string[]): string[] {
   return own.length > 0 ? own : [JSON.stringify(item)];
 }
 
-/** The same name is not enough where the ids differ: the first key that both have decides. */
+/** The same name is not enough where ids differ: the first key that both have decides. */
 function agree(group: readonly MergedVersion[], item: unknown, keys: readonly string[]): boolean {
   return group.every(({ value: known }) => {
     if (!isRecord(known) || !isRecord(item)) return true;
@@ -435,7 +435,7 @@ function agree(group: readonly MergedVersion[], item: unknown, keys: readonly st
   });
 }
 
-/** A key as it is compared; undefined for what is not one. */
+/** The comparable form of a key; undefined for values that cannot be a key. */
 function wordOf(value: unknown): string | undefined {
   return isKey(value) ? folded(String(value)) : undefined;
 }
@@ -460,9 +460,9 @@ function memberOf(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-// The properties that tell one record from another.
+// The properties that distinguish one record from another.
 
-/** Names of keys, the surest first; folded, at the end of a property's name or all of it. */
+/** Patterns of key names, the surest first; folded, at the end of a property's name or all of it. */
 const kinds: readonly RegExp[] = [
   /(^id|^identifier|[a-z]id|^uuid|^key|^slug)$/,
   /(sku|gtin|gtin1?\d|ean|upc|isbn|issn|doi|mpn|itemnumber|articlenumber|partnumber)$/,
@@ -475,7 +475,7 @@ const kinds: readonly RegExp[] = [
 /** Words that end like an id. */
 const noIds = /(paid|valid|grid|said|void|avoid|hybrid|solid|liquid|covid|android|bid|raid|kid)$/;
 
-/** URLs of something else than the record. */
+/** URLs of something other than the record. */
 const otherUrls = /(image|photo|thumbnail|logo|icon|avatar|picture|author|brand|company)/;
 
 /** From this rank on a key is a name, which several things may have. */
@@ -490,7 +490,7 @@ function keyNames(item: JsonSchema): string[] {
   return ranked.sort((one, other) => one.rank - other.rank).map(({ name }) => name);
 }
 
-/** True for an id, a number or an address: two things do not share one. */
+/** True for an id, a number or an address, which two things cannot share. */
 function isSureKey(name: string): boolean {
   return (rankOf(name) ?? Infinity) < firstOfNames;
 }

@@ -19,7 +19,7 @@ import type { PageOutline, RecipePage } from './recipe-page.ts';
 import { type RecipePlan, selectorSchema } from './recipe-plan.ts';
 import { ownForm } from './try-recipes.ts';
 
-/** Whom to ask, and what. */
+/** The model to ask, and the question. */
 export interface LearningQuestion {
   readonly model: Model;
   readonly plan: RecipePlan;
@@ -28,25 +28,25 @@ export interface LearningQuestion {
   readonly signal: AbortSignal;
   readonly warn: (sentence: string) => void;
   readonly use: (usage: ModelUsage) => void;
-  /** Told of each answer. */
+  /** Called for each answer. */
   readonly onAnswer: () => void;
 }
 
-/** What came of it. */
+/** The result of learning on a page. */
 export interface LearnedRecipe {
-  /** What the page gives: by selectors where they are proven, by the answer elsewhere. */
+  /** The page's values: from selectors where they are proven, else from the answer. */
   readonly extraction: PageExtraction;
-  /** What is proven; undefined when that alone does not give what the schema requires. */
+  /** The proven part; undefined when that alone does not give every value the schema requires. */
   readonly recipe: ProvenRecipe | undefined;
   readonly unproven: readonly string[];
-  /** The page says nothing of what is wanted. */
+  /** True when the page has none of the wanted values. */
   readonly isEmpty: boolean;
 }
 
-/** Tokens that a model takes together with its answer, where it does not say. */
+/** Context tokens, the answer included, of a model that does not say how many it takes. */
 const defaultContext = 100_000;
 
-/** Of them, what the outline may have: the answer may be long, a second try has both. */
+/** The outline's share of them: the answer may be long, and a second try contains both. */
 const shareOfOutline = 0.35;
 
 const charactersPerToken = 2.5;
@@ -55,7 +55,7 @@ const mostCharacters = 80_000;
 
 const fewestCharacters = 1000;
 
-/** Wrong selectors that a second try is told of. */
+/** Wrong selectors that are reported to a second try. */
 const mostIssues = 20;
 
 /**
@@ -113,7 +113,7 @@ export async function learnRecipe(
   );
 }
 
-/** What is wrong with an answer, and what there is of it all the same. */
+/** The problems of an answer, and its usable part. */
 type Judgement =
   | { readonly issues: readonly ValidationIssue[] }
   | { readonly issues: readonly ValidationIssue[]; readonly learned: LearnedRecipe };
@@ -122,7 +122,7 @@ function refusal(message: string): Judgement {
   return { issues: [{ path: [], message }] };
 }
 
-/** Runs the selectors on the page, and holds what they give against the answer. */
+/** Runs the selectors on the page, and compares their values with the answer. */
 async function prove(
   page: RecipePage,
   { plan, schema }: LearningQuestion,
@@ -173,7 +173,7 @@ async function prove(
     unproven: answered.map(([path]) => path),
     isEmpty,
   };
-  // A page that does not have what is required gives no recipe, whatever is asked.
+  // A page without a required value gives no recipe, however often the model is asked.
   const isHopeless = isEmpty || !('value' in (await schema.validate(whole.value)));
   if (isUsable || isHopeless) return { issues: [], learned };
   const wrong = answered.slice(0, mostIssues).map(([path, one]) => ({
@@ -191,7 +191,7 @@ function shown(value: unknown): string {
 
 // The prompt for a model that writes a recipe. The same page and question give the same bytes.
 
-/** Written by this library; what the caller wants follows it. */
+/** The library's own rules; the caller's prompt follows them. */
 const rules = `You find out where web pages of one template have their values. You see one page and answer with one JSON value and nothing else: the values of this page, and selectors by which a program takes the same values out of this page and of every other page of the template.
 
 How you work:
@@ -204,7 +204,7 @@ How you work:
 - "attribute": the attribute that has the value, such as href, src, datetime or content; null for the text of the element.
 - "regex": a regular expression of RE2 whose first group is the value, where it is a part of the text; null where it is all of it. Units, currencies and separators of thousands need none: numbers and dates are read from texts.`;
 
-/** The task, without any word of a page. */
+/** The task, without any text of a page. */
 function recipeTask(paths: readonly string[], prompt: string | undefined): string {
   return [
     rules,
@@ -213,7 +213,7 @@ function recipeTask(paths: readonly string[], prompt: string | undefined): strin
   ].join('\n\n');
 }
 
-/** The page. Its URL is in the fence as well: strangers wrote it. */
+/** The page. Its URL is inside the fence too: strangers wrote it. */
 function recipePage(url: string, outline: string, unreadStyles: UnreadStyles): string {
   return unreadNote(unreadStyles) + fence('page-text', `URL: ${url}\n\n${outline}`);
 }

@@ -1,10 +1,10 @@
-/** A page as simplified HTML for a model that writes selectors: what readers see, and names. */
+/** Writes a page as simplified HTML for a model that writes selectors: visible content, and names. */
 import { type DomElement, isElement, isText } from '../../html/dom.ts';
 import { findModelInstructions } from '../../text/prompt-injection.ts';
 import { oneLine, withoutInvisible } from '../../text/plain-text.ts';
 import type { PageOutline } from './recipe-page.ts';
 
-/** From all of it to little of it: the first that fits is taken. */
+/** From the whole page to little of it: the first outline that fits is taken. */
 const measures: readonly Measure[] = [
   { rows: 60, text: 400 },
   { rows: 20, text: 250 },
@@ -13,28 +13,28 @@ const measures: readonly Measure[] = [
 ];
 
 interface Measure {
-  /** Neighbours with the same names that are shown. */
+  /** Sibling elements with the same names that are shown. */
   readonly rows: number;
-  /** Characters of one text. */
+  /** Characters shown of one text. */
   readonly text: number;
 }
 
 const maxDepth = 100;
-/** What is built at most before it is found too long. */
+/** Factor of the limit at which building an outline stops. */
 const slack = 2;
-/** Characters of a value that is too short to say anything to a model. */
+/** A value with fewer characters is too short for prompt injection. */
 const shortestOrder = 12;
-/** Values that are remembered, so that each is searched once. */
+/** Values whose check is cached, so that each is searched once. */
 const mostRemembered = 5000;
 
-/** With what was left out because it speaks to models. */
+/** The outline, with the text left out as prompt injection. */
 export interface WrittenOutline extends PageOutline {
   readonly dropped: readonly string[];
 }
 
 /**
- * The outline of `root`, from which what readers do not see was taken already. Text is escaped: it can
- * make no tag. Of attributes only what names or addresses something is there, and no sentence.
+ * The outline of `root`, from which hidden content is already removed. Text is escaped: it cannot
+ * form a tag. Only attributes that name or address something are kept, and no sentences.
  */
 export function pageOutline(
   root: DomElement,
@@ -90,7 +90,7 @@ class Writer {
     this.#add(`${indent}${close}`);
   }
 
-  /** The text of an element without elements in it; of one that is too deep all its text. */
+  /** The text of an element without child elements; of one nested too deep, all its text. */
   #plainContent(element: DomElement): string | undefined {
     for (let node = element.firstChild; node !== null; node = node.nextSibling) {
       if (isElement(node) && this.#showing.has(node)) return undefined;
@@ -141,7 +141,7 @@ class Writer {
   }
 }
 
-/** Attribute values that may be shown; those that speak to models are not. */
+/** Attribute values that may be shown; values with prompt injection are not. */
 class NamesShown {
   readonly #dropped = new Map<string, boolean>();
 
@@ -150,7 +150,7 @@ class NamesShown {
   }
 
   allows(value: string): boolean {
-    // Words may be joined by what joins names.
+    // Separators of names may join words, too.
     const words = withoutInvisible(value).replace(/[-_+./:#@]|%20/g, ' ');
     if (words.length < shortestOrder) return true;
     const known = this.#dropped.get(words);
@@ -171,7 +171,7 @@ function startTag(element: DomElement, names: NamesShown): string {
   return `<${tagName(element)}${shown.join('')}>`;
 }
 
-/** No white space but between names: an attribute is no place for sentences. */
+/** White space only between names: an attribute must not hold sentences. */
 function keptValue(name: string, value: string): string | undefined {
   if (name === 'class' || name === 'itemprop' || name === 'rel') {
     const names = value.split(/\s+/).filter((one) => /^[^\s"<>&]{1,60}$/.test(one));

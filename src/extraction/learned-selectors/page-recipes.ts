@@ -1,4 +1,4 @@
-/** The recipes that a page may be read by. */
+/** The recipes that apply to a page. */
 import type { CompiledSchema } from '../schema/json-schema.ts';
 import {
   hostOf,
@@ -16,33 +16,33 @@ import {
 } from './recipe.ts';
 import { planRecipe, type RecipeEntries, type RecipePlan, selectorSchema } from './recipe-plan.ts';
 
-/** What is asked of a page. */
+/** The question about a page. */
 export interface RecipeQuestion {
   readonly schema: CompiledSchema;
   readonly prompt: string | undefined;
   readonly recipe: RecipeSettings;
 }
 
-/** A page's question, with the recipes that there are for it. */
+/** A page's question, with the recipes for it. */
 export interface PageRecipes {
   readonly question: RecipeQuestion;
   readonly plan: RecipePlan;
   readonly hostRecipes: HostRecipes;
   readonly host: string;
-  /** What is learned is stored. */
+  /** True when learned recipes are stored. */
   readonly keeps: boolean;
   readonly now: () => number;
-  /** Those that the first reading of the page tries. */
+  /** The recipes that the first reading of the page tries. */
   readonly first: readonly Recipe[];
 }
 
-/** How they are opened. */
+/** Options for opening the recipes. */
 export interface RecipeOpening {
-  /** What is learned is stored. */
+  /** True when learned recipes are stored. */
   readonly keeps: boolean;
-  /** Who asked for the page: what is learned of it is for the same visitor. */
+  /** The visitor that requested the page: recipes learned from it are for the same visitor. */
   readonly identity: string | undefined;
-  /** Ends the waiting for the storage. */
+  /** Aborts waiting for the storage. */
   readonly signal: AbortSignal;
 }
 
@@ -67,13 +67,13 @@ export async function openRecipes(
     hostRecipes,
     host,
     now: () => selectorStore.clock.now(),
-    // Nobody could ask for the recipes of a document without a host.
+    // The recipes of a document without a host could not be looked up.
     keeps: keeps && host !== '' && host.length <= longestHost,
     first: recipesOf({ question, hostRecipes, host }),
   };
 }
 
-/** The recipes to be tried now: the caller's own first, then the newest. */
+/** The recipes to try now: the caller's own first, then the newest. */
 export function recipesOf({
   question,
   hostRecipes,
@@ -86,7 +86,7 @@ export function recipesOf({
   return [...given, ...stored];
 }
 
-/** What is known of a recipe that was learned. */
+/** Facts about a learned recipe. */
 export interface RecipeFacts extends Pick<
   Recipe,
   'unique' | 'unproven' | 'learnedFrom' | 'model' | 'replaces'

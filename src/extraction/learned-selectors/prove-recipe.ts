@@ -1,4 +1,4 @@
-/** Proves that selectors give what a model answered about the same page, and merges them with an old recipe. */
+/** Proves that selectors give the values of a model's answer about the same page; merges them with an old recipe. */
 import { withoutInvisible } from '../../text/plain-text.ts';
 import type { PageExtraction } from '../heuristics/extract-without-model.ts';
 import { isSchemaObject } from '../schema/json-schema.ts';
@@ -13,20 +13,20 @@ import {
   type RecipePlan,
 } from './recipe-plan.ts';
 
-/** What selectors gave and what was answered, compared by path. */
+/** The values of selectors and of the answer, compared by path. */
 interface RecipeProof {
-  /** Both say the same, and something. */
+  /** Paths with the same value on both sides. */
   readonly proven: ReadonlySet<string>;
-  /** Paths of the answer for which selectors gave nothing, or something else, with what they gave. */
+  /** Paths of the answer for which selectors gave nothing, or another value, with that value. */
   readonly unproven: ReadonlyMap<
     string,
     { readonly selected: unknown; readonly answered: unknown }
   >;
-  /** Neither says anything. */
+  /** Paths without a value on either side. */
   readonly silent: ReadonlySet<string>;
 }
 
-/** `isShortened`: the model saw the first rows of lists only. */
+/** `isShortened`: the model saw only the first rows of lists. */
 export function proveRecipe(
   { root }: RecipePlan,
   selected: unknown,
@@ -47,7 +47,7 @@ export function proveRecipe(
     else if (!proven.has(path)) silent.add(path);
     if (proven.has(path)) silent.delete(path);
   };
-  /** Of an empty list the page says nothing, nor of what would be in it. */
+  /** An empty list says nothing about itself or its items. */
   const passOver = (part: PlanPart): void => {
     if (part.kind === 'object') part.members.forEach(passOver);
     else if (part.kind !== 'given') agree(part.path, true);
@@ -80,7 +80,7 @@ export function proveRecipe(
   return { proven, unproven, silent };
 }
 
-/** The data: what is proven from the selectors, all else from the answer. */
+/** The data: proven values from the selectors, all others from the answer. */
 export function joinProven(
   { root }: RecipePlan,
   selected: unknown,
@@ -107,8 +107,8 @@ export function joinProven(
 }
 
 /**
- * The same value, whatever its white space and form of letters; a text that the outline cut is the
- * same as far as it goes.
+ * True for the same value, ignoring white space and Unicode form; a text that the outline cut is
+ * compared up to the cut.
  */
 function sameLeaf(one: unknown, other: unknown): boolean {
   if (typeof one === 'number' && typeof other === 'number') {
@@ -141,34 +141,34 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-// A new recipe with what still holds of an old one: each value, or list, from the one that proves more.
+// Merges a new recipe with the valid parts of an old one: each value, or list, from the one that proves more.
 
-/** The recipe before. */
+/** The previous recipe. */
 export interface OldRecipe {
   readonly entries: RecipeEntries;
-  /** It fitted the page: what it has beyond what the page shows is kept. */
+  /** True when it fits the page: its parts beyond the page's content are kept. */
   readonly isFitting: boolean;
   readonly unique: readonly string[];
 }
 
-/** A recipe on the page. */
+/** One recipe's result on the page. */
 interface Side {
   readonly entries: RecipeEntries;
   readonly proof: RecipeProof;
   readonly tried: (TriedSchema & { readonly own: PageExtraction }) | undefined;
 }
 
-/** What holds on the page. */
+/** The parts of a recipe that hold on the page. */
 export interface ProvenRecipe {
   readonly entries: RecipeEntries;
-  /** Paths that are proven, and those of an old recipe that the page says nothing about. */
+  /** Proven paths, and paths of an old recipe about which the page says nothing. */
   readonly leaves: ReadonlySet<string>;
   readonly unique: readonly string[];
 }
 
 const mostAlternatives = 3;
 
-/** Joins them; `value` and `extraction` are what the chosen selectors gave. */
+/** Merges both; `value` and `extraction` are the results of the chosen selectors. */
 export function mergeRecipes(
   plan: RecipePlan,
   fresh: Side,
@@ -189,7 +189,7 @@ export function mergeRecipes(
     for (const path of paths) {
       const entry = side.entries.get(path);
       const isProven = side.proof.proven.has(path);
-      // Nothing speaks for it here, and nothing against it.
+      // The page neither supports nor contradicts it.
       const isKept = !isNew && old.isFitting && side.proof.silent.has(path);
       if (entry === undefined || !(isProven || isKept)) continue;
       const before = isNew && old?.isFitting === true ? old.entries.get(path) : undefined;
@@ -220,7 +220,7 @@ export function mergeRecipes(
   };
 }
 
-/** Its lists are there, and a list of records has something in them. */
+/** True when its lists are kept, and each list of records has at least one value. */
 function isWithin(path: string, leaves: ReadonlySet<string>, { paths }: RecipePlan): boolean {
   for (let at = path.indexOf('[]'); at >= 0; at = path.indexOf('[]', at + 2)) {
     if (!leaves.has(path.slice(0, at + 2))) return false;
@@ -229,7 +229,7 @@ function isWithin(path: string, leaves: ReadonlySet<string>, { paths }: RecipePl
   return !path.endsWith('[]') || inner.length === 0 || inner.some((one) => leaves.has(one));
 }
 
-/** Sources and selectors of the values that were taken. */
+/** Sources and selectors of the chosen values. */
 function accountOf(
   fresh: Side,
   old: Side | undefined,
@@ -245,7 +245,7 @@ function accountOf(
         const all = side?.tried === undefined ? {} : (of(side.tried.extraction) ?? {});
         return Object.entries(all).filter(([path]) => {
           const planned = planPath(path);
-          // What the caller's own selectors gave is the same on both sides.
+          // The caller's own selectors give the same on both sides.
           if (!listed.has(planned)) return side === fresh;
           return leaves.has(planned) && fromOld.has(planned) === (side === old);
         });

@@ -1,4 +1,4 @@
-/** Reads a page by a recipe; where none fits, one page asks the model and the others wait for its answer. */
+/** Reads a page by a recipe; where none fits, one page asks the model while the others wait for its answer. */
 import { ExtractError, messageOf } from '../../errors.ts';
 import type { Model } from '../../llm/model.ts';
 import { untilAborted } from '../../llm/ask-model.ts';
@@ -11,20 +11,20 @@ import { hasNew, isFull, learnNames, mostSuperseded, type StoredRecipe } from '.
 import { likeness } from './template-names.ts';
 import { bestFit, type RecipeFit } from './try-recipes.ts';
 
-/** Requests of one host and question: these, and one more for so many pages. */
+/** Model requests for one host and question: this many, plus one per so many pages. */
 const freeCalls = 8;
 
 const pagesPerCall = 10;
 
-/** Pages of a recipe for which its model may be asked once more, because something looks new. */
+/** Pages of a recipe after which its model may be asked again because something looks new. */
 const pagesPerLook = 100;
 
-/** How alike the nesting of a page is to that of a recipe which it replaces. */
+/** The least similarity of a page's nesting to the recipe that it replaces. */
 const sameTemplate = 0.5;
 
 /**
- * Throws `EXTRACT_INVALID` where no recipe fits and no model is to be asked: there is none, the page is
- * an error, or pages like this one were asked about before. And what the model throws.
+ * Throws `EXTRACT_INVALID` where no recipe fits and the model may not be asked: no model is set, the page
+ * is an error, or pages like this one were asked about before. Passes on the model's errors.
  */
 export async function readByRecipe(
   page: RecipePage,
@@ -44,7 +44,7 @@ export async function readByRecipe(
       reading = await page.read({ candidates, outline: 0 });
     }
     const fit = await bestFit(plan, question.schema, tried, reading.tried);
-    // Something was learned meanwhile.
+    // A recipe was learned meanwhile.
     if (!areSame(recipesOf(recipes), tried)) continue;
     const known = fit && hostRecipes.known(fit.recipe, reading, recipes.keeps);
     const missing = fit === undefined ? [] : missingIn(plan, fit);
@@ -52,7 +52,7 @@ export async function readByRecipe(
       fit === undefined || known === undefined
         ? `no recipe fitted: there ${tried.length === 1 ? 'was 1' : `were ${tried.length}`}`
         : reasonToLook(missing, known, fit.recipe, reading);
-    // Who learns may find what is missing here.
+    // The page that is learning may find the missing values.
     if (reason !== undefined && hostRecipes.learning !== undefined) {
       await untilAborted(hostRecipes.learning, signal);
       continue;
@@ -70,20 +70,20 @@ export async function readByRecipe(
     try {
       const learn = async (): Promise<RecipeResult | undefined> => {
         if (recipes.keeps) await hostRecipes.refresh();
-        // Another process may have been faster, or have removed one.
+        // Another process may have added or removed a recipe meanwhile.
         if (!areSame(recipesOf(recipes), tried)) return undefined;
         if (known !== undefined) known.looks += 1;
         const outdated = fit?.recipe ?? outdatedBy(reading, tried, recipes);
         const led = { recipe: outdated, isFitting: fit !== undefined, reason, known, reading };
         return askForRecipe(page, recipes, { ...reader, model: asked }, led);
       };
-      // The others wait: neither a model nor a storage that never answers may hold them.
+      // Other pages wait: a model or storage that never answers must not block them.
       const result = await untilAborted(learn(), signal);
       if (result === undefined) continue;
       if (fit === undefined || result.report.outcome !== 'notLearned') return result;
       return applied(page, fit, known, result.report);
     } catch (error) {
-      // The recipe fits: asking again was for what may be new.
+      // The recipe fits: the model was asked only for new values.
       if (fit === undefined || signal.aborted) throw error;
       reader.warn(`json: the recipe was not looked at again: ${messageOf(error)}`);
       return applied(page, fit, known, { calls: hostRecipes.calls - before, reason });
@@ -93,7 +93,7 @@ export async function readByRecipe(
   }
 }
 
-/** A page that a recipe fits, and that taught nothing. */
+/** The result for a page that a recipe fits, and from which nothing was learned. */
 function applied(
   { url }: RecipePage,
   { recipe, extraction }: RecipeFit,
@@ -109,7 +109,7 @@ function areSame(some: readonly Recipe[], others: readonly Recipe[]): boolean {
   return some.length === others.length && some.every(({ id }, at) => id === others[at]?.id);
 }
 
-/** A model may be asked about this page. */
+/** True when a model may be asked about this page. */
 function mayAsk(
   { isError }: RecipePage,
   { question, hostRecipes }: PageRecipes,
@@ -120,15 +120,15 @@ function mayAsk(
   return !hostRecipes.hasFailed(reading);
 }
 
-/** Paths without a value; rows are counted by what is in them. */
+/** Paths without a value; rows are counted by their values. */
 function missingIn({ paths }: RecipePlan, { found }: RecipeFit): string[] {
   const isRows = (path: string): boolean => paths.some((one) => one.startsWith(`${path}.`));
   return paths.filter((path) => !found.has(path) && !(path.endsWith('[]') && isRows(path)));
 }
 
 /**
- * Undefined where nothing speaks against a recipe that fits: all is found, or what is missing is missing
- * on a page that shows nothing new, so that the page does not have it.
+ * Undefined where nothing speaks against a fitting recipe: all values are found, or values are missing
+ * on a page without new names, so that the page does not have them.
  */
 function reasonToLook(
   missing: readonly string[],
@@ -141,12 +141,12 @@ function reasonToLook(
   return `not found, on a page with new names: ${open.slice(0, 10).join(', ')}`;
 }
 
-/** A model may be asked about a page that the recipe fits. */
+/** True when a model may be asked about a page that the recipe fits. */
 function looksLeft({ looks, uses }: StoredRecipe): boolean {
   return looks < 1 + Math.floor(uses / pagesPerLook);
 }
 
-/** The recipe of the template that this page seems to be of, though it fits no more. */
+/** The outdated recipe of this page's probable template. */
 function outdatedBy(
   { shape, names }: RecipeReading,
   tried: readonly Recipe[],
@@ -160,7 +160,7 @@ function outdatedBy(
     const share = Math.max(likeness(known.shape, own.shape), likeness(known.names, own.names));
     if (share >= sameTemplate && share > (best?.share ?? 0)) best = { recipe, share };
   }
-  // Nothing is known of a recipe of the caller's that never fitted.
+  // Nothing is known of a caller's recipe that never fitted.
   return best?.recipe ?? tried.find(({ id }) => hostRecipes.knownById(id) === undefined);
 }
 
@@ -179,9 +179,9 @@ function nothingFits(
   return new ExtractError(`No recipe fits ${url}, ${why}.`, [], { url });
 }
 
-// A page about which the model is asked for a recipe: what is kept of the answer, and what is told.
+// A page about which the model is asked for a recipe: the kept part of the answer, and the report.
 
-/** What led to the question. */
+/** The circumstances of the question. */
 export interface LearnedPage {
   readonly recipe: Recipe | undefined;
   readonly isFitting: boolean;
@@ -191,8 +191,8 @@ export interface LearnedPage {
 }
 
 /**
- * Asks the model about a page, and keeps what is proven. Throws what asking throws; a page whose answers
- * cannot be used is counted.
+ * Asks the model about a page, and keeps the proven part. Passes on the model's errors; a page whose
+ * answers cannot be used is counted.
  */
 async function askForRecipe(
   page: RecipePage,
@@ -202,7 +202,7 @@ async function askForRecipe(
 ): Promise<RecipeResult> {
   const { hostRecipes, plan, question } = recipes;
   const entries = old === undefined ? undefined : entriesOf(old.schema);
-  // What a page taught of which nothing may be stored is not stored by way of another.
+  // Recipes from pages that must not be stored are not stored through another page either.
   const isTaught =
     recipes.keeps && (known ?? (old && hostRecipes.knownById(old.id)))?.keeps === false;
   const mayTake = isFitting && !isTaught;
@@ -247,7 +247,7 @@ async function askForRecipe(
   const changes = changesBetween(plan.paths, entries ?? new Map(), learned.recipe.entries);
   const isSame = old !== undefined && changes.length === 0;
   const isStored = isSame && known?.keeps === true;
-  // Of a recipe that is stored, a page that leaves no trace says nothing.
+  // A page that leaves no trace does not change a stored recipe.
   const isTraceless = isStored && !recipes.keeps;
   const names = new Set(mayTake ? known?.names : []);
   if (!isTraceless) learnNames(names, reading.names);
@@ -255,7 +255,7 @@ async function askForRecipe(
     recipe: !isSame || isTaught ? made : isTraceless ? old : { ...old, unproven },
     names,
     shape: new Set(isTraceless ? known.shape : reading.shape),
-    // A second try is a request too.
+    // A second try is a request, too.
     looks: (isFitting ? (known?.looks ?? 0) : 0) + (calls - 1),
     uses: (isFitting ? (known?.uses ?? 0) : 0) + 1,
     supersedes: isFitting && !isSame ? superseded(made.id, old, known) : [],
@@ -277,7 +277,7 @@ async function askForRecipe(
   };
 }
 
-/** Without the recipe's own id: sites go back to what they were. */
+/** Without the recipe's own id: a site may return to an earlier version. */
 function superseded(
   id: string,
   old: Recipe | undefined,
@@ -287,7 +287,7 @@ function superseded(
   return all.filter((one) => one !== id).slice(0, mostSuperseded);
 }
 
-/** A storage that fails loses the recipe for other processes, not the page. */
+/** A failing storage loses the recipe for other processes, not the page. */
 async function keep(
   storedRecipe: StoredRecipe,
   { hostRecipes, keeps }: PageRecipes,

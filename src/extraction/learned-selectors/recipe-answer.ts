@@ -1,4 +1,4 @@
-/** The answer of a model that writes a recipe, and the part of it that can be used. */
+/** The answer of a model that writes a recipe, and its usable part. */
 import type { ValidationIssue } from '../../errors.ts';
 import { selectorError } from '../../html/selector.ts';
 import { xpathError } from '../../html/xpath.ts';
@@ -10,11 +10,11 @@ import type { AnswerCheck } from '../with-model/ask-with-repair.ts';
 import { schemaForModel, type TidyAnswer } from '../with-model/answer-schema.ts';
 import type { RecipeEntry } from './recipe-plan.ts';
 
-/** What can be used of an answer. */
+/** The usable part of an answer. */
 export interface RecipeAnswer {
   readonly values: TidyAnswer;
   readonly entries: ReadonlyMap<string, RecipeEntry>;
-  /** What is wrong with selectors that cannot be used. */
+  /** The problems of unusable selectors. */
   readonly refused: readonly ValidationIssue[];
 }
 
@@ -22,13 +22,13 @@ const mostSelectors = 1000;
 const mostAlternatives = 3;
 const longestSelector = 300;
 const longestRegex = 200;
-/** Paths are listed in the schema up to here: providers take no longer lists. */
+/** Up to this many paths are listed in the schema: providers take no longer lists. */
 const mostListed = 100;
 
-/** Markup is no value, and what runs is none either. */
+/** Markup and event handlers are not values. */
 const attributeName = /^(?!on|(?:html|style)$)[a-z][\w:.-]{0,60}$/i;
 
-/** What the model is asked to fill. */
+/** The schema that the model is asked to fill. */
 export function recipeAnswerSchema(schema: JsonSchema, paths: readonly string[]): AnswerSchema {
   const { $defs, definitions, ...values } = rebased(schemaForModel(schema), 0) as JsonSchema;
   const text = { type: 'string' };
@@ -55,7 +55,7 @@ export function recipeAnswerSchema(schema: JsonSchema, paths: readonly string[])
   };
 }
 
-/** Definitions stay at the root; every other reference gets one step longer. */
+/** Keeps definitions at the root; every other reference gets one step longer. */
 function rebased(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > 64) return value;
   if (Array.isArray(value)) return value.map((one) => rebased(one, depth + 1));
@@ -70,7 +70,7 @@ function rebased(value: unknown, depth: number): unknown {
   );
 }
 
-/** What of the answer can be used, or everything that is wrong with it. */
+/** Reads the usable part of the answer, or all of its problems. */
 export async function readRecipeAnswer(
   text: string,
   paths: readonly string[],
@@ -104,7 +104,7 @@ export async function readRecipeAnswer(
   return { values: checked.answer, entries, refused };
 }
 
-/** Adds an entry, or says what is wrong with it. */
+/** Adds an entry, or reports its problem. */
 function takeEntry(
   given: unknown,
   paths: readonly string[],
@@ -143,14 +143,14 @@ function takeEntry(
   return undefined;
 }
 
-/** They differ in their selectors only, so that they can be alternatives. */
+/** True when both differ only in their selectors, so that they can be alternatives. */
 export function isAlike(one: RecipeEntry, other: RecipeEntry): boolean {
   const told = ({ attribute, transform }: RecipeEntry): string =>
     JSON.stringify([attribute ?? null, transform ?? null]);
   return told(one) === told(other);
 }
 
-/** Searches below each element of a page cost too much for what nobody has reviewed. */
+/** Searches below each element of a page cost too much for selectors that were not reviewed. */
 function selectorProblem(selector: string): string | undefined {
   if (/:(?:has|contains|icontains)\(/i.test(selector))
     return ':has() and :contains() are not taken';

@@ -1,65 +1,65 @@
-/** A page as it is read for recipes: plain data, so that a worker can read it. */
+/** A page as input for recipes: plain data, so that a worker can read it. */
 import type { Model, ModelUsage } from '../../llm/model.ts';
 import type { InstructionAttempt, UnreadStyles } from '../../model/page.ts';
 import type { PageExtraction } from '../heuristics/extract-without-model.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import type { RecipeReport } from './recipe.ts';
 
-/** What is wanted of the page. */
+/** The requested parts of the page. */
 export interface RecipeWish {
-  /** Selector schemas to be tried. */
+  /** Selector schemas to try. */
   readonly candidates: readonly JsonSchema[];
-  /** Characters of the outline that a model may read; 0: none is wanted. */
+  /** Characters of the outline for a model; 0 for no outline. */
   readonly outline: number;
-  /** Give the text for a model where the page is no HTML and recipes say nothing. */
+  /** Give the text for a model where the page is not HTML, so that recipes do not apply. */
   readonly asksModel: boolean;
-  /** Fill the plan's schema only where the page is no HTML. */
+  /** Fill the plan's schema only where the page is not HTML. */
   readonly isInsteadOfSchema?: boolean | undefined;
 }
 
-/** What one selector schema gave. */
+/** The result of one selector schema. */
 export interface TriedSchema {
   readonly extraction: PageExtraction;
   /** How many elements the selectors of single values matched, by path. */
   readonly matches: Readonly<Record<string, number>>;
 }
 
-/** What was read. */
+/** The parts that were read. */
 export interface RecipeReading {
-  /** One for each candidate; undefined for one that takes too long on this page. */
+  /** One result for each candidate; undefined for one that takes too long on this page. */
   readonly tried: readonly (TriedSchema | undefined)[];
-  /** Names of elements: classes, ids, labels. A template's pages have mostly the same. */
+  /** Names of elements: classes, ids, labels. Pages of one template share most of them. */
   readonly names: readonly string[];
-  /** How elements are nested, without names: it outlasts a renaming. */
+  /** The nesting of elements, without names: it survives a renaming. */
   readonly shape: readonly string[];
   readonly outline?: PageOutline | undefined;
   readonly attempts: readonly InstructionAttempt[];
   readonly unreadStyles: UnreadStyles;
-  /** The page as hooks left it, where there are any. */
+  /** The page after hooks, where there are any. */
   readonly html?: string | undefined;
 }
 
-/** A page for a model that writes selectors: what readers see, with the names of its elements. */
+/** A page for a model that writes selectors: visible content, with the names of its elements. */
 export interface PageOutline {
   /** Simplified HTML. */
   readonly html: string;
-  /** Rows that are like those before them were left out, or the end. */
+  /** True when repeated rows, or the end, were left out. */
   readonly isShortened: boolean;
 }
 
 /** A page that was read, and can be read again. */
 export interface RecipePage {
   readonly url: string;
-  /** From the site, with an error: nothing is learned from it. */
+  /** True for an error page of the site: nothing is learned from it. */
   readonly isError: boolean;
-  /** The first reading, with the candidates that there were. */
+  /** The first reading, with the initial candidates. */
   readonly reading: RecipeReading;
   read(wish: Pick<RecipeWish, 'candidates' | 'outline'>): Promise<RecipeReading>;
 }
 
 // The reader of a page by recipes, and its result.
 
-/** Who reads, and who is told. */
+/** The model that reads, and the callbacks. */
 export interface RecipeReader {
   readonly model: Model | undefined;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ export interface RecipeReader {
   readonly use: (usage: ModelUsage) => void;
 }
 
-/** What came of it. */
+/** The result for a page. */
 export interface RecipeResult {
   readonly extraction: PageExtraction;
   readonly report: RecipeReport;

@@ -1,4 +1,4 @@
-/** The plan of a recipe: the values of a schema that selectors may give, by path, and the selector schema made of them. */
+/** Plans a recipe: the values of a schema that selectors may give, by path, and the selector schema for them. */
 import {
   isSchemaObject,
   itemsOf,
@@ -8,16 +8,16 @@ import {
 } from '../schema/json-schema.ts';
 import { isSelected } from '../schema/selector-keywords.ts';
 
-/** Where a value is. */
+/** The selectors of a value. */
 export interface RecipeEntry {
-  /** The first that finds something counts. */
+  /** The first selector with a match counts. */
   readonly selectors: readonly string[];
   readonly attribute?: string | undefined;
-  /** What is done with the text: of a model's only `{ regex }`. */
+  /** The transform of the text; from a model only `{ regex }`. */
   readonly transform?: JsonSchema['x-transform'] | undefined;
 }
 
-/** By path. */
+/** Entries by path. */
 export type RecipeEntries = ReadonlyMap<string, RecipeEntry>;
 
 /** A part of the schema. */
@@ -30,13 +30,13 @@ export type PlanPart =
       readonly shape: Shape;
       readonly members: ReadonlyMap<string, PlanPart>;
     }
-  /** The caller's schema says itself where it is, or what it is. */
+  /** The caller's schema itself gives its selector or its value. */
   | { readonly kind: 'given'; readonly path: string; readonly shape: Shape };
 
 /** The schema as selectors may fill it. */
 export interface RecipePlan {
   readonly root: PlanPart | undefined;
-  /** What selectors are asked for, in the schema's order. */
+  /** The paths that need selectors, in the schema's order. */
   readonly paths: readonly string[];
   /** The caller's schema. */
   readonly schema: JsonSchema;
@@ -90,18 +90,18 @@ export function planRecipe(schema: JsonSchema): RecipePlan {
   return { root, paths, schema };
 }
 
-/** What belongs together: the rows of a list with all that is in them, or one value. */
+/** The group of a path: a list's rows with all their values, or one value. */
 export function groupOf(path: string): string {
   const list = path.indexOf('[]');
   return list < 0 ? path : path.slice(0, list + 2);
 }
 
-/** The path of a value in data, as a plan has it: `offers[3].price` → `offers[].price`. */
+/** The plan's form of a value's path in data: `offers[3].price` → `offers[].price`. */
 export function planPath(path: string): string {
   return path.replace(/\[\d+\]/g, '[]');
 }
 
-/** The selector schema: only what has an entry, or says itself where it is. */
+/** The selector schema: only parts that have an entry, or a selector of their own. */
 export function selectorSchema({ root, schema }: RecipePlan, entries: RecipeEntries): JsonSchema {
   const made = root === undefined ? undefined : madeOf(root, entries);
   const whole: JsonSchema = made ?? { type: 'object', properties: {} };
@@ -114,7 +114,7 @@ export function selectorSchema({ root, schema }: RecipePlan, entries: RecipeEntr
   };
 }
 
-/** What a selector schema says, by path: the way back. */
+/** The entries of a selector schema, by path: the inverse. */
 export function entriesOf(schema: JsonSchema): RecipeEntries {
   const entries = new Map<string, RecipeEntry>();
   const look = (part: unknown, path: string, depth: number): void => {
@@ -166,7 +166,7 @@ function madeOf(part: PlanPart, entries: RecipeEntries): JsonSchema | undefined 
   return orNull({ ...plainPart(shape.schema), ...keywords(entry) }, shape.nullable);
 }
 
-/** What the value must look like; what the caller says of it beside that stays in the caller's schema. */
+/** The value's type and format; the rest of the caller's constraints stays in the caller's schema. */
 function plainPart(schema: JsonSchema): JsonSchema {
   const left = new Set(['$schema', '$id', '$defs', 'definitions', 'default', 'examples']);
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !left.has(key)));

@@ -1,39 +1,39 @@
-/** A recipe: the learned selectors of one page template as JSON that people can review; the option for it, and the report about it. */
+/** A recipe: the selectors of one page template as JSON that people can review; its option and its report. */
 import { z } from 'zod';
 import { ValidationError } from '../../errors.ts';
 import { checkJsonSchema } from '../schema/compile-schema.ts';
 import { isSchemaObject, type JsonSchema } from '../schema/json-schema.ts';
 
 /**
- * Plain JSON: commit it, review it, hand it over as the option `recipe`. Its `schema` works without
+ * Plain JSON: commit it, review it, pass it as the option `recipe`. Its `schema` works without
  * recipes too, as the schema of a json format.
  */
 export interface Recipe {
-  /** Of this form. */
+  /** The version of this format. */
   readonly format: 1;
-  /** The same for the same host and selectors. */
+  /** Equal for the same host and selectors. */
   readonly id: string;
-  /** Host and port of the pages that it is for. */
+  /** Host and port of its pages. */
   readonly host: string;
-  /** The leaves that selectors give, each with `x-selector`, `x-attribute` and `x-transform`. */
+  /** The leaves with selectors, each with `x-selector`, `x-attribute` and `x-transform`. */
   readonly schema: JsonSchema;
-  /** Their paths: `name`, `offers[].price`; `offers[]` are the rows themselves. */
+  /** The paths of the leaves: `name`, `offers[].price`; `offers[]` are the rows themselves. */
   readonly leaves: readonly string[];
-  /** Of them, those whose selector matched one element only: where it matches more, the recipe does not fit. */
+  /** Leaves whose selector matched only one element: where it matches more, the recipe does not fit. */
   readonly unique: readonly string[];
-  /** Paths that the model gave, but no selector of it: pages have no value there. */
+  /** Paths that the model gave, but without a working selector: pages have no value there. */
   readonly unproven: readonly string[];
-  /** The page that it was proven on. */
+  /** URL of the page on which it was proven. */
   readonly learnedFrom: string;
   /** ISO 8601. */
   readonly learnedAt: string;
   /** The model's name. */
   readonly model: string;
-  /** The `id` of the recipe that it was made from when that fitted no more, or was completed. */
+  /** The `id` of the recipe that it replaces, which fitted no more or was completed. */
   readonly replaces?: string | undefined;
 }
 
-/** Of a recipe that a caller or a store brings. */
+/** Limit for a recipe from a caller or a store. */
 const mostLeaves = 500;
 
 const mostCharacters = 500_000;
@@ -62,7 +62,7 @@ const recipeShape = z.object({
   replaces: z.string().max(100).optional(),
 });
 
-/** Checks what may be a recipe. Throws an `Error` that says what is wrong. */
+/** Checks a possible recipe. Throws an `Error` that names the problem. */
 export function checkRecipe(value: unknown): Recipe {
   const { success, data, error } = recipeShape.safeParse(value);
   if (!success) {
@@ -93,23 +93,23 @@ function longest(value: unknown): number {
 // The option `recipe`, checked.
 
 /**
- * `learn`: recipes of the client's storage are used, and where none fits its model is asked once for
- * one. `use`: stored recipes, and no model for this. A recipe or several: these come first; where none
+ * `learn`: stored recipes of the client are used, and where none fits its model is asked once for
+ * one. `use`: only stored recipes, without a model. A recipe or several: these come first; where none
  * fits, the model is asked where the client has one.
  */
 export type RecipeChoice = 'learn' | 'use' | Recipe | readonly Recipe[];
 
 /** The choice, checked. */
 export interface RecipeSettings {
-  /** The caller's own. */
+  /** The caller's own recipes. */
   readonly given: readonly Recipe[];
-  /** A model may be asked for what no recipe fits. */
+  /** True when a model may be asked where no recipe fits. */
   readonly learns: boolean;
 }
 
 const mostGiven = 50;
 
-/** Throws an `Error` that begins with the option's name; `learn` without a model is the caller's to refuse. */
+/** Throws an `Error` that begins with the option's name; the caller refuses `learn` without a model. */
 export function parseRecipeChoice(choice: unknown, hasModel: boolean): RecipeSettings | undefined {
   if (choice === undefined) return undefined;
   if (choice === 'learn') return { given: [], learns: true };
@@ -130,36 +130,36 @@ export function parseRecipeChoice(choice: unknown, hasModel: boolean): RecipeSet
 
 // The report about a page's recipe.
 
-/** Of one leaf. */
+/** The change of one leaf. */
 export interface RecipeChange {
-  /** As in the recipe: `offers[].price`. */
+  /** The path as in the recipe: `offers[].price`. */
   readonly path: string;
-  /** Selectors of the recipe that fitted no more; empty for a new leaf. */
+  /** Selectors of the recipe that no longer fitted; empty for a new leaf. */
   readonly before: readonly string[];
-  /** Empty for a leaf that the page gives no evidence of any more. */
+  /** The new selectors; empty for a leaf that the page no longer supports. */
   readonly after: readonly string[];
 }
 
 /**
- * What a page's recipe did: `applied`, no model was asked, or to no end; `learned`, the first one of its template;
- * `completed`, leaves that the recipe did not have yet; `healed`, selectors fitted no more; `confirmed`,
- * the model was asked and the recipe was right; `notLearned`, the values are the model's, since no
- * selectors of it could be proven.
+ * The recipe's part in reading a page: `applied`, no model was asked, or in vain; `learned`, the first one of its
+ * template; `completed`, leaves were added to the recipe; `healed`, selectors no longer fitted; `confirmed`, the
+ * model was asked and the recipe was right; `notLearned`, the values are the model's, since none of its
+ * selectors could be proven.
  */
 export type RecipeOutcome =
   'applied' | 'learned' | 'completed' | 'healed' | 'confirmed' | 'notLearned';
 
-/** In `document.jsonRecipe`, and for each page in the result of `extract()`. */
+/** The report in `document.jsonRecipe`, and for each page in the result of `extract()`. */
 export interface RecipeReport {
   readonly url: string;
   readonly outcome: RecipeOutcome;
-  /** Of the recipe that holds now; undefined for `notLearned`. */
+  /** The id of the current recipe; undefined for `notLearned`. */
   readonly id: string | undefined;
-  /** Requests of the model for this page: one, or two where its first answer could not be used. */
+  /** Model requests for this page: one, or two where the first answer could not be used. */
   readonly calls: number;
-  /** Selectors that are new or others now. */
+  /** New and changed selectors. */
   readonly changes: readonly RecipeChange[];
-  /** Paths that the model gave, but no selector of it: other pages have no value there. */
+  /** Paths that the model gave, but without a working selector: other pages have no value there. */
   readonly unproven: readonly string[];
   /** Why the model was asked. */
   readonly reason?: string | undefined;

@@ -1,4 +1,4 @@
-/** The store of all learned selectors of a client, by host and by question: in the client's storage, as JSON that people can read. */
+/** Stores all learned selectors of a client by host and question, in the client's storage, as readable JSON. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PagewrightError } from '../../errors.ts';
@@ -11,10 +11,10 @@ import { likeness } from './template-names.ts';
 
 const prefix = 'recipes/';
 
-/** Hosts and questions whose recipes are remembered; what is stored outlasts that. */
+/** Hosts and questions whose recipes are kept in memory; stored recipes outlast that. */
 const mostHosts = 200;
 
-/** Made by the client; loads nothing before it is asked. */
+/** Created by the client; loads nothing before its first use. */
 export class SelectorStore {
   readonly clock: Clock;
   readonly #store: Store;
@@ -25,7 +25,7 @@ export class SelectorStore {
     this.clock = clock;
   }
 
-  /** The recipes for a host and a question; opened. */
+  /** Opens the recipes for a host and a question. */
   async recipesOfHost(host: string, question: string, signal: AbortSignal): Promise<HostRecipes> {
     const key = `${prefix}${host}/${question}`;
     const known = this.#hosts.get(key);
@@ -40,7 +40,7 @@ export class SelectorStore {
     return hostRecipes;
   }
 
-  /** What is stored, of one host or of all, by host; the newest of a question first. */
+  /** The stored recipes of one host or of all, by host; the newest of a question first. */
   async list(host?: string): Promise<Recipe[]> {
     const recipes: Recipe[] = [];
     for await (const key of this.#store.list(host === undefined ? prefix : `${prefix}${host}/`)) {
@@ -50,7 +50,7 @@ export class SelectorStore {
     return recipes;
   }
 
-  /** False when there is none. Pages that are being read may still use it. */
+  /** Removes a recipe; false when there is none. Pages in progress may still use it. */
   async remove(id: string): Promise<boolean> {
     let isFound = false;
     for await (const key of this.#store.list(prefix)) {
@@ -66,7 +66,7 @@ export class SelectorStore {
   }
 }
 
-/** Names what was asked for, and by whom: another schema, prompt or visitor is another question. */
+/** The key of a question: another schema, prompt or visitor is another question. */
 export function questionKey(
   schema: JsonSchema,
   prompt: string | undefined,
@@ -76,55 +76,55 @@ export function questionKey(
   return identity === undefined ? question : `${question}-${identity}`;
 }
 
-/** Names a recipe. */
+/** A short hash, for the id of a recipe. */
 export function shortHash(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
-/** Host and port of a page; `` for one without. */
+/** Host and port of a page; `` for one without a host. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
 
-// The recipes of one host and schema: in the client's storage, with what is known of their pages.
+// The recipes of one host and schema, in the client's storage, with facts about their pages.
 
-/** Pages that no recipe could be learned from. */
+/** Pages from which no recipe could be learned. */
 interface LearningFailure {
   readonly names: Set<string>;
   readonly shape: ReadonlySet<string>;
   count: number;
 }
 
-/** Recipes that are kept: one for each template and, while a site changes, two. */
+/** Limit of recipes: one for each template and, while a site changes, two. */
 const mostRecipes = 8;
 
 const mostFailures = 20;
 
 const mostGiven = 100;
 
-/** How often a kind of page may fail before it is not asked about again. */
+/** Failures after which the model is not asked again about a kind of page. */
 const failuresOfAKind = 2;
 
 const failuresInAll = 6;
 
-/** How alike pages of one kind are. */
+/** The least similarity of pages of one kind. */
 const sameKind = 0.6;
 
 /** Shared by all pages of a client. */
 export class HostRecipes {
-  /** Pages that came here. */
+  /** Number of pages read for this host and question. */
   pages = 0;
-  /** Requests of a model that were made. */
+  /** Number of model requests made. */
   calls = 0;
   readonly #store: Store;
   readonly #key: string;
   #recipes: StoredRecipe[] = [];
   readonly #failures: LearningFailure[] = [];
-  /** Ids that were in the storage when it was last looked at, or before. */
+  /** Ids that are or were in the storage. */
   readonly #stored = new Set<string>();
   #opened: Promise<void> | undefined;
   #learning: Promise<void> | undefined;
-  /** Of recipes that the caller brought, and that fitted. */
+  /** The caller's recipes that fitted. */
   readonly #given = new Map<string, StoredRecipe>();
 
   constructor(store: Store, key: string) {
@@ -132,12 +132,12 @@ export class HostRecipes {
     this.#key = key;
   }
 
-  /** The newest first. */
+  /** The newest recipe first. */
   get recipes(): readonly StoredRecipe[] {
     return this.#recipes;
   }
 
-  /** Reads what is stored, once. What the store throws is thrown on; the next page asks it again. */
+  /** Reads the stored recipes once. Errors of the store are passed on; the next page tries again. */
   async open(signal: AbortSignal): Promise<void> {
     const opened = (this.#opened ??= this.refresh());
     try {
@@ -148,14 +148,14 @@ export class HostRecipes {
     }
   }
 
-  /** Takes over what other processes have learned, and removed. */
+  /** Applies the additions and removals of other processes. */
   async refresh(): Promise<void> {
     const stored = await readStored(this.#store, this.#key);
     this.#recipes = this.#joined(stored);
     this.#remember(stored);
   }
 
-  /** Lets the others wait until the returned function is called. */
+  /** Makes other pages wait until the returned function is called. */
   beginLearning(): () => void {
     let release: () => void = () => undefined;
     this.#learning = new Promise((resolve) => (release = resolve));
@@ -165,12 +165,12 @@ export class HostRecipes {
     };
   }
 
-  /** Settles when nobody learns any more; undefined while nobody does. */
+  /** Settles when learning has ended; undefined while no page is learning. */
   get learning(): Promise<void> | undefined {
     return this.#learning;
   }
 
-  /** A new one stands first. `writes` stores it, with those others that may be stored. */
+  /** Adds a recipe in front. `writes` stores it, with the others that may be stored. */
   async add(added: StoredRecipe, writes: boolean): Promise<void> {
     this.#recipes = bounded([added, ...this.#recipes], added);
     if (!writes) return;
@@ -182,7 +182,7 @@ export class HostRecipes {
     this.#remember(written);
   }
 
-  /** What is known of it here; a recipe of the caller's is known from its first page on. */
+  /** The facts about a recipe; a caller's recipe is known from its first page on. */
   known(recipe: Recipe, { names, shape }: PageNames, keeps: boolean): StoredRecipe {
     const known = this.knownById(recipe.id);
     if (known !== undefined) return known;
@@ -197,14 +197,14 @@ export class HostRecipes {
     return this.#recipes.find(({ recipe }) => recipe.id === id) ?? this.#given.get(id);
   }
 
-  /** True for a page of a kind that was asked about often enough, and shows nothing new. */
+  /** True for a page of a kind that failed often enough, without new names. */
   hasFailed(page: PageNames): boolean {
     const failure = this.#failureLike(page);
     if (failure === undefined || failure.count < failuresOfAKind) return false;
     return failure.count >= failuresInAll || !hasNew(page.names, [failure.names]);
   }
 
-  /** Counts a page that nothing could be learned from. */
+  /** Counts a page from which nothing could be learned. */
   fail(page: PageNames): void {
     const failure = this.#failureLike(page);
     if (failure === undefined) {
@@ -229,8 +229,8 @@ export class HostRecipes {
   }
 
   /**
-   * Those of the storage, with what this client knows more about them; then those it has alone. What was
-   * stored once and is no more was removed: it does not come back.
+   * The stored recipes, with this client's own facts about them; then recipes that only this client has.
+   * A recipe that was stored and is missing now was removed: it is not added again.
    */
   #joined(stored: readonly StoredRecipe[]): StoredRecipe[] {
     const own = new Map(this.#recipes.map((one) => [one.recipe.id, one]));
@@ -243,28 +243,28 @@ export class HostRecipes {
   }
 }
 
-/** What a page is recognised by. */
+/** The names and shape by which a page is recognised. */
 export interface PageNames {
   readonly names: readonly string[];
   readonly shape: readonly string[];
 }
 
-/** True when a page has names that none of these have. */
+/** True when a page has names that none of the known pages have. */
 export function hasNew(names: readonly string[], known: readonly ReadonlySet<string>[]): boolean {
   return names.some((name) => !known.some((one) => one.has(name)));
 }
 
-/** Adds names, as many as are kept. */
+/** Adds names, up to the limit. */
 export function learnNames(known: Set<string>, names: readonly string[]): void {
   for (const name of names) if (known.size < mostNames) known.add(name);
 }
 
-/** True when there are so many that a new one says nothing. */
+/** True when the set has reached its limit, so that a new name says nothing. */
 export function isFull(known: ReadonlySet<string>): boolean {
   return known.size >= mostNames;
 }
 
-/** Without those that the new one stands for, and no more than are kept. */
+/** Drops the recipes that the new one supersedes, and the excess over the limit. */
 function bounded(recipes: readonly StoredRecipe[], added: StoredRecipe): StoredRecipe[] {
   const seen = new Set<string>(added.supersedes);
   seen.delete(added.recipe.id);
@@ -278,27 +278,27 @@ function bounded(recipes: readonly StoredRecipe[], added: StoredRecipe): StoredR
 
 // Recipes as they are in the client's storage: JSON that people can read.
 
-/** A recipe, and what is known of the pages that it fits. */
+/** A recipe, with facts about the pages that it fits. */
 export interface StoredRecipe {
   readonly recipe: Recipe;
-  /** Names of elements that its pages had so far. */
+  /** Names of elements on its pages so far. */
   readonly names: Set<string>;
-  /** How elements of the page are nested that it was proven on. */
+  /** The nesting of elements on the page on which it was proven. */
   readonly shape: ReadonlySet<string>;
   /** How often a model was asked about a page that it fitted, because something looked new. */
   looks: number;
-  /** Pages that it was applied to by this client. */
+  /** Pages to which this client applied it. */
   uses: number;
-  /** Recipes that it has everything of, and which are not needed beside it. */
+  /** Recipes that it fully covers, and which are not needed beside it. */
   readonly supersedes: readonly string[];
-  /** Taught by a page of which something may be stored. */
+  /** True when it was learned from a page that may be stored. */
   readonly keeps: boolean;
 }
 
-/** Names of elements that are kept of a template. */
+/** Limit of element names per template. */
 const mostNames = 3000;
 
-/** Recipes that one stands for. */
+/** Limit of recipes that one supersedes. */
 export const mostSuperseded = 100;
 
 const storedShape = z.object({
@@ -316,15 +316,15 @@ const storedShape = z.object({
     .max(100),
 });
 
-/** How often the storage is written again because another process did so. */
+/** Write attempts when other processes write at the same time. */
 const attempts = 20;
 
-/** The recipes of a key; what the store throws is thrown on. */
+/** The recipes of a key; errors of the store are passed on. */
 export async function readStored(store: Store, key: string): Promise<StoredRecipe[]> {
   return parsed(await store.get(key));
 }
 
-/** Changes what is stored, whoever else does so. Throws `STORAGE` when others are always faster. */
+/** Updates the stored recipes despite concurrent writers. Throws `STORAGE` when other writers always win. */
 async function updateStored(
   store: Store,
   key: string,
@@ -349,7 +349,7 @@ async function replace(
   return true;
 }
 
-/** What cannot be read or used is none. */
+/** Entries that cannot be parsed or used are dropped. */
 function parsed(bytes: Uint8Array | undefined): StoredRecipe[] {
   if (bytes === undefined) return [];
   let value: unknown;
@@ -370,7 +370,7 @@ function parsed(bytes: Uint8Array | undefined): StoredRecipe[] {
   });
 }
 
-/** As it is stored: to be read by people. */
+/** The stored form: JSON for people to read. */
 function written(recipes: readonly StoredRecipe[]): Uint8Array {
   const stored = recipes.map(({ recipe, names, shape, looks, supersedes }) => ({
     recipe,

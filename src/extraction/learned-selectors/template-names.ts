@@ -1,12 +1,12 @@
-/** The fingerprint of a page template: the names of its elements, and how these are nested. */
+/** The fingerprint of a page template: the names of its elements, and their nesting. */
 import { type DomElement, elementsOf, isElement, isText, nextNode } from '../../html/dom.ts';
 import { labelText } from '../page-facts/element-text.ts';
 
-/** Elements that are looked at. */
+/** Limit of elements that are read. */
 const mostElements = 20_000;
 const mostNames = 600;
 
-/** Elements that show something: with text in them, or that are something by themselves. */
+/** Visible elements: with text in them, or replaced elements such as images. */
 export function showingElements(root: DomElement): ReadonlySet<DomElement> {
   const showing = new Set<DomElement>();
   for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
@@ -21,7 +21,7 @@ export function showingElements(root: DomElement): ReadonlySet<DomElement> {
   return showing;
 }
 
-/** Names in the page's order of appearance, each once; digits are all the same. */
+/** Names in order of appearance, each once; all digits count as the same. */
 export function templateNames(root: DomElement, showing: ReadonlySet<DomElement>): string[] {
   const names = new Set<string>();
   let left = mostElements;
@@ -42,7 +42,7 @@ export function templateNames(root: DomElement, showing: ReadonlySet<DomElement>
   return [...names];
 }
 
-/** Which elements stand in which, three deep. */
+/** Nesting of elements, three levels deep. */
 export function templateShape(root: DomElement, showing: ReadonlySet<DomElement>): string[] {
   const shape = new Set<string>();
   let left = mostElements;
@@ -57,7 +57,7 @@ export function templateShape(root: DomElement, showing: ReadonlySet<DomElement>
   return [...shape];
 }
 
-/** The share of two sets that is in both. */
+/** The share of names in both sets. */
 export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let both = 0;
   for (const name of one) if (other.has(name)) both += 1;

@@ -1,4 +1,4 @@
-/** Finds the recipe that fits a page best, and the data that it gives. */
+/** Finds the recipe that fits a page best, with its data. */
 import { type CompiledSchema, isSchemaObject } from '../schema/json-schema.ts';
 import type { PageExtraction } from '../heuristics/extract-without-model.ts';
 import { tidyAnswer } from '../with-model/answer-schema.ts';
@@ -9,16 +9,16 @@ import type { Recipe } from './recipe.ts';
 /** A recipe that fits. */
 export interface RecipeFit {
   readonly recipe: Recipe;
-  /** In the form of the caller's schema. */
+  /** The extraction in the form of the caller's schema. */
   readonly extraction: PageExtraction;
   /** Paths with a value. */
   readonly found: ReadonlySet<string>;
 }
 
-/** Of what a recipe gave where it was proven, this much has to be there. */
+/** The least share of the recipe's proven values that a page must have. */
 const leastShare = 0.5;
 
-/** The recipe that gives most, the first of equals; undefined when none fits. */
+/** The recipe with the most values, the first of equals; undefined when none fits. */
 export async function bestFit(
   plan: RecipePlan,
   schema: CompiledSchema,
@@ -44,12 +44,12 @@ function fitOf(
   const leaves = recipe.leaves.filter((path) => !path.endsWith('[]') || isPlainList(plan, path));
   const given = leaves.filter((path) => found.has(path)).length;
   if (given < Math.max(1, leaves.length * leastShare)) return undefined;
-  // Of a list of things it takes the first one for the thing itself.
+  // On a list page the recipe would take the first entry for the page's subject.
   if (recipe.unique.some((path) => (matches[path] ?? 0) > 1)) return undefined;
   return { recipe, extraction: ownForm(plan, extraction, new Set(recipe.leaves)), found };
 }
 
-/** In the form of the caller's schema: null where it allows null, and a list that is empty is a list. */
+/** In the form of the caller's schema: null where it allows null; an empty list stays a list. */
 export function ownForm(
   { root, schema }: RecipePlan,
   { value, sources, selectors }: PageExtraction,
@@ -65,7 +65,7 @@ export function ownForm(
   };
 }
 
-/** Paths with a value, as a plan has them. */
+/** Paths with a value, in the plan's form. */
 function foundPaths({ sources }: PageExtraction): ReadonlySet<string> {
   return new Set(Object.keys(sources).map(planPath));
 }
@@ -84,7 +84,7 @@ function withEmptyLists(part: PlanPart, value: unknown, leaves: ReadonlySet<stri
   return value === undefined && members.size === 0 ? undefined : Object.fromEntries(members);
 }
 
-/** Rows are counted by what is in them. */
+/** Rows are counted by their values. */
 function isPlainList({ paths }: RecipePlan, path: string): boolean {
   return !paths.some((one) => one.startsWith(`${path}.`));
 }

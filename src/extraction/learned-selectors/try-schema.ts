@@ -1,4 +1,4 @@
-/** Runs a selector schema on a page as its readers see it. */
+/** Runs a selector schema on the visible content of a page. */
 import { PagewrightError } from '../../errors.ts';
 import type { DomElement } from '../../html/dom.ts';
 import type { HtmlPage } from '../../model/page.ts';
@@ -9,7 +9,7 @@ import type { TriedSchema } from './recipe-page.ts';
 
 const maxDepth = 16;
 
-/** Undefined where it takes too long on this page. `html` is what readers see of it. */
+/** Undefined where it takes too long on this page. `html` is the visible content. */
 export function trySchema(
   page: HtmlPage,
   html: DomElement,
@@ -26,7 +26,7 @@ export function trySchema(
   }
 }
 
-/** Of values outside of lists. */
+/** Counts matches of values outside lists. */
 function countMatches(
   schema: JsonSchema,
   html: DomElement,

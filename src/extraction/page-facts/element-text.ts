@@ -1,10 +1,10 @@
-/** The text of an element as a reader sees it, and its value as a property of structured data. */
+/** The visible text of an element, and its value as a property of structured data. */
 import { type DomElement, type DomNode, isElement, isText, nextNode } from '../../html/dom.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { isCodeUrl } from '../../url/links.ts';
 
-/** Elements that do not end a word. All others separate what is before, in and after them. */
+/** Inline elements, which do not end a word. All others separate the texts before, in and after them. */
 const inline = new Set(
   (
     'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark meter nobr ' +
@@ -17,14 +17,14 @@ const silent = new Set(
 );
 
 /**
- * One line: white space collapsed, blocks separated by a space; no scripts and styles. `onNode` is
- * told of every node that is looked at: where elements are in each other, their texts overlap.
+ * The text on one line: white space collapsed, blocks separated by a space; no scripts and styles.
+ * `onNode` is called for every node that is read: the texts of nested elements overlap.
  */
 export function elementText(element: DomElement, onNode?: () => void): string {
   return textLines(element, undefined, onNode).join(' ');
 }
 
-/** The same for a label or heading; empty when there is far too much in it to be one. */
+/** The text of a label or heading; empty when the element is far too large to be one. */
 export function labelText(element: DomElement): string {
   let nodes = 0;
   let characters = 0;
@@ -41,7 +41,7 @@ const maxLabelNodes = 1_000;
 
 const maxLabelCharacters = 10_000;
 
-/** One entry for each run of text that is not interrupted by a block or a line break; none is empty. */
+/** One entry for each run of text between blocks and line breaks; no entry is empty. */
 export function textLines(
   root: DomElement,
   isSkipped: (element: DomElement) => boolean = () => false,
@@ -69,7 +69,7 @@ export function textLines(
   return lines;
 }
 
-/** The next node outside `node`; `onEnd` is called for each block that ends on the way. */
+/** The next node outside `node`; calls `onEnd` for each block that ends on the way. */
 function following(node: DomNode, root: DomNode, onEnd: () => void): DomNode | null {
   let current: DomNode | null = node;
   while (current !== null && current !== root) {
@@ -82,7 +82,7 @@ function following(node: DomNode, root: DomNode, onEnd: () => void): DomNode | n
 
 // The value of an element as a property of structured data.
 
-/** Where HTML keeps the URL of an element that stands for another resource. */
+/** The URL attribute of elements that represent another resource. */
 const urlAttributes: ReadonlyMap<string, string> = new Map([
   ['a', 'href'],
   ['area', 'href'],
@@ -99,7 +99,7 @@ const urlAttributes: ReadonlyMap<string, string> = new Map([
 
 /**
  * The value by the rules of the HTML standard, "Values: the content attribute, element-specific
- * attributes, textContent" (section 5.2.4); and, as in the wild, a `content` attribute on any element.
+ * attributes, textContent" (section 5.2.4); and, as is common, a `content` attribute on any element.
  * URLs are absolute; text is on one line.
  */
 export function propertyValue(element: DomElement, baseUrl: string, onNode?: () => void): string {
@@ -115,14 +115,14 @@ export function propertyValue(element: DomElement, baseUrl: string, onNode?: () 
   return attribute === null ? elementText(element, onNode) : oneLine(attribute);
 }
 
-/** The URL an element stands for (its href, src or data), absolute; undefined for other elements. */
+/** The absolute URL of an element's resource (its href, src or data); undefined for other elements. */
 export function elementUrl(element: DomElement, baseUrl: string): string | undefined {
   const name = urlAttributes.get(element.localName);
   const url = name === undefined ? null : element.getAttribute(name);
   return url === null ? undefined : absoluteUrl(url, baseUrl);
 }
 
-/** `value` against `baseUrl`; as it is when it is no URL. An empty one, and one that runs code or carries a page, is empty. */
+/** `value` resolved against `baseUrl`; unchanged if it is not a URL; empty if it runs code or embeds a page. */
 export function absoluteUrl(value: string, baseUrl: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || isCodeUrl(trimmed)) return '';
@@ -143,9 +143,9 @@ export function attributeTokens(value: string | null): string[] {
   return [...new Set((value ?? '').split(/\s+/).filter((token) => token !== ''))];
 }
 
-// Names that a page gives to its data.
+// Names that a page chooses for its data.
 
-/** False for the one name that changes an object instead of adding to it, when it is copied. */
+/** False for the one key that would change an object's prototype when it is copied. */
 export function isSafeKey(name: string): boolean {
   return name !== '__proto__';
 }

@@ -1,16 +1,16 @@
-/** JSON-LD nodes, microdata items and RDFa items as entities of one form: their kinds, and the entries of their lists. */
+/** JSON-LD nodes, microdata items and RDFa items as entities of one form; their kinds and list entries. */
 import type { JsonLdNode, JsonLdValue } from './json-ld.ts';
 import type { MicrodataItem } from './microdata.ts';
 import { fold, singular } from './property-names.ts';
 import type { RdfaItem } from './rdfa.ts';
 import type { StructuredData } from './structured-data.ts';
 
-/** Something a page describes. */
+/** A thing that a page describes. */
 export interface Entity {
   readonly source: 'json-ld' | 'microdata' | 'rdfa';
   /** Lower-case, without the vocabulary: `product`. */
   readonly types: readonly string[];
-  /** The values of a property by its folded name, lists flattened; none when it is absent. */
+  /** The values of a property by its folded name, lists flattened; empty when it is absent. */
   get(foldedName: string): readonly EntityValue[];
 }
 
@@ -26,7 +26,7 @@ export function entitiesOf(data: Omit<StructuredData, 'openGraph' | 'twitter'>):
   ];
 }
 
-/** True for entities, false for plain values. */
+/** True for an entity, false for a plain value. */
 export function isEntity(value: EntityValue): value is Entity {
   return typeof value === 'object';
 }
@@ -46,7 +46,7 @@ export function valuesAt(entity: Entity, path: string): EntityValue[] {
   return current;
 }
 
-/** Entities that refer to each other would multiply at each step of a path. */
+/** Limit because cyclic references would multiply the values at each step of a path. */
 const maxValues = 10_000;
 
 function jsonLdEntities(nodes: readonly JsonLdNode[]): Entity[] {
@@ -103,7 +103,7 @@ function itemValues(
     );
 }
 
-/** Properties by folded name, made on first use: most entities are never asked. */
+/** Properties by folded name, indexed on first use: most entities are never read. */
 function lazyIndex(
   read: () => readonly (readonly [string, readonly EntityValue[]])[],
 ): (name: string) => readonly EntityValue[] {
@@ -137,7 +137,7 @@ function plainValues(value: JsonLdValue, entityOf: (node: JsonLdNode) => Entity)
   return values;
 }
 
-/** Nodes with content by their `@id`, nested ones included. */
+/** Nodes with content by their `@id`, nested nodes included. */
 function indexById(nodes: readonly JsonLdNode[]): Map<string, JsonLdNode> {
   const byId = new Map<string, JsonLdNode>();
   const pending: JsonLdValue[] = [...nodes];
@@ -167,7 +167,7 @@ function shortTypes(types: readonly unknown[]): string[] {
     .map((type) => type.replace(/^.*[#/:]/, '').toLowerCase());
 }
 
-// Kinds of entities: which of them a page can be about, and what callers call them.
+// Kinds of entities: whether a page can be about them, and their names in schemas.
 
 /** Words that name a family of types: a property `jobs` asks for JobPosting entities. */
 const familyNames: ReadonlyMap<string, string> = new Map(
@@ -201,7 +201,7 @@ const families: ReadonlyMap<string, string> = new Map(
     .map((pair) => pair.split(':') as [string, string]),
 );
 
-/** Parts of a page or a site: never what a page is about unless they are asked for by name. */
+/** Parts of a page or a site: never a page's subject unless they are asked for by name. */
 const parts = new Set(
   (
     'website breadcrumblist listitem itemlist offercatalog searchaction readaction entrypoint ' +
@@ -210,10 +210,10 @@ const parts = new Set(
   ).split(' '),
 );
 
-/** Who runs the site or wrote the page, and the page itself. */
+/** The site's operator, the page's author, and the page itself. */
 const background = new Set(['organization', 'person', 'webpage']);
 
-/** The type that stands for the entity's kind: `newsarticle` → `article`. `` for none. */
+/** The type for the entity's kind: `newsarticle` → `article`. `` for none. */
 export function familyOf(entity: Entity): string {
   const [first = ''] = entity.types;
   for (const type of entity.types) {
@@ -224,7 +224,7 @@ export function familyOf(entity: Entity): string {
   return first;
 }
 
-/** How likely a page is about such an entity: 2 content, 1 background, 0 a part of a page. */
+/** The entity's rank as a page's subject: 2 content, 1 background, 0 a part of a page. */
 export function rankOf(entity: Entity): 0 | 1 | 2 {
   const family = familyOf(entity);
   if (family === '' || parts.has(family)) return 0;
@@ -246,10 +246,10 @@ export function isGenericListName(name: string): boolean {
 
 const maxDepth = 3;
 
-/** A list may refer to itself in each of its entries. */
+/** Limit because a list may refer to itself in each of its entries. */
 const maxEntries = 20_000;
 
-/** The entries of list entities in their order, each as the thing it stands for. */
+/** The entries of list entities in their order, each resolved to its item. */
 export function expandLists(values: readonly EntityValue[], depth = 0): EntityValue[] {
   const all: EntityValue[] = [];
   for (const value of values) {
@@ -261,7 +261,7 @@ export function expandLists(values: readonly EntityValue[], depth = 0): EntityVa
   return all;
 }
 
-/** An item that is only an address (`{ "@id": … }`) leaves the name to the entry. */
+/** For an item that is only a reference (`{ "@id": … }`), the name comes from the entry. */
 function thingOf(entry: Entity): Entity {
   const [inner] = entry.types.includes('listitem') ? entry.get('item') : [];
   return inner !== undefined && isEntity(inner) && inner.types.length > 0 ? inner : entry;

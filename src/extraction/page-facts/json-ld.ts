@@ -1,4 +1,4 @@
-/** JSON-LD: the scripts of a page as one list of nodes. */
+/** Reads JSON-LD: the scripts of a page as one list of nodes. */
 import type { DomDocument } from '../../html/dom.ts';
 import { parseLenientJson } from './lenient-json.ts';
 
@@ -12,9 +12,9 @@ export interface JsonLdNode {
 
 const maxNodes = 10_000;
 const maxLength = 5_000_000;
-/** Levels of objects and lists: what is read later, sent to a thread or written as JSON nests calls. */
+/** Nesting limit of objects and lists: reading, cloning and JSON serialization recurse. */
 const maxDepth = 100;
-/** Scripts that are told one by one when they cannot be read. */
+/** Unreadable scripts that are reported one by one. */
 const maxProblems = 5;
 
 /** The top-level nodes of every JSON-LD script, in document order; at most 10,000. */
@@ -42,7 +42,7 @@ export function readJsonLd(document: DomDocument, warn: (message: string) => voi
   return nodes;
 }
 
-/** The same for a response that is JSON-LD itself. */
+/** The nodes of a response that is JSON-LD itself. */
 export function parseJsonLdText(text: string, warn: (message: string) => void): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
   const value = parseScript(text, 'the JSON-LD document', warn);
@@ -50,7 +50,7 @@ export function parseJsonLdText(text: string, warn: (message: string) => void): 
   return nodes;
 }
 
-/** Parameters such as `; charset=utf-8` or a profile do not change what it is. */
+/** Ignores parameters such as `; charset=utf-8` or a profile. */
 function isJsonLdType(type: string): boolean {
   return type.split(';', 1)[0]?.trim().toLowerCase() === 'application/ld+json';
 }
@@ -90,7 +90,7 @@ function isTooDeep(value: JsonLdValue): boolean {
   return level.length > 0;
 }
 
-/** Arrays and `@graph` become entries of the list; a container that says more than that stays. */
+/** Arrays and `@graph` become entries of the list; a container with further properties stays. */
 function flattenInto(nodes: JsonLdNode[], value: JsonLdValue): void {
   const pending: JsonLdValue[] = [value];
   while (pending.length > 0 && nodes.length < maxNodes) {

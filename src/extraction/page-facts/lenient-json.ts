@@ -1,4 +1,7 @@
-/** JSON as it is found in pages: wrapped in comments, with trailing commas and raw line breaks. See docs/decisions/015-own-lenient-json.md. */
+/**
+ * Parses JSON as found in pages: wrapped in comments, with trailing commas and raw line breaks.
+ * See docs/decisions/015-own-lenient-json.md.
+ */
 import { isCodeUrl } from '../../url/links.ts';
 
 /** The parsed value, or undefined when it is not JSON even after simple repairs. */
@@ -15,12 +18,12 @@ function tryParse(text: string): unknown {
 }
 
 /**
- * A key `__proto__` would become a prototype as soon as the object is copied; where a URL belongs,
- * one that runs code would be followed.
+ * Drops a key `__proto__`, which would become a prototype when the object is copied, and a URL that
+ * runs code, which could be followed.
  */
 function harmless(key: string, value: unknown): unknown {
   if (key === '__proto__') return undefined;
-  // The pattern takes time with the square of the length.
+  // The pattern takes quadratic time in the length of the key.
   if (key.length > 100 || !urlKey.test(key)) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => withoutCode(item));
   return withoutCode(value);
@@ -30,17 +33,17 @@ function withoutCode(value: unknown): unknown {
   return typeof value === 'string' && isCodeUrl(value) ? '' : value;
 }
 
-/** The names of schema.org whose values are URLs or things with URLs. */
+/** The schema.org names whose values are URLs or things with URLs. */
 const urlKey =
   /^(?:@id|\w*url\w*|sameAs|image|logo|photo|thumbnail|item|target|license|mainEntityOfPage|hasMap|\w*[pP]age)$/i;
 
 /**
- * One pass: leaves out comments, CDATA marks and commas before a closing bracket; escapes control
+ * Repairs in one pass: drops comments, CDATA markers and trailing commas; escapes control
  * characters in strings and drops backslashes that escape nothing.
  */
 function repair(text: string): string {
   const out: string[] = [];
-  // Where the last comma outside a string was written, while only white space followed it.
+  // The position of the last comma outside a string, while only white space follows it.
   let comma = -1;
   let at = 0;
   while (at < text.length) {
@@ -71,7 +74,7 @@ function repair(text: string): string {
   return out.join('').replace(/;\s*$/, '');
 }
 
-/** The string literal at `start`, made valid, and where it ends. */
+/** The string literal at `start`, made valid, and its end. */
 function readString(text: string, start: number): { literal: string; end: number } {
   const out = ['"'];
   let at = start + 1;
@@ -94,7 +97,7 @@ function escapeControl(char: string): string {
   return char < ' ' ? JSON.stringify(char).slice(1, -1) : char;
 }
 
-/** The length of a comment or of a comment's or CDATA section's mark at `at`; 0 for none. */
+/** The length of a comment, or of a comment or CDATA marker, at `at`; 0 for none. */
 function wrapperLength(text: string, at: number): number {
   if (!'<-/]'.includes(text.charAt(at))) return 0;
   for (const mark of ['<!--', '-->', '<![CDATA[', ']]>']) {
@@ -104,7 +107,7 @@ function wrapperLength(text: string, at: number): number {
     const end = text.indexOf('*/', at + 2);
     return (end === -1 ? text.length : end + 2) - at;
   }
-  // `//<![CDATA[` hides the mark from script parsers; the JSON may follow on the same line.
+  // `//<![CDATA[` hides the marker from script parsers; the JSON may follow on the same line.
   if (/^\/\/\s*(<!\[CDATA\[|\]\]>|<!--|-->)/.test(text.slice(at, at + 20))) return 2;
   if (text.startsWith('//', at)) {
     const end = text.indexOf('\n', at);

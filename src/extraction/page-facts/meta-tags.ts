@@ -1,17 +1,17 @@
-/** Meta tags by name, with OpenGraph and Twitter cards as objects. */
+/** Reads meta tags by name, with OpenGraph and Twitter cards as objects. */
 import type { DomDocument } from '../../html/dom.ts';
 import { absoluteUrl, isSafeKey } from './element-text.ts';
 
 /** One `<meta property|name|itemprop content>`. */
 export interface MetaTag {
-  /** Lower-case. A `property` of several names gives one entry each. */
+  /** Lower-case. A `property` with several names gives one entry for each. */
   readonly name: string;
   readonly content: string;
 }
 
 const maxTags = 10_000;
 
-/** Each name has the whole content. */
+/** Limit because the content is copied for each name. */
 const maxNames = 10;
 
 /** Meta tags that have a name and a content, in document order; at most 10,000. */
@@ -46,7 +46,7 @@ export interface OpenGraphMedia {
 }
 
 /**
- * `og:*` properties without the prefix (`title`, `site_name`, `locale:alternate`); those of other
+ * `og:*` properties without the prefix (`title`, `site_name`, `locale:alternate`); properties of other
  * vocabularies in full (`article:published_time`, `product:price:amount`). A repeated property is an
  * array. `image`, `video` and `audio` are always arrays of objects.
  */
@@ -57,12 +57,12 @@ export interface OpenGraph {
   [property: string]: string | string[] | OpenGraphMedia[] | undefined;
 }
 
-/** Prefixes of https://ogp.me and of the vocabularies used beside it. */
+/** Prefixes of https://ogp.me and of the vocabularies used with it. */
 const vocabularies = new Set(
   'og article product book profile music video fb business place restaurant books'.split(' '),
 );
 
-/** Reads `property`, and `name`, which many pages use in its place. */
+/** Reads `property`, and `name`, which many pages use instead. */
 export function readOpenGraph(document: DomDocument, baseUrl: string): OpenGraph {
   const result = Object.create(null) as OpenGraph;
   for (const { name, content } of readMetaTags(document)) {

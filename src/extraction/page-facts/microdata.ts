@@ -1,4 +1,4 @@
-/** Microdata: itemscope, itemtype, itemid, itemprop and itemref. */
+/** Reads microdata: itemscope, itemtype, itemid, itemprop and itemref. */
 import { absoluteUrl, attributeTokens, isSafeKey, propertyValue } from './element-text.ts';
 import { type DomElement, type DomNode, isElement } from '../../html/dom.ts';
 
@@ -8,14 +8,14 @@ export interface MicrodataItem {
   type: string[];
   /** `itemid`, absolute. */
   id?: string;
-  /** By name, in document order. The URL of a link or an image is absolute. */
+  /** Values by name, in document order. The URL of a link or an image is absolute. */
   properties: Record<string, (string | MicrodataItem)[]>;
 }
 
 const maxItems = 10_000;
-/** Items inside items; `itemref` can nest them deeper than the page's elements are. */
+/** Nesting limit of items; `itemref` can nest them deeper than the page's elements are. */
 const maxNesting = 100;
-/** With `itemref`, and with properties around properties, a small page can ask for much work and text. */
+/** With `itemref` and nested properties, a small page can cause much work and text. */
 const maxVisits = 2_000_000;
 const maxCharacters = 20_000_000;
 
@@ -44,7 +44,7 @@ interface Reader {
   items: number;
   visits: number;
   characters: number;
-  /** Made when the first `itemref` is met. */
+  /** Created when the first `itemref` is met. */
   index: ElementIndex | undefined;
 }
 
@@ -61,8 +61,8 @@ function isExhausted(reader: Reader): boolean {
 }
 
 /**
- * `ancestors` are the items this one is a value of: a loop of `itemref` ends there. `copies` is how
- * often it stands in the result: once for each name of the property that it is.
+ * `ancestors` are the items that contain this one as a value: a loop of `itemref` ends there. `copies`
+ * is how often it occurs in the result: once for each name of its property.
  */
 function readItem(
   element: DomElement,
@@ -83,7 +83,7 @@ function readItem(
   };
   for (const property of propertyElements(element, reader)) {
     const all = attributeTokens(property.getAttribute('itemprop')).filter(isSafeKey);
-    // Copies of copies would double at each level.
+    // Copies of copies would double the result at each level.
     const names = copies > 1 && property.hasAttribute('itemscope') ? all.slice(0, 1) : all;
     const value = readValue(property, inside, copies * names.length, reader);
     if (value === undefined) continue;
@@ -104,7 +104,7 @@ function readValue(
   if (isExhausted(reader)) return undefined;
   const value = propertyValue(property, reader.baseUrl, () => (reader.visits += 1));
   reader.characters += value.length * copies;
-  // One that alone is too much, under very many names.
+  // A single value that exceeds the limit, under very many names.
   return reader.characters > 2 * maxCharacters ? undefined : value;
 }
 
@@ -124,8 +124,8 @@ function propertyElements(item: DomElement, reader: Reader): DomElement[] {
 }
 
 /**
- * Walks in document order from the node in `pending`, its following siblings included unless it is
- * `alone`; nested items are properties, not ways in.
+ * Walks in document order from the node in `pending`, with its following siblings unless it is
+ * `alone`; does not enter nested items, which are properties.
  */
 function collect(
   pending: DomNode[],

@@ -1,4 +1,4 @@
-/** Property names and labels in a form in which they can be compared. */
+/** Normalizes property names and labels for comparison. */
 
 /** Letters and digits only, lower-case, without accents: `Review_count:` → `reviewcount`. */
 export function fold(text: string): string {

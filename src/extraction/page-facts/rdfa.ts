@@ -1,4 +1,4 @@
-/** RDFa Lite: vocab, typeof, property, resource and prefix. */
+/** Reads RDFa Lite: vocab, typeof, property, resource and prefix. */
 import {
   absoluteUrl,
   attributeTokens,
@@ -8,22 +8,22 @@ import {
 } from './element-text.ts';
 import { type DomElement, type DomNode, isElement } from '../../html/dom.ts';
 
-/** A resource that the page makes statements about. */
+/** A resource that the page describes. */
 export interface RdfaItem {
   /** Full IRIs: `https://schema.org/Product`. */
   type: string[];
-  /** The resource's IRI, absolute, when the page names it. */
+  /** The resource's absolute IRI, when the page gives it. */
   resource?: string;
   /**
-   * By name, in document order. A term of the current `vocab` is as written (`name`); a prefixed one
-   * is a full IRI where its prefix is known (`http://purl.org/dc/terms/title`), else as written.
+   * Values by name, in document order. A term of the current `vocab` is as written (`name`); a prefixed
+   * term is a full IRI where its prefix is known (`http://purl.org/dc/terms/title`), else as written.
    */
   properties: Record<string, (string | RdfaItem)[]>;
 }
 
 const maxItems = 10_000;
 const maxCharacters = 20_000_000;
-/** Nodes looked at for texts; properties around properties have theirs in common. */
+/** Limit of nodes read for texts; nested properties share their nodes. */
 const maxVisits = 2_000_000;
 const maxTypes = 100;
 const maxPrefixes = 1_000;
@@ -42,13 +42,13 @@ const initialPrefixes: ReadonlyMap<string, string> = new Map([
   ['rdfs', 'http://www.w3.org/2000/01/rdf-schema#'],
 ]);
 
-/** What holds below an element. */
+/** The state that applies below an element. */
 interface Context {
   readonly vocab: string;
   readonly prefixes: ReadonlyMap<string, string>;
-  /** Whose properties are met; undefined outside every item. */
+  /** The item that receives properties; undefined outside every item. */
   readonly subject: RdfaItem | undefined;
-  /** How often the subject stands in the result: once for each property that it is the value of. */
+  /** How often the subject occurs in the result: once for each property that has it as a value. */
   readonly copies: number;
 }
 
@@ -105,7 +105,7 @@ function isExhausted({ items, characters, visits }: Reader): boolean {
   return items >= maxItems || characters >= maxCharacters || visits >= maxVisits;
 }
 
-/** Takes in what the element states; the result holds for its children. */
+/** Applies the element's statements; the result holds for its children. */
 function readElement(element: DomElement, outer: Context, reader: Reader): Context {
   const context = withDeclarations(element, outer);
   const properties = attributeTokens(element.getAttribute('property'));
@@ -120,12 +120,12 @@ function readElement(element: DomElement, outer: Context, reader: Reader): Conte
       if (!item.type.includes(iri)) item.type.push(iri);
     }
     const isValue = properties.length > 0 && outer.subject !== undefined;
-    // An item is inside one other at most: a second statement about it names its IRI. So no loops.
+    // An item is inside at most one other item: a second statement about it gives its IRI, so there are no loops.
     if (!isValue) {
       if (isNew) reader.tops.push(item);
       return { ...context, subject: item, copies: 1 };
     }
-    // Copies of copies would double at each level.
+    // Copies of copies would double the result at each level.
     const names = outer.copies > 1 ? properties.slice(0, 1) : properties;
     addValue(outer.subject, names, isNew ? item : (item.resource ?? ''), context);
     reader.items += names.length - 1;
@@ -139,7 +139,7 @@ function readElement(element: DomElement, outer: Context, reader: Reader): Conte
   if (context.subject !== undefined) {
     const value = valueOf(element, reader);
     reader.characters += value.length * properties.length * context.copies;
-    // One that alone is too much, under very many names.
+    // A single value that exceeds the limit, under very many names.
     if (reader.characters > 2 * maxCharacters) return context;
     addValue(context.subject, properties, value, context);
   }
@@ -154,7 +154,7 @@ function withDeclarations(element: DomElement, outer: Context): Context {
   return { ...outer, vocab: vocab ?? outer.vocab, prefixes };
 }
 
-/** `dc: http://purl.org/dc/terms/ ex: …`; of very many the first ones. */
+/** Reads `dc: http://purl.org/dc/terms/ ex: …`, up to a limit. */
 function withPrefixes(known: Context['prefixes'], declared: string): Context['prefixes'] {
   const prefixes = new Map(known);
   const words = declared.slice(0, 100_000).split(/\s+/);

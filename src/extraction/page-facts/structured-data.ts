@@ -1,4 +1,4 @@
-/** All kinds of structured data of a page at once. */
+/** Reads all kinds of structured data of a page at once. */
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { type JsonLdNode, parseJsonLdText, readJsonLd } from './json-ld.ts';
 import { type MicrodataItem, readMicrodata } from './microdata.ts';
@@ -15,14 +15,14 @@ export interface StructuredData {
   rdfa: RdfaItem[];
   /** `og:*` without its prefix; `article:*`, `product:*` and the like by their full names. */
   openGraph: OpenGraph;
-  /** `twitter:*` without its prefix: `card`, `title`, `image`. The first of each wins. */
+  /** `twitter:*` without its prefix: `card`, `title`, `image`. The first of each counts. */
   twitter: Record<string, string>;
 }
 
 /** The structured data of a page; empty for pages that are not HTML or JSON-LD. */
 export function readStructuredData(page: Page): StructuredData {
   const warn = (message: string): void => {
-    // The json format reads the same scripts: say it once.
+    // The json format reads the same scripts: warn only once.
     if (!page.warnings.includes(message)) page.warnings.push(message);
   };
   if (page.kind === 'html') return readHtml(page, warn);
@@ -42,7 +42,7 @@ function readHtml(page: HtmlPage, warn: (message: string) => void): StructuredDa
   };
 }
 
-/** Without a prototype no key of the page can be taken for a built-in property. */
+/** Without a prototype, a key of the page cannot collide with a built-in property. */
 function emptyRecord(): Record<string, never> {
   return Object.create(null) as Record<string, never>;
 }

@@ -1,4 +1,4 @@
-/** Facts about a product or a variant by name, such as colour and size; and its global trade item number. */
+/** Reads attributes of a product or a variant, such as colour and size, and its global trade item number. */
 import { isSafeKey } from '../page-facts/element-text.ts';
 import type { Entity } from '../page-facts/entities.ts';
 import { entitiesIn, lineOf, nameIn } from './entity-text.ts';
@@ -7,7 +7,7 @@ import { emptyAttributes, type PageContext } from './product.ts';
 /** Properties of schema.org that variants differ in. */
 const named = ['color', 'size', 'material', 'pattern', 'flavor'];
 
-/** Of the properties with a name of their own, then of `additionalProperty`, of which `most` are read. */
+/** Attributes from the named properties, then from `additionalProperty`, of which `most` are read. */
 export function attributesOf(
   entity: Entity,
   most: number,
@@ -35,7 +35,7 @@ function readPair(pair: Entity): readonly [name: string, value: string] | undefi
   return [name, unit === undefined ? value : `${value} ${unit}`];
 }
 
-/** Adds one that is not there yet; a name that is too long is no name. */
+/** Adds an attribute that is not there yet; a name that is too long is dropped. */
 export function addAttribute(
   attributes: Record<string, string>,
   name: string,
@@ -47,7 +47,7 @@ export function addAttribute(
 
 // Global trade item numbers.
 
-/** The digits of a GTIN-8, -12, -13 or -14; undefined when the check digit is wrong, as in a made-up one. */
+/** The digits of a GTIN-8, -12, -13 or -14; undefined when the check digit is wrong, as in an invented one. */
 export function gtinOf(text: string): string | undefined {
   const digits = text
     .slice(0, 50)

@@ -1,27 +1,27 @@
-/** Chooses the product that a page is about among the products that it describes. */
+/** Chooses the product that a page is about among its products. */
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { type Entity, isEntity } from '../page-facts/entities.ts';
 import { fold } from '../page-facts/property-names.ts';
 import { entitiesIn, lineOf, rawText, valuesOf } from './entity-text.ts';
 
-/** What the page says of its subject elsewhere. */
+/** Further facts of the page about its subject. */
 export interface PageHints {
-  /** The texts of the headings of first rank, folded. */
+  /** The texts of the level-1 headings, folded. */
   readonly headings: readonly string[];
   /** The titles of the page, folded. */
   readonly titles: readonly string[];
-  /** The page's URL and its canonical one, without fragments. */
+  /** The page's URL and its canonical URL, without fragments. */
   readonly urls: readonly string[];
 }
 
-/** The main product in all its descriptions, best first; or how many there are alike. */
+/** The main product in all its descriptions, best first; or the number of similar products. */
 export type ChosenProduct =
   | { readonly kind: 'one'; readonly candidates: readonly ProductCandidate[] }
   | { readonly kind: 'none'; readonly listed: number };
 
 /**
- * By URL, by name in heading and title, by what the page calls its main entity; of two without any of
- * these the one that has an offer. Several alike are a list, and no product of the page.
+ * Chooses by URL, by name in heading and title, by the page's main entity; of two products without
+ * these the one that has an offer. Several similar products are a list, and the page has no product.
  */
 export function chooseProduct(entities: readonly Entity[], hints: PageHints): ChosenProduct {
   const candidates = productCandidates(entities);
@@ -49,7 +49,7 @@ export function chooseProduct(entities: readonly Entity[], hints: PageHints): Ch
   return { kind: 'one', candidates: [best.candidate, ...same] };
 }
 
-/** Beside the first; more say the same again. */
+/** Limit beside the first; more descriptions repeat the same facts. */
 const maxDescriptions = 5;
 
 function scoreOf(candidate: ProductCandidate, hints: PageHints): number {
@@ -65,7 +65,7 @@ function scoreOf(candidate: ProductCandidate, hints: PageHints): number {
   return score;
 }
 
-/** "Buy the Blue Lamp now": long enough to be no word of every title. */
+/** True for a long name in a title ("Buy the Blue Lamp now"): a short one may be in every title. */
 function isLongPart(name: string, title: string): boolean {
   return name.length > 8 && title.includes(name);
 }
@@ -93,7 +93,7 @@ function hasOffer({ entities, forms, wrappers }: ProductCandidate): boolean {
   return [...entities, ...forms].some((entity) => entity.get('offers').length > 0);
 }
 
-/** The same thing described again: in another vocabulary, or by another script of the page. */
+/** True for a second description of the same thing: in another vocabulary or another script. */
 function isSame(
   main: ProductCandidate,
   other: ProductCandidate,
@@ -113,7 +113,7 @@ function isSame(
   return isAlone && (main.name.includes(other.name) || other.name.includes(main.name));
 }
 
-/** Entries of the lists of products on the page: an ItemList, not a breadcrumb. */
+/** The number of entries in the page's product lists: an ItemList, not a breadcrumb. */
 function countListed(entities: readonly Entity[]): number {
   let count = 0;
   const lists = new Set<Entity>();
@@ -137,19 +137,19 @@ function isListedProduct({ types, get }: Entity): boolean {
   return types.includes('product') || types.includes('productgroup') || get('offers').length > 0;
 }
 
-// The products among the things that a page describes, the variants of one product taken together.
+// The products among the entities of a page, with the variants of one product grouped.
 
 /** A product that the page may be about. */
 interface ProductCandidate {
-  /** Folded; `` where it has none. */
+  /** Folded; `` without a name. */
   readonly name: string;
-  /** Its descriptions, best first: of a variant with a page of its own the variant, then the group. */
+  /** Its descriptions, best first; for a variant with its own page, the variant, then the group. */
   readonly entities: readonly Entity[];
-  /** Its variants, where they are described beside it. */
+  /** Its variants, where they are described separately. */
   readonly forms: readonly Entity[];
-  /** Offers that name it as what they offer. */
+  /** Offers whose item is this product. */
   readonly wrappers: readonly Entity[];
-  /** The page says that it is what the page is about. */
+  /** True when the page declares it as its main entity. */
   readonly isMainEntity: boolean;
 }
 
@@ -160,17 +160,17 @@ const productTypes = new Set(
   ).split(' '),
 );
 
-/** Things of other kinds that are products where they are for sale. */
+/** Other kinds of entities that are products where they are for sale. */
 const soldTypes = new Set(
   'book softwareapplication mobileapplication webapplication videogame musicalbum dietarysupplement drug'.split(
     ' ',
   ),
 );
 
-/** More products, and more offers of one, are not weighed: a list. */
+/** A page with more products, or more offers of one, is a list. */
 const maxCandidates = 1_000;
 
-/** In document order. */
+/** Candidates in document order. */
 function productCandidates(entities: readonly Entity[]): ProductCandidate[] {
   const found = new Map<Entity, CandidateGroup>();
   const add = (entity: Entity, facts: Partial<CandidateGroup>): void => {
@@ -198,7 +198,7 @@ interface CandidateGroup {
   readonly isMainEntity: boolean;
 }
 
-/** Variants go to their group: to the one that lists them, or to the one that they name. */
+/** Groups variants under the product that lists them, or that they name. */
 function grouped(found: ReadonlyMap<Entity, CandidateGroup>): ProductCandidate[] {
   const products = [...found.keys()];
   const groups = new Map<Entity | string, Entity>();
@@ -212,7 +212,7 @@ function grouped(found: ReadonlyMap<Entity, CandidateGroup>): ProductCandidate[]
   const siblings = new Map<Entity | string, Entity[]>();
   const isGroup = new Set(groups.values());
   const groupOf = (product: Entity): Entity | string | undefined => {
-    // Groups in groups are loops.
+    // A group within a group is a loop.
     if (isGroup.has(product)) return undefined;
     const owner = listed.get(product);
     if (owner !== undefined) return keyOf(owner);
@@ -232,7 +232,7 @@ function grouped(found: ReadonlyMap<Entity, CandidateGroup>): ProductCandidate[]
     const alone = { forms: siblings.get(keyOf(product)) ?? [], ...own };
     const key = groupOf(product);
     if (key === undefined) return [{ ...alone, name: foldedName(product), entities: [product] }];
-    // The group is there itself: it has this one among its forms.
+    // The group itself is a candidate: it has this product among its variants.
     if (groups.has(key) && groups.get(key) !== product) return [];
     const [group] = entitiesIn(product, 'isvariantof');
     const [first, ...others] = siblings.get(key) ?? [];
@@ -246,7 +246,7 @@ function grouped(found: ReadonlyMap<Entity, CandidateGroup>): ProductCandidate[]
   });
 }
 
-/** What a group is known by when it is named again. */
+/** The key that identifies a group when it is named again. */
 function keyOf(group: Entity): Entity | string {
   return lineOf(group, 'productgroupid', '@id') ?? group;
 }
@@ -256,7 +256,7 @@ function isProduct(entity: Entity): boolean {
   return entity.types.some((type) => soldTypes.has(type)) && entity.get('offers').length > 0;
 }
 
-/** A name in the form in which names are compared. */
+/** The folded name of an entity, for comparison. */
 function foldedName(entity: Entity): string {
   return fold(lineOf(entity, 'name', 'title')?.slice(0, 300) ?? '');
 }

@@ -1,4 +1,4 @@
-/** Combines the facts of several sources to one product. */
+/** Combines the facts of several sources into one product. */
 import { hasPrice } from './offer-terms.ts';
 import {
   emptyAttributes,
@@ -11,14 +11,14 @@ import {
   type ProductVariant,
 } from './product.ts';
 
-/** What is there where no source says it. */
+/** Fallbacks where no source has a value. */
 interface PageFacts {
   readonly title: string;
   readonly url: string;
   readonly category: string | undefined;
 }
 
-/** The most trusted source first: each part is of the first that has it. */
+/** The most trusted source first: each part comes from the first source that has it. */
 export function combineFacts(all: readonly ProductFacts[], page: PageFacts): Product {
   const first = <Key extends keyof ProductFacts>(key: Key): ProductFacts[Key] | undefined =>
     all.find((facts) => facts[key] !== undefined)?.[key];
@@ -46,7 +46,7 @@ export function combineFacts(all: readonly ProductFacts[], page: PageFacts): Pro
   };
 }
 
-/** Each once, in whatever case its name is written. */
+/** Each attribute once, ignoring the case of its name. */
 function mergeAttributes(all: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   const attributes = emptyAttributes();
   const names = new Set<string>();
@@ -58,7 +58,7 @@ function mergeAttributes(all: readonly Readonly<Record<string, string>>[]): Reco
   return attributes;
 }
 
-/** A price that is among those of the product is in the same currency. */
+/** A price within the product's price range has the product's currency. */
 function withCurrency(variant: ProductVariant, terms: ProductTerms): ProductVariant {
   const { price, currency } = variant;
   if (price === undefined || currency !== undefined || terms.currency === undefined) return variant;
@@ -74,8 +74,8 @@ function identifiers(all: readonly ProductIdentifiers[]): ProductIdentifiers {
 }
 
 /**
- * Prices of one source are not mixed with those of another. Zero is what shops write where they know
- * none: it counts when nobody knows better.
+ * Prices of different sources are not mixed. Shops write zero for an unknown price: it counts only
+ * when no source has another.
  */
 function combineTerms(all: readonly ProductTerms[]): ProductTerms {
   const priced = all.filter(hasPrice);
@@ -91,14 +91,14 @@ function combineTerms(all: readonly ProductTerms[]): ProductTerms {
     highPrice,
     unitPrice,
     originalPrice: originalPrice ?? same?.originalPrice,
-    // Alone it says nothing.
+    // A currency without a price says nothing.
     currency: hasPrice(chosen) ? (chosen.currency ?? currency) : undefined,
     availability: all.find((terms) => terms.availability !== undefined)?.availability,
     condition: all.find((terms) => terms.condition !== undefined)?.condition,
   });
 }
 
-/** Those of the first source that has any; others that list the same ones add what it leaves out. */
+/** The variants of the first source that has any, completed by other sources that list the same ones. */
 function combineVariants(all: readonly (readonly ProductVariant[])[]): ProductVariant[] {
   const [first, ...others] = all.filter((variants) => variants.length > 0);
   if (first === undefined) return [];
@@ -110,7 +110,7 @@ function combineVariants(all: readonly (readonly ProductVariant[])[]): ProductVa
     const [match] = keysOf(variant).flatMap((key) => known.get(key) ?? []);
     if (match === undefined) return variant;
     const { price, lowPrice, highPrice, originalPrice, currency, ...rest } = match;
-    // Prices are of one source, as those of the product are.
+    // Prices come from one source, as the product's prices do.
     const terms = hasPrice(variant)
       ? variant.price === price
         ? { originalPrice }
@@ -125,7 +125,7 @@ function combineVariants(all: readonly (readonly ProductVariant[])[]): ProductVa
   });
 }
 
-/** What tells variants of one source that they are those of another. */
+/** The keys that match variants of different sources. */
 function keysOf({ id, sku, gtin, url }: ProductVariant): string[] {
   const chosen = url === undefined ? null : new URL(url).searchParams.get('variant');
   return [

@@ -1,4 +1,4 @@
-/** The facts of a product in JSON-LD, microdata or RDFa. */
+/** Reads the facts of a product from JSON-LD, microdata or RDFa. */
 import type { Entity } from '../page-facts/entities.ts';
 import { coerceNumber } from '../values/numbers.ts';
 import { attributesOf, gtinOf } from './attributes.ts';
@@ -17,8 +17,8 @@ import {
 } from './product.ts';
 
 /**
- * What `entity` says. `forms` are its variants, where they are described beside it; `wrappers` are offers that
- * name it as what they offer.
+ * The facts of `entity`. `forms` are its variants, where they are described separately; `wrappers` are
+ * offers whose item is the entity.
  */
 export function factsOfEntity(
   entity: Entity,
@@ -51,13 +51,13 @@ export function factsOfEntity(
   };
 }
 
-/** As many as there can be variants. */
+/** The same limit as for variants. */
 const maxOffers = maxVariants;
 
 interface Offers {
-  /** Each of one price. */
+  /** Offers with one price. */
   readonly single: readonly Entity[];
-  /** Those that sum others up. */
+  /** Offers that aggregate others. */
   readonly sums: readonly Entity[];
 }
 
@@ -89,7 +89,7 @@ function offersOf(
   return { single: [...single], sums: [...sums] };
 }
 
-/** What sums offers up knows all prices; the offers themselves may be some of them. */
+/** An aggregate offer knows all prices; the single offers may be only some of them. */
 function termsOfAll({ single, sums }: Offers, context: PageContext): ProductTerms {
   const merged = mergeTerms(single.map((offer) => termsOfOffer(offer, context)));
   const [sum] = sums
@@ -107,7 +107,7 @@ function termsOfAll({ single, sums }: Offers, context: PageContext): ProductTerm
   };
 }
 
-/** Those with a price first. */
+/** Sorts offers with a price first. */
 function byPrice(a: ProductTerms, b: ProductTerms): number {
   return Number(hasPrice(b)) - Number(hasPrice(a));
 }
@@ -135,7 +135,7 @@ function variantsOf(
   });
 }
 
-/** A variant that more sell has the range of these. */
+/** A variant with more offers gets the price range of the first ones. */
 const maxOffersOfVariant = 100;
 
 function variantOf(entity: Entity, terms: ProductTerms, context: PageContext): ProductVariant {
@@ -158,7 +158,7 @@ function variantOf(entity: Entity, terms: ProductTerms, context: PageContext): P
   };
 }
 
-/** Offers of one seller that each name something else are how older pages list variants. */
+/** Offers of one seller that each name another item are variants, as older pages list them. */
 function areForms(offers: readonly Entity[], { baseUrl }: PageContext): boolean {
   if (offers.length < 2) return false;
   const sellers = new Set(offers.map((offer) => nameIn(offer, 'seller', 'offeredby')));
@@ -168,7 +168,7 @@ function areForms(offers: readonly Entity[], { baseUrl }: PageContext): boolean 
     const key = sku ?? gtin ?? mpn ?? id ?? lineOf(offer, 'name');
     if (key !== undefined) return key;
     const url = urlIn(offer, baseUrl, 'url');
-    // Elsewhere it is another seller's.
+    // A URL on another host belongs to another seller.
     return url !== undefined && new URL(url).host === new URL(baseUrl).host ? url : undefined;
   });
   return !keys.includes(undefined) && new Set(keys).size === keys.length;
@@ -209,9 +209,9 @@ function termsOnly(variant: ProductVariant): ProductTerms {
   });
 }
 
-// The rating that a page gives for a product.
+// The rating of a product on the page.
 
-/** Of schema.org's `aggregateRating`; undefined when it has no value, or one that is not on its scale. */
+/** From schema.org's `aggregateRating`; undefined without a value, or with a value off its scale. */
 function ratingOf(product: Entity, context: PageContext): ProductRating | undefined {
   const [rating] = entitiesIn(product, 'aggregaterating');
   if (rating === undefined) return undefined;
@@ -233,7 +233,7 @@ function ratingOf(product: Entity, context: PageContext): ProductRating | undefi
 
 function countOf(rating: Entity, context: PageContext, name: string): number | undefined {
   const text = rawText(rating, name)?.slice(0, 100) ?? '';
-  // There are no halves of ratings: a point parts thousands.
+  // Counts of ratings are whole: a point separates thousands.
   const isGrouped = /^\s*\d{1,3}(?:[.,]\d{3})+\s*$/.test(text);
   const count = isGrouped ? Number(text.replace(/\D/g, '')) : numberOf(rating, context, name);
   return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;

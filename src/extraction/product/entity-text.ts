@@ -5,7 +5,7 @@ import { resolveLink } from '../../url/normalize-url.ts';
 import { textLines } from '../page-facts/element-text.ts';
 import { type Entity, type EntityValue, isEntity } from '../page-facts/entities.ts';
 
-/** Values of one property that are looked at. */
+/** Limit of values read of one property. */
 const maxValues = 1_000;
 
 /** The values of a property by its folded name. */
@@ -13,7 +13,7 @@ export function valuesOf(entity: Entity, name: string): readonly EntityValue[] {
   return entity.get(name).slice(0, maxValues);
 }
 
-/** The things among them. */
+/** The entities among a property's values. */
 export function entitiesIn(entity: Entity, name: string): Entity[] {
   return valuesOf(entity, name).filter(isEntity);
 }
@@ -30,7 +30,7 @@ export function rawText(entity: Entity, ...names: readonly string[]): string | u
   return undefined;
 }
 
-/** The same on one line, without markup. */
+/** The same text on one line, without markup. */
 export function lineOf(entity: Entity, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const text = rawText(entity, name);
@@ -40,14 +40,14 @@ export function lineOf(entity: Entity, ...names: readonly string[]): string | un
   return undefined;
 }
 
-/** What a value is called: the text itself, or the name of the thing. */
+/** The name of a value: the text itself, or the name of the entity. */
 function nameOfValue(value: EntityValue): string | undefined {
   if (isEntity(value)) return lineOf(value, 'name', 'value');
   const text = typeof value === 'boolean' ? '' : plainLine(String(value));
   return text === '' ? undefined : text;
 }
 
-/** The names of the first value that has one. */
+/** The name of the first value that has one. */
 export function nameIn(entity: Entity, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     for (const value of valuesOf(entity, name)) {
@@ -58,7 +58,7 @@ export function nameIn(entity: Entity, ...names: readonly string[]): string | un
   return undefined;
 }
 
-/** A term of a vocabulary: a text, or a thing that has nothing but its id. */
+/** A vocabulary term: a text, or an entity that has only an id. */
 export function termIn(entity: Entity, name: string): string | undefined {
   for (const value of valuesOf(entity, name)) {
     const text = isEntity(value) ? rawText(value, '@id', 'name') : String(value);
@@ -83,7 +83,7 @@ export function urlIn(
   return undefined;
 }
 
-// Texts of structured data as plain text: many carry the markup of the page.
+// Texts of structured data as plain text: many contain HTML.
 
 /** Characters of a name, a brand, an attribute. */
 const maxLine = 500;
@@ -96,14 +96,14 @@ export function plainLine(value: string): string {
   return oneLine(withoutMarkup(value.slice(0, maxLine), ' '));
 }
 
-/** A text of several lines. */
+/** A text of several lines, without markup. */
 export function plainLines(value: string): string {
   return withoutMarkup(value.slice(0, maxText), '\n').trim();
 }
 
 const markup = /<[a-z!/]|&(?:#\d|#x[\da-f]|[a-z]{2,8}\d?;)/i;
 
-/** Twice at most: `&lt;p&gt;` is what shops write for machines that show the text as it is. */
+/** Removes markup at most twice: some shops escape HTML (`&lt;p&gt;`) for programs that show raw text. */
 function withoutMarkup(value: string, separator: string): string {
   let text = value;
   for (let pass = 0; pass < 2 && markup.test(text); pass += 1) {

@@ -1,4 +1,4 @@
-/** The price that a page shows beside its heading and its button to buy, where nothing else says it. */
+/** Reads the price that a page shows beside its heading and its buy button, where no other source has it. */
 import { type DomElement, elementsOf } from '../../html/dom.ts';
 import type { HtmlPage } from '../../model/page.ts';
 import { labelText } from '../page-facts/element-text.ts';
@@ -8,8 +8,8 @@ import { originalOf, priceTerms } from './offer-terms.ts';
 import { emptyAttributes, type PageContext, present, type ProductFacts } from './product.ts';
 
 /**
- * Only where it is certain: one heading, one button that puts something into a cart, and around both
- * one price with a currency, or one and a former one. Undefined otherwise.
+ * Reads only a certain price: one heading, one add-to-cart button, and around both one price with a
+ * currency, or one and a former one. Undefined otherwise.
  */
 export function factsOfMarkup(page: HtmlPage, context: PageContext): ProductFacts | undefined {
   const headings = [...page.document.querySelectorAll('h1')].slice(0, 2);
@@ -34,7 +34,7 @@ export function factsOfMarkup(page: HtmlPage, context: PageContext): ProductFact
   };
 }
 
-/** Elements of a page, or of its part around heading and button, that are looked at. */
+/** Limit of elements read of a page, or of its part around heading and button. */
 const maxElements = 50_000;
 const maxButtons = 20;
 
@@ -90,7 +90,7 @@ function pricesIn(area: DomElement, language: string | undefined): Prices | unde
     const text = labelText(element);
     if (!/\p{Nd}/u.test(text)) continue;
     const amounts = readPriceRange(text, language);
-    // One that cannot be read may be the one that counts.
+    // An unreadable price may be the valid one.
     if (amounts === undefined || !hasCurrency(text, language) || !isPrice(amounts.low)) {
       return undefined;
     }
@@ -107,7 +107,7 @@ function isAroundPrices(element: DomElement): boolean {
   let count = 0;
   for (const inner of elementsOf(element)) {
     count += 1;
-    // So much is no price.
+    // A larger text is not a price.
     if (count > 100) return true;
     if (inner === element) continue;
     if (inner.localName === 'del' || inner.localName === 's') return true;

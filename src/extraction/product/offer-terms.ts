@@ -1,4 +1,4 @@
-/** The terms of an offer: price, availability and condition; and the terms of several offers merged. */
+/** Reads the terms of an offer (price, availability, condition) and merges the terms of several offers. */
 import { currencyCode } from '../../text/currency.ts';
 import type { Entity } from '../page-facts/entities.ts';
 import { fold } from '../page-facts/property-names.ts';
@@ -13,7 +13,7 @@ import {
   type ProductUnitPrice,
 } from './product.ts';
 
-/** The terms of an Offer or AggregateOffer, those of the offers in it left out. */
+/** The terms of an Offer or AggregateOffer itself, without its nested offers. */
 export function termsOfOffer(offer: Entity, context: PageContext): ProductTerms {
   const { terms } = context.known;
   const read = terms.get(offer) ?? readOffer(offer, context);
@@ -55,7 +55,7 @@ export function priceTerms(amounts: PriceRange | undefined): ProductTerms {
   return low === high ? { price: low } : { lowPrice: low, highPrice: high };
 }
 
-/** A former price only says something when it is more than the one asked. */
+/** A former price counts only when it is higher than the current one. */
 export function originalOf(
   asked: PriceRange | undefined,
   former: PriceRange | undefined,
@@ -86,14 +86,14 @@ function readPrice(
 ): PriceRange | undefined {
   if (text === undefined) return undefined;
   const amounts = machineAmount(text, source) ?? readPriceRange(text, language);
-  // Most often it is a text such as "on request".
+  // An unreadable price is most often a text such as "on request".
   if (amounts === undefined) return undefined;
   if (isPrice(amounts.low) && isPrice(amounts.high ?? 0)) return amounts;
   warn(`product: ${JSON.stringify(text.slice(0, 40))} was left out: nothing costs that.`);
   return undefined;
 }
 
-/** Schema.org's form: a point before the decimals. In markup `1.299` is as likely what is shown. */
+/** Schema.org's form has a decimal point. In markup, `1.299` may as well be the displayed text. */
 function machineAmount(text: string, source: Entity['source']): PriceRange | undefined {
   const trimmed = text.trim();
   if (!/^-?\d{1,400}(?:\.\d{1,40})?(?:e[+-]?\d{1,4})?$/i.test(trimmed)) return undefined;
@@ -102,7 +102,7 @@ function machineAmount(text: string, source: Entity['source']): PriceRange | und
   return { low: value, high: value };
 }
 
-/** Not of a delivery, not for members or large quantities only. */
+/** False for prices of delivery, and for prices only for members or large quantities. */
 function isForAll(specification: Entity): boolean {
   const isOther = specification.types.some((type) =>
     /^(?:deliverycharge|paymentcharge|membership)/.test(type),
@@ -114,7 +114,7 @@ function isForAll(specification: Entity): boolean {
   });
 }
 
-/** Schema.org's PriceTypeEnumeration, and words that are used beside it. */
+/** True for terms of schema.org's PriceTypeEnumeration, and similar words. */
 function isFormer(specification: Entity): boolean {
   const type = termIn(specification, 'pricetype')?.slice(0, 200) ?? '';
   return /(?:list|strikethrough|msrp|srp|regular|suggestedretail|original|was)(?:price)?$/i.test(
@@ -122,7 +122,7 @@ function isFormer(specification: Entity): boolean {
   );
 }
 
-/** `referenceQuantity` alone makes it a price per quantity; with `valueReference` it is the whole price. */
+/** `referenceQuantity` alone means a price per quantity; with `valueReference` it is the whole price. */
 function isPerQuantity(specification: Entity): boolean {
   const [quantity] = entitiesIn(specification, 'referencequantity');
   return quantity !== undefined && quantity.get('valuereference').length === 0;
@@ -153,14 +153,14 @@ function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R |
   return undefined;
 }
 
-// The terms of a product from those of its offers or variants.
+// The terms of a product from the terms of its offers or variants.
 
-/** One price where all are the same, else the range; the best availability; what all agree on. */
+/** One price where all are equal, else the range; the best availability; other terms if all agree. */
 export function mergeTerms(all: readonly ProductTerms[]): ProductTerms {
   const [first] = all;
   if (first === undefined) return {};
   if (all.length === 1) return first;
-  // Prices of different currencies cannot be compared: those of the first one count.
+  // Prices of different currencies cannot be compared: the first currency counts.
   const priced = all.filter(hasPrice);
   const currency = priced[0]?.currency ?? first.currency;
   const same = priced.filter((terms) => terms.currency === priced[0]?.currency);
@@ -187,7 +187,7 @@ function rangeOf(priced: readonly ProductTerms[]): ProductTerms {
   });
 }
 
-/** True where something is said of the price. */
+/** True where the terms have a price. */
 export function hasPrice(terms: ProductTerms): boolean {
   return lowOf(terms) !== undefined;
 }
@@ -196,15 +196,15 @@ function lowOf(terms: ProductTerms): number | undefined {
   return terms.price ?? terms.lowPrice;
 }
 
-/** The value that all have. */
+/** The value, if all agree on it. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
   const [first] = values;
   return values.every((value) => value === first) ? first : undefined;
 }
 
-// Availability and condition in the words of schema.org, whatever the page writes.
+// Availability and condition in schema.org's terms, whatever the page writes.
 
-/** By rank: of several offers, the one that can be had soonest. */
+/** By rank: of several offers, the one that is available soonest. */
 const ranked: readonly ProductAvailability[] = [
   'InStock',
   'LimitedAvailability',
@@ -220,7 +220,7 @@ const ranked: readonly ProductAvailability[] = [
   'Discontinued',
 ];
 
-/** Other words, folded: of OpenGraph, of feeds, and of texts that are marked up. */
+/** Other words, folded: from OpenGraph, from feeds, and from marked-up texts. */
 const words: ReadonlyMap<string, ProductAvailability> = new Map(
   Object.entries({
     InStock:
@@ -241,7 +241,7 @@ const words: ReadonlyMap<string, ProductAvailability> = new Map(
   ),
 );
 
-/** `https://schema.org/InStock`, `in stock`, `oos`; undefined for words that are not known. */
+/** Reads `https://schema.org/InStock`, `in stock`, `oos`; undefined for unknown words. */
 export function availabilityOf(text: string): ProductAvailability | undefined {
   const word = lastPart(text);
   return ranked.find((name) => name.toLowerCase() === word) ?? words.get(word);
@@ -254,7 +254,7 @@ function bestAvailability(
   return ranked.find((name) => all.includes(name));
 }
 
-/** `https://schema.org/NewCondition`, `refurbished`. */
+/** Reads `https://schema.org/NewCondition`, `refurbished`. */
 export function conditionOf(text: string): ProductCondition | undefined {
   const word = lastPart(text).replace(/condition$/, '');
   const conditions: readonly ProductCondition[] = ['New', 'Refurbished', 'Used', 'Damaged'];

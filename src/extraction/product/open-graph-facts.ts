@@ -1,4 +1,4 @@
-/** The facts of a product in OpenGraph: `product:*`, and the `og:*` that shops use beside it. */
+/** Reads the facts of a product from OpenGraph: `product:*`, and the `og:*` that shops use with it. */
 import { isPrice, readPriceRange, type PriceRange } from '../values/money.ts';
 import type { OpenGraph } from '../page-facts/meta-tags.ts';
 import { availabilityOf, conditionOf, originalOf, priceTerms } from './offer-terms.ts';
@@ -13,7 +13,7 @@ import {
   type ProductTerms,
 } from './product.ts';
 
-/** The facts; of a page without such meta tags there are none in it. */
+/** The facts; empty for a page without such meta tags. */
 export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): ProductFacts {
   const text = (...names: readonly string[]): string | undefined => {
     for (const name of names) {
@@ -45,7 +45,7 @@ export function factsOfOpenGraph(openGraph: OpenGraph, context: PageContext): Pr
   };
 }
 
-/** True where the page calls itself a product, or gives one price. */
+/** True where the page declares itself a product, or gives one price. */
 export function isProductPage(openGraph: OpenGraph): boolean {
   const type = firstText(openGraph, 'type')?.toLowerCase() ?? '';
   if (/^(?:og:)?product(?:\.item)?$/.test(type)) return true;

@@ -1,17 +1,17 @@
-/** The pictures of a product: absolute, each once, the largest first. */
+/** Lists the pictures of a product: absolute, each once, the largest first. */
 import { resolveLink } from '../../url/normalize-url.ts';
 import { type Entity, type EntityValue, isEntity } from '../page-facts/entities.ts';
 import { rawText, valuesOf } from './entity-text.ts';
 import { maxImages } from './product.ts';
 
-/** A picture as a page names it; pixels where it says them. */
+/** A picture's URL, with its size in pixels where the page gives it. */
 export interface ProductPicture {
   readonly url: string;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** The pictures of an entity's `image`. */
+/** The pictures in an entity's `image`. */
 export function picturesOf(entity: Entity): ProductPicture[] {
   const values = [...valuesOf(entity, 'image'), ...valuesOf(entity, 'photo')];
   return values.flatMap((value) => readPicture(value) ?? []);
@@ -31,7 +31,7 @@ function pixels(side: 'width' | 'height', entity: Entity): Partial<ProductPictur
   return count > 0 && count < 100_000 ? { [side]: count } : {};
 }
 
-/** Pictures of known sizes by size, then the others in their order; of copies in several sizes the largest. */
+/** Pictures of known size by size, then the others in order; of copies in several sizes the largest. */
 export function listImages(pictures: readonly ProductPicture[], baseUrl: string): string[] {
   const byPicture = new Map<string, Sized>();
   for (const picture of pictures.slice(0, maxImages * 10)) {
@@ -51,9 +51,9 @@ export function listImages(pictures: readonly ProductPicture[], baseUrl: string)
 
 interface Sized {
   readonly url: string;
-  /** 0 where the page does not say it. */
+  /** 0 where the page does not give it. */
   readonly area: number;
-  /** The size in the URL; infinite where it has none, which is how shops name the original. */
+  /** The size in the URL; infinite without one, as shops name the original. */
   readonly side: number;
 }
 
@@ -61,7 +61,7 @@ function isLarger(one: Omit<Sized, 'url'>, other: Omit<Sized, 'url'>): boolean {
   return one.side === other.side ? one.area > other.area : one.side > other.side;
 }
 
-/** What is left of a URL without the marks of a size: `_600x600.jpg`, `-600x600.jpg`, `?width=600`. */
+/** A URL without its size markers: `_600x600.jpg`, `-600x600.jpg`, `?width=600`. */
 function withoutSize(address: URL): { key: string; side: number } {
   const url = new URL(address);
   const sides: number[] = [];

@@ -1,7 +1,7 @@
-/** A product as the product format gives it, and as the facts that one source says of it. */
+/** The product of the product format, and the facts that one source gives about it. */
 import type { Entity } from '../page-facts/entities.ts';
 
-/** Whether it can be bought: the names of https://schema.org/ItemAvailability. */
+/** Availability: the names of https://schema.org/ItemAvailability. */
 export type ProductAvailability =
   | 'InStock'
   | 'LimitedAvailability'
@@ -19,22 +19,22 @@ export type ProductAvailability =
 /** The names of https://schema.org/OfferItemCondition, without `Condition`. */
 export type ProductCondition = 'New' | 'Refurbished' | 'Used' | 'Damaged';
 
-/** What it costs, and whether it is there. */
+/** Price, availability and condition. */
 export interface ProductTerms {
-  /** In units of the currency, not in cents. Absent where there are several: see `lowPrice`. */
+  /** In units of the currency, not in cents. Absent where there are several prices: see `lowPrice`. */
   price?: number;
-  /** The lowest of several prices, or the one of "from 20 €". */
+  /** The lowest of several prices, or the price in "from 20 €". */
   lowPrice?: number;
   /** The highest of several prices. */
   highPrice?: number;
-  /** The price that is struck through or recommended; always more than `price`. */
+  /** The struck-through or recommended price; always more than `price`. */
   originalPrice?: number;
   /** ISO 4217: `EUR`. Absent where the page leaves it open, as a bare `$` does. */
   currency?: string;
-  /** Of several offers the best one's. */
+  /** The best availability of several offers. */
   availability?: ProductAvailability;
   condition?: ProductCondition;
-  /** The price per quantity, where the page tells it to machines. */
+  /** The price per quantity, where the page's structured data gives it. */
   unitPrice?: ProductUnitPrice;
 }
 
@@ -43,69 +43,69 @@ export interface ProductUnitPrice {
   price: number;
   /** @default 1 */
   quantity: number;
-  /** As the page says it: a code of UN/CEFACT (`KGM`, `MLT`) or a word. */
+  /** As written on the page: a code of UN/CEFACT (`KGM`, `MLT`) or a word. */
   unit?: string;
 }
 
-/** What the product is known by elsewhere. */
+/** Identifiers of the product. */
 export interface ProductIdentifiers {
   /** The shop's own id. */
   id?: string;
   sku?: string;
   /** GTIN-8, -12, -13 or -14, ISBN-13 too: digits with a valid check digit. */
   gtin?: string;
-  /** The maker's part number. */
+  /** The manufacturer's part number. */
   mpn?: string;
 }
 
-/** One of the forms that the product is sold in. */
+/** One form in which the product is sold. */
 export interface ProductVariant extends ProductIdentifiers, ProductTerms {
   title?: string;
   /** Absolute. */
   url?: string;
   /** Absolute. */
   image?: string;
-  /** What tells it from the others: `{ color: 'Red', size: 'M' }`. */
+  /** The attributes that distinguish it: `{ color: 'Red', size: 'M' }`. */
   attributes: Record<string, string>;
 }
 
-/** What buyers think of it. */
+/** The rating by buyers. */
 export interface ProductRating {
   value: number;
-  /** The highest possible value, where the page says it; schema.org's default is 5. */
+  /** The highest possible value, where the page gives it; schema.org's default is 5. */
   best?: number;
-  /** How many ratings. */
+  /** Number of ratings. */
   count?: number;
-  /** How many of them are written reviews. */
+  /** Number of written reviews. */
   reviewCount?: number;
 }
 
-/** Where a part of a product was read. */
+/** The source of a part of a product. */
 export type ProductSource = 'json-ld' | 'microdata' | 'rdfa' | 'openGraph' | 'shopData' | 'markup';
 
-/** The product that a page is about. All texts are plain text; what the page does not say is absent. */
+/** The product that a page is about. All texts are plain text; members that the page does not give are absent. */
 export interface Product extends ProductIdentifiers, ProductTerms {
   title: string;
   brand?: string;
-  /** From the top, parted by ` > `; of the page's breadcrumb where the product has none. */
+  /** From the top, separated by ` > `; from the page's breadcrumb where the product has none. */
   category?: string;
   description?: string;
-  /** Absolute: as the product says, else the canonical URL of the page, else the page's own. */
+  /** Absolute: the product's URL, else the canonical URL of the page, else the page's own. */
   url: string;
-  /** Absolute, each once; the largest first, of those whose sizes are known. At most 100. */
+  /** Absolute, each once; the largest first, if sizes are known. At most 100. */
   images: string[];
   rating?: ProductRating;
-  /** Facts by name: `{ color: 'Red', Wattage: '8 W' }`. */
+  /** Attributes by name: `{ color: 'Red', Wattage: '8 W' }`. */
   attributes: Record<string, string>;
   /** Empty for a product of one form. At most 1,000. */
   variants: ProductVariant[];
-  /** Everything that was read, the most trusted first. */
+  /** All sources that were read, the most trusted first. */
   sources: ProductSource[];
 }
 
-// The facts that one source says of a product, before all sources are combined.
+// The facts that one source gives about a product, before all sources are combined.
 
-/** Parts of a product; a source says what it knows. */
+/** Parts of a product; each source has some of them. */
 export interface ProductFacts
   extends
     ProductIdentifiers,
@@ -119,35 +119,35 @@ export interface ProductFacts
   readonly variants: readonly ProductVariant[];
 }
 
-/** What readers of a page need to know of it. */
+/** The context of a page for the readers. */
 export interface PageContext {
-  /** What relative URLs are resolved against. */
+  /** The base for relative URLs. */
   readonly baseUrl: string;
-  /** The page's language tag, where it says one: decides what `1.299` is. */
+  /** The page's language tag, if any: decides whether `1.299` is a decimal. */
   readonly language: string | undefined;
-  /** Tells what was left out, each sentence once. */
+  /** Reports omissions, each sentence once. */
   readonly warn: (message: string) => void;
-  /** How many variants may still be read: with references a small page can list very many. */
+  /** The variants that may still be read: with references a small page can list very many. */
   readonly left: { variants: number };
-  /** What was read already: variants refer to the same offers and attributes. */
+  /** Parts that were read already: variants refer to the same offers and attributes. */
   readonly known: {
     readonly terms: Map<Entity, ProductTerms>;
     readonly pairs: Map<Entity, readonly [name: string, value: string] | undefined>;
   };
 }
 
-/** More are not read: a warning says so. */
+/** Further variants are not read: a warning says so. */
 export const maxVariants = 1_000;
 
-/** More are not listed. */
+/** Further images are not listed. */
 export const maxImages = 100;
 
-/** An object without a prototype: keys of the page are only keys. */
+/** An object without a prototype: keys of the page cannot collide with built-in properties. */
 export function emptyAttributes(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
 
-/** The members that are not undefined: absent is how this format says that nothing is known. */
+/** The members that are not undefined: in this format, an unknown member is absent. */
 export function present<T extends object>(members: T): Present<T> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Present<T>;

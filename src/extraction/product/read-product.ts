@@ -1,4 +1,4 @@
-/** Reads the product of a page from all that the page says about it. */
+/** Reads the product of a page from all of the page's sources. */
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { labelText } from '../page-facts/element-text.ts';
@@ -16,7 +16,7 @@ import { factsOfOpenGraph, isProductPage } from './open-graph-facts.ts';
 import { maxVariants, type PageContext, type Product, type ProductFacts } from './product.ts';
 import { factsOfShopify, factsOfWooCommerce } from './shop-facts.ts';
 
-/** `null`, with a warning, for a page that is about no product. */
+/** `null`, with a warning, for a page that is not about a product. */
 export function readProduct(page: Page): Product | null {
   const context = contextOf(page);
   const { openGraph, ...described } = readStructuredData(page);
@@ -51,7 +51,7 @@ function contextOf(page: Page): PageContext {
   };
 }
 
-/** The most trusted first. What only adds to a product is left out where there is none. */
+/** The most trusted source first. Sources that only complete a product are left out where there is none. */
 function factsOfAll(
   page: Page,
   chosen: ChosenProduct,
@@ -69,12 +69,12 @@ function factsOfAll(
   if (facts.length === 0) return [];
   const variations = factsOfWooCommerce(page.document, context);
   if (variations !== undefined) facts.push(variations);
-  // A shop that has no meta tags for products still has those for sharing.
+  // A shop without meta tags for products still has tags for sharing.
   if (!isProductPage(openGraph)) facts.push(...sharedFacts(openGraph, facts, context));
   return facts;
 }
 
-/** Where nothing else has a price, or for the former price; tells when the page shows another price. */
+/** True where no other source has a price, or for the former price; warns when the page shows another price. */
 function isNeeded(
   shown: ProductFacts,
   known: readonly ProductFacts[],
@@ -105,7 +105,7 @@ function describedFacts(
   );
 }
 
-/** Picture and description, where nothing else has them. */
+/** Picture and description, where no other source has them. */
 function sharedFacts(
   openGraph: OpenGraph,
   known: readonly ProductFacts[],
@@ -122,7 +122,7 @@ function sharedFacts(
   return [{ source: 'openGraph', terms: {}, attributes: {}, variants: [], ...wanted }];
 }
 
-/** The heading where only the tag for sharing names it, with the shop's name behind it. */
+/** The heading, where only the sharing tag has the name, followed by the shop's name. */
 function titleOf(facts: readonly ProductFacts[], headings: readonly string[]): string | undefined {
   const [first] = facts;
   if (first === undefined) return undefined;
@@ -134,7 +134,7 @@ function titleOf(facts: readonly ProductFacts[], headings: readonly string[]): s
   return isShared ? heading : named.title;
 }
 
-/** One is the subject, several are parts: a hundred tell that as well as all. */
+/** One heading is the subject, several are sections: a hundred are enough to tell. */
 const maxHeadings = 100;
 
 function headingsOf({ document }: HtmlPage): string[] {
@@ -171,9 +171,9 @@ function absolute(link: string, baseUrl: string): string | undefined {
   return /^https?:$/.test(protocol) ? href : undefined;
 }
 
-// The category of a product by the breadcrumb of its page.
+// The category of a product from the breadcrumb of its page.
 
-/** The names between the start page and the product, parted by ` > `. */
+/** The names between the home page and the product, separated by ` > `. */
 export function categoryOf(
   entities: readonly Entity[],
   title: string,
@@ -198,7 +198,7 @@ export function categoryOf(
 interface Step {
   readonly name: string | undefined;
   readonly position: number;
-  /** It leads to the start page. */
+  /** True for a link to the home page. */
   readonly isStart: boolean;
 }
 
@@ -208,7 +208,7 @@ function readStep(step: Entity, index: number, { baseUrl }: PageContext): Step {
   return {
     name: lineOf(step, 'name') ?? nameIn(step, 'item'),
     position: Number.isFinite(position) ? position : index + 1,
-    // Shops of several languages have a start page for each: `/de/`.
+    // Shops in several languages have a home page for each: `/de/`.
     isStart: url !== undefined && /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/?)?$/i.test(new URL(url).pathname),
   };
 }

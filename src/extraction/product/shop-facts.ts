@@ -1,4 +1,4 @@
-/** The product and its variants in the scripts and forms of shops: Shopify and WooCommerce. */
+/** Reads the product and its variants from the scripts and forms of shops: Shopify and WooCommerce. */
 import type { DomDocument } from '../../html/dom.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { parseLenientJson } from '../page-facts/lenient-json.ts';
@@ -19,10 +19,10 @@ import {
   type ProductVariant,
 } from './product.ts';
 
-/** Scripts that are looked at. */
+/** Limit of scripts that are read. */
 const maxScripts = 100;
 
-/** Of the script whose product is named like the page or has its URL; undefined when none is. */
+/** Facts from the script whose product has the page's name or URL; undefined when none has. */
 export function factsOfShopify(
   document: DomDocument,
   hints: PageHints,
@@ -63,7 +63,7 @@ function factsOfShopifyProduct(product: JsonRecord, context: PageContext): Produ
   const records = firstVariants(recordsIn(product, 'variants'), context);
   const read = records.map((one) => shopifyVariant(one, options, context));
   const [only] = read;
-  // A product of one form has a variant that stands for it.
+  // A product of one form has a placeholder variant.
   const isSingle = read.length === 1 && /^default(?: title)?$/i.test(only?.title ?? 'default');
   const { sku, gtin } = isSingle && only !== undefined ? only : {};
   const description = textIn(product, 'description', 'body_html');
@@ -85,7 +85,7 @@ function factsOfShopifyProduct(product: JsonRecord, context: PageContext): Produ
   };
 }
 
-/** `["Color", "Size"]` or `[{ "name": "Color" }, …]`. */
+/** Reads `["Color", "Size"]` or `[{ "name": "Color" }, …]`. */
 function optionNames(product: JsonRecord): string[] {
   const options = member(product, 'options');
   if (!Array.isArray(options)) return [];
@@ -142,9 +142,9 @@ function imagesIn(product: JsonRecord): { url: string }[] {
   });
 }
 
-// The variations that WooCommerce puts into the form of a product.
+// The variations in WooCommerce's product form.
 
-/** Of the page's only form of variations; undefined when there is none, or more than one. */
+/** Facts from the page's only form of variations; undefined when there is none, or more than one. */
 export function factsOfWooCommerce(
   document: DomDocument,
   context: PageContext,
@@ -153,7 +153,7 @@ export function factsOfWooCommerce(
   const [form] = forms;
   if (form === undefined || forms.length > 1) return undefined;
   const value = readShopJson(form.getAttribute('data-product_variations') ?? '');
-  // A product of very many has `false` here.
+  // A product with very many variations has `false` here.
   if (!Array.isArray(value)) return undefined;
   const records = value.filter(isRecord);
   if (records.length === 0) return undefined;
@@ -172,7 +172,7 @@ function wooCommerceVariant(variation: JsonRecord, context: PageContext): Produc
   const attributes = emptyAttributes();
   const chosen = member(variation, 'attributes');
   for (const [key, value] of Object.entries(isRecord(chosen) ? chosen : {}).slice(0, 10)) {
-    // Empty stands for any value.
+    // An empty text matches any value.
     if (typeof value !== 'string') continue;
     addAttribute(attributes, key.replace(/^attribute_(?:pa_)?/, ''), plainLine(value));
   }
@@ -200,12 +200,12 @@ function positiveNumberIn(variation: JsonRecord, name: string): number | undefin
 
 // The variants in the scripts and forms of any shop.
 
-/** What a variant's own shop has read of it. */
+/** The values that a shop's reader found for a variant. */
 interface ShopTerms {
   readonly price: number | undefined;
-  /** The price before: it only says something when it is more. */
+  /** The former price, which counts only when it is higher. */
   readonly former: number | undefined;
-  /** What the shop says of its stock; only true and false are known. */
+  /** The shop's stock flag; only true and false are known. */
   readonly isThere: unknown;
 }
 
@@ -228,7 +228,7 @@ function inStock(isThere: boolean): 'InStock' | 'OutOfStock' {
   return isThere ? 'InStock' : 'OutOfStock';
 }
 
-/** The terms of a product whose variants are these. */
+/** The terms of a product with these variants. */
 function termsOfVariants(variants: readonly ProductVariant[]): ProductTerms {
   return mergeTerms(
     variants.map(({ price, originalPrice, availability }) =>
@@ -237,13 +237,13 @@ function termsOfVariants(variants: readonly ProductVariant[]): ProductTerms {
   );
 }
 
-/** As many as are read; a warning says what was left out. */
+/** The variants up to the limit; a warning reports the omission. */
 function firstVariants(all: readonly JsonRecord[], { warn }: PageContext): JsonRecord[] {
   if (all.length > maxVariants) warn(`product: only the first ${maxVariants} variants were read.`);
   return all.slice(0, maxVariants);
 }
 
-/** Numbers and texts that a shop calls a thing by; longer ones are cut. */
+/** An identifier of a shop as text; longer ones are cut. */
 function identifierIn(record: JsonRecord, name: string): string | undefined {
   return textIn(record, name)?.slice(0, 200);
 }
@@ -253,7 +253,7 @@ function variantImage(url: unknown, { baseUrl }: PageContext): string | undefine
   return typeof url === 'string' ? listImages([{ url }], baseUrl)[0] : undefined;
 }
 
-// The JSON of a page's scripts and attributes as plain records, whatever is in it.
+// The JSON of a page's scripts and attributes as plain records, whatever it contains.
 
 /** An object of the page's JSON. */
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -261,12 +261,12 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 /** Characters of a script; a thousand variants take half of it. */
 const maxLength = 2_000_000;
 
-/** The value, or undefined when it is no JSON or too long. */
+/** The value, or undefined when it is not JSON or too long. */
 function readShopJson(text: string): unknown {
   return text.length > maxLength ? undefined : parseLenientJson(text);
 }
 
-/** True for objects that are no arrays. */
+/** True for objects that are not arrays. */
 function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -277,7 +277,7 @@ function recordsIn(record: JsonRecord, name: string): JsonRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** The member that the object itself has. */
+/** The object's own member. */
 function member(record: JsonRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,10 +1,10 @@
-/** Validation by JSON Schema. Loaded when the first JSON Schema validates. */
+/** Validates by JSON Schema. Loaded when the first JSON Schema is used. */
 import type { Ajv as Compiler, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import type { CompiledSchema, JsonSchema } from './json-schema.ts';
 import { schemaPattern } from './schema-pattern.ts';
 
-/** Throws `ValidationError` (`BAD_REQUEST`) when the schema itself is wrong. */
+/** Throws `ValidationError` (`BAD_REQUEST`) when the schema itself is invalid. */
 export async function ajvValidator(schema: JsonSchema): Promise<CompiledSchema['validate']> {
   const validate = await compile(schema);
   return (value) => {
@@ -16,8 +16,8 @@ export async function ajvValidator(schema: JsonSchema): Promise<CompiledSchema['
 }
 
 /**
- * Own keywords (`x-selector`) are no mistake: not strict. A property may be named `toString`: only
- * own properties count.
+ * Not strict, so that the library's keywords (`x-selector`) are allowed. A property may be named
+ * `toString`: only own properties count.
  */
 const options = {
   allErrors: true,
@@ -44,7 +44,7 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
 
 type Draft = '07' | '2020-12';
 
-/** They check schemas by the schema of schemas, which takes 50 ms to compile, and keep none of them. */
+/** Validators of the schemas' own meta-schema, which takes 50 ms to compile; they keep no schema. */
 const checkers: Partial<Record<Draft, Promise<Compiler>>> = {};
 
 async function openCompiler(draft: Draft, own: Options = {}): Promise<Compiler> {
@@ -58,7 +58,7 @@ async function openCompiler(draft: Draft, own: Options = {}): Promise<Compiler> 
   return ajv;
 }
 
-/** Some expressions of formats take time by the square of a text; what is longer has none of them. */
+/** Some format patterns take quadratic time; a longer text does not match any format. */
 function boundFormats(ajv: Compiler): void {
   for (const [name, format] of Object.entries(ajv.formats)) {
     const { validate } = format as { validate?: unknown };
@@ -72,7 +72,7 @@ function boundFormats(ajv: Compiler): void {
   }
 }
 
-/** Characters. URLs of this length are the longest that servers take. */
+/** In characters. Servers take no longer URLs. */
 const longestFormatted = 8_192;
 
 function issueOf(error: ErrorObject): ValidationIssue {

@@ -1,4 +1,4 @@
-/** The schemas that callers may give, checked and compiled to the one form that the rest of the library works with. */
+/** Checks the schemas that callers may pass and compiles them to one form for the rest of the library. */
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
 import { xpathError } from '../../html/xpath.ts';
 import { selectorError } from '../../html/selector.ts';
@@ -25,7 +25,7 @@ export type SchemaInput = StandardSchema | JsonSchema;
 
 /**
  * Checks a schema and makes its JSON Schema. Schemas that need another package for that give a
- * promise. Throws or rejects with `ValidationError` (`BAD_REQUEST`) when it is no usable schema.
+ * promise. Throws or rejects with `ValidationError` (`BAD_REQUEST`) when the schema is not usable.
  */
 export function compileSchema(schema: SchemaInput): CompiledSchema | Promise<CompiledSchema> {
   if (isStandard(schema)) {
@@ -112,11 +112,11 @@ function refusal(message: string): ValidationError {
   return new ValidationError('schema', [{ path: ['schema'], message }]);
 }
 
-// The check of a JSON Schema, as far as it is possible without compiling it.
+// Checks a JSON Schema as far as possible without compiling it.
 
 type Path = readonly (string | number)[];
 
-/** Throws `ValidationError` with everything that is wrong: types, selectors, references. */
+/** Throws `ValidationError` with all problems: types, selectors, references. */
 export function checkJsonSchema(schema: JsonSchema): void {
   const issues: ValidationIssue[] = [];
   const seen = new Set<unknown>();
@@ -143,7 +143,7 @@ export function checkJsonSchema(schema: JsonSchema): void {
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array']);
 
-/** Nothing is fetched for a schema. */
+/** References must be local: nothing is fetched for a schema. */
 const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 
 function keywordIssues(schema: JsonSchema, path: Path, root: JsonSchema): ValidationIssue[] {
@@ -257,7 +257,7 @@ function isZod(schema: StandardSchema): boolean {
   return schema['~standard'].vendor === 'zod';
 }
 
-/** What the schema accepts before its transforms and defaults. At once where zod can say it itself. */
+/** The schema's input, before transforms and defaults. Synchronous where zod itself can convert it. */
 function zodJsonSchema(schema: StandardSchema): JsonSchema | Promise<JsonSchema> {
   const { jsonSchema } = schema['~standard'];
   if (jsonSchema !== undefined) {
@@ -266,7 +266,7 @@ function zodJsonSchema(schema: StandardSchema): JsonSchema | Promise<JsonSchema>
   return '_zod' in schema ? withOwnZod(schema) : fromZod3(schema);
 }
 
-/** Zod 4 before it had `~standard.jsonSchema`, and zod mini. */
+/** For zod 4 before it had `~standard.jsonSchema`, and zod mini. */
 async function withOwnZod(schema: object): Promise<JsonSchema> {
   const { toJSONSchema } = await import('zod');
   type Zod4Schema = Parameters<typeof toJSONSchema>[0];
@@ -276,7 +276,7 @@ async function withOwnZod(schema: object): Promise<JsonSchema> {
 async function fromZod3(schema: object): Promise<JsonSchema> {
   const { zodToJsonSchema } = await import('zod-to-json-schema');
   const converted = zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
-    // The only strategy that tells dates from strings: see `withDates`.
+    // The only strategy that distinguishes dates from strings: see `withDates`.
     dateStrategy: 'integer',
     $refStrategy: 'root',
   });
@@ -289,12 +289,12 @@ interface Override {
 }
 
 const zod4Options = {
-  // A schema in it that JSON cannot express (a function, a symbol) accepts anything instead of throwing.
+  // A part that JSON cannot express (a function, a symbol) accepts anything instead of throwing.
   unrepresentable: 'any' as const,
   override: ({ zodSchema, jsonSchema }: Override): void => {
     if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, dateObjectSchema);
     const { meta } = zodSchema as { meta?: () => Record<string, unknown> | undefined };
-    // Another copy of zod keeps its own registry: ask the schema for its selectors.
+    // Another copy of zod keeps its own registry: the schema itself gives its selectors.
     for (const [key, value] of Object.entries(meta?.call(zodSchema) ?? {})) {
       if (key.startsWith('x-')) jsonSchema[key] ??= value;
     }
@@ -312,7 +312,7 @@ function withDates(value: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withDates(part)]));
 }
 
-// Schemas that want `Date` objects: JSON has none, so they are written as strings until validation.
+// Schemas that want `Date` objects: JSON has none, so dates are strings until validation.
 
 /** Marks a schema whose validator wants a `Date`; its JSON form is a `date-time` string. */
 const dateObjectKeyword = 'x-date-object';

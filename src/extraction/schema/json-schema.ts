@@ -1,4 +1,4 @@
-/** JSON Schema as far as this library reads it, with its own keywords for selectors; its shapes, constraints and paths. */
+/** The JSON Schema that this library reads, with its own keywords for selectors; shapes, constraints and paths. */
 import type { ValidationIssue } from '../../errors.ts';
 import { schemaPattern } from './schema-pattern.ts';
 
@@ -19,15 +19,15 @@ export interface JsonSchema {
   readonly format?: string;
   /**
    * Where the value is: a CSS selector, an XPath after `xpath:` (`xpath://dt[.="Weight"]/../dd`), or
-   * several of which the first that matches counts. On an
-   * object it narrows what its properties see; on an array it gives one item per match. `:scope` is
-   * the element itself. Nothing else is asked for a property with a selector.
+   * several of which the first that matches counts. On an object it narrows the scope of its properties; on an
+   * array it gives one item per match. `:scope` is the element itself. A property with a selector is read
+   * by nothing else.
    */
   readonly 'x-selector'?: string | readonly string[];
-  /** The attribute to read in place of the text; `html` is the inner HTML. */
+  /** The attribute to read instead of the text; `html` is the inner HTML. */
   readonly 'x-attribute'?: string;
   /**
-   * What is done with the texts that the selector finds before they become the type, step by step:
+   * The transforms of the selector's texts before they become the type, step by step:
    * `trim`, `lowercase`, `uppercase`, `number` and `date` as the page's language writes them, `url`
    * (made absolute), `{ regex, group? }` (RE2; the first group, or the whole match), `{ split }` for
    * lists, `{ join }` for all matches as one text. Loosely typed, as `type` is: a schema in a
@@ -42,22 +42,22 @@ export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schema of an array's items; an empty one where it says nothing. */
+/** The schema of an array's items; an empty one where it is missing. */
 export function itemsOf(schema: JsonSchema): JsonSchema {
   return isSchemaObject(schema.items) ? schema.items : {};
 }
 
-/** A schema with references followed and null set apart. */
+/** A schema with references resolved and null set apart. */
 export interface Shape {
-  /** References resolved, `allOf` merged, the null branch gone. */
+  /** References resolved, `allOf` merged, the null branch removed. */
   readonly schema: JsonSchema;
   readonly kind: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'any' | 'union';
-  /** What a union allows. */
+  /** The alternatives of a union. */
   readonly alternatives: readonly JsonSchema[];
   readonly nullable: boolean;
 }
 
-/** Makes the function that gives a schema's shape; `root` is what `$ref` points into. */
+/** Makes the function that gives a schema's shape; `root` is the base of `$ref`. */
 export function shapesOf(root: JsonSchema): (schema: JsonSchema) => Shape {
   const known = new WeakMap<JsonSchema, Shape>();
   return (schema) => {
@@ -70,7 +70,7 @@ export function shapesOf(root: JsonSchema): (schema: JsonSchema) => Shape {
   };
 }
 
-/** What a local `$ref` points at, or undefined. */
+/** The target of a local `$ref`, or undefined. */
 export function resolveReference(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (!reference.startsWith('#')) return undefined;
   let current: unknown = root;
@@ -84,7 +84,7 @@ export function resolveReference(reference: string, root: JsonSchema): JsonSchem
   return isSchemaObject(current) ? current : undefined;
 }
 
-/** References to references, unions in unions: more steps than this is a loop. */
+/** References to references, unions in unions: more steps than this are a loop. */
 const maxSteps = 32;
 
 function shapeOf(schema: JsonSchema, root: JsonSchema): Shape {
@@ -105,7 +105,7 @@ function shapeOf(schema: JsonSchema, root: JsonSchema): Shape {
   return { schema: current, kind: kindOf(current), alternatives: [], nullable };
 }
 
-/** Follows `$ref` and folds `allOf` in; keywords beside them win. */
+/** Resolves `$ref` and merges `allOf`; keywords beside them win. */
 function merged(schema: JsonSchema, root: JsonSchema): JsonSchema {
   let current = schema;
   for (let step = 0; step < maxSteps; step += 1) {
@@ -136,7 +136,7 @@ function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return { ...(resolveReference(reference, root) ?? {}), ...own };
 }
 
-/** The alternatives of `anyOf`, `oneOf` or a list of types, each with what stands beside them. */
+/** The alternatives of `anyOf`, `oneOf` or a list of types, each with the keywords beside them. */
 function branchesOf(schema: JsonSchema): JsonSchema[] | undefined {
   const { anyOf, oneOf, ...beside } = schema;
   const union = anyOf ?? oneOf;
@@ -172,7 +172,7 @@ function decodePointer(part: string): string {
   return key.replace(/~1/g, '/').replace(/~0/g, '~');
 }
 
-// The simple constraints of a schema: a value that breaks them is not the one that is meant.
+// The simple constraints of a schema: a value that breaks them is the wrong one.
 
 /** True when the value is within length, size and pattern. */
 export function meetsConstraints(value: unknown, schema: JsonSchema): boolean {
@@ -203,31 +203,31 @@ function matches(value: string, schema: JsonSchema): boolean {
   return test(value);
 }
 
-/** Compiled once for each schema. */
+/** Pattern tests, compiled once for each schema. */
 const tests = new WeakMap<JsonSchema, (text: string) => boolean>();
 
 function testOf(pattern: string): (text: string) => boolean {
   try {
     return schemaPattern(pattern).test;
   } catch {
-    // Not a pattern of this dialect: validation decides.
+    // The pattern is not valid in this dialect: validation decides.
     return () => true;
   }
 }
 
-// A schema in the form that extraction, models and merging work with.
+// A schema in the form for extraction, models and merging.
 
 /** A schema that was checked. */
 export interface CompiledSchema {
-  /** What data must look like before the schema's own transforms: what extractors and models fill. */
+  /** The form of the data before the schema's own transforms, which extractors and models fill. */
   readonly jsonSchema: JsonSchema;
-  /** The data, defaults and transforms applied; or everything that is wrong with it. */
+  /** The data with defaults and transforms applied; or all of its problems. */
   validate(value: unknown): Promise<{ value: unknown } | { issues: ValidationIssue[] }>;
 }
 
 // Paths into data as people write them.
 
-/** `['offers', 0, 'price']` → `offers[0].price`; the whole is the empty text. */
+/** `['offers', 0, 'price']` → `offers[0].price`; the root is the empty text. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

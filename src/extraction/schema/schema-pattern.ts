@@ -1,4 +1,4 @@
-/** The patterns of a schema, which may come from anybody. */
+/** Compiles the patterns of a schema, which may come from an untrusted source. */
 import { boundedTest } from '../../text/bounded-pattern.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
 
@@ -9,11 +9,11 @@ interface SchemaPattern {
 }
 
 /**
- * Compiles a pattern of JSON Schema, which reads code points; throws what `RegExp` throws. A text that cannot
- * be decided in time does not match.
+ * Compiles a pattern of JSON Schema, which reads code points; passes on errors of `RegExp`. A text that
+ * cannot be decided in time does not match.
  */
 export function schemaPattern(source: string): SchemaPattern {
-  // For its message. RE2 reads code points by itself, and does not know the flag.
+  // Built for its error message. RE2 reads code points by itself, and does not know the flag.
   const { flags } = new RegExp(source, 'u');
   const isLinear = compileLinear(source, '') !== undefined;
   const test = boundedTest(source, isLinear ? '' : flags, false);

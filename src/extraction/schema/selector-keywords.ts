@@ -10,7 +10,7 @@ import type { TextLocale } from '../values/dates.ts';
 import { coerceNumber } from '../values/numbers.ts';
 import { isSchemaObject, type JsonSchema, type Shape } from './json-schema.ts';
 
-/** True when the schema says itself where its value is. */
+/** True when the schema itself gives its selector or attribute. */
 export function isSelected(schema: JsonSchema): boolean {
   return schema['x-selector'] !== undefined || schema['x-attribute'] !== undefined;
 }
@@ -32,7 +32,7 @@ export function selectAll(within: DomElement, schema: JsonSchema): DomElement[][
   });
 }
 
-/** One of the alternatives as it is written; for the element itself `outer`, which matched it. */
+/** One of the alternatives as written; for the element itself `outer`, which matched it. */
 export function selectorAt(
   schema: JsonSchema,
   index: number,
@@ -49,7 +49,7 @@ export function xpathOf(selector: string): string | undefined {
 
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'data', 'cite', 'formaction']);
 
-/** What the element says: the attribute if one is named, else what fits the wanted type. */
+/** The element's content: the named attribute, else the content for the wanted type. */
 export function readElement(
   element: DomElement,
   shape: Shape,
@@ -60,12 +60,12 @@ export function readElement(
   if (attribute === 'html') return element.innerHTML;
   const value = element.getAttribute(attribute);
   if (value === null) return undefined;
-  // `disabled=""`: being there is the value.
+  // `disabled=""`: the presence is the value.
   if (shape.kind === 'boolean' && (value === '' || value === attribute)) return true;
   return urlAttributes.has(attribute) ? absoluteUrl(value, baseUrl) : value;
 }
 
-/** What an element says by itself, for a wanted type: the link for a URL, the datetime for a date. */
+/** An element's own content for a wanted type: the link for a URL, the datetime for a date. */
 export function contentOf(element: DomElement, shape: Shape, baseUrl: string): string {
   const { format = '' } = shape.schema;
   if (/^(uri|url|iri)/.test(format)) return linkOf(element, baseUrl) ?? elementText(element);
@@ -79,7 +79,7 @@ export function contentOf(element: DomElement, shape: Shape, baseUrl: string): s
   return propertyValue(element, baseUrl);
 }
 
-/** The element's own URL, or that of the only link or image in it. */
+/** The element's own URL, or the URL of its only link or image. */
 function linkOf(element: DomElement, baseUrl: string): string | undefined {
   const own = elementUrl(element, baseUrl);
   if (own !== undefined) return own;
@@ -97,15 +97,15 @@ function isMute(element: DomElement): boolean {
   );
 }
 
-// The keyword `x-transform` changes the texts that a selector found, in the order it is written.
+// The keyword `x-transform` changes the texts of a selector, in written order.
 
-/** What a text is read with. */
+/** The context for reading a text. */
 export interface TransformContext {
   readonly locale: TextLocale;
   readonly baseUrl: string;
 }
 
-/** From the texts of the matches to the texts that become the value or the list. */
+/** Turns the texts of the matches into the texts of the value or the list. */
 export type Transform = (texts: readonly string[], context: TransformContext) => string[];
 
 const known =
@@ -113,10 +113,10 @@ const known =
 
 const maxSteps = 20;
 
-/** A cell may hold a list, not a book of entries. */
+/** Limit for one text: a cell may hold a list, but not this many entries. */
 const maxParts = 10_000;
 
-/** What is wrong with an `x-transform`, or undefined. */
+/** The problem of an `x-transform`, or undefined. */
 export function transformProblem(schema: JsonSchema): string | undefined {
   const given = schema['x-transform'];
   if (given === undefined) return undefined;
@@ -140,7 +140,7 @@ export function transformProblem(schema: JsonSchema): string | undefined {
   return undefined;
 }
 
-/** The steps as one function, compiled once for a schema; undefined where it has none. */
+/** The steps as one function, compiled once for a schema; undefined without steps. */
 export function transformsOf(): (schema: JsonSchema) => Transform | undefined {
   const compiled = new WeakMap<JsonSchema, Transform>();
   return (schema) => {
@@ -159,7 +159,7 @@ export function transformsOf(): (schema: JsonSchema) => Transform | undefined {
   };
 }
 
-/** The step, or what is wrong with it. */
+/** The step, or its problem. */
 function compileStep(step: unknown): Transform | string {
   if (typeof step === 'string') {
     const read = Object.hasOwn(named, step) ? named[step] : undefined;

@@ -1,6 +1,6 @@
 /** Standard Schema (https://standardschema.dev), and the type of the data that a schema describes. */
 
-/** The part that is used here: validation, and JSON Schema where the schema offers it. */
+/** The part used here: validation, and JSON Schema where the schema offers it. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
@@ -17,7 +17,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** What a Standard Schema's `validate` gives: the data, or what is wrong with it. */
+/** The result of a Standard Schema's `validate`: the data, or its issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {
@@ -31,8 +31,8 @@ export type StandardResult<Output> =
 
 /**
  * The type of data that fits a schema: the output type of a zod or other Standard Schema; for JSON
- * Schema written `as const` (or in place) what `type`, `properties`, `required`, `items`, `enum`,
- * `const`, `anyOf` and `oneOf` say; else `unknown`.
+ * Schema written `as const` (or inline) the type by `type`, `properties`, `required`, `items`, `enum`,
+ * `const`, `anyOf` and `oneOf`; else `unknown`.
  */
 export type InferSchema<S> = S extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly output: infer Output }

@@ -1,4 +1,4 @@
-/** Yes and no in texts, and the schema.org terms that mean one of them. */
+/** Reads yes and no in texts, and the schema.org terms that mean one of them. */
 import { fold } from '../page-facts/property-names.ts';
 
 const yes = new Set(

@@ -1,7 +1,7 @@
-/** Dates and times of day as people and machines write them, to ISO 8601. */
+/** Reads dates and times of day, as written by people and machines, to ISO 8601. */
 import type { Page } from '../../model/page.ts';
 
-/** A date with what is known of its time. */
+/** A date, with the known parts of its time. */
 export interface ParsedDate {
   /** `2026-03-04` */
   readonly date: string;
@@ -13,8 +13,7 @@ export interface ParsedDate {
 
 /**
  * Makes the function that finds the date in a text. It gives undefined when there is none or when it
- * can be read in two ways: `03/04/2026` is left alone unless the region of the language tells which
- * comes first.
+ * is ambiguous: `03/04/2026` is left alone unless the region of the language tells which comes first.
  */
 export function dateReader(language: string | undefined): (text: string) => ParsedDate | undefined {
   let months: ReadonlyMap<string, number> | undefined;
@@ -35,7 +34,7 @@ export function dateReader(language: string | undefined): (text: string) => Pars
   };
 }
 
-/** `2026-03-04T08:30:00Z`: one form for one instant; undefined when the offset is not known. */
+/** `2026-03-04T08:30:00Z`: one form for one instant; undefined when the offset is unknown. */
 export function utcDateTime(parsed: ParsedDate): string | undefined {
   const { date, time, offset } = parsed;
   // As in ECMAScript, a date without a time is midnight UTC.
@@ -50,7 +49,7 @@ interface Parts {
   readonly year: number;
   readonly month: number;
   readonly day: number;
-  /** Where a time may follow. */
+  /** The text after the date, where a time may follow. */
   readonly rest: string;
 }
 
@@ -196,7 +195,7 @@ function pad(value: number, length = 2): string {
   return String(value).padStart(length, '0');
 }
 
-// Times of day as people and machines write them, to `20:30`.
+// Reads times of day, as written by people and machines, to `20:30`.
 
 const machine = /T(\d{2}):(\d{2})/;
 
@@ -217,23 +216,23 @@ export function coerceTime(text: string): string | undefined {
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
 }
 
-// The language of a text, with what reading its dates needs.
+// The language of a text, with the tables for reading its dates.
 
-/** One for a page and one for texts made for machines: preparing month names takes milliseconds. */
+/** One for a page and one for machine-readable texts: preparing month names takes milliseconds. */
 export interface TextLocale {
   /** A language tag; undefined when the page does not say. */
   readonly language: string | undefined;
   readonly readDate: (text: string) => ParsedDate | undefined;
 }
 
-/** What the page's root says; undefined when it does not. */
+/** The language on the page's root element; undefined without one. */
 export function languageOf(page: Page): string | undefined {
   if (page.kind !== 'html') return undefined;
   const language = page.document.documentElement.getAttribute('lang')?.trim();
   return language === '' || language === undefined ? undefined : language;
 }
 
-/** Prepares reading texts of a language. */
+/** Prepares the reader for a language. */
 export function textLocale(language: string | undefined): TextLocale {
   return { language, readDate: dateReader(language) };
 }

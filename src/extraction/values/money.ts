@@ -1,4 +1,4 @@
-/** Amounts of money: all in the texts of an element with their currencies, and the price or price range of one text. */
+/** Reads amounts of money: all amounts in an element with their currencies, and the price or range in one text. */
 import { type DomElement, isElement, isText, nextNode } from '../../html/dom.ts';
 import {
   currencyIn,
@@ -12,7 +12,7 @@ import { coerceNumber } from './numbers.ts';
 /** One amount that has a currency beside it. */
 export interface MoneyAmount {
   readonly value: number;
-  /** ISO 4217; undefined for a sign that several currencies share, as `$` on a page of no country. */
+  /** ISO 4217; undefined for a sign of several currencies, as `$` on a page without a country. */
   readonly currency: string | undefined;
   readonly isStruck: boolean;
 }
@@ -33,7 +33,7 @@ const amountPattern = new RegExp(
 
 const anyCurrencyPattern = new RegExp(ofCurrency, 'u');
 
-/** The amounts in an element's texts in their order, other parts of the page left aside. */
+/** The amounts in an element's texts in their order, without side content. */
 export function amountsIn(
   root: DomElement,
   isSide: (element: DomElement) => boolean,
@@ -63,7 +63,7 @@ function aroundFigure(parent: DomElement, text: string): string {
   return whole.length < 40 ? oneLine(whole) : own;
 }
 
-/** `<del>`, `<s>`: the text holds no more. */
+/** True in `<del>`, `<s>`: the text is no longer valid. */
 export function isStruck(element: DomElement): boolean {
   let around: DomElement | null = element;
   for (let level = 0; around !== null && level < 4; level += 1) {
@@ -83,7 +83,7 @@ function amountsOf(text: string, language: string | undefined): Omit<MoneyAmount
     const figure = (match[2] ?? match[3] ?? '').replace(/[\s.,'’]+$/, '');
     const value = coerceNumber(figure, { language, unit: undefined });
     const currency = currencyOfSymbol(sign, language);
-    // `6 Ft` is a length where nobody pays in forints.
+    // `6 Ft` is a length on pages of countries without the forint.
     const isOther = currency === undefined && /^\p{L}+$/u.test(sign);
     if (value !== undefined && !isOther) found.push({ value, currency });
   }
@@ -100,17 +100,17 @@ export interface PriceRange {
   readonly currency?: string;
 }
 
-/** A trillion: dearer things than these are mistakes in every currency. */
+/** A trillion: a higher price is a mistake in every currency. */
 const maxPrice = 1e12;
 
-/** True for what something may cost. */
+/** True for a plausible price. */
 export function isPrice(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= maxPrice;
 }
 
 /**
  * Reads a written price: `1.299,00 €`, `CHF 1'299.–`, `₹1,29,999`, `$1,299.00 - $1,499.00`. Undefined
- * where it is none, or leaves open which of several numbers it is. Negative ones are given as they are.
+ * for other texts, and where several numbers may be meant. Negative prices are returned as they are.
  */
 export function readPriceRange(text: string, language: string | undefined): PriceRange | undefined {
   if (text.length > maxText) return undefined;
@@ -133,10 +133,10 @@ export function readPriceRange(text: string, language: string | undefined): Pric
   return low <= high ? { low, high, ...inCurrency } : undefined;
 }
 
-/** Characters; a price with much around it is a sentence. */
+/** In characters; a longer text with a price is a sentence. */
 const maxText = 100;
 
-/** What stands between the ends of a range: not a sign before a number, and not the dash of `20.–`. */
+/** The text between the ends of a range: not a minus sign, and not the dash of `20.–`. */
 const betweenPrices =
   / (?:[-–—]|to|bis|à|hasta|a|do|до) |(?<=[\p{Nd}\p{Sc}])[–—-](?=[^\p{Nd}–—-]{0,4}\p{Nd})/iu;
 
@@ -145,11 +145,11 @@ const fromPrice =
 
 /** The only number of a text. */
 function numberIn(text: string, language: string | undefined): number | undefined {
-  // `1.299,-` and `20.–` are whole.
+  // `1.299,-` and `20.–` are whole amounts.
   const whole = text.replace(/[.,]\s?[-–—]{1,2}(?!\p{Nd})/gu, '');
   const groups = whole.match(/\p{Nd}(?:[\p{Nd}.,٫٬'’ ]*\p{Nd})?/gu) ?? [];
   if (groups.length !== 1) return undefined;
-  // Then a point in it parts thousands.
+  // In a whole amount, a point separates thousands.
   const isWhole = whole !== text && /^\d{1,3}(?:\.\d{3})+$/.test(groups[0]);
   return coerceNumber(whole, { language: isWhole ? 'de' : language, unit: undefined });
 }

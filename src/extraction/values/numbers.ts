@@ -1,18 +1,18 @@
-/** Numbers, ranges and small numbers in words as people write them: separators of many locales, currencies, units, `1.2k`. */
+/** Reads numbers, ranges and number words: separators of many locales, currencies, units, `1.2k`. */
 import { writtenCodes } from '../../text/currency.ts';
 
-/** What is known about the text. */
+/** The context of the text. */
 interface NumberContext {
-  /** The page's language: decides what `1.299` is. */
+  /** The page's language: decides whether `1.299` is a decimal. */
   readonly language: string | undefined;
-  /** Converted to, when the text has another unit of the kind; without one a bare number is taken. */
+  /** The target unit, if the text has another unit of the kind; without a unit the text needs none. */
   readonly unit: Unit | undefined;
 }
 
 /**
- * The number a text gives, or undefined where it gives none or more than one (`10–20`).
+ * The number in a text, or undefined where there is none or more than one (`10–20`).
  *
- * `1.299` and `1,299` are read by the language: a thousand where its separator of thousands is used.
+ * `1.299` and `1,299` are read by the language: as a thousand where it uses that separator for thousands.
  */
 export function coerceNumber(text: string, context: NumberContext): number | undefined {
   const plain = latinDigits(text)
@@ -97,7 +97,7 @@ function decimal(text: string): number {
   return Number(text.replace(/[,٫]/, '.'));
 }
 
-/** Languages that write 1.234,5: from CLDR, those of the Latin, Greek and Cyrillic web. */
+/** Languages that write 1.234,5, from CLDR: languages of the Latin, Greek and Cyrillic web. */
 const commaDecimal = new Set(
   (
     'af az be bg bs ca cs da de el es et eu fi fo fr gl hr hu hy id is it ka kk ky lt lv mk nb nl ' +
@@ -105,7 +105,7 @@ const commaDecimal = new Set(
   ).split(' '),
 );
 
-/** Whether the one separator in `1.299` separates thousands. */
+/** True when the one separator in `1.299` separates thousands. */
 function groups(number: string, language: string | undefined, text: string): boolean {
   if (/^0/.test(number)) return false;
   const separator = number.includes(',') ? ',' : '.';
@@ -115,7 +115,7 @@ function groups(number: string, language: string | undefined, text: string): boo
   return usesComma ? separator === '.' : separator === ',';
 }
 
-/** `1.2.2020`, `10:30`, `2024-05-01`: a number goes on that is no number. */
+/** True in `1.2.2020`, `10:30`, `2024-05-01`: the text continues, so it is not a number. */
 function isMore(text: string, end: number): boolean {
   return /^(?:[.,:]\d|-\d+-)/.test(text.slice(end, end + 8));
 }
@@ -125,7 +125,7 @@ const currencies = new RegExp(
   'iu',
 );
 
-/** `A4`, `RTX4090`: part of a word, unless the word is a currency. */
+/** True in `A4`, `RTX4090`: part of a word, unless the word is a currency. */
 function isGlued(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 12), start);
   if (/\p{L}[-_/]$/u.test(before)) return true;
@@ -136,14 +136,14 @@ function isNegative(text: string, start: number): boolean {
   return /(?:^|[\s(:])[-−]\s?[$€£¥]?$/u.test(text.slice(Math.max(0, start - 5), start));
 }
 
-/** Something like `– 20`, `to $20`, `x 200`: which of the numbers is meant is open. */
+/** True before text like `– 20`, `to $20`, `x 200`: it is open which number is meant. */
 function isRange(after: string): boolean {
   return /^\s*(?:(?:[%$€£¥]|\p{L}{1,5}(?=[\s–—-]))\s*)?(?:[-–—×]|(?:to|bis|à|x)(?!\p{L}))\s*[^\s\d]{0,4}\s?\d/iu.test(
     after,
   );
 }
 
-/** `1 h 30 min`, `5 ft 10`: one quantity in two units; and fractions that are no `4.5/5`. */
+/** True in `1 h 30 min`, `5 ft 10`, one quantity in two units; and in fractions other than `4.5/5`. */
 function isCompound(after: string): boolean {
   if (/^\s*\/\s*\d/.test(after)) return !/^\s*\/\s*(?:5|10|100)(?!\d)/.test(after);
   return /^\s*(?:h|hr|hrs|hours?|std|ft|feet|foot|lbs?|['′])\.?\s*\d/i.test(after);
@@ -163,7 +163,7 @@ function convert(value: number, after: string, wanted: Unit | undefined): number
   return written.kind === wanted.kind ? round((value * written.size) / wanted.size) : undefined;
 }
 
-/** Without the noise of binary fractions: 0.1 + 0.2 is 0.3. */
+/** Removes the error of binary fractions: 0.1 + 0.2 is 0.3. */
 function round(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -178,7 +178,7 @@ function isoDuration(text: string): number | undefined {
   return Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
-/** `1 hour 20 minutes`, `90 min` in seconds; undefined when a part is in no unit of time. */
+/** `1 hour 20 minutes`, `90 min` in seconds; undefined when a part has no unit of time. */
 function writtenDuration(text: string, language: string | undefined): number | undefined {
   let total: number | undefined;
   for (const [, amount = '', name = ''] of text.matchAll(/(\d+(?:[.,]\d+)?)\s*(\p{L}+)/gu)) {
@@ -194,7 +194,7 @@ function writtenDuration(text: string, language: string | undefined): number | u
 export function latinDigits(text: string): string {
   return text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
-    // Those of a script follow each other, from its zero on.
+    // The digits of a script are consecutive, starting at its zero.
     let value = 0;
     while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
     return String(value);
@@ -206,9 +206,9 @@ function skipDigits(text: string, start: number): number {
   return start + (rest?.[0].length ?? 1);
 }
 
-// The two ends of a range in a text: `£38,000 – £44,500`, `from 500`, `up to 20`.
+// Reads the two ends of a range in a text: `£38,000 – £44,500`, `from 500`, `up to 20`.
 
-/** An end that the text does not tell is undefined. */
+/** An end that the text does not give is undefined. */
 export interface NumberRange {
   readonly low: number | undefined;
   readonly high: number | undefined;
@@ -222,7 +222,7 @@ const fromEnd =
 
 const upToEnd = /^(?:up to|at most|max\.?|maximum|bis(?: zu)?|jusqu.à|hasta|fino a|tot)\s/i;
 
-/** Undefined where the text is no range: one bare number is no end of one. */
+/** Undefined where the text is not a range: one bare number is not the end of a range. */
 export function coerceRange(text: string, context: NumberContext): NumberRange | undefined {
   const plain = text
     .replace(/[\u00a0\u202f\u2009]/g, ' ')
@@ -242,7 +242,7 @@ export function coerceRange(text: string, context: NumberContext): NumberRange |
   return upToEnd.test(plain) ? { low: undefined, high: coerceNumber(plain, context) } : undefined;
 }
 
-// Units of measurement in names and texts, so far as numbers are converted between them.
+// Units of measurement in names and texts, for the units that are converted.
 
 /** A unit by its kind and its size in the kind's base unit. */
 export interface Unit {
@@ -292,7 +292,7 @@ const table: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
 };
 
-/** Words at the end of names that are units but too short or too many-sided to convert. */
+/** Unit words at the end of names that are too short or too ambiguous to convert. */
 const others =
   'usd eur gbp chf jpy dollars euros cents percent pct watts w ' + 'volts v mah kcal kwh c f';
 
@@ -304,7 +304,7 @@ const units: ReadonlyMap<string, Unit> = new Map(
   ),
 );
 
-/** Words that say in which unit a property is, not what it is. */
+/** Words that give a property's unit, not its meaning. */
 export const unitWords: ReadonlySet<string> = new Set([...units.keys(), ...others.split(' ')]);
 
 /** The unit of that name, in any case: `kg`, `Minutes`. */
@@ -312,7 +312,7 @@ export function unitNamed(name: string): Unit | undefined {
   return units.get(name.toLowerCase());
 }
 
-/** The unit that a text begins with, spaces and dots between its words left aside: `sq. ft.`, `m²`. */
+/** The unit at the start of a text, ignoring spaces and dots between its words: `sq. ft.`, `m²`. */
 function unitAtStart(text: string): Unit | undefined {
   const square =
     /^[\s-]*(?:sq(?:uare)?\.?\s*(m|met|ft|f)|(m|ft)[²2](?!\p{L}|\d)|(qm|mq)(?!\p{L}))/iu.exec(text);
@@ -323,7 +323,7 @@ function unitAtStart(text: string): Unit | undefined {
   return unitNamed(/^[\s-]*(\p{L}+)/u.exec(text)?.[1] ?? '');
 }
 
-/** The unit that a property's words or its description ask for: `weightKg`, "in minutes". */
+/** The unit in a property's words or its description: `weightKg`, "in minutes". */
 export function wantedUnit(words: readonly string[], description: string): Unit | undefined {
   const last = words.length > 1 ? words.at(-1) : undefined;
   if (last !== undefined && units.has(last)) return units.get(last);
@@ -339,7 +339,7 @@ export function wantedUnit(words: readonly string[], description: string): Unit 
 
 // Small numbers in words: `three bedrooms`.
 
-/** From two on: one is an article in most languages. */
+/** Starts at two: the word for one is an article in most languages. */
 const smallNumbers: Readonly<Record<string, string>> = {
   en: 'two three four five six seven eight nine ten eleven twelve',
   de: 'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
@@ -350,7 +350,7 @@ const smallNumbers: Readonly<Record<string, string>> = {
   pt: 'dois três quatro cinco seis sete oito nove dez onze doze',
 };
 
-/** The word for the number in the page's language, folded; without a language in English. */
+/** The word for the number in the page's language, folded; in English without a language. */
 export function numberWords(value: number, language: string = 'en'): string[] {
   const [primary = ''] = language.toLowerCase().split(/[-_]/);
   const list = Object.hasOwn(smallNumbers, primary) ? smallNumbers[primary] : undefined;

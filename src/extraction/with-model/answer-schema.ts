@@ -1,4 +1,4 @@
-/** The caller's schema as a model gets it, with null for what a page does not say; and the answer with these nulls removed. */
+/** The caller's schema for a model, with null for missing values; and the answer with these nulls removed. */
 import {
   isSchemaObject,
   itemsOf,
@@ -7,20 +7,20 @@ import {
   shapesOf,
 } from '../schema/json-schema.ts';
 
-/** A schema in a schema beyond this is left as it is. */
+/** Schemas nested deeper are left as they are. */
 const maxDepth = 64;
 
 /**
- * What the model is asked to fill: every property is there, and may be null, so that nothing has to be
- * made up. Keywords of this library and defaults are none of the model's business.
+ * The schema that the model fills: every property is required and may be null, so that nothing has to
+ * be made up. This library's keywords and defaults are removed.
  */
 export function schemaForModel(schema: JsonSchema): JsonSchema {
   return mapped(schema, { isForModel: true, depth: 0 });
 }
 
 /**
- * What an answer about a part of a page must fit: the types, formats and keys of the schema, but
- * nothing is required, since it may stand elsewhere.
+ * The schema for an answer about a part of a page: the types, formats and keys of the schema, but
+ * nothing is required, since values may stand in another part.
  */
 export function schemaOfPart(schema: JsonSchema): JsonSchema {
   return mapped(schema, { isForModel: false, depth: 0 });
@@ -31,7 +31,7 @@ interface Mapping {
   readonly depth: number;
 }
 
-/** What a part cannot keep, and what is for this library or for forms. */
+/** Keywords that a part cannot satisfy, and keywords for this library or for forms. */
 const partial = ['required', 'minItems', 'minProperties', 'contains', 'minContains', 'default'];
 
 const unsent = ['$schema', '$id', 'default', 'examples', 'dependentRequired'];
@@ -53,7 +53,7 @@ function mapped(schema: JsonSchema, { isForModel, depth }: Mapping): JsonSchema 
         Object.fromEntries(Object.entries(value).map(([name, one]) => [name, each(one)])),
       ]);
     } else if (key === 'anyOf' || key === 'oneOf' || key === 'allOf') {
-      // Where nothing is required, two branches may fit.
+      // Without required properties, two branches may fit.
       const name = key === 'oneOf' && !isForModel ? 'anyOf' : key;
       entries.push([name, Array.isArray(value) ? value.map(each) : value]);
     } else if (key === 'additionalProperties') {
@@ -90,7 +90,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { ...nullable, enum: [...schema.enum, null] };
 }
 
-/** The description stays where models look for it. */
+/** Keeps the description where models look for it. */
 function withNullBranch(schema: JsonSchema): JsonSchema {
   const { description, ...rest } = schema;
   const branches = rest.anyOf !== undefined && Object.keys(rest).length === 1 ? rest.anyOf : [rest];
@@ -101,23 +101,23 @@ function withNullBranch(schema: JsonSchema): JsonSchema {
   };
 }
 
-// From an answer, where null stands for what the page does not say, to data where it is absent.
+// From an answer, where null marks missing values, to data where they are absent.
 
-/** Data, and what is missing in it. */
+/** Data, with its missing values. */
 export interface TidyAnswer {
   readonly value: unknown;
   /** Paths of the schema without a value: `offers[0].price`. */
   readonly notFound: readonly string[];
 }
 
-/** A list of many rows may miss many values. */
+/** Limit because a list of many rows may lack many values. */
 const mostPaths = 10_000;
 
 const maxAnswerDepth = 64;
 
 /**
- * Leaves out nulls where the schema does not allow null, keys that it does not have unless it says
- * that there may be others, and objects of which nothing is left.
+ * Removes nulls where the schema does not allow null, keys outside the schema unless it allows
+ * additional ones, and objects that become empty.
  */
 export function tidyAnswer(value: unknown, schema: JsonSchema): TidyAnswer {
   const tidier = new Tidier(schema);
@@ -133,7 +133,7 @@ class Tidier {
     this.#shapeOf = shapesOf(root);
   }
 
-  /** Undefined for what is to be left out. */
+  /** Undefined for a value to be left out. */
   tidy(value: unknown, schema: JsonSchema, path: string, depth: number): unknown {
     const outer = this.#shapeOf(schema);
     if (value === null || value === undefined) {
@@ -152,7 +152,7 @@ class Tidier {
     return shape.nullable || (isNull && shape.kind === 'any') ? null : undefined;
   }
 
-  /** Of a union the only branch of that kind. */
+  /** The only branch of a union that has that kind. */
   #branchFor(shape: Shape, kind: 'array' | 'object'): Shape | undefined {
     if (shape.kind !== 'union') return shape;
     const fitting = shape.alternatives.map(this.#shapeOf).filter((one) => one.kind === kind);
@@ -173,7 +173,7 @@ class Tidier {
     return tidied;
   }
 
-  /** A null in a list is no row. */
+  /** A null in a list is not a row. */
   #quietNull(value: unknown, item: JsonSchema): boolean {
     return value === null && !this.#shapeOf(item).nullable && Object.keys(item).length > 0;
   }

@@ -6,10 +6,10 @@ import { type CompiledSchema, formatPath } from '../schema/json-schema.ts';
 import { schemaOfPart, tidyAnswer, type TidyAnswer } from './answer-schema.ts';
 import { repairText } from './prompt.ts';
 
-/** What is asked, and of whom; `Answer` is what the check makes of the model's text. */
+/** A question to a model; `Answer` is the check's result for the model's text. */
 export interface ModelQuestion<Answer> {
   readonly model: Model;
-  /** The page's, for messages. */
+  /** The page's URL, for messages. */
   readonly url: string;
   readonly system: string;
   readonly schema: AnswerSchema | undefined;
@@ -17,20 +17,20 @@ export interface ModelQuestion<Answer> {
   /** What the caller can change where no answer fits. @default of the caller's schema */
   readonly remedy?: string | undefined;
   readonly signal: AbortSignal;
-  /** Told of each answer's usage. */
+  /** Called with each answer's usage. */
   readonly use: (usage: ModelUsage) => void;
 }
 
 const changeSchema =
   'Describe these properties in the schema, make them optional, or use another model.';
 
-/** The answer, or that it ended at the limit of the model's tokens. */
+/** The answer, or a mark that it ended at the model's token limit. */
 export type RepairedAnswer<Answer> = { readonly answer: Answer } | { readonly isCut: true };
 
 /**
  * Asks, and asks once more when the answer does not fit. Throws `EXTRACT_INVALID` with the paths when
- * the second one does not fit either, and `MODEL_FAILED`. With `mayBeCut` an answer that is cut off is
- * told at once: half of the question has a shorter answer.
+ * the second answer does not fit either, and `MODEL_FAILED`. With `mayBeCut` a cut-off answer is returned
+ * at once: half of the question has a shorter answer.
  */
 export async function askWithRepair<Answer>(
   question: ModelQuestion<Answer>,
@@ -75,9 +75,9 @@ async function generate(
   return answer;
 }
 
-// The check of an answer, with the issues that it has.
+// The check of an answer, with its issues.
 
-/** An answer that fits, or everything that is wrong with one. */
+/** An answer that fits, or all issues of one that does not. */
 export type CheckedAnswer<Answer> =
   { readonly answer: Answer } | { readonly issues: readonly ValidationIssue[] };
 
@@ -88,8 +88,8 @@ export type AnswerCheck<Answer> = (
 ) => Promise<CheckedAnswer<Answer>>;
 
 /**
- * Makes the check for a schema. `isWhole`: the answer is all the data there will be, so that the schema
- * itself judges it as well; what the model says is not on the page (null) is no mistake of it.
+ * Makes the check for a schema. `isWhole`: the answer is all of the data, so that the schema's own
+ * validation applies as well; a null for a value that is not on the page is not the model's mistake.
  */
 export async function answerCheck(
   schema: CompiledSchema,

@@ -4,31 +4,31 @@ import { estimateExactly } from '../../text/estimate-tokens.ts';
 import { readMarkdownBlocks } from '../../text/markdown-blocks.ts';
 import { toPieces } from '../../text/markdown-pieces.ts';
 
-/** Part of a page. */
+/** A part of a page's text. */
 export interface TextPart {
   readonly text: string;
-  /** The headings that its first line stands below, the outermost first. */
+  /** The headings above its first line, the outermost first. */
   readonly headings: readonly string[];
-  /** It goes on with the rows of the table that the part before it ends with. */
+  /** True when it continues the table at the end of the previous part. */
   readonly isRestOfTable: boolean;
 }
 
-/** What is never parted. */
+/** The smallest piece, which is never split. */
 interface Unit {
   readonly text: string;
   readonly tokens: number;
-  /** Of a heading: 1 to 6. */
+  /** Level of a heading: 1 to 6. */
   readonly level: number;
-  /** How well a cut before it fits: the smaller, the better. */
+  /** The rank of a cut before it: the smaller, the better. */
   readonly depth: number;
-  /** Of a row that is not the first of its table. */
+  /** The table of a row that is not its first. */
   readonly table?: TableRows;
 }
 
 /**
- * Parts of at most `room` tokens, by estimate. Together they have all of the text, each once, but for
- * the header of a table, which each part with rows of it has. Takes time with the length of the text;
- * other work goes on meanwhile.
+ * Parts of at most `room` tokens, by estimate. Together they have all of the text, each once, except
+ * that a table's header is repeated in each part with its rows. Takes linear time and yields to
+ * other work.
  */
 export async function cutForModel(markdown: string, room: number): Promise<TextPart[]> {
   if (markdown.length < room / 2 || estimateExactly(markdown) <= room) {
@@ -43,13 +43,13 @@ export async function cutForModel(markdown: string, room: number): Promise<TextP
   return packer.end();
 }
 
-/** Units that are read before other work goes on: some 20 ms. */
+/** Units that are read before yielding to other work: some 20 ms. */
 const atOnce = 2000;
 
-/** Tokens of a part whose answer is not shortened by halving it. */
+/** Tokens of a part below which halving does not shorten the answer. */
 const leastHalved = 100;
 
-/** The part in about two, for an answer that got too long; undefined for a short one. */
+/** Splits the part in about two, for an answer that got too long; undefined for a short part. */
 export async function halvePart(part: TextPart): Promise<TextPart[] | undefined> {
   const tokens = estimateExactly(part.text);
   if (tokens < leastHalved) return undefined;
@@ -95,22 +95,22 @@ function* unitsOf(markdown: string, room: number): Generator<Unit, void, undefin
   }
 }
 
-/** What a cut in a paragraph parts; blocks have smaller numbers, rows larger ones. */
+/** Rank of a cut in a paragraph; cuts between blocks have smaller ranks, cuts between rows larger ones. */
 const partedText = 1000;
 
-/** A long paragraph, at the ends of its sentences. */
+/** Splits a long paragraph at the ends of its sentences. */
 function sentenceGroups(text: string, room: number): string[] {
   const blocks = readMarkdownBlocks(text);
   const pieces = toPieces(text, blocks, { room: room * 0.8, count: estimateExactly });
   return pieces.flatMap(({ start }, at) => slices(text.slice(start, pieces[at + 1]?.start), room));
 }
 
-/** Lines of code, and of anything else that is too long. */
+/** Splits code, and any other long text, by lines. */
 function linesOf(text: string, room: number): string[] {
   return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).flatMap((line) => slices(line, room));
 }
 
-/** No character of common scripts has more than two tokens. */
+/** Cuts by characters: no character of common scripts has more than two tokens. */
 function slices(text: string, room: number): string[] {
   if (estimateExactly(text) <= room * 0.8) return [text];
   const length = Math.max(1, Math.floor(room * 0.4));
@@ -124,7 +124,7 @@ function slices(text: string, room: number): string[] {
   return found;
 }
 
-/** How much of a full part may go over to the next one, for a better cut. */
+/** The share of a full part that may move to the next one for a better cut. */
 const mostMoved = 0.25;
 
 class Packer {
@@ -157,7 +157,7 @@ class Packer {
     this.#tokens += unit.tokens;
   }
 
-  /** Ends the part where the cut is best among its last units; the rest begins the next. */
+  /** Ends the part at the best cut among its last units; the rest begins the next part. */
   #close(next: Unit): void {
     const units = this.#units;
     let best = units.length;
@@ -201,22 +201,22 @@ class Packer {
   }
 }
 
-/** Headings first, then blocks on their own, then items of lists, at last rows. */
+/** Prefers headings, then blocks on their own, then items of lists, then rows. */
 function rankOf({ level, depth, table }: Unit): number {
   if (table !== undefined) return 2000;
   return level > 0 ? level : 10 + depth;
 }
 
-// The rows of a table in markdown, to be parted with its header above each part.
+// Splits a markdown table by rows, with its header above each part.
 
 /** A table: its header, and its rows. */
 export interface TableRows {
   readonly head: string;
-  /** Each with its line end. Joined behind `head` they are the text that was read. */
+  /** Each row with its line end. Joined after `head` they are the original text. */
   readonly rows: readonly string[];
 }
 
-/** Reads a pipe table or an HTML table; undefined for what has less than two rows. */
+/** Reads a pipe table or an HTML table; undefined for a table with fewer than two rows. */
 export function tableRows(text: string): TableRows | undefined {
   const found = /^\s*(?:>\s*)*</.test(text) ? htmlRows(text) : pipeRows(text);
   return found !== undefined && found.rows.length > 1 ? found : undefined;

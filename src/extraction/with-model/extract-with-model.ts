@@ -1,4 +1,4 @@
-/** Extracts with a model: the page in parts where it is long, each answer checked, the answers merged, selectors above them. */
+/** Extracts with a model: a long page in parts, each answer checked, the answers merged; selectors take precedence. */
 import { ExtractError, hookFailed } from '../../errors.ts';
 import type { Model, ModelUsage } from '../../llm/model.ts';
 import type { ModelText } from '../../model/page.ts';
@@ -14,7 +14,7 @@ import { halvePart, type TextPart } from './cut-for-model.ts';
 import { inOrder, partsForModel, type TextComputing } from './parts-for-model.ts';
 import { isAllSelected, withSelected } from './selector-leaves.ts';
 
-/** What the page gives, not validated. No model is asked where selectors gave everything. */
+/** The page's extraction, not validated. No model is asked where selectors gave everything. */
 export async function extractWithModel(
   selected: PageExtraction,
   question: PageQuestion,
@@ -24,32 +24,32 @@ export async function extractWithModel(
   return withSelected(await askPage(question), selected);
 }
 
-// A model reads a page: in parts where it is long, each answer checked, joined to one.
+// A model reads a page: a long one in parts, each answer checked, the answers joined.
 
-/** A page, and what is wanted of it. */
+/** A page, and the wanted data. */
 export interface PageQuestion {
   readonly model: Model;
   readonly url: string;
   readonly text: ModelText;
-  /** Undefined: any JSON object. */
+  /** Undefined for any JSON object. */
   readonly schema: CompiledSchema | undefined;
-  /** The caller's words. */
+  /** The caller's prompt. */
   readonly prompt: string | undefined;
-  /** There will be no other pages to complete the data. */
+  /** True when no other pages will complete the data. */
   readonly isWhole: boolean;
   readonly signal: AbortSignal;
   readonly compute: TextComputing;
   readonly warn: (sentence: string) => void;
   readonly use: (usage: ModelUsage) => void;
-  /** Told of the data so far, while the model writes it; `url` is the page's. */
+  /** Called with the data so far, while the model writes it; `url` is the page's. */
   readonly onPartial?: ((partial: unknown, url: string) => void) | undefined;
 }
 
-/** How often an answer that is too long halves its part. */
+/** How often a part may be halved because its answer is too long. */
 const mostHalvings = 4;
 
 /**
- * Asks about the page. Nothing is asked about an empty one. Throws `EXTRACT_INVALID` for it and for
+ * Asks about the page; does not ask about an empty one. Throws `EXTRACT_INVALID` for an empty page and for
  * answers that do not fit the schema, `MODEL_FAILED`, and `PARSE_LIMIT` for a page that would need more
  * than 200 requests.
  */
@@ -135,7 +135,7 @@ function partialAnswers(
     const answers = values.map((value) => ({ value, mayContinue: true }));
     try {
       const { value } = tidyAnswer(mergeParts(answers, jsonSchema).value, jsonSchema);
-      // It may be asynchronous, whatever its type says.
+      // The callback may be asynchronous, whatever its type says.
       await (onPartial(value, url) as unknown);
     } catch (error) {
       throw hookFailed('onPartial', url, error);
@@ -147,9 +147,9 @@ async function anyObject(): Promise<CompiledSchema> {
   return compileSchema({ type: 'object' });
 }
 
-// The texts of answers while a model writes them, told from time to time.
+// The texts of answers while a model writes them, reported from time to time.
 
-/** Text is told again when it has grown by so much: what is read again and again stays little. */
+/** Text is reported again after so much growth, which limits repeated parsing. */
 const leastGrowth = 64;
 
 const growth = 1.1;
@@ -168,7 +168,7 @@ class PartialAnswers {
     this.#tell = tell;
   }
 
-  /** Takes what comes of the answer about one part. Never throws: a model's stream is not the place to. */
+  /** Makes the listener for the answer about one part. Never throws, since it runs inside the model's stream. */
   listener(part: number): (text: string) => void {
     return (text) => {
       if (this.#failure !== undefined || typeof text !== 'string') return;
@@ -179,7 +179,7 @@ class PartialAnswers {
     };
   }
 
-  /** Resolves when all that was told is heard; rejects with what hearing it threw. */
+  /** Resolves when all callbacks are done; rejects with their error. */
   async heard(): Promise<void> {
     await Promise.all(this.#hearing);
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -190,7 +190,7 @@ class PartialAnswers {
     this.#hear(this.#tell(this.#texts.filter((text) => text !== '')));
   }
 
-  /** Until it is awaited a rejection must not count as unhandled. */
+  /** Until it is awaited, a rejection must not count as unhandled. */
   #hear(told: Promise<void>): void {
     const hearing = told
       .catch((error: unknown) => {

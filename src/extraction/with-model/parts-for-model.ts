@@ -1,4 +1,4 @@
-/** The parts in which a model gets a text, and how it is asked about them: a few at a time, in order. */
+/** Splits a text for a model, and asks about the parts: a few at a time, in order. */
 import { PagewrightError } from '../../errors.ts';
 import type { Model } from '../../llm/model.ts';
 import type { PartAnswer } from '../merge-extractions.ts';
@@ -6,16 +6,16 @@ import type { JsonSchema } from '../schema/json-schema.ts';
 import type { TidyAnswer } from './answer-schema.ts';
 import type { TextPart } from './cut-for-model.ts';
 
-/** Tokens that a model takes together with its answer, where it does not say. */
+/** Context tokens, the answer included, of a model that does not say how many it takes. */
 const defaultContext = 100_000;
-/** Of them, what a part of a page may have: the answer may be as long, a second try has both. */
+/** The share of one part: the answer may be as long, and a second try contains both. */
 const shareOfText = 0.35;
 const fewestTokens = 200;
 const mostParts = 200;
-/** Requests at the same time for one page. */
+/** Concurrent requests for one page. */
 const atOnce = 4;
 
-/** Work that takes time with the length of a text, done here or in a worker. */
+/** Work that takes time with the length of a text, done inline or in a worker. */
 export interface TextComputing {
   (name: 'hasWords', input: { readonly markdown: string }): Promise<boolean>;
   (name: 'tokens', input: { readonly markdown: string }): Promise<number>;
@@ -29,15 +29,15 @@ export interface TextComputing {
   ): Promise<TidyAnswer & { readonly conflicts: readonly string[] }>;
 }
 
-/** The model that reads a text, and the URL of the text. */
+/** The model for a text, and the text's URL. */
 export interface TextReader {
   readonly model: Model;
-  /** The page's, for messages. */
+  /** The page's URL, for messages. */
   readonly url: string;
   readonly compute: TextComputing;
 }
 
-/** Tokens of a part, beside instructions of `overhead` tokens. */
+/** Tokens for a part, in addition to instructions of `overhead` tokens. */
 export function roomOfPart({ contextTokens = defaultContext }: Model, overhead: number): number {
   return Math.max(fewestTokens, Math.floor((contextTokens - overhead - 100) * shareOfText));
 }
@@ -70,7 +70,7 @@ export async function refuseTooMany(
   );
 }
 
-/** Begins in the order of the parts, a few at a time; the first failure is that of all. */
+/** Starts in the order of the parts, a few at a time; the first failure rejects the whole. */
 export async function inOrder<Part, Answer>(
   parts: readonly Part[],
   ask: (part: Part, index: number) => Promise<Answer>,

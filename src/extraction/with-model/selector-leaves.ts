@@ -1,8 +1,8 @@
-/** Values of selectors in a schema take precedence over values that a model reads. */
+/** Gives values of selectors precedence over a model's values. */
 import type { PageExtraction } from '../heuristics/extract-without-model.ts';
 import { isSchemaObject, type JsonSchema } from '../schema/json-schema.ts';
 
-/** True when a schema says anywhere where a value is. */
+/** True when a schema contains a selector. */
 export function hasSelectors(schema: JsonSchema): boolean {
   let left = 10_000;
   const look = (value: unknown): boolean => {
@@ -13,15 +13,15 @@ export function hasSelectors(schema: JsonSchema): boolean {
   return look(schema);
 }
 
-/** True when everything was found, and all by selectors: there is nothing to ask. */
+/** True when selectors gave all values: no question is left for a model. */
 export function isAllSelected({ notFound, sources }: PageExtraction): boolean {
   const found = Object.values(sources);
   return notFound.length === 0 && found.length > 0 && found.every((by) => by === 'selector');
 }
 
 /**
- * The model's data with the leaves that selectors gave, outside of lists: rows have no name by which
- * they could be told. A list of which everything was found by selectors takes the place of the model's.
+ * The model's data with the selectors' leaves outside lists: rows have no name by which they could be
+ * matched. A list whose values all come from selectors replaces the model's list.
  */
 export function withSelected(asked: PageExtraction, selected: PageExtraction): PageExtraction {
   const places = new Map<string, boolean>();
