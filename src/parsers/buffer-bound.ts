@@ -1,10 +1,10 @@
 /**
- * Bounds the bytes that libraries unpack at once on a thread that reads files. The limit of a thread's memory counts
- * the heap of JavaScript, and not what buffers hold: a few kilobytes of a PDF could become gigabytes.
+ * Bounds the bytes that libraries unpack at once on a file worker. A worker's memory limit counts the
+ * JavaScript heap, not the contents of buffers: a few kilobytes of a PDF could become gigabytes.
  */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 
-/** What the error of a larger buffer says, wherever a library puts it. */
+/** Message of the error for a larger buffer, wherever a library puts it. */
 export const bufferRefused = 'a part of it unpacks to more than is read';
 
 const unpack: Readonly<Record<string, typeof inflateSync>> = {
@@ -14,9 +14,9 @@ const unpack: Readonly<Record<string, typeof inflateSync>> = {
   brotli: brotliDecompressSync,
 };
 
-/** Made once, on a thread of our own: it replaces what libraries unpack with, for all that runs there. */
+/** Created once, on a worker of our own: replaces the zlib functions for all code that runs there. */
 export class BufferBound {
-  /** Bytes of one buffer. */
+  /** Limit in bytes of one buffer. */
   most: number;
 
   constructor(most: number) {
@@ -36,13 +36,13 @@ export class BufferBound {
       return Reflect.construct(unbounded, given, target);
     }
     const bounded: unknown = Bounded;
-    // Whatever was made before and after is of the same kind.
+    // All buffers, created before or after, are of the same kind.
     Object.defineProperty(Bounded, 'prototype', { value: unbounded.prototype });
     Object.setPrototypeOf(Bounded, unbounded);
     globalThis.Uint8Array = Bounded as unknown as typeof Uint8Array;
   }
 
-  /** Node's own has no limit, and takes a millisecond for a few bytes: here all is unpacked at the end. */
+  /** Node's streams have no limit, and take a millisecond for a few bytes: this one unpacks all data at the end. */
   #replaceStreams(): void {
     const mostBytes = (): number => this.most;
     class BoundedDecompression extends TransformStream<Uint8Array, Uint8Array> {

@@ -1,4 +1,4 @@
-/** Feeds as documents: the title, then each entry with its link, author, date and content. */
+/** Makes documents from feeds: the title, then each entry with its link, author, date and content. */
 import { escapeText } from '../html/serialize.ts';
 import { readXml } from '../html/xml.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -22,7 +22,7 @@ import {
   readXmlFeed,
 } from './read-feed.ts';
 
-/** The page of a feed; undefined for other XML and JSON. Throws `PARSE_LIMIT` for one that is too large. */
+/** The page of a feed; undefined for other XML and JSON. Throws `PARSE_LIMIT` for a feed that is too large. */
 export async function feedPage(
   snapshot: Snapshot,
   context: ParseContext,
@@ -34,7 +34,7 @@ export async function feedPage(
   return filePage(snapshot, context, contentOf(feed, snapshot.url, context), source);
 }
 
-/** By the prefixes that feeds have by custom, whatever they call these. */
+/** Namespaces by their customary prefixes, whatever a feed calls them. */
 const prefixes: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2005/Atom', 'atom'],
   ['http://purl.org/dc/elements/1.1/', 'dc'],
@@ -120,7 +120,7 @@ function absolute(href: string | undefined, base: string): string | undefined {
   return href === undefined ? undefined : resolveLink(href.trim(), base)?.href;
 }
 
-/** The last part of the path, as people read it. */
+/** The last part of the path, decoded. */
 function fileName(url: string): string {
   const { pathname, host } = new URL(url);
   const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;

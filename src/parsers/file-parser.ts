@@ -1,4 +1,4 @@
-/** Files that are documents, such as PDF or office files: their readers write HTML, which becomes the page. */
+/** Parses document files, such as PDF or office files: their readers write HTML, which becomes the page. */
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import type { HtmlPage, OcrFacts } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -7,11 +7,11 @@ import type { ParseContext, Parser } from './parser.ts';
 import { textPage } from './text-page.ts';
 import type { UnpackingBudget } from './documents/archives/read-zip.ts';
 
-/** What a reader makes of a file. */
+/** A reader's result for a file. */
 export interface FileContent {
   /**
-   * The content as HTML of a body: headings, paragraphs, lists, tables, figures, links. Markup that says
-   * something; everything that comes from the file is escaped.
+   * The content as HTML of a body: headings, paragraphs, lists, tables, figures, links. Only semantic
+   * markup; everything from the file is escaped.
    */
   readonly html: string;
   readonly title?: string | undefined;
@@ -26,26 +26,26 @@ export interface FileContent {
   readonly modifiedTime?: string | undefined;
   /** Pages or slides that were read. */
   readonly numPages?: number | undefined;
-  /** What was read by OCR. */
+  /** Facts about OCR. */
   readonly ocr?: OcrFacts | undefined;
   /** Further meta tags by name, such as `og:image`. */
   readonly metas?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What could not be read, in sentences. */
+  /** Sentences about unread parts. */
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** What a reader is told beside the file. */
+/** The context of a reader. */
 export interface FileContext extends ParseContext {
-  /** Of the archive that the file is in: what a reader unpacks counts there too. */
+  /** The budget of the archive around the file, which also counts the reader's unpacking. */
   readonly unpacking?: UnpackingBudget | undefined;
 }
 
-/** Reads the bytes of a file. Throws what says why they cannot be read. */
+/** Reads the bytes of a file. Throws an error with the reason when they cannot be read. */
 export type ReadFile = (snapshot: Snapshot, context: FileContext) => Promise<FileContent>;
 
 /**
- * A parser of files. `load` gives the code that reads them, so that its cost comes
- * with the first such file. The HTML is held to the limits of every page.
+ * Makes a parser of files. `load` imports the reader, so that its cost arises with the first
+ * such file. The HTML is subject to the limits of every page.
  */
 export function fileParser(
   name: string,
@@ -66,8 +66,8 @@ export function fileParser(
 }
 
 /**
- * The page of a file's content, for parsers that find out what it is while they read it. `source` is the
- * text of the file, where it is one.
+ * The page of a file's content, for parsers that detect the content while reading. `source` is the
+ * text of the file, if it is text.
  */
 export async function filePage(
   snapshot: Snapshot,
@@ -81,7 +81,7 @@ export async function filePage(
   return { ...page, file, ...(source === undefined ? {} : { source }) };
 }
 
-/** A whole document: what the file says of itself stands where pages say it. */
+/** A whole document: the file's metadata is in title and meta elements. */
 function documentOf(content: FileContent): string {
   const { title, language, html } = content;
   const metas = [

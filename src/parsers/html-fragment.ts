@@ -1,24 +1,24 @@
-/** Fragments of HTML for the pages of files: foreign HTML made whole and safe, and plain text, links, sizes and times as HTML. */
+/** Makes HTML fragments for the pages of files: sanitized foreign HTML; plain text, links, sizes and times as HTML. */
 import { type DomElement, type DomNode, isElement, nextNode, NodeType } from '../html/dom.ts';
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { Limits } from '../model/request.ts';
 import { resolveLink } from '../url/normalize-url.ts';
 
-/** How a fragment is put into a document. */
+/** Options for inserting a fragment into a document. */
 export interface FragmentOptions {
   readonly limits: Pick<Limits, 'nodes' | 'attributes'>;
-  /** What its links are relative to; undefined: relative ones lead nowhere, and only their text stays. */
+  /** The base of its links; undefined: relative links are dropped, and only their text stays. */
   readonly base: string | undefined;
-  /** The level of its highest heading at least. @default 1 */
+  /** The highest level of its headings. @default 1 */
   readonly headingsFrom?: number;
-  /** `cid:` URLs of pictures to the words that stand for them. */
+  /** Replacement texts for `cid:` URLs of pictures. */
   readonly inlined?: ReadonlyMap<string, string>;
 }
 
 /**
- * Balanced HTML: what was not closed ends here. Scripts, styles, forms' fields, event handlers and
- * pictures of one pixel are gone. Throws `PARSE_LIMIT` for more nodes than allowed.
+ * Balanced HTML: open elements are closed. Scripts, styles, form fields, event handlers and
+ * pictures of one pixel are removed. Throws `PARSE_LIMIT` for more nodes than allowed.
  */
 export function safeFragment(markup: string, options: FragmentOptions): string {
   const { nodes, attributes } = options.limits;
@@ -35,7 +35,7 @@ export function safeFragment(markup: string, options: FragmentOptions): string {
   return shiftHeadings(body.innerHTML, shift);
 }
 
-/** Feeds and mails nest tables in tables; the page around them has a limit of its own. */
+/** Feeds and mails nest tables; the page around them has its own limit. */
 const depthLimit = 256;
 
 const removedElements: ReadonlySet<string> = new Set(
@@ -87,7 +87,7 @@ function headingShift(body: DomElement, from: number): number {
   return highest > 6 ? 0 : Math.max(0, from - highest);
 }
 
-/** In text that was written here, so that each `<h1>` in it is a tag. */
+/** For serialized HTML, in which each `<h1>` is a tag. */
 function shiftHeadings(html: string, shift: number): string {
   if (shift === 0) return html;
   return html.replace(
@@ -96,9 +96,9 @@ function shiftHeadings(html: string, shift: number): string {
   );
 }
 
-// Plain text as HTML, and the small things that many files tell.
+// Plain text as HTML, and small facts of many files.
 
-/** Paragraphs where lines are empty, breaks where lines end. */
+/** Makes paragraphs at empty lines, and breaks at line ends. */
 export function paragraphs(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -109,29 +109,29 @@ export function paragraphs(text: string): string {
     .join('\n');
 }
 
-/** A link, where there is something to link to. */
+/** A link, if there is a URL. */
 export function anchor(text: string, href: string | undefined): string {
   return href === undefined
     ? escapeText(text)
     : `<a href="${escapeAttribute(href)}">${escapeText(text)}</a>`;
 }
 
-/** `1.4 MB`, in steps of 1000 as drives and mail programs count. */
+/** `1.4 MB`, in steps of 1000 as in drives and mail programs. */
 export function fileSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
   const [size, unit] = bytes < 999_500 ? [bytes / 1e3, 'KB'] : [bytes / 1e6, 'MB'];
   return `${size < 10 ? size.toFixed(1).replace(/\.0$/, '') : Math.round(size)} ${unit}`;
 }
 
-/** ISO 8601 of a date in any of the forms that feeds and mails have; undefined for what is none. */
+/** The ISO 8601 form of a date in any format of feeds and mails; undefined for other texts. */
 export function isoDate(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 100) return undefined;
-  // "UT" is in RFC 822, and in no date that JavaScript knows.
+  // RFC 822 allows "UT", which JavaScript does not know.
   const time = Date.parse(text.trim().replace(/\bUTC?$/, 'GMT'));
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** A date for readers, with the exact time for programs; what is no date stays as it is written. */
+/** A date for readers, with the exact time for programs; a text that is not a date stays as written. */
 export function timeElement(text: string): string {
   const iso = isoDate(text);
   if (iso === undefined) return escapeText(text.trim().slice(0, 100));

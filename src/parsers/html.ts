@@ -1,4 +1,4 @@
-/** HTML and XHTML to a document. */
+/** Parses HTML and XHTML to a document. */
 import {
   type DomDocument,
   type DomElement,
@@ -14,7 +14,7 @@ import { readSource } from './text-page.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
 /**
- * Reads HTML. What is beyond `limits.text`, `limits.depth` and `limits.attributes` is left out or
+ * Reads HTML. Content beyond `limits.text`, `limits.depth` and `limits.attributes` is left out or
  * moved, with a warning; throws `PARSE_LIMIT` for documents beyond `limits.nodes`.
  */
 export const htmlParser: Parser = {
@@ -28,14 +28,14 @@ export const htmlParser: Parser = {
   },
 };
 
-/** The page of HTML that was received for a snapshot, or made of it. */
+/** The page of HTML that was received or made for a snapshot. */
 export async function htmlPage(
   { url, statusCode, unseen: marks }: Snapshot,
   { mediaType, limits }: ParseContext,
   source: string,
 ): Promise<HtmlPage> {
   const warnings: string[] = [];
-  // The DOM is the costliest import: it is loaded with the first page of HTML.
+  // The DOM is the costliest import: it is loaded with the first HTML page.
   const { parseHtml } = await import('../html/parse.ts');
   const document = parseHtml(source, limits, (warning) => warnings.push(warning));
   const baseUrl = resolveBase(document, source, url, (warning) => warnings.push(warning));
@@ -55,7 +55,7 @@ export async function htmlPage(
   };
 }
 
-/** The elements that the browser named; undefined where the document is not built as it was there. */
+/** The elements marked in the browser; undefined where the parsed document differs from the browser's. */
 function markedElements(
   document: DomDocument,
   { elements, hidden, faded, illegible }: UnseenElements,
@@ -64,7 +64,7 @@ function markedElements(
   const html = document.documentElement;
   for (let node: DomNode | null = html; node !== null;) {
     if (isElement(node)) all.push(node);
-    // A browser that runs scripts has no elements in these.
+    // With scripts enabled, a browser has no elements inside these.
     const isOver = isElement(node) && /^(?:template|noscript)$/.test(node.localName);
     node = nextNode(node, html, isOver);
   }
@@ -83,8 +83,8 @@ function markedElements(
 }
 
 /**
- * The first `<base href>` counts; one that is no http or https URL, or too long to be put before
- * every link, does not. A page whose own URL is too long keeps its relative links as they are.
+ * The first `<base href>` counts, unless it is not an http or https URL, or too long as a prefix of
+ * every link. A page whose own URL is too long keeps its relative links as they are.
  */
 function resolveBase(
   document: DomDocument,

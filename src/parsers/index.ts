@@ -21,7 +21,7 @@ import { textPage } from './text-page.ts';
 import { textParser } from './text.ts';
 import { xmlParser } from './xml.ts';
 
-/** Asked in this order. */
+/** Tried in this order. */
 const builtInParsers: readonly Parser[] = [
   htmlParser,
   jsonParser,
@@ -42,7 +42,7 @@ const builtInParsers: readonly Parser[] = [
   textParser,
 ];
 
-/** What is in an archive is read by the others. */
+/** Files in an archive are read by the other parsers. */
 function archiveParser(others: readonly Parser[]): Parser {
   return {
     name: 'archive',
@@ -58,11 +58,11 @@ function isArchive(mediaType: string, { archive }: ParseContext): boolean {
   return archive !== undefined && archiveTypes.has(mediaType);
 }
 
-/** What a caller says about parsing. */
+/** The caller's options for parsing. */
 interface ParseOptions {
   readonly limits: Limits;
   readonly pdf: PdfReading | undefined;
-  /** How archives are read; undefined: not at all. */
+  /** Options for archives; undefined: archives are not read. */
   readonly archive?: ArchiveReading | undefined;
   /** Reads pictures; undefined without an OCR engine. */
   readonly pictures?: PictureRecognizer | undefined;
@@ -90,8 +90,8 @@ export async function parseSnapshot(
 }
 
 /**
- * True when one of these parsers accepts the snapshot, or may accept a file in it: what is in an
- * archive is known when it is read.
+ * True when one of these parsers accepts the snapshot, or may accept a file in it: the files in an
+ * archive are known only when it is read.
  */
 export function wouldParse(
   parsers: readonly Parser[],
@@ -112,9 +112,9 @@ function contextOf(
   return { mediaType, charset, limits, pdf, archive, pictures };
 }
 
-// Files without a parser: refused by name, or handed over as base64 where the caller wants the file.
+// Files without a parser: rejected by name, or returned as base64 where the caller wants the file.
 
-/** Takes what no other parser takes. Throws `UNSUPPORTED_CONTENT`, but not for PDFs with `parsers: []`. */
+/** Accepts all remaining types. Throws `UNSUPPORTED_CONTENT`, except for PDFs with `parsers: []`. */
 const binaryParser: Parser = {
   name: 'binary',
   accepts: () => true,

@@ -1,9 +1,9 @@
-/** JSON to a fenced block, indented where it is valid; a JSON Feed to a document. */
+/** Parses JSON to a fenced block, indented where it is valid; a JSON Feed to a document. */
 import { fence, readSource, textPage } from './text-page.ts';
 import { isJsonType } from './media-type.ts';
 import type { Parser } from './parser.ts';
 
-/** Reads JSON; what does not parse stays as it was received. */
+/** Reads JSON; invalid JSON stays as received. */
 export const jsonParser: Parser = {
   name: 'json',
   accepts: isJsonType,
@@ -20,22 +20,22 @@ export const jsonParser: Parser = {
   },
 };
 
-/** Characters; indenting more would hold up the process for over 100 ms. */
+/** In characters; indenting more would block the process for over 100 ms. */
 const maximumLength = 2_000_000;
 
 /** Indentation makes deeply nested data grow without bounds. */
 const maximumGrowth = 4;
 
 /**
- * Changes white space only: `JSON.stringify` of the parsed value would round long numbers, sort
- * numeric keys and drop repeated ones. Undefined when it is no JSON, or too much.
+ * Changes only white space: `JSON.stringify` of the parsed value would round long numbers, sort
+ * numeric keys and drop repeated ones. Undefined when it is not JSON, or too large.
  */
 function indent(source: string): string | undefined {
   if (source.length > maximumLength || !isValid(source)) return undefined;
   const limit = source.length * maximumGrowth + 10_000;
   let result = '';
   let depth = 0;
-  /** Where the text begins that is not yet part of the result. */
+  /** The start of the text that is not yet part of the result. */
   let from = 0;
   for (let at = 0; at < source.length; at++) {
     const character = source[at];

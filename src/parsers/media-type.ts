@@ -1,11 +1,11 @@
-/** The media type of a body: its first bytes decide, then the Content-Type header, then the file name. */
+/** Detects the media type of a body: by its first bytes, then the Content-Type header, then the file name. */
 import { TextDecoder } from 'node:util';
 import { MIMEType } from 'whatwg-mimetype';
 import { utf16Encoding } from '../text/utf16.ts';
 import { hasBinaryBytes, isMostlyBinary, sniffBinary } from './signatures.ts';
 import { isCodeType } from './text.ts';
 
-/** What a body is read as. */
+/** The detected type of a body. */
 export interface MediaType {
   /** Lower-case type and subtype. */
   readonly mediaType: string;
@@ -14,10 +14,10 @@ export interface MediaType {
 }
 
 /**
- * Decides what a body is. `declared` is the Content-Type header. A header that says nothing
- * (missing, `application/octet-stream`) gives way to what the text looks like; there the URL tells
- * Markdown, CSV and source code from other text. Under `text/plain`, which servers send for whatever
- * they do not know, it tells source code, mails and subtitles only.
+ * Detects the type of a body. `declared` is the Content-Type header. A generic header (missing,
+ * `application/octet-stream`) gives way to the look of the text; then the URL distinguishes
+ * Markdown, CSV and source code from other text. Under `text/plain`, which servers send for all
+ * unknown types, the URL only tells source code, mails and subtitles.
  */
 export function detectMediaType(
   declared: string | undefined,
@@ -36,13 +36,13 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
   const start = readMarkupStart(text);
   const isUtf16 = /^utf-?16/i.test(charset ?? '') || utf16Encoding(body) !== undefined;
   const isBinary = !isUtf16 && hasBinaryBytes(body);
-  // No text has so many control characters, whatever the header says of it.
+  // No text has so many control characters, whatever the header says.
   if (isBinary && type !== undefined && isTextType(type) && isMostlyBinary(body)) {
     return binaryType(body);
   }
   if (type === undefined) return isBinary ? binaryType(body) : textType(text, body, url);
   if (type === 'text/html') {
-    // A page may begin with a drawing; a drawing by itself says so.
+    // An HTML page may begin with an SVG; an SVG file has a declaration or doctype.
     if (start.root === 'svg' && !start.hasXmlDeclaration && start.doctype === undefined)
       return type;
     return xmlType(start) ?? (isJson(text, body) ? json : type);
@@ -55,7 +55,7 @@ function decide({ type, charset }: ContentType, body: Uint8Array, url: string): 
     if (isBinary) return 'application/octet-stream';
     return type === 'text/plain' ? (plainType(text, url) ?? type) : type;
   }
-  // Unknown types of `application/`: a readable one is text.
+  // Unknown types of `application/`: a readable body is text.
   const isFile = isBinary || type === 'application/pdf' || !type.startsWith('application/');
   return isFile ? type : textType(text, body, url);
 }
@@ -66,12 +66,12 @@ function isTextType(type: string): boolean {
   return type.startsWith('text/') || isJsonType(type) || isXmlType(type) || isCodeType(type);
 }
 
-/** True for JSON and everything that is JSON by its suffix. */
+/** True for JSON and for types with its suffix. */
 export function isJsonType(type: string): boolean {
   return /^(?:application|text)\/json$|\+json$/.test(type);
 }
 
-/** True for XML and everything that is XML by its suffix, XHTML included. */
+/** True for XML and for types with its suffix, XHTML included. */
 export function isXmlType(type: string): boolean {
   return /^(?:application|text)\/xml$|\+xml$/.test(type);
 }
@@ -85,7 +85,7 @@ function textType(text: string, body: Uint8Array, url: string): string {
   return plainType(text, url) ?? typeByExtension(url) ?? 'text/plain';
 }
 
-/** What a text is that is neither markup nor JSON, where its beginning and its name agree. */
+/** The type of a text that is neither markup nor JSON, where its beginning and its name agree. */
 function plainType(text: string, url: string): string | undefined {
   const named = typeByExtension(url);
   if (named === 'message/rfc822') return isMail(text) ? named : undefined;
@@ -104,7 +104,7 @@ function isHtmlPage({ doctype, root }: MarkupStart): boolean {
   return /^html\b/.test(doctype ?? '') || root?.toLowerCase() === 'html';
 }
 
-/** HTML without a head (MIME Sniffing, 7.1, and the elements of newer pages). */
+/** HTML without a head (MIME Sniffing, 7.1, and newer elements). */
 const startsLikeHtml =
   /^<(?:!--|(?:head|body|title|meta|link|script|style|iframe|div|main|article|section|header|nav|table|h[1-6]|p|a|b|br|font|ul|ol|form|img|center)[\s/>])/i;
 
@@ -124,30 +124,30 @@ const typeByRoot: ReadonlyMap<string, string> = new Map([
   ['svg', 'image/svg+xml'],
 ]);
 
-/** Some PDFs have a few bytes before their signature. */
+/** Skips the few bytes that some PDFs have before their signature. */
 function binaryType(body: Uint8Array): string {
   const head = Buffer.from(body.subarray(0, 1024)).toString('latin1');
   return head.includes('%PDF-') ? 'application/pdf' : 'application/octet-stream';
 }
 
-/** The first characters, without byte order mark and white space. */
+/** The first characters, without byte order mark and leading white space. */
 function textStart(body: Uint8Array): string {
   const head = Buffer.from(body.subarray(0, 4096)).toString('latin1');
   const text = utf16Encoding(body) === undefined ? head : head.replaceAll('\0', '');
   return text.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').trimStart();
 }
 
-// The Content-Type header, as browsers read it.
+// Parses the Content-Type header as browsers do.
 
-/** What a header says. */
+/** The values of a header. */
 interface ContentType {
-  /** Lower-case type and subtype; undefined when it says nothing. */
+  /** Lower-case type and subtype; undefined without one. */
   readonly type: string | undefined;
   readonly charset: string | undefined;
 }
 
 /**
- * Of several types in one header the last good one counts; the charset stays while the type does
+ * Of several types in one header the last valid one counts; the charset persists while the type does
  * (Fetch, "extract a MIME type").
  */
 export function readContentType(value: string): ContentType {
@@ -169,34 +169,34 @@ export function readContentType(value: string): ContentType {
 }
 
 /**
- * Expressions that read it, those of the library too, take time by the square of blanks in a row, and a
+ * Regular expressions that parse it, also in libraries, take quadratic time for blanks in a row, and a
  * server may send 64 KB of them.
  */
 function shortened(value: string): string {
   return value.replace(/\s+/g, ' ').slice(0, longest);
 }
 
-/** Characters that are looked at. */
+/** Limit of characters that are read. */
 const longest = 1024;
 
-/** Not at those in quotes: `text/html; x="a,b"`. */
+/** Ignores commas in quotes: `text/html; x="a,b"`. */
 function splitAtCommas(value: string): readonly string[] {
   return value.includes(',') ? (value.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+/g) ?? []) : [value];
 }
 
-/** What browsers forgive, and the standard does not: blanks for a semicolon, and around the equals sign. */
+/** Repairs errors that browsers tolerate: blanks instead of a semicolon, and around the equals sign. */
 function repaired(part: string): string {
   if (!/[^;,\s]\s+[^;\s]/.test(part)) return part;
   return part.replace(/\s*=\s*/g, '=').replace(/^(\s*[^\s;]+)\s+(?=[^\s;])/, '$1;');
 }
 
-/** Single quotes mean nothing in the standard, but are written. */
+/** Single quotes have no meaning in the standard, but occur. */
 function unquoted(label: string | undefined): string | undefined {
   const text = label?.replace(/^'([^']*)'?$/, '$1').trim();
   return text === '' ? undefined : text;
 }
 
-/** Types that say only that there are bytes. */
+/** Types that mean only "bytes". */
 const genericTypes: ReadonlySet<string> = new Set([
   'application/octet-stream',
   'binary/octet-stream',
@@ -210,19 +210,19 @@ const genericTypes: ReadonlySet<string> = new Set([
   'application/force-download',
 ]);
 
-// The beginning of markup: declaration, doctype and the first element.
+// The start of markup: declaration, doctype and the first element.
 
-/** The beginning of a document. */
+/** The start of a document. */
 interface MarkupStart {
   /** True for `<?xml …`. */
   readonly hasXmlDeclaration: boolean;
-  /** What follows `<!doctype`, in lower case: `html public …`. */
+  /** The text after `<!doctype`, in lower case: `html public …`. */
   readonly doctype: string | undefined;
   /** Name of the first element as written, when it comes before any text. */
   readonly root: string | undefined;
 }
 
-/** Reads a text that starts without white space. Steps instead of one regular expression: comments may be many. */
+/** Reads a text that starts without white space. Loops instead of one regular expression: comments may be many. */
 export function readMarkupStart(text: string): MarkupStart {
   const hasXmlDeclaration = /^<\?xml\s/.test(text);
   let doctype: string | undefined;
@@ -245,7 +245,7 @@ export function readMarkupStart(text: string): MarkupStart {
   return { hasXmlDeclaration, doctype, root: undefined };
 }
 
-/** The end of a doctype, over its internal subset. */
+/** The end of a doctype, after its internal subset. */
 function endOfDoctype(text: string, from: number): number {
   const close = text.indexOf('>', from);
   const subset = text.indexOf('[', from);
@@ -260,12 +260,12 @@ function positionAfter(text: string, mark: string, from: number): number {
   return found < 0 ? -1 : found + mark.length;
 }
 
-// Detection of JSON in a text without a type of its own.
+// Detects JSON in a text without a specific type.
 
-/** Bytes; parsing more only to know what it is would hold up the process. */
+/** In bytes; parsing more just to detect the type would block the process. */
 const maximumParsed = 100_000;
 
-/** Bytes of a longer text that are looked at. */
+/** Bytes of a longer text that are read. */
 const lookedAtBytes = 4096;
 
 /** `text` is the beginning of `body`, without byte order mark and white space. */
@@ -287,7 +287,7 @@ function parsesAsJson(body: Uint8Array): boolean {
   }
 }
 
-/** True when there is nothing but tokens of JSON, none of them next to one that needs a comma between. */
+/** True when all tokens are JSON, and no two of them lack a comma between. */
 function startsLikeJson(text: string): boolean {
   const token =
     /\s*(?:([{[,:])|([}\]])|("(?:[^"\\\0-\x1f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)(?![\w"]))/y;
@@ -295,7 +295,7 @@ function startsLikeJson(text: string): boolean {
   for (let at = 0; at < text.length - 1; at = token.lastIndex) {
     token.lastIndex = at;
     const [found, before, , value] = token.exec(text) ?? [];
-    // The last token is cut.
+    // The last token is truncated.
     if (found === undefined) return text.length >= lookedAtBytes && isCutToken(text.slice(at));
     if (value !== undefined && !mayBeValue) return false;
     mayBeValue = before !== undefined;
@@ -307,9 +307,9 @@ function isCutToken(rest: string): boolean {
   return /^\s*(?:"(?:[^"\\\0-\x1f]|\\.)*\\?|-?[\d.eE+-]*|[a-z]{0,5})$/.test(rest);
 }
 
-// Kinds of text, by how they begin and by what their files are called.
+// Kinds of text, by their start and by their file names.
 
-/** The media type for the extension of a URL's path, where it is one of a text. */
+/** The media type for the extension of a URL's path, if it is a text type. */
 function typeByExtension(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { pathname } = new URL(url);
@@ -320,7 +320,7 @@ function typeByExtension(url: string): string | undefined {
   return dot < 0 ? undefined : typesByExtension.get(name.slice(dot + 1));
 }
 
-/** Subtitles in the two formats that say what they are. `text` begins without white space. */
+/** Detects the two subtitle formats by their start. `text` begins without white space. */
 function subtitlesType(text: string): string | undefined {
   if (/^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return 'text/vtt';
   return /^\d{1,6}[ \t]*\r?\n\d{1,3}:\d\d:\d\d[,.]\d{1,3}[ \t]*-->/.test(text)
@@ -328,7 +328,7 @@ function subtitlesType(text: string): string | undefined {
     : undefined;
 }
 
-/** True for a text that begins with the fields of a mail (RFC 5322). */
+/** True for a text that begins with mail header fields (RFC 5322). */
 function isMail(text: string): boolean {
   const head = text.split(/\r?\n\r?\n/, 1)[0] ?? '';
   const names = head.match(/^[\w-]{1,60}:/gm) ?? [];
@@ -338,7 +338,7 @@ function isMail(text: string): boolean {
   );
 }
 
-/** Not `php`, `pl` and their like: at a URL they are programs that write pages. */
+/** Without `php`, `pl` and the like: at a URL they are programs that write pages. */
 const typesByExtension: ReadonlyMap<string, string> = listedTypes({
   'text/markdown': 'md markdown mkd mdown',
   'text/csv': 'csv',

@@ -9,7 +9,7 @@ import { oneLine } from '../text/plain-text.ts';
 export interface Feed {
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** The page that the feed is about, as written. */
+  /** The feed's web page, as written. */
   readonly link: string | undefined;
   readonly author: string | undefined;
   readonly language: string | undefined;
@@ -17,9 +17,9 @@ export interface Feed {
   readonly published: string | undefined;
   /** As written. */
   readonly updated: string | undefined;
-  /** Where the feed goes on (RFC 5005), as written. */
+  /** The next page of the feed (RFC 5005), as written. */
   readonly next: string | undefined;
-  /** What these are relative to, where the feed says so. */
+  /** The base of these URLs, if the feed gives one. */
   readonly base?: string | undefined;
   readonly entries: readonly FeedEntry[];
   readonly warning?: string | undefined;
@@ -34,9 +34,9 @@ export interface FeedEntry {
   readonly updated: string | undefined;
   readonly tags: readonly string[];
   readonly content: FeedText | undefined;
-  /** What its links are relative to, where the feed says so. */
+  /** The base of its links, if the feed gives one. */
   readonly base?: string | undefined;
-  /** What links of the content are relative to, where the feed says so. */
+  /** The base of links in the content, if the feed gives one. */
   readonly contentBase?: string | undefined;
   readonly enclosures: readonly Enclosure[];
 }
@@ -47,7 +47,7 @@ interface FeedText {
   readonly text: string;
 }
 
-/** A file that comes with an entry. */
+/** A file attached to an entry. */
 export interface Enclosure {
   readonly url: string;
   readonly title?: string | undefined;
@@ -56,9 +56,9 @@ export interface Enclosure {
   readonly size?: number | undefined;
 }
 
-// RSS 0.9x, 1.0 and 2.0, and Atom, to what they say.
+// Reads RSS 0.9x, 1.0 and 2.0, and Atom.
 
-/** Undefined when the root is of no feed, or has nothing that a feed has. */
+/** Undefined when the root is not a feed's, or has nothing that a feed has. */
 export function readXmlFeed(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return nonEmpty(readAtom(root));
   if (root.name !== 'rss' && root.name !== 'rdf') return undefined;
@@ -184,7 +184,7 @@ function construct(element: XmlElement | undefined): FeedText | undefined {
   const isMarkup = type === 'xhtml' || type.endsWith('+xml');
   const text = isMarkup ? markupOf(element) : trimmedXmlText(element);
   if (text.trim() === '' || (type.includes('/') && !/^text\/|\+xml$/.test(type))) return undefined;
-  // Atom 0.3 says how it is written, not what it is.
+  // Atom 0.3 gives the encoding, not the type.
   const isText = type === 'text' || type === 'text/plain';
   return { kind: isText ? 'text' : 'html', text };
 }
@@ -230,7 +230,7 @@ function sizeOf(text: string | undefined): number | undefined {
   return Number.isSafeInteger(size) && size > 0 ? size : undefined;
 }
 
-/** The first name that has a text; entries of one feed may have it in different places. */
+/** The first name that has a text; entries of one feed may use different elements. */
 function firstText(parent: XmlElement, names: readonly string[]): string | undefined {
   for (const name of names) {
     for (const child of xmlChildren(parent, name)) {
@@ -262,9 +262,9 @@ function resolved(url: string | undefined, base: string | undefined): string | u
   return base !== undefined && URL.canParse(url, base) ? new URL(url, base).href : url;
 }
 
-// JSON Feed 1.0 and 1.1 to what it says.
+// Reads JSON Feed 1.0 and 1.1.
 
-/** Characters; parsing more only to find out whether it is a feed would hold up the process. */
+/** In characters; parsing more just to detect a feed would block the process. */
 const maxFeedLength = 20_000_000;
 
 /** Undefined for all other JSON. */
@@ -375,14 +375,14 @@ function textMember(parent: JsonObject, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-// Short texts of files, which may have markup in them, without it.
+// Short texts of files, with any markup removed.
 
 const limits = { nodes: 10_000, depth: 64, attributes: 10_000 };
 
-/** Characters: a title or a description is a line or a paragraph. */
+/** In characters: a title or a description is a line or a paragraph. */
 const maxMarkupLength = 20_000;
 
-/** In one line, tags taken out and entities read; undefined where nothing is left. */
+/** On one line, without tags, with entities decoded; undefined where nothing is left. */
 function inlineText(markup: string | undefined): string | undefined {
   if (markup === undefined) return undefined;
   const short = markup.slice(0, maxMarkupLength);
@@ -398,12 +398,12 @@ function parsedText(markup: string): string {
   }
 }
 
-// Markup that stands in XML as elements, as HTML text.
+// Elements in XML as HTML text.
 
-/** The content of an element: the XHTML of an Atom entry, the HTML that somebody forgot to escape. */
+/** The content of an element: the XHTML of an Atom entry, or unescaped HTML. */
 function markupOf(element: XmlElement): string {
   const parts: string[] = [];
-  // Instead of recursion; a string is written as it is.
+  // A stack instead of recursion; a string is written as it is.
   const waiting: (XmlElement | { readonly text: string } | { readonly end: string })[] = [];
   const add = (children: XmlElement['children']): void => {
     for (const child of children.toReversed()) {

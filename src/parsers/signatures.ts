@@ -1,4 +1,4 @@
-/** Binary formats by their first bytes. */
+/** Detects binary formats by their first bytes. */
 import { outlineOf } from './zip-directory.ts';
 
 interface Signature {
@@ -8,7 +8,7 @@ interface Signature {
 }
 
 /**
- * The media type of binary content, or undefined when no signature fits. `declared` decides among
+ * The media type of binary content, or undefined when no signature matches. `declared` decides among
  * the many formats that share one container: ZIP, OLE 2.
  */
 export function sniffBinary(body: Uint8Array, declared: string | undefined): string | undefined {
@@ -19,7 +19,7 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
     return head.length >= end && head.compare(bytes, 0, bytes.length, at, end) === 0;
   });
   if (found === undefined) return isBitmap(head) ? 'image/bmp' : undefined;
-  // "GIF89a is a format …" is a text; a PDF may be all ASCII, and rich text is.
+  // "GIF89a is a format …" is a text; a PDF may be all ASCII, and RTF always is.
   const isText = found.mediaType === pdf || found.mediaType === rtf;
   if (!isText && !hasBinaryBytes(head)) return undefined;
   if (found.mediaType === zip) return zipType(body, declared);
@@ -29,7 +29,7 @@ export function sniffBinary(body: Uint8Array, declared: string | undefined): str
   return found.mediaType;
 }
 
-/** "BM" begins many a text: a bitmap has a header of one of these lengths after it. */
+/** Many texts begin with "BM": a bitmap is followed by a header of one of these lengths. */
 function isBitmap(head: Buffer): boolean {
   const isMarked = head.length >= 26 && head.toString('latin1', 0, 2) === 'BM';
   return isMarked && [12, 40, 52, 56, 64, 108, 124].includes(head.readUInt32LE(14));
@@ -38,7 +38,7 @@ function isBitmap(head: Buffer): boolean {
 /** True when the beginning has control characters that no text has (MIME Sniffing, 3: binary data byte). */
 export function hasBinaryBytes(body: Uint8Array): boolean {
   const end = Math.min(body.length, 1445);
-  // A loop: a function for each byte takes longer than all else that is asked about a page's type.
+  // A loop: a callback for each byte takes longer than the rest of the detection.
   for (let at = 0; at < end; at += 1) if (isBinaryByte(body[at] as number)) return true;
   return false;
 }
@@ -112,10 +112,10 @@ const signatures: readonly Signature[] = [
   signature('application/java-vm', '\xca\xfe\xba\xbe'),
 ];
 
-/** Those that a body of any first byte may have. */
+/** Signatures that do not begin at the first byte. */
 const furtherIn = signatures.filter(({ at }) => at > 0);
 
-/** By the first byte of a body: those that it may have. A page has no such byte. */
+/** Signatures by the first byte of a body. No page begins with such a byte. */
 const byFirstByte: ReadonlyMap<number | undefined, readonly Signature[]> = new Map(
   signatures
     .filter(({ at }) => at === 0)
@@ -129,7 +129,7 @@ function signature(mediaType: string, bytes: string, at = 0): Signature {
   return { mediaType, bytes: Buffer.from(bytes, 'latin1'), at };
 }
 
-/** Formats that are ZIP files, by what stands in their file `mimetype`. */
+/** Formats that are ZIP files, by the content of their file `mimetype`. */
 const mimetypes: readonly string[] = [
   'application/epub+zip',
   ...['text', 'spreadsheet', 'presentation'].map(
@@ -137,7 +137,7 @@ const mimetypes: readonly string[] = [
   ),
 ];
 
-/** Names of the parts that a file is about. */
+/** Names of the main parts of files. */
 const mainParts: readonly (readonly [name: string, mediaType: string])[] = [
   ['word/document.xml', `${openXml}.wordprocessingml.document`],
   ['ppt/presentation.xml', `${openXml}.presentationml.presentation`],
@@ -145,7 +145,7 @@ const mainParts: readonly (readonly [name: string, mediaType: string])[] = [
   ['xl/workbook.bin', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
 ];
 
-/** Folders of these parts, for programs that name the parts otherwise. */
+/** Folders of these parts, for programs that use other names for the parts. */
 const folders: readonly (readonly [folder: string, mediaType: string])[] = [
   ['word/', `${openXml}.wordprocessingml.document`],
   ['ppt/', `${openXml}.presentationml.presentation`],
@@ -153,7 +153,7 @@ const folders: readonly (readonly [folder: string, mediaType: string])[] = [
 ];
 
 /**
- * By whole names of entries: an archive may hold files of these formats, and then their names and
+ * Matches whole names of entries: an archive may contain files of these formats, and then their names and
  * bytes are in it too.
  */
 function zipType(body: Uint8Array, declared: string | undefined): string {
@@ -161,7 +161,7 @@ function zipType(body: Uint8Array, declared: string | undefined): string {
   const { names, mimetype } = outlineOf(bytes);
   const said = mimetypes.find((type) => mimetype.startsWith(type));
   if (said !== undefined) return said;
-  // Books that are packed against the rules do not show their type at the beginning.
+  // Wrongly packed books do not show their type at the start.
   if (names.has('meta-inf/container.xml')) return 'application/epub+zip';
   const isOpenXml = names.has('[content_types].xml') || names.has('_rels/.rels');
   const main = isOpenXml ? mainParts.find(([name]) => names.has(name)) : undefined;
@@ -173,7 +173,7 @@ function zipType(body: Uint8Array, declared: string | undefined): string {
   return folders.find(([folder]) => all.some((name) => name.startsWith(folder)))?.[1] ?? zip;
 }
 
-/** Streams of compound files, by which they are told apart. */
+/** Streams that distinguish the kinds of compound files. */
 const streams: readonly (readonly [name: Buffer, mediaType: string])[] = [
   ['WordDocument', 'application/msword'],
   ['Workbook', 'application/vnd.ms-excel'],
@@ -188,13 +188,13 @@ function oleType(body: Uint8Array, declared: string | undefined): string {
   if (found !== undefined) return found[1];
   const isOffice = /^application\/(?:msword|vnd\.(?:ms-|openxmlformats))/.test(declared ?? '');
   if (isOffice) return declared ?? ole;
-  // With a password all kinds look alike; the reader of one says what is wrong.
+  // Encrypted files of all kinds look alike; the DOCX reader reports the reason.
   return bytes.includes(encrypted) ? `${openXml}.wordprocessingml.document` : ole;
 }
 
-/** ISO base media files: what the `ftyp` box says the file is for. */
+/** ISO base media files: the type by the brands in the `ftyp` box. */
 function brandType(brand: string, others: string): string {
-  // A general brand, under which either may be.
+  // A general brand, which AVIF and HEIC share.
   if (/^(?:mif1|msf1)$/.test(brand) && /avi[fs]/.test(others)) return 'image/avif';
   if (/^avi[fs]$/.test(brand)) return 'image/avif';
   if (/^(?:hei[cxms]|hev[cxms]|mif1|msf1)$/.test(brand)) return 'image/heic';

@@ -1,11 +1,11 @@
-/** Pages that are text and not a tree: the text of a snapshot within its limits, and fenced code blocks. */
+/** Makes text pages: the text of a snapshot within its limits, and fenced code blocks. */
 import type { TextPage } from '../model/page.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { decodeText } from '../text/decode.ts';
 import type { TextKind } from '../text/decode-by-encoding.ts';
 import type { ParseContext } from './parser.ts';
 
-/** Makes the page of a snapshot from its text and the markdown of it. */
+/** Makes the page of a snapshot from its text and its markdown. */
 export function textPage(
   { url, statusCode }: Snapshot,
   { mediaType }: ParseContext,
@@ -14,9 +14,9 @@ export function textPage(
   return { kind: 'text', url, baseUrl: url, statusCode, mediaType, source, markdown, warnings };
 }
 
-// The text of a snapshot, as much of it as may be read.
+// The text of a snapshot, up to the limit.
 
-/** Text with what has to be told about it. */
+/** A text with its warnings. */
 export interface SourceText {
   readonly source: string;
   readonly warnings: string[];
@@ -40,7 +40,7 @@ export async function readSource(
   };
 }
 
-// Text as a fenced code block that nothing inside can end.
+// A text as a fenced code block that its content cannot end.
 
 /** ```` ```language ````; with a longer fence where the text has one. No text gives no block. */
 export function fence(text: string, language: string): string {

@@ -1,8 +1,8 @@
-/** Text as it is, source code in a fenced block. */
+/** Parses text: unchanged, or source code in a fenced block. */
 import { fence, readSource, textPage } from './text-page.ts';
 import type { Parser } from './parser.ts';
 
-/** Reads every kind of text; code becomes a block of its language. */
+/** Reads every kind of text; code becomes a block in its language. */
 export const textParser: Parser = {
   name: 'text',
   accepts: (mediaType) => mediaType.startsWith('text/') || isCodeType(mediaType),
@@ -14,7 +14,7 @@ export const textParser: Parser = {
   },
 };
 
-/** True for source code and data that programs write: `application/javascript`, `application/yaml`. */
+/** True for source code and machine-written data: `application/javascript`, `application/yaml`. */
 export function isCodeType(mediaType: string): boolean {
   return /^(?:application|text)\//.test(mediaType) && languages.has(subtype(mediaType));
 }

@@ -1,9 +1,9 @@
-/** XML: feeds and drawings to documents, all other to a fenced block. */
+/** Parses XML: feeds and SVG drawings to documents, all other XML to a fenced block. */
 import { fence, readSource, textPage } from './text-page.ts';
 import { isXmlType, readMarkupStart } from './media-type.ts';
 import type { Parser } from './parser.ts';
 
-/** Reads XML without expanding or fetching anything that it names. */
+/** Reads XML without expanding or fetching external references. */
 export const xmlParser: Parser = {
   name: 'xml',
   accepts: isXmlType,

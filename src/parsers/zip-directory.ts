@@ -1,24 +1,27 @@
-/** The entries of a ZIP file, without their content: the directory at its end (APPNOTE 4.3.12 to 4.3.16), and the names that tell its kind. */
+/**
+ * Reads the entries of a ZIP file without their content: the directory at its end (APPNOTE 4.3.12 to 4.3.16),
+ * and the names that tell its kind.
+ */
 import { isUtf8 } from 'node:buffer';
 import { inflateRawSync } from 'node:zlib';
 
-/** What the directory says of an entry. */
+/** An entry of the directory. */
 export interface ZipEntry {
   /** 0 is stored, 8 is deflated. */
   readonly method: number;
   readonly isEncrypted: boolean;
-  /** Bytes in the file. */
+  /** Compressed size in bytes. */
   readonly packedSize: number;
-  /** Bytes of the content, as the directory says. */
+  /** Bytes of the content, by the directory. */
   readonly size: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly offset: number;
 }
 
-/** Where the directory is. */
+/** The location of the directory. */
 export interface ZipDirectory {
   readonly offset: number;
-  /** Bytes that stand before the archive, such as a program that unpacks it. */
+  /** Bytes before the archive, such as a self-extracting program. */
   readonly prefix: number;
 }
 
@@ -43,7 +46,7 @@ export function findDirectory(bytes: Buffer): ZipDirectory | undefined {
     const offset = bytes.readUInt32LE(at + 16);
     const prefix = Math.max(0, at - size - offset);
     if (offset + prefix <= at) return { offset: offset + prefix, prefix };
-    // Info-ZIP says that where it writes to a pipe, without the record that would tell the offset.
+    // Info-ZIP writes this to a pipe, without the record that has the offset.
     if (offset === unknown32 && size <= at) return { offset: at - size, prefix: 0 };
   }
   return undefined;
@@ -83,7 +86,7 @@ function readEntry(bytes: Buffer, at: number, extra: Buffer, prefix: number): Zi
   let size = bytes.readUInt32LE(at + 24);
   let packedSize = bytes.readUInt32LE(at + 20);
   let offset = bytes.readUInt32LE(at + 42);
-  // What does not fit stands in an extra field, in this order.
+  // Values that do not fit are in an extra field, in this order.
   const wide = extraField(extra, 1);
   let wideAt = 0;
   const next = (): number => {
@@ -113,12 +116,12 @@ function extraField(extra: Buffer, id: number): Buffer {
   return extra.subarray(0, 0);
 }
 
-/** Names that are no UTF-8 are of old programs; which code page they used is not said. */
+/** Names that are not UTF-8 come from old programs, in an unknown code page. */
 function decodeName(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** A relative name that stays where it is unpacked; a folder keeps its slash. */
+/** A relative name that stays inside the target folder; a folder keeps its slash. */
 function harmless(name: string): string {
   const parts = name.replace(/^[a-z]:/i, '').split(/[\\/]/);
   const isFolder = parts.at(-1) === '';
@@ -128,25 +131,25 @@ function harmless(name: string): string {
 
 // The entries of a ZIP file by name, without opening it: enough to tell the kind of the file.
 
-/** Entries whose names are looked at. */
+/** Limit of entries whose names are read. */
 const mostNames = 2_000;
 
 const localMark = 0x04034b50;
 
-/** Bytes of an entry that are read; those that name a type are fewer. */
+/** Limit in bytes of an entry's content; a type name is shorter. */
 const mostContent = 128;
 
-/** What an archive shows of its entries. */
+/** An archive's entries at a glance. */
 export interface ZipOutline {
   /**
-   * Their names in lower case: of the directory or, where the end of the file is missing, of what stands
-   * before each entry.
+   * Entry names in lower case: from the directory or, where the end of the file is missing, from the
+   * local header before each entry.
    */
   readonly names: ReadonlySet<string>;
   /**
-   * What the entry `mimetype` begins with: the type of the file. It should be the first entry, and
-   * stored; there are programs that pack it, or write it later. Empty where there is none, or where it
-   * unpacks to more than a type.
+   * The start of the entry `mimetype`: the type of the file. It should be the first entry, and
+   * stored; some programs compress it, or write it later. Empty where there is none, or where it
+   * unpacks to more than a type name.
    */
   readonly mimetype: string;
 }
@@ -167,12 +170,12 @@ export function outlineOf(bytes: Buffer): ZipOutline {
 
 function listedEntries(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const directory = findDirectory(bytes);
-  // Where the end is missing, that of an archive stored in this one may be found: it begins further on.
+  // Without an end, the directory of a nested archive may be found: it has a prefix.
   const isOwn = directory !== undefined && (directory.prefix === 0 || !isEntry(bytes, 0));
   return isOwn ? readDirectory(bytes, directory, mostNames).entries : new Map<string, ZipEntry>();
 }
 
-/** The beginning of what is stored; of what is packed all, or nothing where that is more. */
+/** The start of a stored entry; all of a compressed one, or nothing if it is larger. */
 function contentOf(bytes: Buffer, { method, start }: LocalEntry): string {
   if (method === 0) return bytes.toString('latin1', start, start + mostContent);
   if (method !== 8) return '';
@@ -189,7 +192,7 @@ function localNames(bytes: Buffer): ReadonlySet<string> {
   const names = new Set<string>();
   let entry = localEntry(bytes, 0);
   while (entry !== undefined && names.size < mostNames) {
-    // An archive that names an entry twice lies, or goes on for nothing.
+    // An archive that repeats an entry is faulty, or hostile.
     if (names.has(entry.name.toLowerCase())) break;
     names.add(entry.name.toLowerCase());
     entry = localEntry(bytes, nextEntry(bytes, entry));
@@ -201,7 +204,7 @@ interface LocalEntry {
   readonly name: string;
   readonly method: number;
   readonly packedSize: number;
-  /** The size is not said before the content. */
+  /** True when the size is not given before the content. */
   readonly isOpen: boolean;
   readonly start: number;
 }
@@ -222,7 +225,7 @@ function localEntry(bytes: Buffer, at: number): LocalEntry | undefined {
   };
 }
 
-/** Where the size is not said, the next mark counts; in a file that is only stored it may be its own. */
+/** Without a size, the next signature counts; in a stored entry it may be part of the content. */
 function nextEntry(bytes: Buffer, { method, packedSize, isOpen, start }: LocalEntry): number {
   if (!isOpen || packedSize > 0) return start + packedSize;
   const next = method === 0 ? -1 : bytes.indexOf('PK\x03\x04', start, 'latin1');

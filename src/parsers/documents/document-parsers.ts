@@ -1,4 +1,4 @@
-/** Parsers of documents by media type. The code that reads a kind of file is loaded with the first such file. */
+/** Parsers of documents by media type. The reader of a file type is loaded with the first such file. */
 import { filePage, fileParser } from '../file-parser.ts';
 import type { Parser } from '../parser.ts';
 import { readSource, textPage } from '../text-page.ts';
@@ -7,7 +7,7 @@ const openXml = 'application/vnd.openxmlformats-officedocument';
 
 const openDocument = 'application/vnd.oasis.opendocument';
 
-/** Asked before the parsers of text: some office files are text. */
+/** Tried before the text parsers: some office files are text. */
 export const officeParsers: readonly Parser[] = [
   fileParser(
     'docx',
@@ -88,7 +88,7 @@ const pdfFileParser = fileParser(
   async () => (await import('./pdf/read-pdf.ts')).readPdf,
 );
 
-/** Reads PDFs; with `parsers: []` they are left to the parser that gives bytes. */
+/** Reads PDFs; with `parsers: []` they go to the parser that returns bytes. */
 export const pdfParser: Parser = {
   ...pdfFileParser,
   accepts: (mediaType, context) =>
@@ -107,7 +107,7 @@ const subtitleTypes: ReadonlySet<string> = new Set([
   'application/x-srt',
 ]);
 
-/** Reads subtitles as a text with times; what has no cues stays as it is. */
+/** Reads subtitles as a text with times; a file without cues stays as it is. */
 export const subtitlesParser: Parser = {
   name: 'subtitles',
   accepts: (mediaType) => subtitleTypes.has(mediaType),
@@ -123,9 +123,9 @@ export const subtitlesParser: Parser = {
   },
 };
 
-// The media types of images, archives and mails are known before the code that reads them is loaded. SVG is XML.
+// Media types of images, archives and mails are known before their readers are loaded. SVG is XML.
 
-/** Media types whose heads are read. */
+/** Image types whose heads are read. */
 export const imageTypes: ReadonlySet<string> = new Set(
   ['png', 'jpeg', 'gif', 'webp', 'avif', 'heic', 'tiff', 'bmp', 'x-icon'].map(
     (kind) => `image/${kind}`,
@@ -135,7 +135,7 @@ export const imageTypes: ReadonlySet<string> = new Set(
 /** Media types of a message. */
 export const emailTypes: ReadonlySet<string> = new Set(['message/rfc822', 'message/global']);
 
-/** Media types of archives that can be read. */
+/** Media types of readable archives. */
 export const archiveTypes: ReadonlySet<string> = new Set([
   'application/zip',
   'application/x-tar',

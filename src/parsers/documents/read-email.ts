@@ -1,4 +1,4 @@
-/** A mail: its head, the best of its bodies, what is attached, and mails in it. */
+/** Reads a mail: its header fields, the best of its bodies, its attachments, and nested mails. */
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { PagewrightError } from '../../errors.ts';
 import { escapeText } from '../../html/serialize.ts';
@@ -8,15 +8,15 @@ import type { FileContent, ReadFile } from '../file-parser.ts';
 import { fileSize, isoDate, paragraphs, safeFragment, timeElement } from '../html-fragment.ts';
 import type { ParseContext } from '../parser.ts';
 
-/** Mails in a mail that are read: a forward of a forward. Deeper ones are listed as attachments. */
+/** Nested mails that are read: a forward of a forward. Deeper ones are listed as attachments. */
 const depthLimit = 3;
-/** Mails in a mail that are read at all. */
+/** Limit of nested mails that are read in total. */
 const countLimit = 50;
-/** Parts in one another; people's mails have four. */
+/** Nesting limit of parts; ordinary mails have four levels. */
 const nestingLimit = 64;
 const headerLimit = 1_000_000;
 
-/** Reads a mail. Throws `PARSE_LIMIT` for one that nests its parts too deep or has too long a head. */
+/** Reads a mail. Throws `PARSE_LIMIT` for parts nested too deep or a header section that is too long. */
 export const readEmail: ReadFile = async ({ url, body }, context) => {
   const email = await parseMail(withoutEnvelope(body), url);
   const subject = oneLine(email.subject ?? '') || undefined;
@@ -58,7 +58,7 @@ async function parseMail(bytes: Uint8Array, url: string): Promise<Email> {
   }
 }
 
-/** Mailboxes put a line before a mail that is no field. */
+/** Mailbox files put a line before a mail that is not a field. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const line = Buffer.from(body.subarray(0, 1_000)).toString('latin1');
   const end = /^From [^\n]*\n/.exec(line)?.[0].length ?? 0;
@@ -90,7 +90,7 @@ async function nestedHtml({ content, filename }: Attachment, place: MailLocation
   return `<h2>${escapeText(subject)}</h2>\n<blockquote>${inner}</blockquote>`;
 }
 
-/** In the order in which mail programs show them. */
+/** Header fields in the order of mail programs. */
 function headHtml(email: Email): string {
   const { from, replyTo, to, cc, date } = email;
   const fields: [name: string, value: string][] = [
@@ -107,7 +107,7 @@ function headHtml(email: Email): string {
   return lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`;
 }
 
-/** Addresses of one field that are shown. */
+/** Limit of addresses shown of one field. */
 const shownAddresses = 50;
 
 function addressList(addresses: readonly Address[] = []): string {
@@ -124,7 +124,7 @@ function addressText(address: Address): string {
   return name === '' || name === mail ? mail : mail === '' ? name : `${name} <${mail}>`;
 }
 
-/** The HTML where it says something, else the text. */
+/** The HTML body where it has content, else the text. */
 function bodyHtml({ html, text = '', attachments }: Email, { limits }: ParseContext): string {
   if (html !== undefined && saysSomething(html, limits)) {
     const inlined = new Map(
@@ -139,10 +139,10 @@ function bodyHtml({ html, text = '', attachments }: Email, { limits }: ParseCont
   return `<div>${quotedText(text, 0)}</div>`;
 }
 
-/** Levels of quotes in one another; people stop at four. */
+/** Nesting limit of quotes; ordinary mails have at most four levels. */
 const quoteLimit = 10;
 
-/** Lines with a `>` before them are of an earlier mail. */
+/** Lines that begin with `>` quote an earlier mail. */
 function quotedText(text: string, level: number): string {
   const parts: string[] = [];
   let lines: string[] = [];
@@ -171,12 +171,12 @@ function saysSomething(html: string, { nodes }: ParseContext['limits']): boolean
   );
 }
 
-/** A picture that the HTML shows by its Content-ID. */
+/** True for a picture that the HTML shows by its Content-ID. */
 function isShownInText({ related, mimeType }: Attachment, { html }: Email): boolean {
   return related === true && html !== undefined && mimeType.startsWith('image/');
 }
 
-/** Files that are listed. */
+/** Limit of listed files. */
 const shownFiles = 200;
 
 function attachmentList(files: readonly Attachment[]): string {

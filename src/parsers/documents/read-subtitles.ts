@@ -1,4 +1,4 @@
-/** Cues to paragraphs: what is said is joined, and each paragraph says when it begins. */
+/** Joins subtitle cues to paragraphs, each with its start time. */
 import { escapeText } from '../../html/serialize.ts';
 import type { FileContent } from '../file-parser.ts';
 
@@ -10,7 +10,7 @@ interface Cue {
   readonly lines: readonly string[];
 }
 
-/** A paragraph in the making. */
+/** A paragraph being built. */
 interface Paragraph {
   readonly from: number;
   readonly speaker: string | undefined;
@@ -19,11 +19,11 @@ interface Paragraph {
   to: number;
 }
 
-/** Seconds in which captions that roll follow each other. */
+/** Seconds within which roll-up captions follow each other. */
 const roll = 0.1;
-/** Seconds without words after which something else begins. */
+/** Seconds of silence after which a new paragraph begins. */
 const pause = 4;
-/** Characters after which the next end of a sentence ends the paragraph, and those after which any cue does. */
+/** Characters after which the next end of a sentence ends the paragraph, and after which any cue does. */
 const long = 400;
 const longest = 1_200;
 
@@ -74,7 +74,7 @@ function cueOf([, from = '', to = '']: RegExpExecArray, lines: readonly string[]
   return { from: seconds(from), to: seconds(to), speaker, lines: lines.map(plain).filter(Boolean) };
 }
 
-/** Without tags, positions and times within a line. */
+/** The line without tags, positions and inline times. */
 function plain(line: string): string {
   return line
     .replace(/<\/?[a-z0-9][^<>]*>|\{\\[^{}]*\}/gi, '')
@@ -87,7 +87,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function joined(cues: readonly Cue[]): Paragraph[] {
   const paragraphs: Paragraph[] = [];
-  /** Captions that roll show their last lines again. */
+  /** Roll-up captions show their last lines again. */
   let shown: readonly string[] = [];
   let end = -Infinity;
   for (const { from, to, speaker, lines } of cues) {
@@ -122,7 +122,7 @@ function startsAnew(
   return (
     from - last.to > pause ||
     speaker !== last.speaker ||
-    // Another speaker, as subtitles for the deaf have it.
+    // A change of speaker, as in subtitles for the deaf.
     /^(?:[-–—]\s|>>)/.test(line) ||
     (last.length > long && isSentence) ||
     last.length > longest
@@ -136,7 +136,7 @@ function seconds(time: string): number {
     .reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** `01:02:03`, or `02:03` where nothing takes an hour. */
+/** `01:02:03`, or `02:03` in a file shorter than an hour. */
 function clock(time: number, withHours: boolean): string {
   const whole = Math.floor(time);
   const parts = [Math.floor(whole / 60) % 60, whole % 60];

@@ -1,4 +1,4 @@
-/** The files of a ZIP, TAR or gzip archive, one by one, within one budget of bytes. */
+/** Opens the files of a ZIP, TAR or gzip archive, one by one, within one byte budget. */
 import { gunzipSync } from 'node:zlib';
 import { PagewrightError } from '../../../errors.ts';
 import { readZip, type UnpackingBudget } from './read-zip.ts';
@@ -7,20 +7,20 @@ import { readZip, type UnpackingBudget } from './read-zip.ts';
 export interface ArchivedFile {
   /** Its path in the archive. */
   readonly name: string;
-  /** Throws as reading an archive does. */
+  /** Reads the bytes; throws the same errors as reading an archive. */
   read(): Uint8Array;
 }
 
 /** An open archive. */
 export interface OpenArchive {
   readonly files: readonly ArchivedFile[];
-  /** True when not all that is in it is listed. */
+  /** True when not all of its files are listed. */
   readonly isCut: boolean;
 }
 
 /**
- * Opens an archive; `name` is that of its own file. Throws `PARSE_LIMIT` for what unpacks to more bytes
- * than are left, `UNSUPPORTED_CONTENT` for what is damaged.
+ * Opens an archive; `name` is the name of its own file. Throws `PARSE_LIMIT` when it unpacks to more bytes
+ * than are left, `UNSUPPORTED_CONTENT` when it is damaged.
  */
 export function openArchive(
   mediaType: string,
@@ -77,34 +77,34 @@ function damaged(what: string, cause?: unknown): PagewrightError {
 
 /** A file in an archive. */
 interface TarFile {
-  /** Relative, with `/`; what would lead out of a folder is removed. */
+  /** Relative, with `/`; parts that would leave the folder are removed. */
   readonly name: string;
   /** Undefined for a sparse file, of which the archive has only the parts that are not zero. */
   readonly content: Uint8Array | undefined;
 }
 
-/** What was found. */
+/** The files found in an archive. */
 interface TarFiles {
   readonly files: readonly TarFile[];
-  /** True when the archive ends within a file, or goes on after what was listed. */
+  /** True when the archive ends within a file, or continues after the listed files. */
   readonly isCut: boolean;
 }
 
 const tarBlock = 512;
 
-/** Headers that are read, those of folders and long names included. */
+/** Limit of headers that are read, including headers of folders and long names. */
 const headerLimit = 20_000;
 
-/** Bytes of a long name or of a pax header. */
+/** Limit in bytes of a long name or of a pax header. */
 const nameLimit = 65_536;
 
-/** True when the first block is a header: its sum is right. Old archives have no signature. */
+/** True when the first block is a header: its checksum is right. Old archives have no signature. */
 function isTar(bytes: Uint8Array): boolean {
   const view = viewOf(bytes);
   return view.length >= tarBlock && isHeader(view, 0);
 }
 
-/** Nothing is copied: sizes are of bytes that are there. */
+/** Copies nothing: all sizes are within the bytes of the archive. */
 function readTar(bytes: Uint8Array): TarFiles {
   const view = viewOf(bytes);
   const files: TarFile[] = [];
@@ -112,7 +112,7 @@ function readTar(bytes: Uint8Array): TarFiles {
   let isSparse = false;
   let at = 0;
   for (let headers = 0; at + tarBlock <= view.length; headers++) {
-    // Two empty blocks are the end; so is what is no header.
+    // The archive ends with two empty blocks, or with a block that is not a header.
     if (view[at] === 0 || !isHeader(view, at)) return { files, isCut: view[at] !== 0 };
     if (headers >= headerLimit) return { files, isCut: true };
     const size = sizeAt(view, at + 124);
@@ -142,7 +142,7 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** The sum of all bytes of a header, its own field taken as blanks. */
+/** Checks the sum of all bytes of a header, with its own field taken as blanks. */
 function isHeader(view: Buffer, at: number): boolean {
   const said = parseInt(textIn(view.subarray(at + 148, at + 156)).trim(), 8);
   let sum = 8 * 0x20;
@@ -152,10 +152,10 @@ function isHeader(view: Buffer, at: number): boolean {
   return sum === said;
 }
 
-/** Octal digits, or binary where the first bit is set; undefined for what is neither. */
+/** Octal digits, or binary where the first bit is set; undefined for any other form. */
 function sizeAt(view: Buffer, at: number): number | undefined {
   if (((view[at] ?? 0) & 0x80) !== 0) {
-    // More than 48 bits are more than any file has.
+    // No file is as large as 48 bits allow.
     const high = view.subarray(at + 1, at + 6).some((byte) => byte !== 0);
     return high || view[at] !== 0x80 ? undefined : view.readUIntBE(at + 6, 6);
   }
@@ -170,17 +170,17 @@ function nameAt(view: Buffer, at: number): string {
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** Regular files in their three spellings, and sparse ones as GNU wrote them before pax. */
+/** True for regular files in their three spellings, and sparse files of GNU before pax. */
 function isFile(kind: string): boolean {
   return kind === '0' || kind === '\0' || kind === '7' || kind === 'S';
 }
 
-/** Says something of the file that follows, or of all of them: a long link, a pax header for all. */
+/** True for entries that describe the next file, or all files: a long link, a global pax header. */
 function isOfNext(kind: string): boolean {
   return kind === 'K' || kind === 'g';
 }
 
-/** Where the content of a sparse file begins: a map of many parts goes on in further blocks. */
+/** The start of a sparse file's content: a map with many parts continues in further blocks. */
 function afterSparseMap(view: Buffer, at: number): number {
   let next = at + tarBlock;
   for (let isLonger = view[at + 482] === 1; isLonger && next + tarBlock <= view.length;) {
@@ -190,7 +190,8 @@ function afterSparseMap(view: Buffer, at: number): number {
   return next;
 }
 
-/** Records such as `27 path=some/long/name\n`, each of which says how long it is. */
+/** Records such as `27 path=some/long/name
+`, each with its own length. */
 function readPax(content: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < content.length;) {

@@ -1,4 +1,4 @@
-/** An archive as one document: each file in it under a heading with its path, read by the parsers. */
+/** Reads an archive as one document: each file under a heading with its path, read by the parsers. */
 import { PagewrightError } from '../../../errors.ts';
 import type { DomElement } from '../../../html/dom.ts';
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
@@ -13,24 +13,24 @@ import { archiveTypes } from '../document-parsers.ts';
 import { type ArchivedFile, openArchive } from './open-archive.ts';
 import type { UnpackingBudget } from './read-zip.ts';
 
-/** Archives in an archive are opened to this depth: one level, so that a release of a release is read. */
+/** Nested archives are opened to this depth: one level, so that a release inside a release is read. */
 const depthLimit = 1;
 
-/** Warnings of the files in an archive that are told; of further ones only their number. */
+/** Warnings about files in an archive that are reported; further ones are only counted. */
 const mostWarnings = 20;
 
-/** What was read so far. */
+/** The state of reading an archive. */
 interface ArchiveReadingState {
   readonly parsers: readonly Parser[];
   readonly context: ParseContext;
   readonly budget: UnpackingBudget;
   readonly sections: string[];
   readonly verbatim: VerbatimTexts;
-  /** Paths of what was not read, each with the reason. */
+  /** Paths of files that were not read, each with the reason. */
   readonly left: string[];
-  /** What the files' own parsers warn of, with their paths. */
+  /** Warnings of the files' own parsers, with their paths. */
   readonly warnings: string[];
-  /** All of them, also those that are not told. */
+  /** Number of all warnings, including those not reported. */
   warned: number;
   files: number;
   /** Characters that may still be written. */
@@ -39,7 +39,7 @@ interface ArchiveReadingState {
 }
 
 /**
- * Reads with the first of `parsers` that takes a file. A file that cannot be read is listed. Throws
+ * Reads each file with the first of `parsers` that accepts it. A file that cannot be read is listed. Throws
  * `PARSE_LIMIT` for an archive that unpacks to more than `limits.bodyBytes`.
  */
 export async function archivePage(
@@ -72,9 +72,9 @@ export async function archivePage(
 
 interface ArchiveLocation {
   readonly mediaType: string;
-  /** Of the archive's own file. */
+  /** The name of the archive's own file. */
   readonly name: string;
-  /** What comes before the paths in it. */
+  /** The prefix of the paths in it. */
   readonly path: string;
   readonly depth: number;
 }
@@ -135,7 +135,7 @@ async function readFile(
   }
 }
 
-/** An archive in the archive may be damaged as any file; what was read of it before stays. */
+/** A nested archive may be damaged like any file; the part read before stays. */
 async function readInner(
   reading: ArchiveReadingState,
   bytes: Uint8Array,
@@ -157,7 +157,7 @@ function keepWarnings(reading: ArchiveReadingState, path: string, page: Page): v
   reading.warnings.push(...told.map((warning) => `${path.slice(0, 200)}: ${warning}`));
 }
 
-/** A file has what the archive has left. */
+/** The context for a file, with the archive's remaining budget. */
 function insideOf({ context, budget, text }: ArchiveReadingState, mediaType: string): FileContext {
   const limits = { ...context.limits, bodyBytes: Math.max(0, budget.bytes), text };
   return {
@@ -170,7 +170,7 @@ function insideOf({ context, budget, text }: ArchiveReadingState, mediaType: str
   };
 }
 
-/** One file may be damaged or encrypted; one that is too large ends it all. */
+/** A damaged or encrypted file is listed; one that is too large ends the whole reading. */
 function contentBytes(file: ArchivedFile, path: string, left: string[]): Uint8Array | undefined {
   try {
     return file.read();
@@ -184,7 +184,7 @@ function contentBytes(file: ArchivedFile, path: string, left: string[]): Uint8Ar
 
 const reasonIn = /^The (?:ZIP file|archive) cannot be read: (?:its entry ".*" )?(.+)\.$/s;
 
-/** What is too large ends it all: it was unpacked, and would be again. */
+/** False for `PARSE_LIMIT`, which ends the whole reading: the bytes would be unpacked again. */
 function isOfOneFile(error: unknown): error is PagewrightError {
   return error instanceof PagewrightError && error.code !== 'PARSE_LIMIT';
 }
@@ -194,7 +194,7 @@ function htmlOf(page: Page, { context: { limits }, verbatim }: ArchiveReadingSta
     return safeFragment(page.root.innerHTML, { limits, base: undefined, headingsFrom: 3 });
   }
   const isWritten = page.mediaType === 'text/markdown' || page.mediaType === 'text/plain';
-  // Fenced by its parser, or as it is.
+  // A fenced block of its parser, or plain text.
   const [, language, code] = isWritten ? [] : (fenced.exec(page.markdown) ?? []);
   if (code === undefined && endsItself(page.markdown)) return verbatim.add(page.markdown);
   const shown = page.mediaType === 'text/markdown' ? 'markdown' : language;
@@ -233,12 +233,12 @@ function contentOf(
   return { html, title: name || undefined, warnings };
 }
 
-/** What desktops leave in archives. */
+/** True for files that desktop systems leave in archives. */
 function isLitter(name: string): boolean {
   return /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._[^/]*)$/.test(name);
 }
 
-/** Where the first bytes do not tell. */
+/** The type by file name, where the first bytes do not tell. */
 function typeByName(name: string): string | undefined {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return namedTypes.get(extension);
@@ -277,23 +277,23 @@ function nameOf(url: string): string {
   }
 }
 
-// Markdown and plain text in an archive: they stand in its markdown as they are.
+// Markdown and plain text in an archive stay unchanged in its markdown.
 
-/** By this the elements are found again; what comes from a file in the archive has lost the attribute. */
+/** Marks the placeholder elements; content of a file in the archive has lost the attribute. */
 const verbatimMark = 'data-verbatim';
 
-/** The texts, and the elements that stand for them. */
+/** The texts, and their placeholder elements. */
 class VerbatimTexts {
   readonly #texts: string[] = [];
 
-  /** The HTML that stands for a text. */
+  /** Adds a text; returns the HTML of its placeholder. */
   add(text: string): string {
     const lines = text.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
     this.#texts.push(lines.trimEnd());
     return `<div ${verbatimMark}="${this.#texts.length - 1}"><pre>\n${escapeText(lines)}</pre></div>`;
   }
 
-  /** The page with the elements of its texts. */
+  /** The page with the placeholder elements of its texts. */
   find(page: HtmlPage): HtmlPage {
     if (this.#texts.length === 0) return page;
     const verbatim = new Map<DomElement, string>();
@@ -306,7 +306,7 @@ class VerbatimTexts {
   }
 }
 
-/** False for markdown that would take what follows it for a part of itself: an open fence, an open comment. */
+/** False for markdown that would absorb the text after it: an open fence, an open comment. */
 function endsItself(markdown: string): boolean {
   const next = '# Next';
   const last = readMarkdownBlocks(`${markdown.replace(/\r\n?/g, '\n')}\n\n${next}`).at(-1);

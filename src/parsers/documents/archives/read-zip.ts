@@ -1,18 +1,18 @@
-/** ZIP archives: their entries by name, inflated one by one when they are asked for, within limits. */
+/** Reads ZIP archives: entries by name, each inflated on demand, within limits. */
 import { inflateRawSync } from 'node:zlib';
 import { PagewrightError } from '../../../errors.ts';
 import { findDirectory, readDirectory, type ZipEntry } from '../../zip-directory.ts';
 
-/** What may still be unpacked, counted over archives in one another. */
+/** The bytes that may still be unpacked, counted over nested archives. */
 export interface UnpackingBudget {
   bytes: number;
 }
 
-/** How much of an archive is read. */
+/** Limits for reading an archive. */
 export interface ZipLimits {
-  /** Bytes of all entries together that are inflated, counted while that is done. */
+  /** Total bytes of all inflated entries, counted while inflating. */
   readonly totalBytes: number;
-  /** Of the archive around this one, which counts what is unpacked here too. */
+  /** The budget of the outer archive, which also counts bytes unpacked here. */
   readonly budget?: UnpackingBudget | undefined;
   /** Entries that are listed; further ones are left out. @default 20000 */
   readonly entries?: number;
@@ -21,19 +21,19 @@ export interface ZipLimits {
 /** An open archive. */
 export interface ZipFiles {
   /**
-   * In the order of the directory, folders left out. Relative, with `/`: what would lead out of a
-   * folder (`..`, a drive, a leading slash) is removed from a name.
+   * Names in the order of the directory, without folders. Relative, with `/`: parts that would leave the
+   * folder (`..`, a drive, a leading slash) are removed.
    */
   readonly names: readonly string[];
   /** True when the archive has more entries than were listed. */
   readonly isCut: boolean;
   has(name: string): boolean;
-  /** What the directory says of the size in bytes; it may lie. */
+  /** The size in bytes by the directory, which may be wrong. */
   sizeOf(name: string): number;
   /**
-   * The bytes of an entry, or undefined when there is none of this name. Throws `PARSE_LIMIT` for what
-   * unpacks to more than is allowed, and `UNSUPPORTED_CONTENT` for entries that are encrypted, packed
-   * by a rare method, or damaged. What was too large counts as if all that was allowed had been
+   * The bytes of an entry, or undefined when there is none of this name. Throws `PARSE_LIMIT` for an entry
+   * that unpacks to more than is allowed, and `UNSUPPORTED_CONTENT` for an entry that is encrypted, packed
+   * by a rare method, or damaged. An entry that was too large counts as if all of the allowed bytes had been
    * unpacked. `most`: bytes of this entry. @default totalBytes
    */
   read(name: string, most?: number): Uint8Array | undefined;
@@ -42,8 +42,8 @@ export interface ZipFiles {
 const mostEntries = 20_000;
 
 /**
- * Opens an archive. Only its directory is read here. Throws `UNSUPPORTED_CONTENT` for what is no ZIP
- * file, or one that was cut off.
+ * Opens an archive. Reads only its directory. Throws `UNSUPPORTED_CONTENT` for a file that is not a ZIP,
+ * or one that was cut off.
  */
 export function readZip(bytes: Uint8Array, limits: ZipLimits): ZipFiles {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -60,7 +60,7 @@ class OpenZip implements ZipFiles {
   readonly isCut: boolean;
   readonly #bytes: Buffer;
   readonly #entries: ReadonlyMap<string, ZipEntry>;
-  /** An entry is inflated once, however often it is asked for. */
+  /** Each entry is inflated once, however often it is read. */
   readonly #inflated = new Map<string, Uint8Array>();
   readonly #budget: UnpackingBudget | undefined;
   #left: number;
@@ -110,7 +110,7 @@ class OpenZip implements ZipFiles {
     if (this.#budget !== undefined) this.#budget.bytes -= bytes;
   }
 
-  /** The local header has a name and extra bytes of its own lengths. */
+  /** Reads the local header, whose name and extra field have lengths of their own. */
   #packed(name: string, { offset, packedSize }: ZipEntry): Buffer {
     const bytes = this.#bytes;
     if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localMark) {

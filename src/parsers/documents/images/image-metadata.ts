@@ -1,32 +1,32 @@
-/** Metadata in image files: EXIF, XMP and IPTC, as one set of notes. */
+/** Reads metadata in image files: EXIF, XMP and IPTC, as one set of notes. */
 import { readXml, trimmedXmlText, xmlChildren, type XmlElement } from '../../../html/xml.ts';
 
 /** Facts of an image. Texts are plain. */
 export interface ImageHead {
-  /** Pixels, as shown: a turned photograph has them changed round. */
+  /** Pixels, as shown: swapped for a rotated photograph. */
   readonly width: number;
   readonly height: number;
-  /** Of an animation; at most 1 of a picture that does not move. */
+  /** Frames of an animation; at most 1 for a still picture. */
   readonly frames?: number;
   readonly notes: ImageNotes;
 }
 
-/** What somebody wrote into the file. */
+/** Notes of people in the file. */
 export interface ImageNotes {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly author?: string | undefined;
   readonly copyright?: string | undefined;
   readonly keywords?: string | undefined;
-  /** When it was taken, as written. */
+  /** Date taken, as written. */
   readonly taken?: string | undefined;
   readonly camera?: string | undefined;
 }
 
-/** Characters of a note that are kept. */
+/** Limit of characters of a note. */
 const maxNoteLength = 5_000;
 
-/** The first of several that says something counts, field by field. */
+/** Merges field by field: the first value that is not empty counts. */
 export function mergeNotes(...all: readonly (ImageNotes | undefined)[]): ImageNotes {
   const merged: Record<string, string> = {};
   for (const notes of all) {
@@ -43,7 +43,7 @@ export function mergeNotes(...all: readonly (ImageNotes | undefined)[]): ImageNo
   return merged;
 }
 
-/** UTF-8 where it is, else Latin-1: formats that say ASCII hold both. */
+/** Decodes UTF-8 where it is valid, else Latin-1: formats that claim ASCII hold both. */
 export function looseText(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   const text = Buffer.from(end < 0 ? bytes : bytes.subarray(0, end));
@@ -51,23 +51,23 @@ export function looseText(bytes: Uint8Array): string {
   return utf8.includes('\ufffd') ? text.toString('latin1') : utf8;
 }
 
-// EXIF and TIFF: the first directory, and the one for photographs below it.
+// EXIF and TIFF: the first directory, and the EXIF directory below it.
 
-/** What the directories say. */
+/** Values of the directories. */
 export interface ExifFacts {
   readonly notes: ImageNotes;
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** True when the picture is shown on its side. */
+  /** True when the picture is shown rotated by 90 degrees. */
   readonly isTurned: boolean;
 }
 
-/** A camera writes 60 entries at most. */
+/** A camera writes at most 60 entries. */
 const entryLimit = 300;
 
 const valueLimit = 65_536;
 
-/** `bytes` begin with the header of TIFF; what points out of them, or to nothing, is left out. */
+/** `bytes` begin with the TIFF header; offsets outside of them, or to nothing, are ignored. */
 export function readExif(bytes: Uint8Array): ExifFacts | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const mark = view.toString('latin1', 0, 2);
@@ -77,7 +77,7 @@ export function readExif(bytes: Uint8Array): ExifFacts | undefined {
   const first = uint32(view, 4, isLittle);
   readDirectory(view, first, isLittle, tags);
   const photo = tags.get(0x8769);
-  // One level: a directory that names itself would never end.
+  // Only one level: a directory that refers to itself would never end.
   if (typeof photo === 'number') readDirectory(view, photo, isLittle, tags);
   const text = (tag: number): string | undefined => {
     const value = tags.get(tag);
@@ -109,7 +109,7 @@ export function readExif(bytes: Uint8Array): ExifFacts | undefined {
   };
 }
 
-/** Numbers of one value, and the bytes of texts. */
+/** Reads tags with a single number, and the bytes of texts. */
 function readDirectory(
   view: Buffer,
   at: number,
@@ -142,9 +142,9 @@ function uint32(view: Buffer, at: number, isLittle: boolean): number {
   return isLittle ? view.readUInt32LE(at) : view.readUInt32BE(at);
 }
 
-// XMP packets and IPTC records: what photographers and agencies write into pictures.
+// XMP packets and IPTC records: the notes of photographers and agencies in pictures.
 
-/** Characters of a packet; most of a large one is the history of an editing program. */
+/** Limit of characters of a packet; most of a large one is the history of an editing program. */
 const packetLimit = 500_000;
 
 const nodeLimit = 50_000;
@@ -164,7 +164,7 @@ export function readXmp(bytes: Uint8Array): ImageNotes | undefined {
       prefixes,
     }));
   } catch {
-    // Too many elements: the picture is still one.
+    // Too many elements: the picture is still valid.
     return undefined;
   }
   if (root === undefined) return undefined;
@@ -192,7 +192,7 @@ function listed(element: XmlElement): XmlElement[] {
   return items.length === 0 ? [element] : items;
 }
 
-/** The IPTC record in the resources that Photoshop keeps in a JPEG's APP13. */
+/** The IPTC record in the Photoshop resources of a JPEG's APP13. */
 export function readIptc(segment: Uint8Array): ImageNotes | undefined {
   const view = Buffer.from(segment.buffer, segment.byteOffset, segment.length);
   if (view.toString('latin1', 0, 14) !== 'Photoshop 3.0\0') return undefined;
@@ -213,7 +213,7 @@ function readRecords(view: Buffer): ImageNotes {
   const values = new Map<number, string[]>();
   for (let at = 0; at + 5 <= view.length && view[at] === 0x1c;) {
     const size = view.readUInt16BE(at + 3);
-    // A size with the highest bit set is written with more bytes: nothing that is wanted is as long.
+    // A size with the highest bit set takes more bytes: no wanted value is as long.
     if (size > 0x7fff) break;
     const kind = view[at + 2] ?? 0;
     const value = looseText(view.subarray(at + 5, at + 5 + size));

@@ -1,4 +1,4 @@
-/** An image as a document: the picture with its alternative text, what its file says, and the text that OCR reads in it. */
+/** Makes a document from an image: the picture with its alternative text, its metadata, and its text by OCR. */
 import { PagewrightError } from '../../../errors.ts';
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
@@ -7,7 +7,7 @@ import { leastConfidence, ocrFailed, type PictureRecognizer } from '../ocr/ocr-e
 import type { ImageHead, ImageNotes } from './image-metadata.ts';
 import { readImageHead } from './read-image-head.ts';
 
-/** Reads the head of an image. Throws `UNSUPPORTED_CONTENT` for one that is damaged. */
+/** Reads the head of an image. Throws `UNSUPPORTED_CONTENT` for a damaged one. */
 export const readImage: ReadFile = async ({ url, body }, { mediaType, pictures }) => {
   const picture = readImageHead(mediaType, body);
   if (picture === undefined) {
@@ -30,7 +30,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['image/x-icon', 'ICO'],
 ]);
 
-/** An image, and what is known of it. */
+/** An image, with its known facts. */
 interface ImageFacts extends Omit<ImageHead, 'width' | 'height'> {
   /** `PNG` */
   readonly kind: string;
@@ -38,7 +38,7 @@ interface ImageFacts extends Omit<ImageHead, 'width' | 'height'> {
   readonly bytes: number;
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** Lines that stand in the picture. */
+  /** Lines of text in the picture. */
   readonly texts?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export function imageContent(url: string, image: ImageFacts): FileContent {
   };
 }
 
-/** What somebody wrote of it. The name of a file stands for nothing. */
+/** The alternative text from the notes. A file name does not count. */
 function altOf({ title, description }: ImageNotes): string {
   return (title ?? description ?? '').replace(/\s+/g, ' ');
 }
@@ -109,15 +109,15 @@ function noteLines({ author, copyright, taken, camera, keywords }: ImageNotes): 
   ];
 }
 
-// The text in an image file, read by OCR, laid out as that of a page of a PDF.
+// The text in an image file, read by OCR, laid out like a PDF page.
 
-/** Pixels: a larger picture takes an engine minutes. */
+/** Limit in pixels: a larger picture takes an engine minutes. */
 const mostPixels = 50e6;
 
-/** Pixels a point that are assumed: engines give pixels, headings and tables are found in points. */
+/** Assumed pixels per point: engines return pixels, headings and tables are found in points. */
 const scale = 2;
 
-/** An image that can be given to an engine. */
+/** An image that can be passed to an engine. */
 interface ImageFile {
   readonly url: string;
   readonly body: Uint8Array;

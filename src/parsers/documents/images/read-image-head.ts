@@ -1,4 +1,7 @@
-/** Size, frames and metadata from the heads of image files. No pixel is decoded. See docs/decisions/016-own-image-heads.md. */
+/**
+ * Reads size, frames and metadata from the heads of image files. No pixel is decoded.
+ * See docs/decisions/016-own-image-heads.md.
+ */
 import { inflateSync } from 'node:zlib';
 import {
   type ImageHead,
@@ -10,25 +13,25 @@ import {
   readXmp,
 } from './image-metadata.ts';
 
-/** Parts of a file that are looked at: chunks, segments. */
+/** Limit of parts of a file that are read: chunks, segments. */
 const partLimit = 2_000;
 
 type HeadReader = (view: Buffer) => ImageHead | undefined;
 
-/** Bytes in which AVIF and HEIC keep their properties. */
+/** Bytes at the start in which AVIF and HEIC keep their properties. */
 const boxLimit = 262_144;
 
 // HEIC and AVIF (ISO 23008-12, in the boxes of ISO 14496-12): the size as shown, EXIF and XMP.
 
-/** Boxes, items and properties of one list; a photograph of 100 tiles has 110. */
+/** Limit of boxes, items and properties of one list; a photograph of 100 tiles has 110. */
 const maxTableEntries = 4_000;
 
 const xmpMark = 'http://ns.adobe.com/xap/1.0/';
 
-/** Bytes that a compressed text may have. */
+/** Limit in bytes of a compressed text. */
 const inflatedLimit = 100_000;
 
-/** By media type; what a reader gives nothing for is damaged. */
+/** Readers by media type; a file for which the reader gives nothing is damaged. */
 const readers: Readonly<Record<string, HeadReader>> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
@@ -101,7 +104,7 @@ function readPngText(kind: string, content: Buffer): [key: string, value: Uint8A
   if (language < 0 || translated < 0) return [key, Buffer.alloc(0)];
   if (!isCompressed) return [key, value];
   try {
-    // A longer one is no caption.
+    // A longer text is not a caption.
     return [key, inflateSync(value, { maxOutputLength: inflatedLimit })];
   } catch {
     return [key, Buffer.alloc(0)];
@@ -146,7 +149,7 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** Encoders leave their own name there. */
+/** Skips the comments in which encoders leave their own name. */
 function commentOf(content: Buffer): ImageNotes | undefined {
   const text = looseText(content);
   return /^(?:CREATOR|Lavc|LEAD|AppleMark|File written|Optimized|Compressed)|jpeg/i.test(text)
@@ -181,7 +184,7 @@ function readWebp(view: Buffer): ImageHead | undefined {
   return sized(width, height, found, frames);
 }
 
-/** By its boxes; where they are damaged, the largest of the sizes named: others are of tiles and thumbnails. */
+/** Reads by the boxes; where they are damaged, takes the largest size: others are of tiles and thumbnails. */
 function readBoxed(view: Buffer): ImageHead | undefined {
   const facts = heifFacts(view);
   if (facts !== undefined) return sized(facts.width, facts.height, facts.notes);
@@ -210,7 +213,7 @@ function heifFacts(view: Buffer): HeifFacts | undefined {
 function readBitmap(view: Buffer): ImageHead | undefined {
   if (view.toString('latin1', 0, 2) !== 'BM') return undefined;
   if (view.readUInt32LE(14) === 12) return sized(view.readUInt16LE(18), view.readUInt16LE(20));
-  // Rows from the top have a negative height.
+  // A negative height means rows from top to bottom.
   return sized(view.readInt32LE(18), Math.abs(view.readInt32LE(22)));
 }
 
@@ -219,22 +222,22 @@ function readTiff(view: Buffer): ImageHead | undefined {
   return isTurned ? sized(height, width, [notes]) : sized(width, height, [notes]);
 }
 
-/** What the boxes say of the picture that is shown. */
+/** Facts of the boxes about the shown picture. */
 interface HeifFacts {
   readonly width: number;
   readonly height: number;
   readonly notes: readonly (ImageNotes | undefined)[];
 }
 
-/** A box: its kind, and what is in it. */
+/** A box: its kind, and its content. */
 interface HeifBox {
   readonly kind: string;
   readonly content: Buffer;
 }
 
 /**
- * Each picture has properties, and one picture is the primary one. Turns are properties; what EXIF says
- * of them does not count here. Undefined where the boxes do not say a size. Throws `RangeError` for
+ * Each picture has properties, and one picture is the primary one. Rotations are properties; the EXIF
+ * orientation does not count here. Undefined where the boxes have no size. Throws `RangeError` for
  * boxes that end too early.
  */
 function readHeif(view: Buffer): HeifFacts | undefined {
@@ -252,7 +255,7 @@ function readHeif(view: Buffer): HeifFacts | undefined {
   return size === undefined ? undefined : { ...size, notes: notesIn(view, boxes) };
 }
 
-/** In their order: the size as coded, what is cut off, and quarter turns. Mirrors keep the size. */
+/** Applies in order: the coded size, the cropped area, and quarter turns. Mirrors keep the size. */
 function sizeBy(properties: readonly HeifBox[]): Pick<HeifFacts, 'width' | 'height'> | undefined {
   let [width, height] = [0, 0];
   for (const { kind, content } of properties) {
@@ -267,7 +270,7 @@ function sizeBy(properties: readonly HeifBox[]): Pick<HeifFacts, 'width' | 'heig
   return width < 1 || height < 1 ? undefined : { width, height };
 }
 
-/** Numbers of the properties of an item, from 1. */
+/** Numbers of an item's properties, from 1. */
 function associations(table: Buffer, wanted: number): number[] {
   if (table.length < 8) return [];
   const [isLongItem, isLongIndex] = [(table[0] ?? 0) > 0, ((table[3] ?? 0) & 1) === 1];
@@ -298,19 +301,19 @@ function notesIn(view: Buffer, boxes: readonly HeifBox[]): (ImageNotes | undefin
       const kind = kinds.get(item);
       const content = view.subarray(start, start + length);
       if (kind === 'mime') return [readXmp(content)];
-      // The first four bytes say how far it is to the header of TIFF.
+      // The first four bytes are the offset of the TIFF header.
       return kind === 'Exif'
         ? [readExif(content.subarray(4 + content.readUInt32BE(0)))?.notes]
         : [];
     });
   } catch (error) {
-    // A picture without its notes is still one.
+    // A picture without its notes is still valid.
     if (error instanceof RangeError) return [];
     throw error;
   }
 }
 
-/** Of items that are EXIF or XMP. */
+/** Kinds of items that are EXIF or XMP. */
 function itemKinds(table: Buffer): ReadonlyMap<number, string> {
   const kinds = new Map<number, string>();
   if (table.length < 8) return kinds;
@@ -334,7 +337,7 @@ interface ItemLocation {
   readonly length: number;
 }
 
-/** Where items are in the file; those in several pieces, or within the boxes, are left out. */
+/** Locations of items in the file; items in several pieces, or within the boxes, are left out. */
 function itemLocations(table: Buffer): ItemLocation[] {
   const version = table.readUInt8(0);
   const sizes = table.readUInt16BE(4);
@@ -342,7 +345,7 @@ function itemLocations(table: Buffer): ItemLocation[] {
   const ofIndex = version > 0 ? sizes & 15 : 0;
   let at = 6;
   const next = (bytes: number): number => {
-    // Eight bytes are more than any file has; the lower six of them count.
+    // No file is as large as eight bytes allow; the lower six of them count.
     const value =
       bytes === 0 ? 0 : table.readUIntBE(at + Math.max(0, bytes - 6), Math.min(6, bytes));
     at += bytes;
@@ -382,7 +385,7 @@ function* boxesIn(view: Buffer): Generator<HeifBox> {
       size = view.readUIntBE(at + 10, 6);
       head = 16;
     }
-    // The last one may go on to the end.
+    // The last box may extend to the end.
     if (size === 0) size = view.length - at;
     if (size < head) return;
     yield { kind, content: view.subarray(at + head, at + size) };
@@ -392,10 +395,10 @@ function* boxesIn(view: Buffer): Generator<HeifBox> {
 
 // The number of frames of an animated GIF (GIF89a, appendix B).
 
-/** Frames that are counted; what has more is a film. */
+/** Limit of counted frames; a file with more is a film. */
 const maxGifFrames = 100_000;
 
-/** At least 1; of a file that was cut off those that begin before its end. */
+/** At least 1; for a truncated file, the frames that begin before its end. */
 function countGifFrames(view: Buffer): number {
   let frames = 0;
   let at = 13 + colorBytes(view[10] ?? 0);
@@ -410,12 +413,12 @@ function countGifFrames(view: Buffer): number {
   return Math.max(1, frames);
 }
 
-/** A table of colors, where its flag is set. */
+/** Bytes of a color table, where its flag is set. */
 function colorBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }
 
-/** Each block says how long it is; an empty one is the last. */
+/** Each block has its length; an empty one is the last. */
 function afterBlocks(view: Buffer, from: number): number {
   let at = from;
   for (let size = view[at] ?? 0; size > 0; size = view[at] ?? 0) at += size + 1;

@@ -1,4 +1,4 @@
-/** A drawing as a document: its title, its description and the words in it. */
+/** Makes a document from an SVG drawing: its title, its description and its text. */
 import { readXml, trimmedXmlText, xmlChildren, type XmlElement } from '../../../html/xml.ts';
 import type { HtmlPage } from '../../../model/page.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
@@ -7,7 +7,7 @@ import { filePage } from '../../file-parser.ts';
 import type { ParseContext } from '../../parser.ts';
 import { imageContent } from './image-page.ts';
 
-/** Undefined for what is no SVG. Throws `PARSE_LIMIT` for more elements than allowed. */
+/** Undefined for a file that is not SVG. Throws `PARSE_LIMIT` for more elements than allowed. */
 export async function svgPage(
   snapshot: Snapshot,
   context: ParseContext,
@@ -34,7 +34,7 @@ export async function svgPage(
   return filePage(snapshot, context, { ...content, warnings }, source);
 }
 
-/** As given in pixels, else by the view box. */
+/** The size in pixels, else by the view box. */
 function sizeOf({ attributes }: XmlElement): Record<'width' | 'height', number | undefined> {
   const [, , wide, high] = (attributes['viewBox'] ?? '').trim().split(/[\s,]+/);
   const pixels = (given: string | undefined, box: string | undefined): number | undefined => {
@@ -48,7 +48,7 @@ function sizeOf({ attributes }: XmlElement): Record<'width' | 'height', number |
   return { width: pixels(attributes['width'], wide), height: pixels(attributes['height'], high) };
 }
 
-/** The text elements in document order; a title or a script inside of one is not shown. */
+/** The text elements in document order, without a title or a script inside. */
 function textsOf(root: XmlElement): string[] {
   const texts: string[] = [];
   const waiting: XmlElement[] = [root];

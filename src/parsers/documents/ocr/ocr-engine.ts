@@ -1,9 +1,9 @@
-/** OCR engines: the interface of an engine, and the checked results that the readers of files get. */
+/** OCR engines: the interface of an engine, and the checked results for the file readers. */
 import { PagewrightError } from '../../../errors.ts';
 
 /** A picture to read: a page of a PDF, or an image file. */
 export interface OcrImage {
-  /** The file of the picture: PNG for a page of a PDF, the image as it came otherwise. */
+  /** The picture's file: PNG for a page of a PDF, otherwise the original image. */
   readonly bytes: Uint8Array;
   /** `image/png` */
   readonly mediaType: string;
@@ -11,11 +11,11 @@ export interface OcrImage {
   readonly width: number;
   /** Pixels. */
   readonly height: number;
-  /** Where the file came from. */
+  /** The URL of the file. */
   readonly url: string;
-  /** Of a PDF, from 1. */
+  /** The page number in a PDF, from 1. */
   readonly pageNumber?: number | undefined;
-  /** Language tags of `location.languages`, the preferred one first; empty where none were given. */
+  /** Language tags of `location.languages`, the preferred one first; empty without any. */
   readonly languages: readonly string[];
   /** Aborts with the scrape, and when the picture takes more than 60 s. */
   readonly signal: AbortSignal;
@@ -38,49 +38,49 @@ export interface OcrWord {
 /** A line of text. */
 export interface OcrLine {
   readonly text: string;
-  /** Where it stands: headings, columns, lists and tables are recognised by that. */
+  /** Its position, by which headings, columns, lists and tables are recognised. */
   readonly box?: OcrBox | undefined;
-  /** Where its words stand; cells of tables are found by the gaps between them. */
+  /** The positions of its words; cells of tables are found by the gaps between them. */
   readonly words?: readonly OcrWord[] | undefined;
   /** 0 to 1. */
   readonly confidence?: number | undefined;
 }
 
-/** What was read. */
+/** The recognised text. */
 export interface OcrText {
-  /** In reading order. Without boxes, an empty line begins a paragraph. */
+  /** Lines in reading order. Without boxes, an empty line begins a paragraph. */
   readonly lines: readonly OcrLine[];
 }
 
-/** An OCR engine. Give it to `createClient({ ocr })`. */
+/** An OCR engine. Pass it to `createClient({ ocr })`. */
 export interface OcrEngine {
-  /** Told in messages. */
+  /** The name for messages. */
   readonly name: string;
-  /** Media types of the image files that it takes, always `image/png`. @default PNG and JPEG */
+  /** Media types of image files that it accepts, always `image/png`. @default PNG and JPEG */
   readonly mediaTypes?: readonly string[] | undefined;
-  /** Pages of one file that it may be asked for at once, 1 to 4; several files are read at once anyway. @default 4 */
+  /** Pages of one file that it reads concurrently, 1 to 4; several files are read concurrently anyway. @default 4 */
   readonly pagesAtOnce?: number | undefined;
   /**
-   * Reads a picture: lines, or text whose paragraphs are parted by empty lines. A page whose picture
-   * makes it reject is left out with a warning; where nothing else was read, that is `HOOK_FAILED`.
+   * Reads a picture: lines, or text whose paragraphs are separated by empty lines. A page for which it
+   * rejects is left out with a warning; where nothing else was read, the scrape rejects with `HOOK_FAILED`.
    */
   recognize(image: OcrImage): OcrText | string | Promise<OcrText | string>;
   /**
-   * Lets go of threads and connections; `client.close()` calls it when the client's pages are done. An
-   * engine that several clients share is asked again after it.
+   * Releases threads and connections; `client.close()` calls it when the client's pages are done. An
+   * engine that several clients share is used again after it.
    */
   close?(): void | Promise<void>;
 }
 
-/** One function as an engine. */
+/** An engine as a single function. */
 export type OcrFunction = OcrEngine['recognize'];
 
 /** An engine, or one function that reads a picture. */
 export type OcrChoice = OcrEngine | OcrFunction;
 
-// The text of a picture as plain, checked data, and the one question that readers of files have.
+// The text of a picture as plain, checked data, and the interface for the file readers.
 
-/** A picture on its way to the engine. */
+/** A picture to be passed to the engine. */
 export interface PagePicture {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mediaType: string;
@@ -88,38 +88,38 @@ export interface PagePicture {
   readonly width: number;
   /** Pixels. */
   readonly height: number;
-  /** Of a PDF, from 1. */
+  /** The page number in a PDF, from 1. */
   readonly pageNumber?: number | undefined;
 }
 
-/** Below this confidence, what was read is told to be uncertain. */
+/** Text with a lower confidence is reported as uncertain. */
 export const leastConfidence = 0.6;
 
-/** What the engine read. */
+/** The engine's result for a picture. */
 export interface RecognizedPage {
   readonly lines: readonly OcrLine[];
-  /** 0 to 1, by the length of the lines; undefined where the engine does not say. */
+  /** 0 to 1, weighted by the length of the lines; undefined where the engine does not give it. */
   readonly confidence: number | undefined;
 }
 
-/** The text, or what kept the engine from reading this picture: others may still be read. */
+/** The text, or the reason why the engine could not read this picture: others may still be read. */
 export type Recognition = RecognizedPage | { readonly failure: string };
 
-/** Reads pictures for the readers of files. */
+/** Reads pictures for the file readers. */
 export interface PictureRecognizer {
-  /** Of the engine. */
+  /** The engine's name. */
   readonly name: string;
-  /** Image files of these types may be given. */
+  /** Accepted media types of image files. */
   readonly mediaTypes: readonly string[];
-  /** Pages of one file that it may be asked for at once. */
+  /** Pages of one file that it reads concurrently. */
   readonly pagesAtOnce: number;
-  /** Rejects with what ends the whole reading, such as a missing package. */
+  /** Rejects with errors that end the whole reading, such as a missing package. */
   recognize(picture: PagePicture): Promise<Recognition>;
 }
 
-// The error for a file of which nothing was read.
+// The error for a file from which nothing was read.
 
-/** The engine, which may be the caller's own, failed, and there is no text without it. */
+/** The engine (possibly the caller's own) failed, and there is no text without it. */
 export function ocrFailed(name: string, url: string, failure: string): PagewrightError {
   const message = `The OCR engine ${name} failed for ${url}: ${failure}`;
   return new PagewrightError('HOOK_FAILED', message, { url });

@@ -1,4 +1,4 @@
-/** Recognises the pictures of one file with the engine of the client: within a time, and with results checked. */
+/** Recognises the pictures of one file with the client's engine: within a time limit, and with checked results. */
 import { messageOf, PagewrightError, ValidationError } from '../../../errors.ts';
 import { oneLine } from '../../../text/plain-text.ts';
 import { preview } from '../../../text/option-errors.ts';
@@ -19,10 +19,10 @@ const pictureTime = 60_000;
 
 const defaultTypes = ['image/png', 'image/jpeg'];
 
-/** Each holds its picture in memory: a few MB, at worst 100 MB. */
+/** Each picture is held in memory: a few MB, at worst 100 MB. */
 export const mostPagesAtOnce = 4;
 
-/** The file that the pictures are of. */
+/** The file that contains the pictures. */
 export interface PicturedFile {
   readonly url: string;
   readonly languages: readonly string[];
@@ -30,7 +30,7 @@ export interface PicturedFile {
   readonly signal: AbortSignal;
 }
 
-/** What an engine that is the caller's own gives is looked at; what it throws is told of the page. */
+/** Checks the results of a caller's own engine; reports its errors as warnings of the page. */
 export function pictureRecognizer(engine: OcrEngine, file: PicturedFile): PictureRecognizer {
   return {
     name: engine.name,
@@ -58,7 +58,7 @@ async function recognize(
   }
 }
 
-/** The engine may not listen to its signal. */
+/** Needed because the engine may ignore its signal. */
 function untilAborted(work: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -69,16 +69,16 @@ function untilAborted(work: () => Promise<unknown>, signal: AbortSignal): Promis
   });
 }
 
-// Checks the result of an engine, which may be anything: it becomes plain lines, or an error that names the mistake.
+// Checks an engine's result, which may be anything: returns plain lines, or an error that names the mistake.
 
-/** Of one picture; a dense page has 150 lines. What is beyond is left out. */
+/** Limit for one picture; a dense page has 150 lines. Further lines are left out. */
 const mostLines = 20_000;
 
 const mostWords = 2_000;
 
 const mostCharacters = 500_000;
 
-/** Throws a `TypeError` for what is no text. */
+/** Throws a `TypeError` for a value that is not a text. */
 function checkedText(given: unknown): RecognizedPage {
   if (typeof given === 'string') {
     const lines = given.slice(0, mostCharacters).split(/\r\n?|\n/, mostLines);
@@ -113,7 +113,7 @@ function checkedLine(given: unknown, room: number): OcrLine {
   };
 }
 
-/** One that has no place would be lost among the others: then the line counts. */
+/** A word without a position would be misplaced: then the line counts. */
 function checkedWords(given: readonly unknown[]): OcrWord[] {
   const words: OcrWord[] = [];
   for (const one of given.slice(0, mostWords)) {
@@ -145,7 +145,7 @@ function meanConfidence(lines: readonly OcrLine[]): number | undefined {
   return length === 0 ? undefined : sum / length;
 }
 
-// From what a caller writes as `ocr` to an engine.
+// Resolves the caller's `ocr` option to an engine.
 
 /** Throws `ValidationError` for a value that is not an engine; calls nothing. */
 export function resolveOcrEngine(choice: OcrChoice): OcrEngine {

@@ -1,4 +1,4 @@
-/** OCR by tesseract.js, an optional package: Tesseract as WebAssembly, on threads of its own. */
+/** OCR by tesseract.js, an optional package: Tesseract as WebAssembly, on its own worker threads. */
 import { availableParallelism } from 'node:os';
 import { ValidationError } from '../../../errors.ts';
 import { preview, unknownName } from '../../../text/option-errors.ts';
@@ -9,8 +9,8 @@ import { TesseractPool } from './tesseract-threads.ts';
 /** Options of `tesseractOcr()`. */
 export interface TesseractOcrOptions {
   /**
-   * Tesseract's names of languages, such as `eng`, `deu` and `chi_sim`; all of them are looked for on
-   * each page, which takes longer with each. @default ['eng']
+   * Tesseract's names of languages, such as `eng`, `deu` and `chi_sim`; each page is searched for all of
+   * them, which takes longer with each. @default ['eng']
    */
   readonly languages?: readonly string[] | undefined;
   /**
@@ -18,9 +18,12 @@ export interface TesseractOcrOptions {
    * @default the npm package `@tesseract.js-data/<language>`
    */
   readonly dataFolder?: string | undefined;
-  /** Pictures that are read at once, 1 to 32; each takes a thread and about 150 MB. @default processors less one, from 1 to 4 */
+  /**
+   * Pictures that are read concurrently, 1 to 32; each takes a thread and about 150 MB.
+   * @default processors less one, from 1 to 4
+   */
   readonly threads?: number | undefined;
-  /** Milliseconds after which a thread that has nothing to do ends. @default 30000 */
+  /** Milliseconds after which an idle thread ends. @default 30000 */
   readonly idleTime?: number | undefined;
 }
 
@@ -41,7 +44,7 @@ export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
   return {
     name: 'tesseract',
     mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff'],
-    // The time for a picture runs while it waits for a thread.
+    // The time limit of a picture includes waiting for a thread.
     pagesAtOnce: Math.min(limit, mostPagesAtOnce),
     recognize: async ({ bytes, signal }) => readBlocks(await pool.recognize(bytes, signal)),
     close: () => pool.close(),
@@ -84,12 +87,12 @@ function isWhole(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
-// The lines in what Tesseract gives: blocks of paragraphs of lines of words, in reading order.
+// The lines in Tesseract's result: blocks of paragraphs of lines of words, in reading order.
 
-/** Of a line, 0 to 1: specks and edges of the paper are read as glyphs. */
+/** Least confidence of a line, 0 to 1: specks and edges of the paper are read as glyphs. */
 const leastConfidence = 0.2;
 
-/** Takes the fields that are there: the caller checks the result again. */
+/** Copies the fields that are present: the caller checks the result again. */
 function readBlocks(given: unknown): OcrText {
   const lines = listIn(given, 'blocks')
     .flatMap((block) => listIn(block, 'paragraphs'))

@@ -1,4 +1,4 @@
-/** Threads of Tesseract: started when needed, ended when idle, each with the data of its languages. */
+/** Manages Tesseract threads: started when needed, ended when idle, each with the data of its languages. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,15 +8,15 @@ import { gunzip } from 'node:zlib';
 import PQueue from 'p-queue';
 import { messageOf, MissingDependencyError, PagewrightError } from '../../../errors.ts';
 
-/** As many threads as pictures are read at once. */
+/** A pool with as many threads as pictures are read concurrently. */
 export class TesseractPool {
   readonly #data: TesseractData;
-  /** Pictures that find all threads busy wait in line. */
+  /** Queues pictures while all threads are busy. */
   readonly #line: PQueue;
   readonly #idleTime: number;
-  /** Each with the timer that ends it; the last one was used last. */
+  /** Idle threads, each with the timer that ends it; the most recently used is last. */
   readonly #idle = new Map<TesseractThread, NodeJS.Timeout>();
-  /** Changes with each `close()`: a thread of before is not kept. */
+  /** Changes with each `close()`: threads from before are not kept. */
   #epoch = 0;
 
   constructor(data: TesseractData, limit: number, idleTime: number) {
@@ -30,7 +30,7 @@ export class TesseractPool {
     return this.#line.add(() => this.#read(bytes, signal), { signal });
   }
 
-  /** Ends what is idle now, and what is busy as soon as it is not. */
+  /** Ends idle threads now, and busy ones as soon as they are idle. */
   close(): void {
     this.#epoch += 1;
     for (const [thread, timer] of this.#idle) {
@@ -73,11 +73,11 @@ export class TesseractPool {
   }
 }
 
-// One thread of Tesseract. It runs the script that tesseract.js gives its own workers, and is told by
-// the same messages: its `createWorker` has no thread to end before it has started, crashes with it, and
-// fetches languages from the network.
+// One Tesseract thread. It runs the script of tesseract.js's own workers, with the same messages: the
+// library's `createWorker` cannot end a thread before it has started, crashes with it, and fetches
+// languages from the network.
 
-/** What the thread is started with. */
+/** The start data of a thread. */
 interface TesseractData {
   readonly languages: readonly string[];
   readonly folder: string | undefined;
@@ -92,7 +92,7 @@ interface Reply {
 /** Only LSTM: the engine of Tesseract 4 and 5. */
 const lstmOnly = 1;
 
-/** Reads one picture after the other. Keeps the process alive only while it does. */
+/** Reads pictures one after the other. Keeps the process alive only while it reads. */
 class TesseractThread {
   readonly #worker: Worker;
   #isOver = false;
@@ -101,7 +101,7 @@ class TesseractThread {
   #waiting:
     { id: string; settle: (reply: Reply | { readonly failure: unknown }) => void } | undefined;
 
-  /** Ends the thread when it cannot be started, or when the signal aborts. */
+  /** Ends the thread when it cannot start, or when the signal aborts. */
   static async start(data: TesseractData, signal: AbortSignal): Promise<TesseractThread> {
     const script = threadScript();
     const languages = await Promise.all(
@@ -117,7 +117,7 @@ class TesseractThread {
       }
       const langs = data.languages.join('+');
       await thread.#ask('initialize', { langs, oem: lstmOnly, config: {} }, signal);
-      // It tells what it thinks of each picture.
+      // Suppresses Tesseract's debug output for each picture.
       await thread.#ask('setParameters', { params: { debug_file: '/dev/null' } }, signal);
     } catch (error) {
       thread.end();
@@ -131,7 +131,7 @@ class TesseractThread {
       name: 'pagewright-tesseract',
       execArgv: [],
       env: {},
-      // Not the process's own. Whoever reads them keeps the process alive.
+      // Not the process's own streams. A reader of them would keep the process alive.
       stdout: true,
       stderr: true,
     });
@@ -150,12 +150,12 @@ class TesseractThread {
     });
   }
 
-  /** False once it has ended, or is about to. */
+  /** False once the thread has ended, or is about to. */
   get isUsable(): boolean {
     return !this.#isOver;
   }
 
-  /** What Tesseract makes of the picture, as it comes. Aborting ends the thread. */
+  /** Tesseract's unchecked result for the picture. Aborting ends the thread. */
   async recognize(bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
     const payload = {
       image: new Uint8Array(bytes),
@@ -165,7 +165,7 @@ class TesseractThread {
     return this.#ask('recognize', payload, signal);
   }
 
-  /** Whatever it is doing. */
+  /** Ends the thread, even while it is busy. */
   end(): void {
     this.#isOver = true;
     void this.#worker.terminate();
@@ -206,17 +206,17 @@ function threadScript(): string {
   }
 }
 
-// The data of a language: a file on this machine. Nothing is downloaded.
+// Reads the data of a language from a local file. Nothing is downloaded.
 
 /** Bytes of one language, unpacked; the largest have 50 MB. */
 const mostBytes = 200e6;
 
-/** Folders in `@tesseract.js-data` packages, the better ones first. */
+/** Folders in `@tesseract.js-data` packages, the best first. */
 const editions = ['4.0.0_best_int', '4.0.0'];
 
 /**
  * Reads `<language>.traineddata`, packed or not, from the folder or else from the npm package
- * `@tesseract.js-data/<language>`. Throws `MISSING_DEPENDENCY` where there is none.
+ * `@tesseract.js-data/<language>`. Throws `MISSING_DEPENDENCY` without it.
  */
 async function readLanguage(
   language: string,
@@ -239,7 +239,7 @@ async function readLanguage(
   );
 }
 
-/** As seen from here, and from where the process runs: one of them has the application's packages. */
+/** Resolved from this file, and from the working directory: one of them has the application's packages. */
 function packageFolders(language: string): string[] {
   const places = [import.meta.url, join(process.cwd(), 'package.json')];
   return places.flatMap((place) => {
