@@ -1,4 +1,4 @@
-/** Compound files ([MS-CFB]), the container of Office 97 to 2003 documents, and their properties ([MS-OLEPS]). */
+/** Reads compound files ([MS-CFB]), the container of Office 97 to 2003 documents, and their properties ([MS-OLEPS]). */
 import { TextDecoder } from 'node:util';
 import type { FileContent } from '../../file-parser.ts';
 import { filled } from './open-package.ts';
@@ -7,7 +7,7 @@ const endOfChain = 0xfffffffe;
 
 const none = 0xffffffff;
 
-/** The streams of a compound file by name. Undefined when it is damaged beyond reading. */
+/** The streams of a compound file by name. Undefined when it is too damaged to read. */
 export function readCompoundFile(bytes: Buffer): CompoundFile | undefined {
   if (bytes.length < 512) return undefined;
   const file = new CompoundFile(bytes);
@@ -20,7 +20,7 @@ interface Entry {
   readonly isRoot: boolean;
 }
 
-/** An open compound file. No chain of sectors is followed longer than the file is. */
+/** An open compound file. No sector chain is followed further than the file's length. */
 export class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorSize: number;
@@ -50,7 +50,7 @@ export class CompoundFile {
     return this.#entries.has(name);
   }
 
-  /** The bytes of a stream; undefined when there is none. */
+  /** The bytes of a stream; undefined without one. */
   stream(name: string): Buffer | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
@@ -65,7 +65,7 @@ export class CompoundFile {
     return this.#bytes.subarray(start, start + this.#sectorSize);
   }
 
-  /** The table of which sector follows which, from the places in the header and those it leads to. */
+  /** The sector allocation table, from the locations in the header and in the sectors that they refer to. */
   #readTable(): Buffer {
     const most = Math.ceil(this.#bytes.length / this.#sectorSize);
     const numbers: number[] = [];
@@ -89,7 +89,7 @@ export class CompoundFile {
     );
   }
 
-  /** Small streams share the stream of the root, in pieces of 64 bytes. */
+  /** Small streams share the root's stream, in 64-byte sectors. */
   #smallChain(start: number): Buffer {
     const root = this.stream('Root Entry') ?? Buffer.alloc(0);
     const table = this.#chain(this.#bytes.readUInt32LE(60));
@@ -98,7 +98,7 @@ export class CompoundFile {
   }
 }
 
-/** The sectors of a chain, at most as many as there are. */
+/** The sectors of a chain, up to the number of sectors in the file. */
 function follow(start: number, table: Buffer, most: number): number[] {
   const numbers: number[] = [];
   for (let next = start; next < endOfChain && numbers.length <= most;) {
@@ -108,9 +108,9 @@ function follow(start: number, table: Buffer, most: number): number[] {
   return numbers;
 }
 
-// The properties of an old office document ([MS-OLEPS]): title, author, times.
+// The properties of an old Office document ([MS-OLEPS]): title, author, times.
 
-/** Reads the stream `\x05SummaryInformation`. What is damaged says nothing. */
+/** Reads the stream `\x05SummaryInformation`. Damaged properties are left out. */
 export function readProperties(stream: Buffer | undefined): Omit<FileContent, 'html'> {
   const values = stream === undefined ? new Map<number, string>() : readValues(stream);
   const text = (id: number): string | undefined => filled(values.get(id) ?? '');
@@ -153,7 +153,7 @@ function readValues(stream: Buffer): Map<number, string> {
       const end = start + 8 + Math.min(size * 2, 20_000);
       values.set(id, stream.toString('utf16le', start + 8, end).replace(/\0[^]*$/, ''));
     } else if (kind === time) {
-      // 100 ns since 1601.
+      // In units of 100 ns since 1601.
       const milliseconds = Number(stream.readBigUInt64LE(start + 4) / 10_000n) - 11_644_473_600_000;
       if (milliseconds > 0 && milliseconds < 8e15) {
         values.set(id, new Date(milliseconds).toISOString());

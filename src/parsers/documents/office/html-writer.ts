@@ -1,30 +1,30 @@
-/** Writes HTML for the readers of office files: blocks, runs of marked text, and the budget that bounds both. */
+/** Writes HTML for the readers of office files: blocks, runs of marked text, and the budget that limits both. */
 import { PagewrightError } from '../../../errors.ts';
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
 import { isSafeUrl } from '../../../url/links.ts';
 
-/** Where an item stands. */
+/** The position of a list item. */
 export interface ListItemLevel {
   /** From 0. */
   readonly level: number;
   readonly isOrdered: boolean;
-  /** Its number, for ordered lists. @default 1 */
+  /** The item's number in an ordered list. @default 1 */
   readonly number?: number | undefined;
 }
 
 interface OpenList {
   readonly tag: 'ol' | 'ul';
   readonly level: number;
-  /** Of its last item. */
+  /** The number of its last item. */
   number: number;
 }
 
-/** Levels of lists; deeper items stand on the deepest. */
+/** Limit of list levels; deeper items stand on the deepest level. */
 const mostLevels = 12;
 
 /**
- * Writes blocks. List items come as DOCX and ODT have them, as paragraphs with a level: the lists around
- * them, and lines of code or quoted paragraphs that belong together, are found here.
+ * Writes blocks. List items come as in DOCX and ODT, as paragraphs with a level: this class adds the lists
+ * around them, and joins consecutive lines of code and quoted paragraphs.
  */
 export class BlockWriter {
   readonly #budget: HtmlBudget;
@@ -36,7 +36,7 @@ export class BlockWriter {
     this.#budget = budget;
   }
 
-  /** A block of any kind. */
+  /** Adds a block of any kind. */
   add(html: string): void {
     if (html === '') return;
     this.#close();
@@ -47,13 +47,13 @@ export class BlockWriter {
     if (html !== '') this.add(`<p${idAttribute(id)}>${html}</p>`);
   }
 
-  /** `level` from 1; those below 6 are written as 6. */
+  /** `level` from 1; levels deeper than 6 are written as 6. */
   heading(level: number, html: string, id?: string): void {
     const tag = `h${Math.min(6, Math.max(1, level))}`;
     if (html !== '') this.add(`<${tag}${idAttribute(id)}>${html}</${tag}>`);
   }
 
-  /** A line of a block of code. */
+  /** Adds a line of a code block. */
   codeLine(html: string): void {
     const isNext = this.#group === 'pre';
     if (!isNext) {
@@ -64,7 +64,7 @@ export class BlockWriter {
     this.#push(isNext ? `\n${html}` : html);
   }
 
-  /** A paragraph of a quotation. */
+  /** Adds a paragraph of a quotation. */
   quote(html: string): void {
     if (html === '') return;
     if (this.#group !== 'blockquote') {
@@ -75,13 +75,13 @@ export class BlockWriter {
     this.#push(`<p>${html}</p>`);
   }
 
-  /** An item of a list. */
+  /** Adds an item of a list. */
   item(html: string, place: ListItemLevel, id?: string): void {
     const level = Math.min(mostLevels, Math.max(0, place.level));
     const tag = place.isOrdered ? 'ol' : 'ul';
     this.#closeGroup();
     for (let top = this.#lists.at(-1); top !== undefined; top = this.#lists.at(-1)) {
-      // A list that begins anew is another list.
+      // A list whose numbers restart is another list.
       const isNext = tag === 'ul' || place.number === undefined || place.number === top.number + 1;
       if (top.level < level || (top.level === level && top.tag === tag && isNext)) break;
       this.#closeList();
@@ -98,7 +98,7 @@ export class BlockWriter {
     this.#push(`<li${idAttribute(id)}>${html}`);
   }
 
-  /** A block that belongs to the last item; with a level, to the last one of that level. */
+  /** Adds a block to the last item; with a level, to the last item of that level. */
   inItem(html: string, level?: number): void {
     this.#closeGroup();
     if (level !== undefined) {
@@ -107,12 +107,12 @@ export class BlockWriter {
     this.#push(html);
   }
 
-  /** True while the last thing that was written is an item. */
+  /** True while the last written block is an item. */
   get isInList(): boolean {
     return this.#lists.length > 0;
   }
 
-  /** All of it. */
+  /** The HTML of all blocks. */
   finish(): string {
     this.#close();
     return this.#parts.join('');
@@ -144,9 +144,9 @@ function idAttribute(id: string | undefined): string {
   return id === undefined ? '' : ` id="${escapeAttribute(id)}"`;
 }
 
-// The text of a paragraph from runs that have marks: bold, superscript, linked.
+// The text of a paragraph from runs with marks: bold, superscript, linked.
 
-/** What a run of text looks like. */
+/** The marks of a run of text. */
 export interface RunMarks {
   readonly bold?: boolean | undefined;
   readonly italic?: boolean | undefined;
@@ -154,11 +154,11 @@ export interface RunMarks {
   readonly superscript?: boolean | undefined;
   readonly subscript?: boolean | undefined;
   readonly code?: boolean | undefined;
-  /** Where it links to. */
+  /** The link target. */
   readonly href?: string | undefined;
 }
 
-/** What takes the runs of a paragraph. */
+/** A writer for the runs of a paragraph. */
 export interface RunWriter {
   readonly isEmpty: boolean;
   text(text: string, marks?: RunMarks): void;
@@ -167,7 +167,7 @@ export interface RunWriter {
   finish(): string;
 }
 
-/** The runs of a line of code: blanks count, marks do not. */
+/** Writes the runs of a line of code: white space counts, marks do not. */
 export class CodeWriter implements RunWriter {
   readonly #budget: HtmlBudget;
   #line = '';
@@ -184,7 +184,7 @@ export class CodeWriter implements RunWriter {
     this.#line += this.#budget.spend(escapeText(text.replace(unwanted, '')));
   }
 
-  /** There are no pictures in code. */
+  /** Ignored: code has no pictures. */
   html(): void {
     // Nothing to write.
   }
@@ -201,8 +201,8 @@ export class CodeWriter implements RunWriter {
 }
 
 /**
- * Writes runs. Programs cut a text into runs wherever somebody typed: equal marks of neighbours become
- * one element, and blanks at the ends of a run stand outside of it.
+ * Writes runs. Programs split a text into runs at every edit: equal marks of adjacent runs become
+ * one element, and blanks at the ends of a run stand outside it.
  */
 export class InlineWriter implements RunWriter {
   readonly #budget: HtmlBudget;
@@ -216,7 +216,7 @@ export class InlineWriter implements RunWriter {
     this.#budget = budget;
   }
 
-  /** True while nothing but blanks was written. */
+  /** True while only blanks were written. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }
@@ -236,21 +236,21 @@ export class InlineWriter implements RunWriter {
     this.#blank += clean.slice(start + core.length);
   }
 
-  /** HTML that is escaped already: a picture, a formula, a note's reference. */
+  /** Writes HTML that is already escaped: a picture, a formula, a note's reference. */
   html(html: string, marks: RunMarks = {}): void {
     this.#write(html, tagsOf({ href: marks.href }));
   }
 
-  /** A new line in the paragraph. */
+  /** Writes a line break in the paragraph. */
   lineBreak(): void {
     this.#blank = '';
     this.#parts.push(this.#budget.spend('<br>'));
   }
 
-  /** The HTML of the paragraph. The writer is empty after it. */
+  /** The HTML of the paragraph. Empties the writer. */
   finish(): string {
     this.#closeTo(0);
-    // A break at an end of the paragraph breaks nothing.
+    // A break at the start or end of the paragraph has no effect.
     const html = this.#parts.join('').replace(/^(?:<br>)+/, '');
     this.#parts.length = 0;
     this.#blank = '';
@@ -280,7 +280,7 @@ export class InlineWriter implements RunWriter {
   }
 }
 
-/** Control characters, and the soft hyphens that are not shown. */
+/** Control characters, and invisible soft hyphens. */
 const unwanted = /[\0-\x08\x0b\x0c\x0e-\x1f\xad\ufffe\uffff]/g;
 
 function tagsOf(marks: RunMarks): string[] {
@@ -296,9 +296,9 @@ function tagsOf(marks: RunMarks): string[] {
   return tags;
 }
 
-// The limit of the HTML that the reader of a file writes.
+// The limit of the HTML written by a file reader.
 
-/** Counts characters: a small file may name one long text ten thousand times. */
+/** Counts characters: a small file may refer to one long text ten thousand times. */
 export class HtmlBudget {
   readonly #most: number;
   #left: number;
@@ -309,12 +309,12 @@ export class HtmlBudget {
     this.#left = most;
   }
 
-  /** True while that many more characters may be written. */
+  /** True while this many more characters may be written. */
   has(characters: number): boolean {
     return characters <= this.#left;
   }
 
-  /** Throws `PARSE_LIMIT` when there are none left. Gives the text back. */
+  /** Returns the text; throws `PARSE_LIMIT` when the budget is used up. */
   spend(text: string): string {
     this.#left -= text.length;
     if (this.#left >= 0) return text;

@@ -1,4 +1,4 @@
-/** Formulas as MathML: those of OMML (ECMA-376, 22.1) translated, and the elements of MathML that are passed on. */
+/** Writes formulas as MathML: OMML (ECMA-376, 22.1) is translated, allowed MathML elements are passed on. */
 import { escapeText } from '../../../html/serialize.ts';
 import {
   isXmlElement,
@@ -8,7 +8,7 @@ import {
   xmlText,
 } from '../../../html/xml.ts';
 
-/** `m:oMath` as a `math` element, in a line of its own where it stands alone. */
+/** `m:oMath` as a `math` element, a display formula where it stands alone. */
 export function formula(element: XmlElement, isBlock: boolean): string {
   const content = inner(element);
   if (content === '') return '';
@@ -104,14 +104,14 @@ const constructs: Readonly<Record<string, (element: XmlElement) => string>> = {
   },
 };
 
-/** Names, numbers and signs of a run. */
+/** Identifiers, numbers and operators of a run. */
 function symbols(text: string): string {
   const parts = text.match(/\d+(?:[.,]\d+)*|\p{L}{2,}|\p{L}\p{M}*|\S/gu) ?? [];
   return parts
     .flatMap((part) => {
       if (/^\d/.test(part)) return [`<mn>${part}</mn>`];
       if (!/^\p{L}/u.test(part)) return [`<mo>${escapeText(part)}</mo>`];
-      // Letters side by side are a product, unless they are the name of a function.
+      // Adjacent letters are a product, unless they are the name of a function.
       return functions.test(part)
         ? [`<mi>${part}</mi>`]
         : (part.match(/\P{M}\p{M}*/gu) ?? []).map((letter) => `<mi>${letter}</mi>`);
@@ -122,7 +122,7 @@ function symbols(text: string): string {
 const functions =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|exp|lim|max|min|sup|inf|det|dim|ker|gcd|arg)$/;
 
-// The elements of formulas (MathML Core and what office programs write) that are passed on.
+// The formula elements (of MathML Core, and of office programs) that are passed on.
 
 export const mathElements: ReadonlySet<string> = new Set(
   (

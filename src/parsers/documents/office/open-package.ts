@@ -1,4 +1,4 @@
-/** The parts of an Office Open XML file and how they refer to each other (ECMA-376, part 2). */
+/** Opens Office Open XML packages: their parts, and the relations between parts (ECMA-376, part 2). */
 import { PagewrightError } from '../../../errors.ts';
 import { readXml, xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../html/xml.ts';
 import { decodeText } from '../../../text/decode.ts';
@@ -7,7 +7,7 @@ import type { FileContent, FileContext } from '../../file-parser.ts';
 import { readZip, type ZipFiles } from '../archives/read-zip.ts';
 import { PictureFiles } from './pictures.ts';
 
-/** A reference of one part to another, or to somewhere else. */
+/** A reference from one part to another, or to an external resource. */
 export interface Relation {
   /** The last word of its type: `hyperlink`, `image`, `slide`. */
   readonly kind: string;
@@ -19,7 +19,7 @@ export interface Relation {
 /** Relations by id. */
 export type Relations = ReadonlyMap<string, Relation>;
 
-/** Prefixes in the trees of parts, whatever a program calls them. */
+/** Namespaces by the prefixes in our trees, whatever a program calls them. */
 const prefixes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     w: 'wordprocessingml',
@@ -44,18 +44,18 @@ const prefixes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** An open file. Parts are read when they are asked for, each once. */
+/** An open package. Each part is read once, on demand. */
 export class OpenPackage {
   readonly #zip: ZipFiles;
   readonly #pictures: PictureFiles;
   readonly #nodes: number;
   readonly #parts = new Map<string, XmlElement | undefined>();
-  /** Names are compared without regard to case. */
+  /** Names are compared case-insensitively. */
   readonly #names: ReadonlyMap<string, string>;
 
   /** Throws `UNSUPPORTED_CONTENT` for files that are encrypted or damaged. */
   constructor(bytes: Uint8Array, { limits, unpacking }: FileContext) {
-    // A file with a password is a compound file, with the real one in it.
+    // A file with a password is a compound file that contains the encrypted one.
     if (bytes[0] === 0xd0 && bytes[1] === 0xcf) {
       throw new PagewrightError(
         'UNSUPPORTED_CONTENT',
@@ -68,12 +68,12 @@ export class OpenPackage {
     this.#names = new Map(this.#zip.names.map((name) => [name.toLowerCase(), name]));
   }
 
-  /** The bytes of a picture; undefined for one that is missing, damaged, or not shown anyway. */
+  /** The bytes of a picture; undefined for one that is missing, damaged, or of a kind that is not shown. */
   bytes(name: string): Uint8Array | undefined {
     return this.#pictures.read(this.#nameOf(name));
   }
 
-  /** The tree of a part; undefined when there is no such part. */
+  /** The tree of a part; undefined without such a part. */
   async part(name: string): Promise<XmlElement | undefined> {
     if (this.#parts.has(name)) return this.#parts.get(name);
     const bytes = this.#zip.read(this.#nameOf(name));
@@ -89,7 +89,7 @@ export class OpenPackage {
     return this.#names.get(name.toLowerCase()) ?? name;
   }
 
-  /** What a part refers to; `''` is the file itself. */
+  /** The relations of a part; `''` is the package itself. */
   async relations(name: string): Promise<Relations> {
     const slash = name.lastIndexOf('/') + 1;
     const tree = await this.part(`${name.slice(0, slash)}_rels/${name.slice(slash)}.rels`);
@@ -108,7 +108,7 @@ export class OpenPackage {
     return relations;
   }
 
-  /** The name of the part that the file is about. Throws `UNSUPPORTED_CONTENT` when there is none. */
+  /** The name of the main part. Throws `UNSUPPORTED_CONTENT` without one. */
   async mainPart(): Promise<string> {
     for (const { kind, target } of (await this.relations('')).values()) {
       if (kind === 'officeDocument' && this.#names.has(target.toLowerCase())) return target;
@@ -148,7 +148,7 @@ export function relationOf(relations: Relations, kind: string): Relation | undef
   return undefined;
 }
 
-/** A target relative to the folder of a part. */
+/** Resolves a target relative to the folder of a part. */
 function partName(target: string, folder: string): string {
   const parts: string[] = [];
   const whole = target.startsWith('/') ? target : folder + target;
@@ -159,26 +159,26 @@ function partName(target: string, folder: string): string {
   return parts.join('/');
 }
 
-/** Undefined for what is empty. */
+/** Undefined for an empty text. */
 export function filled(text: string): string | undefined {
   const trimmed = oneLine(text);
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** The value of `w:val`, `val` and the like on a child. */
+/** The value of `w:val`, `val` and the like on a child element. */
 export function valueOf(element: XmlElement | undefined, name: string): string | undefined {
   const { attributes } = xmlChild(element, name) ?? {};
   return attributes?.['w:val'] ?? attributes?.['val'];
 }
 
-/** A switch: present means on, unless its value says off. */
+/** A boolean property: present means on, unless its value means off. */
 export function isOn(element: XmlElement | undefined, name: string): boolean | undefined {
   const found = xmlChild(element, name);
   if (found === undefined) return undefined;
   return isOnByValue(found.attributes['w:val'] ?? found.attributes['val']);
 }
 
-/** What the value of a switch says; none means on. */
+/** The value of a boolean property; a missing value means on. */
 export function isOnByValue(value: string | undefined): boolean {
   return value === undefined || !/^(?:0|false|off|none)$/.test(value);
 }

@@ -1,11 +1,11 @@
-/** Pictures of a file as `img` elements whose source is the picture itself. */
+/** Writes pictures of a file as `img` elements whose source contains the picture. */
 import { PagewrightError } from '../../../errors.ts';
 import { escapeAttribute } from '../../../html/serialize.ts';
 import { oneLine } from '../../../text/plain-text.ts';
 import { sniffBinary } from '../../signatures.ts';
 import type { ZipFiles } from '../archives/read-zip.ts';
 
-/** Bytes of one picture, and of all of a file, that are written; of others only the alternative text. */
+/** Limit in bytes of one picture, and of all of a file; others are written only as alternative text. */
 const most = 512 * 1024;
 const mostInAll = 4 * 1024 * 1024;
 
@@ -17,10 +17,10 @@ const shown: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-/** Kinds that are never shown, by their names: not unpacked. */
+/** Kinds that are never shown, by file name: not unpacked. */
 const neverShown = /\.(?:emf|wmf|emz|wmz|svm|bmp|dib|tiff?|pict?|pct|eps|wdp|jxr|svgz?)$/i;
 
-/** The pictures in an archive. A document is read whatever they are: none costs more than is shown. */
+/** The pictures in an archive. A bad picture does not fail the document, and none costs more than the limit. */
 export class PictureFiles {
   readonly #zip: ZipFiles;
   readonly #unreadable = new Set<string>();
@@ -30,7 +30,7 @@ export class PictureFiles {
     this.#zip = zip;
   }
 
-  /** Undefined for what is missing, damaged, too large, or of a kind that is not shown. */
+  /** Undefined for a picture that is missing, damaged, too large, or of a kind that is not shown. */
   read(name: string): Uint8Array | undefined {
     const allowed = Math.min(most, this.#left);
     if (neverShown.test(name) || this.#unreadable.has(name)) return undefined;
@@ -41,7 +41,7 @@ export class PictureFiles {
       return bytes;
     } catch (error) {
       if (!(error instanceof PagewrightError)) throw error;
-      // The directory may lie about sizes: what was unpacked for nothing counts.
+      // The directory may give wrong sizes: bytes that were unpacked in vain count.
       if (error.code === 'PARSE_LIMIT') this.#left -= allowed;
       this.#unreadable.add(name);
       return undefined;
@@ -50,13 +50,13 @@ export class PictureFiles {
 }
 
 /**
- * Writes pictures. There is no URL that leads to one, so it is a `data:` URL, which cleaning removes
- * unless the caller wants to keep it.
+ * Writes pictures. They have no URL of their own, so they become `data:` URLs, which cleaning removes
+ * unless the caller wants to keep them.
  */
 export class Pictures {
   #left: number = mostInAll;
 
-  /** `read` gives the bytes of the picture, undefined when it is missing. */
+  /** `read` returns the bytes of the picture, undefined when it is missing. */
   element(alt: string, read: () => Uint8Array | undefined): string {
     return imageElement(alt, this.#dataUrl(read()));
   }
@@ -72,7 +72,7 @@ export class Pictures {
   }
 }
 
-/** A picture that stands at a URL. */
+/** A picture at a URL. */
 export function imageElement(alt: string, url: string): string {
   const text = oneLine(alt);
   return `<img src="${escapeAttribute(url)}" alt="${escapeAttribute(text)}">`;

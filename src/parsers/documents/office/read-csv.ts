@@ -1,4 +1,4 @@
-/** Comma-separated values (RFC 4180), with the separators that are in use, as a table. */
+/** Reads comma-separated values (RFC 4180), with all common separators, as a table. */
 import { escapeText } from '../../../html/serialize.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
 import { readSource } from '../../text-page.ts';
@@ -12,7 +12,7 @@ import {
 } from './table-writer.ts';
 import { HtmlBudget } from './html-writer.ts';
 
-/** The first row is the head of the table. */
+/** The first row is the header of the table. */
 export const readCsvFile: ReadFile = async (snapshot, context): Promise<FileContent> => {
   const { source, warnings } = await readSource(snapshot, context, 'text');
   const separator = separatorOf(source, context.mediaType);
@@ -33,7 +33,7 @@ export const readCsvFile: ReadFile = async (snapshot, context): Promise<FileCont
   };
 };
 
-/** Columns that hold nothing but numbers below their name. */
+/** Columns with only numbers below their name. */
 function numericColumns(rows: readonly (readonly string[])[], width: number): ReadonlySet<number> {
   const numeric = new Set<number>();
   const body = rows.slice(1, 1001);
@@ -44,9 +44,9 @@ function numericColumns(rows: readonly (readonly string[])[], width: number): Re
   return numeric;
 }
 
-// Rows of comma-separated values (RFC 4180), with the separators that are in use.
+// Rows of comma-separated values (RFC 4180), with all common separators.
 
-/** What a file of values holds. */
+/** The values of a file. */
 interface CsvRows {
   readonly rows: string[][];
   /** True when there were more rows or values than were read. */
@@ -55,11 +55,11 @@ interface CsvRows {
 
 const separators = [',', ';', '\t', '|'] as const;
 
-/** Lines by which the separator is guessed. */
+/** Lines from which the separator is detected. */
 const sampleLines = 20;
 
 /**
- * Reads at most `mostRows` rows and `mostValues` values. A value in quotes may have separators, line
+ * Reads at most `mostRows` rows and `mostValues` values. A quoted value may contain separators, line
  * ends and doubled quotes; a quote in the middle of a value is part of it. Rows without any text are
  * left out.
  */
@@ -103,7 +103,7 @@ function plainValue(text: string, start: number, separator: string): [value: str
   return [text.slice(start, end), end];
 }
 
-/** A quote that is never closed belongs to its value, which ends with the line. */
+/** An unclosed quote belongs to its value, which ends with the line. */
 function quotedValue(text: string, start: number, separator: string): [string, number] {
   const parts: string[] = [];
   let from = start + 1;
@@ -112,7 +112,7 @@ function quotedValue(text: string, start: number, separator: string): [string, n
     if (quote < 0) return plainValue(text, start, separator);
     parts.push(text.slice(from, quote));
     if (text[quote + 1] !== '"') {
-      // What follows the closing quote, against the rules, is kept.
+      // Text after the closing quote, which the standard forbids, is kept.
       const [rest, end] = plainValue(text, quote + 1, separator);
       return [parts.join('') + rest.trimEnd(), end];
     }
@@ -122,7 +122,7 @@ function quotedValue(text: string, start: number, separator: string): [string, n
 }
 
 /**
- * The separator that cuts the first lines into the most even rows. Spreadsheets may say it in a first
+ * The separator that gives the most even rows in the first lines. Spreadsheets may name it in a first
  * line: `sep=;`.
  */
 function separatorOf(text: string, mediaType: string): string {
@@ -134,7 +134,7 @@ function separatorOf(text: string, mediaType: string): string {
   let bestScore = 0;
   for (const separator of separators) {
     const { rows } = readCsv(sample, separator, sampleLines, 10_000);
-    // The last row may be cut off by the sample.
+    // The last row of the sample may be truncated.
     const counted = rows.length > 1 && text.length > sample.length ? rows.slice(0, -1) : rows;
     const widths = counted.map((row) => row.length);
     const width = widths[0] ?? 1;

@@ -1,4 +1,4 @@
-/** Word 97 to 2003 documents (.doc; [MS-DOC]): their text as HTML, without pictures and styles. */
+/** Reads Word 97 to 2003 documents (.doc; [MS-DOC]): their text as HTML, without pictures and styles. */
 import { TextDecoder } from 'node:util';
 import { PagewrightError } from '../../../errors.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
@@ -8,8 +8,8 @@ import { BlockWriter, HtmlBudget, InlineWriter } from './html-writer.ts';
 import { type TableCell, writeTable } from './table-writer.ts';
 
 /**
- * Paragraphs, cells and links. Which paragraphs are headings or items is not read: a warning says so.
- * Throws `UNSUPPORTED_CONTENT` for what is encrypted, damaged, or older than 1997.
+ * Paragraphs, cells and links. Headings and list items are not recognised: a warning says so.
+ * Throws `UNSUPPORTED_CONTENT` for a file that is encrypted, damaged, or older than 1997.
  */
 export const readDoc: ReadFile = ({ body }, { limits }): Promise<FileContent> => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -32,7 +32,7 @@ function unreadable(what: string): PagewrightError {
   return new PagewrightError('UNSUPPORTED_CONTENT', `The Word document cannot be read: ${what}.`);
 }
 
-/** The text of the document without its notes, headers and comments, which come after it. */
+/** The text of the document without its notes, headers and comments, which follow it. */
 function readPieces(file: CompoundFile, main: Buffer): string {
   const flags = main.readUInt16LE(10);
   if (main.readUInt16LE(0) !== 0xa5ec || main.readUInt16LE(2) < 0xc1) {
@@ -49,7 +49,7 @@ function readPieces(file: CompoundFile, main: Buffer): string {
   return joinPieces(main, table.subarray(start, start + size)).slice(0, length);
 }
 
-/** The table of pieces stands after the properties that pieces may have. */
+/** Joins the pieces of the piece table, which stands after the pieces' properties. */
 function joinPieces(main: Buffer, table: Buffer): string {
   let at = 0;
   while (table[at] === 1 && at + 3 <= table.length) at += 3 + table.readUInt16LE(at + 1);
@@ -66,7 +66,7 @@ function joinPieces(main: Buffer, table: Buffer): string {
     const begin = isNarrow ? (place & 0x3fffffff) >>> 1 : place & 0x3fffffff;
     if (characters <= 0 || begin >= main.length) continue;
     const end = Math.min(main.length, begin + characters * (isNarrow ? 1 : 2));
-    // Pieces that name the same bytes again and again would make much of little.
+    // Pieces that repeat the same bytes could make a huge text of a small file.
     total += end - begin;
     if (total > main.length) throw unreadable('it is damaged');
     texts.push(
@@ -76,7 +76,7 @@ function joinPieces(main: Buffer, table: Buffer): string {
   return texts.join('');
 }
 
-// The characters of a DOC file as HTML ([MS-DOC], 2.4.1).
+// Writes the characters of a DOC file as HTML ([MS-DOC], 2.4.1).
 
 /** Two cell marks in a row end a row. */
 const cellMark = '\x07';
@@ -87,7 +87,7 @@ const fieldSeparator = '\x14';
 
 const fieldEnd = '\x15';
 
-/** Paragraphs end with a carriage return, cells with a mark of their own. */
+/** A paragraph ends with a carriage return, a cell with a cell mark. */
 function writeText(text: string, budget: HtmlBudget): string {
   const blocks = new BlockWriter(budget);
   const inline = new InlineWriter(budget);
@@ -109,7 +109,7 @@ function writeText(text: string, budget: HtmlBudget): string {
     else if (field !== undefined && !field.isResult) field.instruction += part.slice(0, 5000);
     else if (part === '\r' || part === '\f') {
       const html = inline.finish();
-      // Whether a paragraph is in a cell shows at the end of the cell: until then it waits.
+      // Only the cell mark shows whether a paragraph is in a cell: until then it waits.
       if (html !== '') cell.push(html);
     } else if (part === cellMark) {
       const html = inline.finish();
@@ -119,7 +119,7 @@ function writeText(text: string, budget: HtmlBudget): string {
         continue;
       }
       if (row.length === 0) {
-        // What stands before the first cell of a row is not known to belong to it, but its end is.
+        // Only the last paragraph before the first cell mark surely belongs to the cell.
         const own = html === '' ? (cell.pop() ?? '') : html;
         if (cell.length > 0) endTable();
         for (const paragraph of cell) blocks.paragraph(paragraph);

@@ -1,4 +1,4 @@
-/** EPUB books (EPUB 3.3): the documents of the spine, in order, as one page. */
+/** Reads EPUB books (EPUB 3.3): the documents of the spine, in order, as one page. */
 import { PagewrightError } from '../../../errors.ts';
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
 import { parseHtml } from '../../../html/parse.ts';
@@ -21,10 +21,10 @@ import { imageElement, PictureFiles, Pictures } from './pictures.ts';
 import { HtmlBudget } from './html-writer.ts';
 import { mathElements } from './mathml.ts';
 
-/** Documents of one book; further ones are left out with a warning. */
+/** Limit of documents of one book; further ones are left out with a warning. */
 const mostDocuments = 5_000;
 
-/** Each document of the book without its head and scripts; links between them lead within the page. */
+/** Each document of the book without head and scripts; links between documents become links within the page. */
 export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promise<FileContent> => {
   const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
   const nodes = limits.nodes * 2;
@@ -58,7 +58,7 @@ export const readEpub: ReadFile = async ({ body }, { limits, unpacking }): Promi
   return { ...readFacts(book), html: parts.join(''), warnings: warnings.slice(0, 20) };
 };
 
-/** Entities of HTML, which older books use. */
+/** HTML entities, which older books use. */
 class Entities {
   readonly #known = new Map<string, string | undefined>();
 
@@ -66,7 +66,7 @@ class Entities {
     if (this.#known.has(name)) return this.#known.get(name);
     const written = `&${name};`;
     const limits = { nodes: 100, depth: 10, attributes: 10 };
-    // A blank at the beginning of a page would be dropped.
+    // A blank at the start of a page would be dropped.
     const text = parseHtml(`x${written}`, limits).body.textContent?.slice(1) ?? written;
     if (this.#known.size < 1000) this.#known.set(name, text === written ? undefined : text);
     return text === written ? undefined : text;
@@ -87,7 +87,7 @@ function unreadable(what: string): PagewrightError {
   return new PagewrightError('UNSUPPORTED_CONTENT', `The book cannot be read: ${what}.`);
 }
 
-/** The files of the book in their order, without the table of contents. */
+/** The files of the book in order, without the table of contents. */
 function readSpine(book: XmlElement | undefined, name: string): string[] {
   const byId = new Map<string, string>();
   for (const { attributes } of inside(book, 'manifest', 'item')) {
@@ -121,7 +121,7 @@ function decodeURIComponentSafely(text = ''): string {
   }
 }
 
-/** Elements of a name in a part of the package, whatever their prefixes. */
+/** Elements of a name in a part of the package, with any prefix. */
 function inside(book: XmlElement | undefined, part: string, name: string): XmlElement[] {
   const found = xmlChildren(book).find((one) => localName(one.name) === part);
   return xmlChildren(found).filter((one) => localName(one.name) === name);
@@ -133,7 +133,7 @@ function localName(name: string): string {
 
 function readFacts(book: XmlElement | undefined): Omit<FileContent, 'html'> {
   const metadata = xmlChildren(book).find(({ name }) => localName(name) === 'metadata');
-  // Older packages have one more element around.
+  // Older packages have one more wrapper element.
   const around = xmlChild(metadata, 'dc-metadata') ?? metadata;
   const texts = (wanted: string): string[] =>
     xmlChildren(around)
@@ -143,7 +143,7 @@ function readFacts(book: XmlElement | undefined): Omit<FileContent, 'html'> {
   const modified = xmlChildren(around).find(
     ({ attributes }) => attributes['property'] === 'dcterms:modified',
   );
-  // A description may be HTML itself.
+  // A description may contain HTML.
   const description = texts('description')[0]?.replace(/<[^<>]{0,200}>/g, ' ');
   return {
     title: texts('title')[0],
@@ -156,11 +156,11 @@ function readFacts(book: XmlElement | undefined): Omit<FileContent, 'html'> {
   };
 }
 
-// One document of a book as part of a page.
+// One document of a book as part of the page.
 
-/** What a document is written with. */
+/** The context of a document. */
 interface EpubChapter {
-  /** The name of its file. */
+  /** The name of the document's file. */
   readonly file: string;
   readonly places: BookDocuments;
   readonly pictureFiles: PictureFiles;
@@ -168,7 +168,7 @@ interface EpubChapter {
   readonly budget: HtmlBudget;
 }
 
-/** Its body, with ids and links that are its own on the page. */
+/** Its body, with unique ids and links on the page. */
 function writeChapter(document: XmlElement, chapter: EpubChapter): string {
   const body =
     [...xmlElements(document)].find(({ name }) => localName(name) === 'body') ?? document;
@@ -195,7 +195,7 @@ const voids = /^(?:br|hr|col|wbr)$/;
 const attributesKept =
   /^(?:title|lang|dir|start|reversed|value|colspan|rowspan|headers|scope|class|cite|datetime|display|role|type|align)$/;
 
-/** Recursion is bounded by the levels of the tree. */
+/** The depth of the tree bounds the recursion. */
 function write(node: XmlNode, chapter: EpubChapter, out: string[]): void {
   const { budget } = chapter;
   if (!isXmlElement(node)) {
@@ -209,7 +209,7 @@ function write(node: XmlNode, chapter: EpubChapter, out: string[]): void {
     return;
   }
   if (!kept.has(name)) {
-    // Drawings are not text; of anything else the content counts.
+    // An SVG is not text; of any other unknown element the content counts.
     if (name === 'svg') drawing(node, chapter, out);
     else for (const child of node.children) write(child, chapter, out);
     return;
@@ -220,7 +220,7 @@ function write(node: XmlNode, chapter: EpubChapter, out: string[]): void {
   out.push(`</${name}>`);
 }
 
-/** Covers are often pictures in a drawing. */
+/** Covers are often images inside an SVG. */
 function drawing(svg: XmlElement, chapter: EpubChapter, out: string[]): void {
   for (const element of xmlElements(svg)) {
     if (localName(element.name) === 'image')
@@ -260,10 +260,10 @@ function numberOf({ file, places }: EpubChapter): number {
 
 // Links within a book, whose documents become one page.
 
-/** The number of each document by the name of its file. */
+/** The number of each document by its file name. */
 type BookDocuments = ReadonlyMap<string, number>;
 
-/** The name of a file by a link in another. */
+/** Resolves a link in a file to the name of another file. */
 function fileAt(href: string, from: string): string {
   const [path = ''] = href.split(/[?#]/);
   const parts = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
@@ -275,8 +275,8 @@ function fileAt(href: string, from: string): string {
 }
 
 /**
- * Where a link leads to on the page: `chapter-2.xhtml#part` to `#document-2-part`. Links out of the
- * book stay; links to files that are not part of the page lead nowhere.
+ * The target of a link on the page: `chapter-2.xhtml#part` becomes `#document-2-part`. Links out of the
+ * book stay; links to files that are not part of the page are dropped.
  */
 function linkInPage(href: string, from: string, places: BookDocuments): string | undefined {
   if (/^\s*[a-z][a-z\d+.-]*:/i.test(href)) return isSafeUrl(href) ? href : undefined;

@@ -1,4 +1,4 @@
-/** Presentations (.pptx; ECMA-376, part 1, PresentationML): slide after slide, with texts, tables and pictures. */
+/** Reads presentations (.pptx; ECMA-376, part 1, PresentationML) slide by slide: texts, tables and pictures. */
 import { escapeText } from '../../../html/serialize.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlElements, xmlText } from '../../../html/xml.ts';
 import type { FileContent, ReadFile } from '../../file-parser.ts';
@@ -8,10 +8,10 @@ import { imageElement, Pictures } from './pictures.ts';
 import { BlockWriter, HtmlBudget, InlineWriter } from './html-writer.ts';
 import { inCell, type TableCell, writeTable } from './table-writer.ts';
 
-/** Slides of one file; further ones are left out with a warning. */
+/** Limit of slides of one file; further ones are left out with a warning. */
 const mostSlides = 2_000;
 
-/** Each slide is a heading with what stands on it, and its notes as a quotation. */
+/** Each slide is a heading with its content, and its notes as a quotation. */
 export const readPptx: ReadFile = async ({ body }, context): Promise<FileContent> => {
   const { limits } = context;
   const file = new OpenPackage(body, context);
@@ -45,7 +45,7 @@ interface PresentationContext {
   readonly file: OpenPackage;
   readonly budget: HtmlBudget;
   readonly pictures: Pictures;
-  /** What the layouts and masters say, by the name of the layout. */
+  /** The placeholders of layouts and masters, by the name of the layout. */
   readonly layouts: Map<string, Placeholders>;
 }
 
@@ -90,7 +90,7 @@ async function readNotes(
   return html === '' ? '' : `<blockquote><p><strong>Notes:</strong></p>${html}</blockquote>`;
 }
 
-/** The texts of diagrams, which are in parts of their own, by the id that names the part. */
+/** The texts of diagrams, which are in separate parts, by the id that refers to the part. */
 async function diagramTexts(
   file: OpenPackage,
   slide: XmlElement,
@@ -111,22 +111,22 @@ async function diagramTexts(
   return texts;
 }
 
-// The content of a slide: texts, tables, pictures, in the order of the file.
+// The content of a slide: texts, tables, pictures, in file order.
 
-/** What a slide is read with. */
+/** The context of a slide. */
 interface SlideParts {
   readonly file: OpenPackage;
   readonly relations: Relations;
   readonly placeholders: Placeholders;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
-  /** The lists that diagrams are made of, by id. */
+  /** The lists written for diagrams, by id. */
   readonly diagrams: ReadonlyMap<string, string>;
-  /** Only the text of the body: of a page of notes the rest repeats the slide. */
+  /** Only the text of the body: the rest of a notes page repeats the slide. */
   readonly onlyBody?: boolean;
 }
 
-/** Placeholders that say nothing of the slide. */
+/** Placeholders without content of the slide. */
 const furniture = /^(?:sldNum|dt|ftr|hdr|sldImg)$/;
 
 /** Reads one slide. */
@@ -140,7 +140,7 @@ class SlideReader {
     this.#blocks = new BlockWriter(parts.budget);
   }
 
-  /** The title as HTML, empty when the slide has none, and the rest. */
+  /** The title as HTML, empty without one, and the rest. */
   read(tree: XmlElement | undefined): { readonly title: string; readonly html: string } {
     if (tree !== undefined) this.#shapes(tree);
     return { title: this.#title, html: this.#blocks.finish() };
@@ -172,7 +172,7 @@ class SlideReader {
     } else this.#text(body, placeholder, this.#blocks);
   }
 
-  /** Lines of a title are one heading. */
+  /** Joins the lines of a title to one heading. */
   #titleText(body: XmlElement): string {
     const lines = xmlChildren(body, 'a:p').map((paragraph) => this.#runs(paragraph));
     return lines
@@ -234,7 +234,7 @@ class SlideReader {
       struck: /^(?:sng|dbl)Strike$/.test(attributes?.['strike'] ?? ''),
       superscript: shift > 0,
       subscript: shift < 0,
-      // Links to other slides lead nowhere outside of the file.
+      // Links to other slides have no target outside the file.
       href: target?.isExternal === true ? target.target : undefined,
     });
   }
@@ -293,25 +293,25 @@ function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
-// Bullets that a slide inherits from its layout and its master.
+// Bullets that a slide inherits from its layout and master.
 
 /** A bullet, a number, or nothing before a paragraph. */
 type Bullet = 'bullet' | 'number' | 'none';
 
-/** Whose text it is: `p:ph`. */
+/** The placeholder of a shape: `p:ph`. */
 interface Placeholder {
   /** `title`, `body`, … */
   readonly type: string;
   readonly index: string | undefined;
 }
 
-/** What layout and master say. */
+/** The placeholders of a layout and its master. */
 interface Placeholders {
   /** True when paragraphs of a placeholder have bullets at a level from 0. */
   bullets(placeholder: Placeholder, level: number): boolean;
 }
 
-/** The placeholder that a shape is; undefined for shapes of the slide's own. */
+/** The placeholder of a shape; undefined for the slide's own shapes. */
 function placeholderOf(shape: XmlElement): Placeholder | undefined {
   const properties = shape.children.find(
     (node): node is XmlElement => typeof node !== 'string' && /^p:nv\w*Pr$/.test(node.name),
@@ -322,7 +322,7 @@ function placeholderOf(shape: XmlElement): Placeholder | undefined {
   return { type, index };
 }
 
-/** The bullet that properties of a paragraph name; undefined when they name none. */
+/** The bullet in a paragraph's properties; undefined without one. */
 function bulletOf(properties: XmlElement | undefined): Bullet | undefined {
   if (xmlChild(properties, 'a:buNone') !== undefined) return 'none';
   if (xmlChild(properties, 'a:buAutoNum') !== undefined) return 'number';
@@ -330,12 +330,12 @@ function bulletOf(properties: XmlElement | undefined): Bullet | undefined {
   return isBullet ? 'bullet' : undefined;
 }
 
-/** The bullet that a list of styles has for a level. */
+/** The bullet of a list style at a level. */
 function levelBullet(styles: XmlElement | undefined, level: number): Bullet | undefined {
   return bulletOf(xmlChild(styles, `a:lvl${level + 1}pPr`));
 }
 
-/** Reads a layout and the master that it is made on. */
+/** Reads a layout and its master. */
 async function readPlaceholders(file: OpenPackage, layout: string): Promise<Placeholders> {
   const layoutTree = await file.part(layout);
   const master = relationOf(await file.relations(layout), 'slideMaster')?.target;
@@ -355,13 +355,13 @@ async function readPlaceholders(file: OpenPackage, layout: string): Promise<Plac
   };
 }
 
-/** The lists of styles in the shapes of a layout, by index and by type. */
+/** The list styles in the shapes of a layout, by index and by type. */
 function stylesByPlaceholder(tree: XmlElement | undefined): ReadonlyMap<string, XmlElement> {
   const styles = new Map<string, XmlElement>();
   for (const shape of xmlElements(xmlChild(tree, 'p:cSld'), 'p:sp')) {
     const placeholder = placeholderOf(shape);
     if (placeholder === undefined) continue;
-    // One without styles of its own has those of the master, not of another of its type.
+    // A shape without its own styles uses the master's, not another shape's of its type.
     const style = xmlChild(shape, 'p:txBody', 'a:lstStyle') ?? shape;
     const { type, index } = placeholder;
     if (index !== undefined && !styles.has(`#${index}`)) styles.set(`#${index}`, style);

@@ -1,4 +1,4 @@
-/** Workbooks (.xlsx, .xls and their kin), each sheet as a table with a heading. */
+/** Reads workbooks (.xlsx, .xls and similar), each sheet as a table with a heading. */
 import type { CellObject, DenseWorkSheet, Range, WorkBook, WorkSheet } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { MissingDependencyError, PagewrightError } from '../../../errors.ts';
@@ -20,8 +20,8 @@ import { HtmlBudget } from './html-writer.ts';
 type Xlsx = typeof import('@e965/xlsx');
 
 /**
- * Values as the sheet shows them: dates, percents and money in their formats, of formulas what they
- * give. Sheets that are hidden are left out, with a warning. Throws `MISSING_DEPENDENCY` without the
+ * Values as displayed: dates, percentages and money in their formats, formulas as their results.
+ * Hidden sheets are left out, with a warning. Throws `MISSING_DEPENDENCY` without the
  * package that reads them.
  */
 export const readWorkbook: ReadFile = async ({ body }, context): Promise<FileContent> => {
@@ -50,22 +50,22 @@ export const readWorkbook: ReadFile = async ({ body }, context): Promise<FileCon
   return { ...propertiesOf(book), html: parts.join(''), warnings };
 };
 
-/** The parts of a binary workbook (.xlsb) are `.bin` too. */
+/** Unneeded parts; the sheets of a binary workbook (.xlsb) are `.bin` too. */
 const useless =
   /(?:^|\/)(?:media|embeddings|drawings|charts|activeX|ctrlProps|printerSettings)\/|(?:^|\/)vbaProject[^/]*\.bin$/i;
 
 /**
- * An archive is unpacked here, where what it gives is counted, and handed over as it is then: stored.
- * Pictures and macros are of no use.
+ * Unpacks an archive within the byte budget, and repacks it uncompressed. Pictures and macros are
+ * left out.
  */
 function harmless(body: Uint8Array, { limits, unpacking }: FileContext): Uint8Array {
-  // Any archive, whatever it is said to be: "PK".
+  // Any archive, whatever its declared type: "PK".
   if (body[0] !== 0x50 || body[1] !== 0x4b) return body;
   const zip = readZip(body, { totalBytes: limits.bodyBytes, budget: unpacking });
   const files: Record<string, Uint8Array> = Object.create(null) as Record<string, Uint8Array>;
   for (const name of zip.names) {
     if (useless.test(name)) continue;
-    // The package that packs them would take this name for something else.
+    // The library that packs them would misread this name.
     if (name.includes('__proto__')) continue;
     const content = zip.read(name);
     if (content !== undefined) files[name] = withFarRowsSaid(content);
@@ -80,8 +80,8 @@ function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {
       dense: true,
       cellHTML: false,
       cellFormula: false,
-      // Without it nothing is said of rows that are hidden. In a file without styles it makes the
-      // package throw and catch at each cell, which takes 60 µs.
+      // Without it, hidden rows are not reported. In a file without styles it makes the library throw and
+      // catch at each cell, which takes 60 µs.
       cellStyles: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/styles.xml'),
       sheetRows: mostRows + 1,
     });
@@ -105,14 +105,14 @@ function propertiesOf({ Props: props }: WorkBook): Omit<FileContent, 'html'> {
   };
 }
 
-/** What the package calls a text may be something else in a broken file. */
+/** In a broken file, the library's "text" may be another type. */
 function propertyText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 function timeOf(value: unknown): string | undefined {
   const time = value instanceof Date ? value : new Date(typeof value === 'string' ? value : '');
-  // The year 1601 is where the time of old files begins.
+  // The epoch of old files is the year 1601.
   return time.getTime() > 0 ? time.toISOString() : undefined;
 }
 
@@ -126,15 +126,15 @@ async function load(): Promise<Xlsx> {
 
 // One sheet of a workbook as a table.
 
-/** What was read of a sheet. */
+/** A sheet as a table. */
 interface SheetTable {
   readonly html: string;
-  /** Cells that were written. */
+  /** Number of cells written. */
   readonly cells: number;
   readonly warning: string | undefined;
 }
 
-/** Where the cells of a sheet are that say something. */
+/** The range of a sheet's non-empty cells. */
 interface SheetExtent {
   readonly top: number;
   readonly bottom: number;
@@ -196,7 +196,7 @@ function readSheet(
   };
 }
 
-/** Sheets without cells have no rows, whatever the type says. */
+/** Sheets without cells have no rows, despite the type. */
 function rowsOf(sheet: WorkSheet): SheetRows {
   return (sheet as Partial<DenseWorkSheet>)['!data'] ?? [];
 }
@@ -231,11 +231,11 @@ interface MergedCells {
   /** By row and column: row times 1000 plus column. */
   readonly first: ReadonlyMap<number, Pick<TableCell, 'columns' | 'rows'>>;
   readonly covered: ReadonlySet<number>;
-  /** Rows that some cell from above reaches into. */
+  /** Rows into which a cell from above extends. */
   readonly rows: ReadonlySet<number>;
 }
 
-/** Merged cells within the extent. Those that overlap others are not merged. */
+/** Merged cells within the range. Overlapping ones are not merged. */
 function mergesOf(
   ranges: readonly Range[],
   { top, bottom, left, right }: SheetExtent,
@@ -249,7 +249,7 @@ function mergesOf(
     const isInside = start.r >= top && start.c >= left && start.r <= bottom && start.c <= right;
     if (!isInside || covered.has(key) || first.has(key)) continue;
     const size = { columns: last.column - start.c + 1, rows: last.row - start.r + 1 };
-    // A merge over a whole sheet is a mistake, and would cost a place for every cell.
+    // A merge over a whole sheet is a mistake, and would cost memory for every cell.
     if (covered.size + size.columns * size.rows > 500_000) continue;
     first.set(key, size);
     for (let row = start.r; row <= last.row; row += 1) {
@@ -276,7 +276,7 @@ function cellOf(cell: CellObject | undefined): TableCell {
   };
 }
 
-/** What the sheet shows, else the value. */
+/** The displayed text, else the value. */
 function cellText(cell: CellObject | undefined): string {
   if (cell === undefined || cell.t === 'z') return '';
   const { w: shown, v: value } = cell;
@@ -285,12 +285,12 @@ function cellText(cell: CellObject | undefined): string {
   return value === undefined ? '' : String(value).trim();
 }
 
-// Rows of a sheet (SpreadsheetML) that are further down than is read.
+// Rows of a sheet (SpreadsheetML) beyond the row limit.
 
 /**
- * A sheet with such rows says its size here. The package that reads sheets passes over them, and tells
- * it only where the size reaches there, which many programs leave out. Other parts of a workbook are
- * given back as they are.
+ * Writes the size into a sheet with such rows. The library skips them, and reports it
+ * only where the sheet's declared size includes them, which many programs leave out. Other parts of a
+ * workbook are returned unchanged.
  */
 function withFarRowsSaid(part: Uint8Array): Uint8Array {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
@@ -304,7 +304,7 @@ function withFarRowsSaid(part: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), size, bytes.subarray(at)]);
 }
 
-/** The number of a row beyond those that are read, in which a cell has a value or a text. */
+/** The number of a row beyond the limit in which a cell has a value or a text. */
 function farRow(xml: string): string | undefined {
   const nextContent = /<(?:\w+:)?(row|v|is)\b/g;
   for (const row of xml.matchAll(/<(?:\w+:)?row\s[^<>]*?\br=["'](\d{5,7})["']/g)) {

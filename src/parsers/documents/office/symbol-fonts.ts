@@ -1,10 +1,10 @@
-/** Symbol fonts of DOCX and RTF documents: the Unicode characters of their code points. */
+/** Maps code points of symbol fonts in DOCX and RTF documents to Unicode characters. */
 
 /** A character of a font by its code; a bullet for unknown glyphs. */
 export function symbolOf(font: string | undefined, code: string | undefined): string {
   if (code === undefined || !/^[\da-f]{1,6}$/i.test(code)) return '';
   const number = Number.parseInt(code, 16);
-  // Symbol fonts use the private area: F000 and their own code.
+  // Symbol fonts use the private use area: F000 plus their own code.
   const own = number >= 0xf000 && number <= 0xf0ff ? number - 0xf000 : number;
   if (/wingdings|webdings/i.test(font ?? '')) return wingdings.get(own) ?? '•';
   if (/symbol/i.test(font ?? '')) return greek.get(own) ?? String.fromCodePoint(own);

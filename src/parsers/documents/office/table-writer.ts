@@ -1,26 +1,26 @@
-/** Rows of cells as an HTML table, and how much of a sheet is read. */
+/** Writes rows of cells as an HTML table; limits for sheets. */
 import type { Limits } from '../../../model/request.ts';
 import type { HtmlBudget } from './html-writer.ts';
 
-/** A cell. Those that another one covers are left out of their row. */
+/** A cell. Cells that another one covers are left out of their row. */
 export interface TableCell {
   readonly html: string;
   /** @default 1 */
   readonly columns?: number | undefined;
   /** @default 1 */
   readonly rows?: number | undefined;
-  /** It is in the style that a program has for the headings of a table. */
+  /** True for a cell in the program's style for table headings. */
   readonly isHeading?: boolean | undefined;
-  /** How its text is aligned; undefined: as usual. */
+  /** The text alignment; undefined for the default. */
   readonly align?: 'right' | 'center' | undefined;
 }
 
-/** Columns or rows that one cell may cover. */
+/** Limit of columns or rows that one cell covers. */
 const mostSpan = 1000;
 
 /**
- * The first `marked` rows are the head; where there are none, those at the start that are all bold or
- * in the style of headings. No rows give nothing.
+ * The first `marked` rows are the header; without any, the first rows that are all bold or in a
+ * heading style. Returns an empty text without rows.
  */
 export function writeTable(
   rows: readonly (readonly TableCell[])[],
@@ -46,10 +46,10 @@ export function writeTable(
   return parts.join('');
 }
 
-/** A cell that is bold and nothing else. */
+/** A cell with only bold text. */
 const boldCell = /^<strong>([^<]*)<\/strong>$/;
 
-/** How many rows at the start look like headings, in a table where others do not. */
+/** The number of first rows that look like headings, in a table where other rows do not. */
 function headingRows(rows: readonly (readonly TableCell[])[]): number {
   const isHeading = (row: readonly TableCell[]): boolean =>
     row.some(({ html }) => html !== '') &&
@@ -75,7 +75,7 @@ export function inCell(html: string): string {
 }
 
 /**
- * A first row of names: texts in most places, none of them a number. A year is a name where another
+ * True for a first row of names: mostly texts, and no numbers. A year is a name if another
  * kind of value stands below it.
  */
 export function looksLikeNames(
@@ -95,21 +95,21 @@ function isYear(text: string): boolean {
 
 // Limits of a sheet: rows, columns, cells.
 
-/** Rows of one sheet; further ones are left out with a warning. */
+/** Limit of rows of one sheet; further ones are left out with a warning. */
 export const mostRows = 50_000;
 
-/** Columns of one sheet. */
+/** Limit of columns of one sheet. */
 export const mostColumns = 1_000;
 
-/** Cells of a file; one is an element and a text of the page. */
+/** Limit of cells of a file; each is an element and a text of the page. */
 const mostCells = 200_000;
 
-/** Cells that fit into the page. */
+/** The number of cells that fit into the page. */
 export function cellLimit(limits: Limits): number {
   return Math.min(mostCells, Math.floor(limits.nodes / 4));
 }
 
-/** What is told of a sheet that was not read to its end. */
+/** The warning about a sheet that was not fully read. */
 export function cutWarning(what: string, rows: number, cells: number): string {
   return `${what} was read to row ${rows}: at most ${mostRows} rows of ${mostColumns} columns, and ${cells} cells of a file, are read.`;
 }

@@ -1,18 +1,18 @@
-/** Fields of DOC, DOCX and RTF documents: computed content such as links and page numbers. */
+/** Reads fields of DOC, DOCX and RTF documents: computed content such as links and page numbers. */
 
 interface OpenField {
   instruction: string;
   isResult: boolean;
 }
 
-/** Fields in fields; more are a broken document. */
+/** Nesting limit of fields; more are a broken document. */
 const mostOpen = 50;
 
-/** Follows the fields of a document. They may begin in one paragraph and end in another. */
+/** Tracks the fields of a document. They may begin in one paragraph and end in another. */
 export class WordFields {
   readonly #open: OpenField[] = [];
 
-  /** A mark of the kind `begin`, `separate` or `end`. */
+  /** Handles a field character: `begin`, `separate` or `end`. */
   mark(kind: string | undefined): void {
     const field = this.#open.at(-1);
     if (kind === 'begin' && this.#open.length < mostOpen) {
@@ -21,7 +21,7 @@ export class WordFields {
     else if (kind === 'end') this.#open.pop();
   }
 
-  /** A piece of an instruction. */
+  /** Adds a piece of an instruction. */
   instruct(text: string): void {
     const field = this.#open.at(-1);
     if (field !== undefined && !field.isResult && field.instruction.length < 10_000) {
@@ -29,12 +29,12 @@ export class WordFields {
     }
   }
 
-  /** True inside an instruction: what stands there is not shown. */
+  /** True inside an instruction, whose text is not shown. */
   get isHidden(): boolean {
     return this.#open.some(({ isResult }) => !isResult);
   }
 
-  /** Where the text links to at this place. */
+  /** The link target of text at this position. */
   get href(): string | undefined {
     for (let at = this.#open.length - 1; at >= 0; at -= 1) {
       const href = linkOf(this.#open[at]?.instruction ?? '');

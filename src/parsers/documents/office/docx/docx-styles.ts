@@ -1,20 +1,20 @@
-/** Styles and numbering of a DOCX: headings, code, quotations, and the label of each list item. */
+/** Reads styles and numbering of a DOCX: headings, code, quotations, and the label of each list item. */
 import { isXmlElement, xmlChild, xmlChildren, type XmlElement } from '../../../../html/xml.ts';
 import { isOn, valueOf } from '../open-package.ts';
 
-/** A style with what it has from those it is based on. */
+/** A style, with the properties inherited from its base styles. */
 export interface DocxStyle {
   readonly kind: 'heading' | 'title' | 'code' | 'quote' | 'contents' | 'text';
-  /** Of headings, from 1. */
+  /** Level of a heading, from 1. */
   readonly level: number;
   readonly list: ListLevel | undefined;
   readonly bold: boolean | undefined;
   readonly italic: boolean | undefined;
-  /** For the cells at the head of a table. */
+  /** True for the header cells of a table. */
   readonly isTableHeading: boolean;
 }
 
-/** A list, and the level in it from 0. */
+/** A list, and a level in it, from 0. */
 export interface ListLevel {
   readonly id: string;
   readonly level: number;
@@ -29,14 +29,14 @@ const defaultStyle: DocxStyle = {
   isTableHeading: false,
 };
 
-/** Styles that a style may be based on, one over the other. */
+/** Limit of a style's chain of base styles. */
 const mostBases = 20;
 
 /** The styles of a document by id. */
 export class DocxStyles {
   readonly #elements = new Map<string, XmlElement>();
   readonly #styles = new Map<string, DocxStyle>();
-  /** The language that the document has where nothing else is said. */
+  /** The document's default language. */
   readonly language: string | undefined;
 
   constructor(tree: XmlElement | undefined) {
@@ -48,7 +48,7 @@ export class DocxStyles {
     this.language = defaults?.attributes['w:val'];
   }
 
-  /** The style of an id; unknown ones are plain text. */
+  /** The style of an id; unknown ids are plain text. */
   of(id: string | undefined): DocxStyle {
     if (id === undefined) return defaultStyle;
     const known = this.#styles.get(id);
@@ -58,14 +58,14 @@ export class DocxStyles {
     return style;
   }
 
-  /** A style says what it does not inherit. One that is based on itself ends somewhere. */
+  /** A style's own properties take precedence over inherited ones. A cycle of base styles ends at the limit. */
   #resolve(id: string): DocxStyle {
     let next: string | undefined = id;
     let found: Partial<DocxStyle> = {};
     let outline: number | undefined;
     for (let step = 0; next !== undefined && step < mostBases; step += 1) {
       const element: XmlElement | undefined = this.#elements.get(next);
-      // Programs name built-in styles in documents that do not describe them.
+      // Programs refer to built-in styles that the document does not define.
       const name = valueOf(element, 'w:name') ?? (element === undefined ? next : '');
       const paragraph = xmlChild(element, 'w:pPr');
       const run = xmlChild(element, 'w:rPr');
@@ -87,7 +87,7 @@ export class DocxStyles {
   }
 }
 
-/** What the name of a style says. Built-in styles have English names in every language. */
+/** The meaning of a style's name. Built-in styles have English names in every language. */
 function meaningOf(name: string): Partial<DocxStyle> {
   const [, level] = /^heading\s*([1-9])(?:\s+char)?$/i.exec(name) ?? [];
   if (level !== undefined) return { kind: 'heading', level: Number(level) };
@@ -105,7 +105,7 @@ function meaningOf(name: string): Partial<DocxStyle> {
 const code =
   /^(?:(?:source|inline|verbatim|html)?\s*code(?:\s+(?:block|char|text))?|source ?text|verbatim(?:\s+char)?|html (?:code|preformatted|typewriter|sample|keyboard)|preformatted(?: text)?|teletype|plain text|macro text)$/i;
 
-/** `w:numPr` of a paragraph or a style. The list `0` takes a paragraph out of the list of its style. */
+/** `w:numPr` of a paragraph or a style. The list `0` removes a paragraph from the list of its style. */
 export function listLevelOf(paragraph: XmlElement | undefined): ListLevel | undefined {
   const numbering = xmlChild(paragraph, 'w:numPr');
   const id = valueOf(numbering, 'w:numId');
@@ -118,7 +118,7 @@ export function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Elements that have other elements of the same kind inside, which count as if they stood there. */
+/** Wrapper elements whose children count as if they stood in their place. */
 export function isTransparent(name: string): boolean {
   return transparent.has(name);
 }
@@ -136,7 +136,7 @@ const transparent: ReadonlySet<string> = new Set([
   'w:fldSimple',
 ]);
 
-/** Of the ways that a document offers the first, which newer programs write. */
+/** The first alternative, which newer programs write. */
 export function chosenAlternative(element: XmlElement): XmlElement | undefined {
   return (
     xmlChild(element, 'mc:Choice') ??
@@ -150,15 +150,15 @@ interface NumberingLevel {
   /** `bullet`, `decimal`, `lowerLetter`, `none`, … */
   readonly format: string;
   readonly start: number;
-  /** `%1.%2`: the numbers of the levels around. */
+  /** `%1.%2`: the numbers of the outer levels. */
   readonly text: string;
 }
 
 interface NumberedList {
-  /** Lists that are made of one pattern count on together. */
+  /** Lists with the same pattern share their numbering. */
   readonly pattern: string;
   readonly levels: ReadonlyMap<number, NumberingLevel>;
-  /** Levels that begin anew when this list is first used. */
+  /** Levels that restart when this list is first used. */
   readonly restarts: ReadonlyMap<number, number>;
 }
 
@@ -166,7 +166,7 @@ interface NumberedList {
 export interface ListItem {
   readonly isOrdered: boolean;
   readonly number: number;
-  /** What stands before its text: `2.1`, `b)`. Empty for bullets. */
+  /** The label before its text: `2.1`, `b)`. Empty for bullets. */
   readonly label: string;
 }
 
@@ -174,7 +174,7 @@ const bullet: NumberingLevel = { format: 'bullet', start: 1, text: '' };
 
 const mostLevels = 9;
 
-/** Counts the items of all lists of a document, in its order. */
+/** Counts the items of all lists of a document, in document order. */
 export class DocxNumbering {
   readonly #lists: ReadonlyMap<string, NumberedList>;
   readonly #counts = new Map<string, number[]>();
@@ -184,12 +184,12 @@ export class DocxNumbering {
     this.#lists = readLists(tree);
   }
 
-  /** The next item of a list at a level from 0; undefined for what is in no list. */
+  /** The next item of a list at a level from 0; undefined for a paragraph outside of lists. */
   next(id: string, level: number): ListItem | undefined {
     const list = this.#lists.get(id);
     if (list === undefined || level >= mostLevels) return undefined;
     const own = list.levels.get(level) ?? bullet;
-    // Neither a number nor a bullet is shown: a paragraph that goes on in an item.
+    // Without a number or a bullet, the paragraph continues an item.
     const isBare = own.format === 'bullet' || own.format === 'none';
     if (isBare && own.text.trim() === '' && own !== bullet) return undefined;
     const counts = this.#counts.get(list.pattern) ?? [];
@@ -210,7 +210,7 @@ export class DocxNumbering {
     return { isOrdered, number, label: isOrdered ? labelOf(list, counts, own) : '' };
   }
 
-  /** Levels that were passed over have their first number. */
+  /** Gives skipped levels their first number. */
   #fill(list: NumberedList, counts: number[], level: number): void {
     for (let at = counts.length; at < level; at += 1) counts[at] = list.levels.get(at)?.start ?? 1;
   }
@@ -262,7 +262,7 @@ function readLists(tree: XmlElement | undefined): ReadonlyMap<string, NumberedLi
     const id = element.attributes['w:numId'] ?? '';
     let pattern = valueOf(element, 'w:abstractNumId') ?? '';
     const link = valueOf(patterns.get(pattern), 'w:numStyleLink');
-    // A link leads to the pattern itself, never to another link.
+    // A link refers to the pattern itself, never to another link.
     if (link !== undefined) pattern = byStyle.get(link) ?? pattern;
     const ofPattern = levelsByPattern.get(pattern) ?? readLevels(patterns.get(pattern));
     levelsByPattern.set(pattern, ofPattern);

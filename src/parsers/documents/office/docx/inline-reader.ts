@@ -1,4 +1,4 @@
-/** The runs of a DOCX paragraph: their marks, links, pictures, formulas and notes. */
+/** Reads the runs of a DOCX paragraph: marks, links, pictures, formulas and notes. */
 import { xmlChild, type XmlElement, xmlElements, xmlText } from '../../../../html/xml.ts';
 import { isOnByValue, type OpenPackage, type Relations } from '../open-package.ts';
 import { formula } from '../mathml.ts';
@@ -13,11 +13,11 @@ import {
   isTransparent,
 } from './docx-styles.ts';
 
-/** What was found in a paragraph beside its text. */
+/** The contents of a paragraph besides its text. */
 export interface InlineFindings {
-  /** Boxes with paragraphs of their own, which stand after it. */
+  /** Text boxes with paragraphs of their own, which are written after it. */
   readonly boxes: XmlElement[];
-  /** The first place in it that some link leads to. */
+  /** The first bookmark in it that is the target of a link. */
   id: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export class InlineReader {
     this.#found = found;
   }
 
-  /** The children of a paragraph, or of what stands in one. */
+  /** Reads the children of a paragraph, or of an element in it. */
   read(parent: XmlElement, href: string | undefined): void {
     for (const node of parent.children) if (typeof node !== 'string') this.#one(node, href);
   }
@@ -67,7 +67,7 @@ export class InlineReader {
     if (name !== undefined && this.#parts.targets.has(name)) this.#found.id ??= name;
   }
 
-  /** Formulas that stand alone in a paragraph have a line of their own. */
+  /** Formulas alone in a paragraph are display formulas. */
   #formulas(element: XmlElement): void {
     for (const one of xmlElements(element, 'm:oMath')) {
       this.#out.html(formula(one, true));
@@ -77,7 +77,7 @@ export class InlineReader {
   #run(run: XmlElement, href: string | undefined): void {
     const format = readRunFormat(xmlChild(run, 'w:rPr'));
     if (format.isHidden) {
-      // Marks of fields count though they are hidden.
+      // Field characters count even in hidden text.
       for (const node of run.children) if (typeof node !== 'string') this.#fieldMark(node);
       return;
     }
@@ -90,7 +90,7 @@ export class InlineReader {
     for (const node of run.children) {
       if (typeof node === 'string' || node.name === 'w:rPr') continue;
       if (this.#fieldMark(node) || fields.isHidden) continue;
-      // A field that begins or ends within the run changes where it leads.
+      // A field that begins or ends within the run changes the link target.
       const target = href ?? fields.href;
       this.#piece(node, { bold, italic, struck, superscript, subscript, code, href: target });
     }
@@ -153,7 +153,7 @@ export class InlineReader {
     this.#out.html(`<sup><a href="#note-${number}" role="doc-noteref">${number}</a></sup>`);
   }
 
-  /** Pictures, and boxes with text. What is drawn has no text, but may have a description. */
+  /** Reads pictures, and boxes with text. A drawing has no text, but may have a description. */
   #drawing(drawing: XmlElement, marks: RunMarks): void {
     let description = '';
     let isDecoration = false;
@@ -190,7 +190,7 @@ export class InlineReader {
   }
 }
 
-/** Elements of this name that are in no other of them. */
+/** Elements of this name that are not nested in another one. */
 function outermost(root: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const inner = new Set<XmlElement>();
@@ -204,7 +204,7 @@ function outermost(root: XmlElement, name: string): XmlElement[] {
 
 // The run properties (`w:rPr`), read in one pass: a document has as many of them as words.
 
-/** The format of a run; undefined where it says nothing. */
+/** The format of a run; undefined where it is not set. */
 interface RunFormat {
   readonly style: string | undefined;
   readonly isHidden: boolean;
@@ -254,7 +254,7 @@ function readRunFormat(element: XmlElement | undefined): RunFormat {
         subscript ||= value === 'subscript';
         break;
       case 'w:position':
-        // Half points; some programs only move the text.
+        // In half points; some programs only shift the text.
         superscript ||= Number(value) >= 2;
         subscript ||= Number(value) <= -2;
     }
@@ -262,7 +262,7 @@ function readRunFormat(element: XmlElement | undefined): RunFormat {
   return { style, isHidden, bold, italic, struck, superscript, subscript };
 }
 
-// State that the readers of a DOCX share.
+// State shared by the readers of a DOCX.
 
 /** The parts of a document. */
 export interface DocxParts {
@@ -271,16 +271,16 @@ export interface DocxParts {
   readonly numbering: DocxNumbering;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
-  /** Of the part that is read: notes have their own. */
+  /** Relations of the current part: notes have their own. */
   readonly relations: Relations;
   readonly fields: WordFields;
-  /** Names of places that some link leads to. */
+  /** Names of bookmarks that are targets of links. */
   readonly targets: ReadonlySet<string>;
-  /** The numbers of notes, by part and id, in the order in which the text names them. */
+  /** The numbers of notes, by part and id, in the order of their references. */
   readonly notes: Map<string, number>;
 }
 
-/** The places that links in a tree lead to. */
+/** The targets of internal links in a tree. */
 export function linkTargets(tree: XmlElement): ReadonlySet<string> {
   const targets = new Set<string>();
   for (const { name, attributes, children } of xmlElements(tree)) {

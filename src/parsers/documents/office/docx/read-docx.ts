@@ -1,4 +1,4 @@
-/** DOCX documents (ECMA-376, part 1, WordprocessingML): paragraphs, lists, tables and notes as HTML. */
+/** Reads DOCX documents (ECMA-376, part 1, WordprocessingML): paragraphs, lists, tables and notes as HTML. */
 import { xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../../html/xml.ts';
 import { oneLine } from '../../../../text/plain-text.ts';
 import type { FileContent, ReadFile } from '../../../file-parser.ts';
@@ -25,8 +25,8 @@ import {
 } from './docx-styles.ts';
 
 /**
- * The text as it is shown with all changes accepted: insertions are kept, deletions left out, and so
- * are comments, headers and footers. Notes follow the text.
+ * The text with all tracked changes accepted: insertions are kept, deletions left out, as are
+ * comments, headers and footers. Notes follow the text.
  */
 export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<FileContent> => {
   const { limits } = context;
@@ -61,7 +61,7 @@ export const readDocx: ReadFile = async ({ body: bytes }, context): Promise<File
   };
 };
 
-/** Notes that the text names, in its order; a note may name another. */
+/** Referenced notes, in the order of their references; a note may refer to another. */
 async function readNotes(parts: DocxParts, relations: Relations): Promise<string> {
   const items: string[] = [];
   const byId = new Map<string, { element: XmlElement; relations: Relations }>();
@@ -96,7 +96,7 @@ async function file(
 
 // Paragraphs and tables of a DOCX as HTML.
 
-/** Reads what holds paragraphs: the body, a cell, a note, a box. */
+/** Reads an element with paragraphs: the body, a cell, a note, a box. */
 class BodyReader {
   readonly #parts: DocxParts;
   readonly #blocks: BlockWriter;
@@ -112,7 +112,7 @@ class BodyReader {
   /** The HTML of the content of an element. */
   read(parent: XmlElement): string {
     this.#content(parent);
-    // The mark of a last paragraph may be deleted too.
+    // The paragraph mark of the last paragraph may be deleted, too.
     this.#blocks.paragraph(this.#inline.finish());
     return this.#blocks.finish();
   }
@@ -130,7 +130,7 @@ class BodyReader {
     }
   }
 
-  /** A table of contents only repeats the headings. */
+  /** Leaves out a table of contents, which only repeats the headings. */
   #control(element: XmlElement): void {
     const gallery = xmlChild(element, 'w:sdtPr', 'w:docPartObj');
     if (/table of contents/i.test(valueOf(gallery, 'w:docPartGallery') ?? '')) return;
@@ -144,7 +144,7 @@ class BodyReader {
     const isCode = style.kind === 'code';
     const out: RunWriter = isCode ? new CodeWriter(this.#parts.budget) : this.#inline;
     new InlineReader(this.#parts, out, this.#found).read(paragraph, undefined);
-    // Its mark was deleted: what follows belongs to it.
+    // Its paragraph mark is deleted: the next paragraph belongs to it.
     if (!isCode && xmlChild(format, 'w:rPr', 'w:del') !== undefined) return;
     const html = out.finish();
     const { boxes, id } = this.#found;
@@ -169,7 +169,7 @@ class BodyReader {
     if (style.kind === 'code') blocks.codeLine(html);
     else if (html === '') return;
     else if (level > 0 && style.kind !== 'title') {
-      // The number of a heading is what other places call it.
+      // The text refers to a heading by its number.
       const label = item?.label ?? '';
       blocks.heading(level, label === '' ? html : `${label} ${html}`, id);
     } else if (style.kind === 'title') blocks.heading(1, html, id);
@@ -184,7 +184,7 @@ class BodyReader {
   #table(table: XmlElement): string {
     const rows = rowsOf(table);
     const cells: TableCell[][] = [];
-    /** Cells that go on in the rows below, by the column where they begin. */
+    /** Cells that continue in the rows below, by their first column. */
     const open = new Map<number, { rows: number }>();
     let headerRows = 0;
     for (const row of rows) {
@@ -219,7 +219,7 @@ class BodyReader {
   }
 }
 
-/** Indented by a quarter of an inch at least, as what goes on in an item of a list is. */
+/** Indented by at least a quarter of an inch, as the continuation of a list item is. */
 function isIndented(format: XmlElement | undefined): boolean {
   const { attributes } = xmlChild(format, 'w:ind') ?? {};
   const left = numberOf(attributes?.['w:left'] ?? attributes?.['w:start']);
@@ -234,7 +234,7 @@ function cellsOf(row: XmlElement): XmlElement[] {
   return within(row, 'w:tc');
 }
 
-/** Children of a name; controls and changes may stand around them. */
+/** Children of a name, also inside content controls and tracked changes. */
 function within(parent: XmlElement, name: string): XmlElement[] {
   return xmlChildren(parent).flatMap((child) => {
     if (child.name === name) return [child];
@@ -250,7 +250,7 @@ function styleOf(paragraph: XmlElement, parts: DocxParts): DocxStyle {
   return parts.styles.of(valueOf(xmlChild(paragraph, 'w:pPr'), 'w:pStyle'));
 }
 
-/** The text of the first paragraph in the style of a title. */
+/** The text of the first paragraph with the title style. */
 function titleOf(body: XmlElement | undefined, parts: DocxParts): string | undefined {
   for (const paragraph of xmlChildren(body, 'w:p').slice(0, 20)) {
     if (styleOf(paragraph, parts).kind !== 'title') continue;

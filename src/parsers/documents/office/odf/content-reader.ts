@@ -1,4 +1,4 @@
-/** Paragraphs, lists, tables and runs of text of an OpenDocument file as HTML. */
+/** Writes paragraphs, lists, tables and runs of text of an OpenDocument file as HTML. */
 import { escapeText } from '../../../../html/serialize.ts';
 import {
   isXmlElement,
@@ -20,26 +20,26 @@ import { mathElements } from '../mathml.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
 import type { OdfStyles } from './odf-styles.ts';
 
-/** Where a paragraph stands. */
+/** The list position of a paragraph. */
 interface OdfListLevel {
   readonly level: number;
   readonly style: string | undefined;
-  /** The numbers of the levels around and of its own. */
+  /** The numbers of the outer levels and its own. */
   readonly numbers: number[];
-  /** Only the first paragraph of an item begins it. */
+  /** True after the first paragraph of an item, which alone begins it. */
   isBegun: boolean;
 }
 
-/** Rows and cells that a table repeats or holds; others are left out. */
+/** Limit of rows and cells that a table repeats or holds; others are left out. */
 const mostRows = 50_000;
 
 const mostRepeats = 100;
 
-/** What holds paragraphs. */
+/** Reads elements with paragraphs. */
 export class ContentReader {
   readonly #parts: OdfParts;
   readonly #blocks: BlockWriter;
-  /** The last numbers of lists, by their ids and styles: later ones may go on from there. */
+  /** The last numbers of lists, by their ids and styles: later lists may continue them. */
   readonly #lastNumbers = new Map<string, number>();
 
   constructor(parts: OdfParts) {
@@ -52,19 +52,19 @@ export class ContentReader {
     return this.#blocks.finish();
   }
 
-  /** The content of a cell; its paragraphs are lines. */
+  /** The content of a cell; its paragraphs become lines. */
   readCell(cell: XmlElement): string {
     const lines = xmlChildren(cell, 'text:p').map((paragraph) => this.#line(paragraph).html);
     return lines.filter((line) => line !== '').join('<br>');
   }
 
-  /** A frame, a box, a group of them. */
+  /** Reads a frame, a box or a group of them. */
   readShape(shape: XmlElement): string {
     this.#shape(shape);
     return this.#blocks.finish();
   }
 
-  /** All paragraphs as one line. */
+  /** All paragraphs on one line. */
   readLine(parent: XmlElement): string {
     return xmlChildren(parent, 'text:p')
       .map((paragraph) => this.#line(paragraph).html.replaceAll('<br>', ' '))
@@ -86,7 +86,7 @@ export class ContentReader {
         case 'table:table':
           this.#blocks.add(this.#table(element));
           break;
-        // What was deleted is kept here; an index only repeats headings.
+        // Tracked changes hold deleted text; an index only repeats headings.
         case 'text:tracked-changes':
         case 'text:table-of-content':
         case 'office:forms':
@@ -168,7 +168,7 @@ export class ContentReader {
     }
   }
 
-  /** Lists without a style have that of their paragraphs. */
+  /** Lists without a style use the list style of their paragraphs. */
   #styleInside(list: XmlElement): string | undefined {
     const paragraph = xmlChild(list, 'text:list-item', 'text:p');
     return this.#parts.styles.listStyleOf(paragraph?.attributes['text:style-name']);
@@ -251,15 +251,15 @@ function repeatsOf({ attributes }: XmlElement, name: string): number {
 
 // The text of a paragraph of an OpenDocument file: marks, links, pictures, formulas, notes.
 
-/** What was found in a paragraph beside its text. */
+/** The contents of a paragraph besides its text. */
 interface RunFindings {
-  /** Boxes with paragraphs of their own, which stand after it. */
+  /** Text boxes with paragraphs of their own, which are written after it. */
   readonly boxes: XmlElement[];
   /** The first bookmark in it. */
   id: string | undefined;
 }
 
-/** Blanks that one element may stand for. */
+/** Limit of blanks that one element represents. */
 const mostBlanks = 200;
 
 /** Reads the content of a paragraph into a writer. */
@@ -271,7 +271,7 @@ function readRuns(
   marks: RunMarks = {},
 ): void {
   for (const node of parent.children) {
-    // Line ends in the file are blanks; several are one.
+    // Line ends in the file are blanks; several blanks are one.
     if (typeof node === 'string') out.text(node.replace(/[ \t\r\n]+/g, ' '), marks);
     else readRun(node, parts, out, found, marks);
   }
@@ -333,7 +333,7 @@ function readRun(
     case 'text:ruby':
       readRuns(xmlChild(element, 'text:ruby-base') ?? element, parts, out, found, marks);
       break;
-    // Not part of the text.
+    // An annotation is not part of the text.
     case 'office:annotation':
     case 'office:annotation-end':
     case 'text:soft-page-break':
@@ -358,7 +358,7 @@ function merged(around: RunMarks, own: RunMarks): RunMarks {
   };
 }
 
-/** A frame holds a picture, a formula, a box, or several ways to show one thing. */
+/** A frame holds a picture, a formula, a box, or several alternatives for one object. */
 function readFrame(
   frame: XmlElement,
   parts: OdfParts,
@@ -388,7 +388,7 @@ function readFrame(
   out.html(html, marks);
 }
 
-/** MathML as it is, without elements that are not part of the formula, such as the source notation of the program. */
+/** MathML as it is, without elements outside the formula, such as the program's source notation. */
 function mathml(element: XmlElement): string {
   const name = element.name.replace(/^.*:/, '');
   if (!mathElements.has(name)) return '';
@@ -398,17 +398,17 @@ function mathml(element: XmlElement): string {
   return `<${name}>${content}</${name}>`;
 }
 
-// State that the readers of an OpenDocument file share.
+// State shared by the readers of an OpenDocument file.
 
 /** The parts of a file. */
 export interface OdfParts {
-  /** Where the bytes of pictures are. */
+  /** The archive that contains the pictures. */
   readonly zip: PictureFiles;
   readonly styles: OdfStyles;
   readonly pictures: Pictures;
   readonly budget: HtmlBudget;
-  /** MathML of the formulas in it, by the names of their folders. */
+  /** MathML of embedded formulas, by the names of their folders. */
   readonly formulas: ReadonlyMap<string, XmlElement>;
-  /** The content of notes in the order of the text. */
+  /** The content of notes, in text order. */
   readonly notes: XmlElement[];
 }

@@ -1,11 +1,11 @@
-/** Styles of an OpenDocument file (OpenDocument 1.3, part 3, chapter 16): headings, marks, lists, tables. */
+/** Reads styles of an OpenDocument file (OpenDocument 1.3, part 3, chapter 16): headings, marks, lists, tables. */
 import { xmlChild, type XmlElement, xmlElements } from '../../../../html/xml.ts';
 import type { RunMarks } from '../html-writer.ts';
 
-/** What paragraphs of a style are. */
+/** The kind of a style's paragraphs. */
 export type ParagraphKind = 'title' | 'code' | 'quote' | 'table heading' | 'text';
 
-/** Styles that a style may be made of, one over the other. */
+/** Limit of a style's chain of parent styles. */
 const mostParents = 20;
 
 /** The styles of a file by family and name. */
@@ -72,7 +72,7 @@ export class OdfStyles {
     };
   }
 
-  /** What a paragraph is by the names of its styles. */
+  /** The kind of a paragraph by the names of its styles. */
   kindOf(name: string | undefined): ParagraphKind {
     for (const [style] of this.#chain(name, 'paragraph')) {
       const plain = plainName(style);
@@ -95,7 +95,7 @@ export class OdfStyles {
     return undefined;
   }
 
-  /** Whether a list is numbered at a level from 0, and from what number on. */
+  /** True for an ordered list at a level from 0, with its first number. */
   levelOf(list: string | undefined, level: number): { isOrdered: boolean; start: number } {
     for (const node of this.#lists.get(list ?? '')?.children ?? []) {
       if (typeof node === 'string' || node.attributes['text:level'] !== String(level + 1)) continue;
@@ -106,7 +106,7 @@ export class OdfStyles {
     return { isOrdered: false, start: 1 };
   }
 
-  /** True for what is not shown. */
+  /** True for a style whose content is not shown. */
   isHidden(name: string | undefined, family: string): boolean {
     return [...this.#chain(name, family)].some(
       ([, element]) =>
@@ -115,7 +115,7 @@ export class OdfStyles {
     );
   }
 
-  /** A style and those that it is made of. One that is made of itself ends somewhere. */
+  /** A style and its parent styles. A cycle of parents ends at the limit. */
   *#chain(
     name: string | undefined,
     family: string,
@@ -129,7 +129,7 @@ export class OdfStyles {
   }
 }
 
-/** `Block_20_Text`: names are written so that they are no other kind of name. */
+/** Decodes `Block_20_Text`: style names are encoded as XML names. */
 function plainName(name: string): string {
   return name.replace(/_20_/g, ' ').replace(/_/g, ' ');
 }

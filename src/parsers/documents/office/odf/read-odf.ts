@@ -1,4 +1,4 @@
-/** Texts, presentations and spreadsheets of OpenDocument (.odt, .odp, .ods; OpenDocument 1.3). */
+/** Reads OpenDocument texts, presentations and spreadsheets (.odt, .odp, .ods; OpenDocument 1.3). */
 import { PagewrightError } from '../../../../errors.ts';
 import { escapeText } from '../../../../html/serialize.ts';
 import { readXml, xmlChild, xmlChildren, type XmlElement, xmlText } from '../../../../html/xml.ts';
@@ -21,7 +21,7 @@ import { BlockWriter, HtmlBudget } from '../html-writer.ts';
 import { ContentReader, type OdfParts } from './content-reader.ts';
 import { OdfStyles } from './odf-styles.ts';
 
-/** Prefixes in the trees, whatever a program calls them. */
+/** Namespaces by the prefixes in our trees, whatever a program calls them. */
 const prefixes: ReadonlyMap<string, string> = new Map([
   ...['office', 'text', 'table', 'style', 'presentation', 'meta'].map(
     (name) => [`urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`, name] as const,
@@ -34,7 +34,7 @@ const prefixes: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/1998/Math/MathML', 'math'],
 ]);
 
-/** The text with all changes accepted; comments, headers and footers are left out. */
+/** The text with all tracked changes accepted; comments, headers and footers are left out. */
 export const readOdf: ReadFile = async (
   { body: bytes },
   { limits, unpacking },
@@ -87,7 +87,7 @@ export const readOdf: ReadFile = async (
   return { ...facts, html: blocks.finish() + notesOf(parts), numPages: pages.length };
 };
 
-/** A note may have notes of its own, which come after it. */
+/** A note may have notes of its own, which follow it. */
 function notesOf(parts: OdfParts): string {
   const items: string[] = [];
   for (let at = 0; at < parts.notes.length && at < 10_000; at += 1) {
@@ -115,7 +115,7 @@ function readFacts(tree: XmlElement | undefined, styles: OdfStyles): Omit<FileCo
   };
 }
 
-// Sheets of OpenDocument, each as a table with a heading. Its cells hold the text that is shown.
+// OpenDocument sheets, each as a table with a heading. Cells have their displayed text.
 
 /** Hidden sheets are left out, with a warning. */
 function readSheets(
@@ -145,12 +145,12 @@ function readSheets(
   return { html: html.join(''), warnings };
 }
 
-/** A cell, or the place of one that another covers. */
+/** A cell, or a position that another cell covers. */
 interface PlacedCell extends TableCell {
   readonly isCovered: boolean;
 }
 
-/** Times that one row or cell with a content is repeated. */
+/** Limit of repetitions of a row or cell with content. */
 const mostRepeats = 1_000;
 
 class Sheet {
@@ -189,7 +189,7 @@ class Sheet {
     }
   }
 
-  /** Without the empty cells at the end, which a sheet has up to its last column. */
+  /** The cells of a row, without the empty ones at the end, which reach the sheet's last column. */
   #cells(row: XmlElement): PlacedCell[] {
     const cells: PlacedCell[] = [];
     let empty = 0;
@@ -228,9 +228,9 @@ function repeatsOf({ attributes }: XmlElement, name: string): number {
   return Math.max(1, Number(attributes[name] ?? 1) || 1);
 }
 
-// A page of a presentation of OpenDocument.
+// A slide of an OpenDocument presentation.
 
-/** A heading, what stands on the page, and its notes as a quotation. */
+/** Writes a heading, the content of the slide, and its notes as a quotation. */
 function writeSlide(page: XmlElement, number: number, parts: OdfParts, blocks: BlockWriter): void {
   let title = '';
   const contents: string[] = [];

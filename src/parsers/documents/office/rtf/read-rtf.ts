@@ -1,4 +1,4 @@
-/** Rich Text Format files (.rtf): from control words to text, notes and properties. */
+/** Reads Rich Text Format files (.rtf): from control words to text, notes and properties. */
 import { TextDecoder } from 'node:util';
 import type { FileContent, ReadFile } from '../../../file-parser.ts';
 import { filled } from '../open-package.ts';
@@ -17,7 +17,7 @@ import {
 } from './rtf-text.ts';
 import { readRtfTokens, type RtfListener } from './rtf-tokens.ts';
 
-/** Headers, footers, comments and what is hidden or deleted are left out. */
+/** Leaves out headers, footers, comments, and hidden or deleted text. */
 export const readRtf: ReadFile = ({ body }, { limits }): Promise<FileContent> => {
   const reader = new RtfReader(new HtmlBudget(limits.text));
   readRtfTokens(Buffer.from(body.buffer, body.byteOffset, body.length), reader);
@@ -34,7 +34,7 @@ export const readRtf: ReadFile = ({ body }, { limits }): Promise<FileContent> =>
   });
 };
 
-/** Year, month, day, hour, minute; the time zone is nobody's. */
+/** Year, month, day, hour, minute; the time zone is unknown. */
 function timeOf(numbers: string | undefined): string | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (numbers ?? '')
     .split(' ')
@@ -45,36 +45,36 @@ function timeOf(numbers: string | undefined): string | undefined {
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:00`;
 }
 
-// From the words of a rich text file to its text, notes and properties.
+// Turns the control words of an RTF file into its text, notes and properties.
 
-/** Groups in groups; deeper ones share the state of the deepest. */
+/** Nesting limit of groups; deeper ones share the state of the deepest. */
 const mostGroups = 1000;
 
 const symbolCharset = 2;
 
-/** Reads a file. `finish` gives what was found. */
+/** Reads a file. `finish` returns the result. */
 class RtfReader implements RtfListener {
-  /** Facts of the file: `title`, `author`, `creatim`. */
+  /** Properties of the file: `title`, `author`, `creatim`. */
   readonly facts: Map<string, string> = new Map<string, string>();
   readonly #budget: HtmlBudget;
   readonly #pages = new CodePages();
   readonly #charsets = new Map<number, number>();
   readonly #styles = new Map<number, string>();
   readonly #notes: string[] = [];
-  /** The text of the document, and of notes that are open. */
+  /** The text of the document, and of open notes. */
   readonly #texts: RtfText[];
   readonly #stack: RtfState[] = [];
   #state: RtfState = startState();
   #tooDeep = 0;
   #page = 1252;
-  /** Fonts whose letters are all equally wide; not the font that the whole text is in. */
+  /** Monospaced fonts, except the font of the whole text. */
   readonly #monospaced = new Set<number>();
   #usualFont = -1;
   #style: number | undefined;
   #property = '';
-  /** Bytes whose characters may not be complete. */
+  /** Bytes whose last character may be incomplete. */
   #waiting: Uint8Array[] = [];
-  /** Characters to pass over after `\u`. */
+  /** Fallback characters still to skip after `\u`. */
   #passed = 0;
 
   constructor(budget: HtmlBudget) {
@@ -145,7 +145,7 @@ class RtfReader implements RtfListener {
     else if (!this.#describe(name, number)) this.#format(name, number);
   }
 
-  /** Some groups are within others that are left out. */
+  /** Some wanted groups are nested in skipped ones. */
   #enter(name: string, destination: Destination): void {
     const state = this.#state;
     if (state.destination === 'drop') return;
@@ -181,7 +181,7 @@ class RtfReader implements RtfListener {
     this.#passed = this.#state.fallback;
   }
 
-  /** Fonts, styles, times and fields: what is said about the text. */
+  /** Handles fonts, styles, times and fields: facts about the text. */
   #describe(name: string, number = 0): boolean {
     const state = this.#state;
     if (name === 'ansicpg') this.#page = number;
@@ -330,9 +330,9 @@ class RtfReader implements RtfListener {
   }
 }
 
-// The code pages of rich text files.
+// The code pages of RTF files.
 
-/** Decoders by code page, made when they are first needed. */
+/** Decoders by code page, created on demand. */
 class CodePages {
   readonly #decoders = new Map<number, TextDecoder>();
 
@@ -362,7 +362,7 @@ function windowsLabel(page: number): string {
   return page >= 1250 && page <= 1258 ? `windows-${page}` : 'windows-1252';
 }
 
-/** The code page of a font by its character set (`\fcharset`); undefined: that of the file. */
+/** The code page of a font by its character set (`\fcharset`); undefined: the file's. */
 const pageByCharset: ReadonlyMap<number, number> = new Map([
   [77, 10000],
   [128, 932],

@@ -1,20 +1,20 @@
-/** The paragraphs and tables of an RTF file, or of one of its notes, as HTML, and the state that formats them. */
+/** Writes the paragraphs and tables of an RTF file, or of a note, as HTML, by the formatting state of its groups. */
 import { BlockWriter, type HtmlBudget, InlineWriter, type RunMarks } from '../html-writer.ts';
 import { inCell, type TableCell, writeTable } from '../table-writer.ts';
 
-/** Twips by which lists are indented for each level. */
+/** Indent of a list level in twips. */
 const indent = 360;
 
-/** Takes text and what ends it. */
+/** Collects text, paragraph ends and cell ends. */
 export class RtfText {
   readonly table: RtfTable;
   readonly #budget: HtmlBudget;
   readonly #blocks: BlockWriter;
   readonly #inline: InlineWriter;
   #cell: BlockWriter;
-  /** What stands before the text of an item. */
+  /** The marker before the text of an item. */
   #marker = '';
-  /** The beginning of the paragraph, which may be a marker that somebody typed. */
+  /** The start of the paragraph, which may be a typed marker. */
   #start = '';
 
   constructor(budget: HtmlBudget) {
@@ -48,7 +48,7 @@ export class RtfText {
     this.#inline.lineBreak();
   }
 
-  /** `name` is that of its style. */
+  /** `name` is the name of its style. */
   endParagraph(paragraph: ParagraphState, name: string): void {
     if (!paragraph.isInTable && this.table.isOpen) this.#blocks.add(this.table.finish());
     this.#write(paragraph.isInTable ? this.#cell : this.#blocks, paragraph, name);
@@ -92,24 +92,24 @@ export class RtfText {
   }
 }
 
-/** What stands in quotes is no end of it: addresses may have any character. */
+/** Skips quoted attribute values, which may contain any character. */
 const tag = /<(?:[^"<>]|"[^"]*")*>/g;
 
 const codeStyle = /^(?:preformatted text|source code|html preformatted|code)$/i;
 
-/** Lines in a font of equally wide letters. */
+/** Lines in a monospaced font only. */
 const onlyCode = /^(?:<code>[^<]*<\/code>|<br>)+$/;
 
 const typedMarker = /^\s*(?:[•·▪◦‣–*-]|\(?[\da-z]{1,3}[.)])\s*$/i;
 
-// The formatting state of an RTF group. A group gets a copy of the state around it, and drops the copy at its end.
+// The formatting state of an RTF group. A group gets a copy of the outer state, and drops the copy at its end.
 
-/** Where text goes. */
+/** The destination of text. */
 export type Destination =
   | 'text'
-  /** Left out, but for a description inside. */
+  /** Left out, except a description inside. */
   | 'skip'
-  /** Left out with all that is inside. */
+  /** Left out with all content. */
   | 'drop'
   | 'fonts'
   | 'styles'
@@ -120,42 +120,42 @@ export type Destination =
   | 'value'
   | 'time';
 
-/** A field whose instruction was read, for its result. */
+/** A field with its instruction, for its result. */
 export interface RtfField {
   instruction: string;
 }
 
-/** Of a paragraph; `\pard` sets it back. */
+/** The state of a paragraph; `\pard` resets it. */
 interface ParagraphState {
   readonly style: number | undefined;
   readonly outline: number | undefined;
   readonly level: number | undefined;
   readonly isInTable: boolean;
-  /** Twips. */
+  /** In twips. */
   readonly left: number;
-  /** Twips; negative where the first line begins further left. */
+  /** In twips; negative for a hanging indent. */
   readonly first: number;
 }
 
-/** All of it. */
+/** The full state of a group. */
 export interface RtfState {
   destination: Destination;
-  /** The name of what is read: `title`. */
+  /** The name of the property being read: `title`. */
   fact: string;
   marks: RunMarks;
   isHidden: boolean;
   font: number;
-  /** Characters that stand for each `\u`. */
+  /** Number of fallback characters for each `\u`. */
   fallback: number;
   field: RtfField | undefined;
   paragraph: ParagraphState;
-  /** The group is a footnote. */
+  /** True for a footnote. */
   isNote: boolean;
-  /** The group began with `\*`: who does not know it leaves it out. */
+  /** True after `\*`: a reader that does not know the group skips it. */
   isOptional: boolean;
 }
 
-/** A paragraph about which nothing was said. */
+/** The default state of a paragraph. */
 export const plainParagraph: ParagraphState = {
   style: undefined,
   outline: undefined,
@@ -165,7 +165,7 @@ export const plainParagraph: ParagraphState = {
   first: 0,
 };
 
-/** The state at the beginning of a file. */
+/** The state at the start of a file. */
 export function startState(): RtfState {
   return {
     destination: 'text',
@@ -181,7 +181,7 @@ export function startState(): RtfState {
   };
 }
 
-/** Groups whose text is not the text of the document, by their first word. */
+/** Groups whose text is not document text, by their first control word. */
 export const destinations: ReadonlyMap<string, Destination> = new Map<string, Destination>([
   ...(
     'colortbl objdata objclass header headerl headerr headerf footer footerl footerr footerf nonshppict shprslt ' +
@@ -207,7 +207,7 @@ export const destinations: ReadonlyMap<string, Destination> = new Map<string, De
   ['info', 'skip'],
 ]);
 
-/** Words that stand for a character. */
+/** Control words that represent a character. */
 export const characters: ReadonlyMap<string, string> = new Map([
   ['tab', '\t'],
   ['emdash', '—'],
@@ -221,15 +221,15 @@ export const characters: ReadonlyMap<string, string> = new Map([
   ['rdblquote', '”'],
 ]);
 
-// Tables of rich text files: rows of cells that know where they end.
+// Tables of RTF files: rows of cells with known right edges.
 
-/** A cell as the row describes it. */
+/** A cell as defined by the row. */
 interface CellShape {
-  /** Where it ends, in twips. */
+  /** Its right edge, in twips. */
   readonly end: number;
-  /** It goes on from the cell above. */
+  /** True when it continues the cell above. */
   readonly isCovered: boolean;
-  /** It goes on from the cell before. */
+  /** True when it continues the previous cell. */
   readonly isJoined: boolean;
 }
 
@@ -239,7 +239,7 @@ interface RtfRow {
   readonly isHeader: boolean;
 }
 
-/** Cells of one row. */
+/** Limit of cells in one row. */
 const mostCells = 500;
 
 /** Collects the rows of a table. */
@@ -256,12 +256,12 @@ class RtfTable {
     this.#budget = budget;
   }
 
-  /** True while there are cells that were not written. */
+  /** True while cells are pending. */
   get isOpen(): boolean {
     return this.#rows.length > 0 || this.#cells.length > 0;
   }
 
-  /** A word that describes the row. */
+  /** Handles a control word of the row. */
   word(name: string, number: number | undefined): void {
     if (name === 'trowd') {
       this.#shapes = [];
@@ -287,7 +287,7 @@ class RtfTable {
     this.#cells = [];
   }
 
-  /** The table so far, which begins anew. */
+  /** Returns the table so far, and starts a new one. */
   finish(): string {
     this.row();
     const rows = this.#rows;
@@ -296,7 +296,7 @@ class RtfTable {
     let headerRows = 0;
     while (rows[headerRows]?.isHeader === true) headerRows += 1;
     const table: TableCell[][] = [];
-    /** The cell that may go on below, by its first column. */
+    /** Cells that may continue below, by first column. */
     const above = new Map<number, { rows: number }>();
     for (const { cells, shapes } of rows) {
       const line: { html: string; columns: number; rows: number }[] = [];
@@ -322,7 +322,7 @@ class RtfTable {
   }
 }
 
-/** Ends that differ by less than this, in twips, are one. */
+/** Edges that differ by less than this, in twips, are the same. */
 const tolerance = 20;
 
 function columnEnds(rows: readonly RtfRow[]): number[] {
@@ -334,7 +334,7 @@ function columnEnds(rows: readonly RtfRow[]): number[] {
   return ends;
 }
 
-/** The columns up to an end, by halving. */
+/** The number of columns up to an edge, by binary search. */
 function columnAfter(ends: readonly number[], end: number): number {
   let low = 0;
   let high = ends.length;

@@ -1,6 +1,6 @@
-/** The tokens of an RTF file (Rich Text Format 1.9.1): groups, control words, text. */
+/** Tokenizes an RTF file (Rich Text Format 1.9.1): groups, control words, text. */
 
-/** Told of what a file consists of, in its order. */
+/** Receives the tokens of a file in order. */
 export interface RtfListener {
   open(): void;
   close(): void;
@@ -22,7 +22,7 @@ const lineFeed = 0x0a;
 
 const carriageReturn = 0x0d;
 
-/** Reads a file from its beginning to its end; none is refused. */
+/** Reads a file from start to end; accepts any input. */
 export function readRtfTokens(file: Buffer, listener: RtfListener): void {
   let at = 0;
   while (at < file.length) {
@@ -52,7 +52,7 @@ function isSpecial(byte: number): boolean {
   );
 }
 
-/** Gives the place after it. */
+/** Returns the position after the control word. */
 function readControl(file: Buffer, start: number, listener: RtfListener): number {
   let at = start;
   while (at < file.length && at - start < 40 && isLetter(file[at] ?? 0)) at += 1;
@@ -62,7 +62,7 @@ function readControl(file: Buffer, start: number, listener: RtfListener): number
   at += digits.length;
   if (file[at] === 0x20) at += 1;
   const number = digits === '' ? undefined : Number(digits);
-  // Raw bytes of a picture may look like anything.
+  // Raw bytes of a picture may contain anything.
   if (name === 'bin') return at + Math.max(0, number ?? 0);
   listener.word(name, number);
   return at;
