@@ -1,4 +1,4 @@
-/** Tables without lines: rows whose parts stand below each other. */
+/** Finds tables without lines: rows whose cells are aligned in columns. */
 import type { Cell, Column } from './blocks.ts';
 import { segmentOf, type SegmentRow, splitAtGaps } from './page-layout.ts';
 import { isCodeLine, type Vocabulary } from './line-text.ts';
@@ -12,17 +12,17 @@ interface TableGroup {
   readonly columns: readonly Column[];
 }
 
-/** Rows that are lines of text, or a table. */
+/** Rows that form lines of text, or a table. */
 export type RowGroup = { readonly lines: readonly Segment[] } | TableGroup;
 
 const maxColumns = 20;
 
-/** How far columns are from each other, in heights of the font. */
+/** Distances between columns, in multiples of the font size. */
 interface Spacing {
   readonly margin: number;
-  /** How far the further lines of a cell may go beyond its column. */
+  /** How far continuation lines of a cell may extend beyond its column. */
   readonly slack: number;
-  /** Words are that close in a line of text as well: more must tell that it is a table. */
+  /** True for gaps as narrow as between words of a text: a table needs more evidence. */
   readonly isNarrow: boolean;
 }
 
@@ -57,7 +57,7 @@ export function groupRows(
   return groups;
 }
 
-/** The table that begins at a row, and the row after it; undefined where none does. */
+/** The table that begins at a row, and the row after it; undefined without one. */
 function tableAt(
   { rows, fine, at }: { rows: readonly SegmentRow[]; fine: readonly SegmentRow[]; at: number },
   rulings: readonly Ruling[],
@@ -74,7 +74,7 @@ function tableAt(
   return table === undefined ? undefined : { table, columns, end };
 }
 
-/** A bullet belongs to the text after it, however far that is; dots lead to a page number. */
+/** Joins a bullet with the text after it, at any distance; joins dot leaders with their page number. */
 function joinMarkers(rows: readonly SegmentRow[], at: number, bodySize: number): SegmentRow {
   const row = rows[at] ?? [];
   const [first, second, ...others] = row;
@@ -85,7 +85,7 @@ function joinMarkers(rows: readonly SegmentRow[], at: number, bodySize: number):
   return [segmentOf([...first.runs, ...second.runs]), ...others];
 }
 
-/** Larger text, or a number and bold text. The rows of a table with numbers may be larger as well. */
+/** True for larger text, or a number and bold text. Rows of a table with numbers may be larger, too. */
 function isHeading(rows: readonly SegmentRow[], at: number, bodySize: number): boolean {
   const row = rows[at] ?? [];
   if (row.length > 1 && row.every(({ size }) => size > bodySize * 1.1)) {
@@ -112,7 +112,7 @@ function textOf(segment: Segment | undefined): string {
     .trim();
 }
 
-/** A number with its sign and its unit, or the dash that stands for none. */
+/** True for a number with sign and unit, or a dash in its place. */
 function isNumeric(segment: Segment | undefined): boolean {
   return numeric.test(textOf(segment));
 }
@@ -120,7 +120,7 @@ function isNumeric(segment: Segment | undefined): boolean {
 const numeric =
   /^(?:[-–—]|[-–−+±(]?\s?\p{Sc}?\s?[-−]?\d[\d.,:'’/\s]*\)?\s?(?:%|\p{Sc}|\p{L}{1,3}\.?)?)$/u;
 
-/** Dots that lead to the number of a page, in one run or in many. */
+/** True for a dot leader before a page number, in one run or in many. */
 function hasLeader(row: SegmentRow): boolean {
   const runs = row.flatMap((segment) => segment.runs);
   if (!runs.some(({ text }) => /^\.$|\.\s?\.|…{2}/.test(text))) return false;
@@ -128,7 +128,7 @@ function hasLeader(row: SegmentRow): boolean {
   return /(?:\.\s*){5}|…{2}/.test(texts.join(' '));
 }
 
-/** The row after the table that begins here; undefined where none does. */
+/** The row after the table that begins here; undefined without a table. */
 function endOfTable(
   rows: readonly SegmentRow[],
   start: number,
@@ -155,7 +155,7 @@ function endOfTable(
       full.push(row);
       columns = more;
     } else {
-      // A row of a table may have nothing but its first cell; a paragraph is further away.
+      // A table row may have only its first cell; a paragraph is further away.
       const isBelow = full.length > 1 && columns.length > 2 && full.at(-1) === before;
       const isFirst = isBelow && gap < leading * 1.2 && isInFirst(row, columns);
       if (row.length > 1 || !(isFirst || fitsColumn(row, columns, spacing))) break;
@@ -177,14 +177,14 @@ function isInFirst([part]: SegmentRow, [column]: readonly Column[]): boolean {
   return Math.abs(part.left - column.left) < slack && part.right < column.right + slack;
 }
 
-/** True where each part of a row is in a column of its own. */
+/** True where each segment of a row is in its own column. */
 function areDistinct(rows: readonly SegmentRow[], columns: readonly Column[]): boolean {
   return rows.every(
     (row) => new Set(row.map((part) => columnAt(columns, part))).size === row.length,
   );
 }
 
-/** True where words that are close to each other are cells: each column is aligned, or has numbers only. */
+/** True where close segments are cells: each column is aligned, or has only numbers. */
 function isGrid(rows: readonly SegmentRow[], columns: readonly Column[]): boolean {
   const cells = columns.map((): GridCell[] => []);
   for (const row of rows.slice(1)) {
@@ -198,26 +198,26 @@ function isGrid(rows: readonly SegmentRow[], columns: readonly Column[]): boolea
   if (!others.every(isColumn)) return false;
   const firsts = new Set(rows.map(([part]) => textOf(part)));
   if (firsts.size === 1) return false;
-  // What stands before them may be equally wide by chance: that is so of few columns only.
+  // The segments before them may have equal widths by chance, but only in a few columns.
   const sure = others.filter((column) => areNumbers(column) || hasDifferentGaps(column));
   if (sure.length * 2 < others.length) return false;
   const all = others.flat();
   const no = all.filter(({ part }) => isCodeLine(part) || /[,;]$/.test(textOf(part)));
   if (no.length * 2 > all.length) return false;
   if (others.length > 1) return true;
-  // Labels, terms, code and the text beside them stand like that as well.
+  // Labels, terms and code have aligned text beside them, too.
   const isList = first.filter(({ part }) => isLabel(part)).length * 2 > first.length;
   const isShort = rows.every((row) => isTableRow(row) && textOf(row.at(-1)).length <= 30);
   return !isList && (areNumbers(all) || isShort);
 }
 
-/** A cell, and where the one before it ends. */
+/** A cell, and the right edge of the previous cell. */
 interface GridCell {
   readonly part: Segment;
   readonly before: number | undefined;
 }
 
-/** Bullets, colons and dots that stand below each other make no column. */
+/** Aligned bullets, colons and dots are not a column. */
 function hasWords(cells: readonly GridCell[]): boolean {
   const texts = cells.map(({ part }) => textOf(part));
   const words = texts.filter((text) => /[\p{L}\p{N}]/u.test(text) || numeric.test(text));
@@ -232,7 +232,7 @@ function hasDifferentGaps(cells: readonly GridCell[]): boolean {
   return gaps.length < 2 || Math.max(...gaps) - Math.min(...gaps) > size * 0.1;
 }
 
-/** Most of the cells begin, end or have their middle at one place. */
+/** True when most cells share their left edge, right edge or center. */
 function isAligned(cells: readonly GridCell[]): boolean {
   const size = cells[0]?.part.size ?? 10;
   const edges = [
@@ -256,10 +256,10 @@ function isLabel(part: Segment): boolean {
   return label.test(textOf(part)) || isCodeLine(part);
 }
 
-/** What an entry of a list or of a bibliography begins with. */
+/** The start of a list item or a bibliography entry. */
 const label = /^(?:[[(].{1,12}[\])]|.{1,6}[.):]|[^\p{L}\p{N}])$/u;
 
-/** Three lines of one length or more, above, in and below the rows. */
+/** Three or more lines of equal length, above, in and below the rows. */
 function endByRules(
   rows: readonly SegmentRow[],
   start: number,
@@ -298,7 +298,7 @@ function baselineOf(row: SegmentRow): number {
   return row[0]?.baseline ?? 0;
 }
 
-/** Where cells stand: what overlaps is one column. */
+/** Columns of overlapping cells. */
 function columnsOf(rows: readonly SegmentRow[], { margin }: Spacing): Column[] {
   const parts = rows.flat().sort((a, b) => a.left - b.left);
   const columns: { left: number; right: number }[] = [];
@@ -312,8 +312,8 @@ function columnsOf(rows: readonly SegmentRow[], { margin }: Spacing): Column[] {
 }
 
 /**
- * A head may stand at the other end of its column than what is below it: both are one column. That is so of
- * numbers, and of the columns beside them when each has a head then.
+ * A header cell may be at the other end of its column than the cells below: both are one column. This holds
+ * for numbers, and for the columns beside them if each has a header then.
  */
 function withHeads(
   columns: readonly Column[],
@@ -359,7 +359,7 @@ function fitsColumn(row: SegmentRow, columns: readonly Column[], { slack }: Spac
   const at = columns.findIndex(
     ({ left, right }) => part.left > left - 3 && part.right < right + part.size * slack,
   );
-  // Below the first column may be a paragraph as well.
+  // Text below the first column may as well be a paragraph.
   return at > 0;
 }
 
@@ -376,7 +376,7 @@ function tableOf(
     for (const part of row) placed[columnAt(columns, part)]?.push(part);
     const before = cells.at(-1);
     const gap = at === 0 ? Infinity : baselineOf(row) - baselineOf(rows[at - 1] ?? []);
-    // Numbers do not go on in the next line.
+    // A number does not continue on the next line.
     const isRow = placed.some((parts, index) => areBothNumbers(before?.[index], parts));
     const goesOn = placed[0]?.length === 0 && gap <= leading * 1.1 && !isRow;
     if (before !== undefined && goesOn) {

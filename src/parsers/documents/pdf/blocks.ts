@@ -1,7 +1,7 @@
 /** The blocks of a page (paragraphs, headings, lists, tables, code), and their HTML. */
 import { escapeAttribute, escapeText } from '../../../html/serialize.ts';
 
-/** Text of one look. */
+/** Text of one style. */
 export interface Inline {
   readonly text: string;
   readonly isBold: boolean;
@@ -19,13 +19,13 @@ export interface Cell {
   readonly rows: number;
 }
 
-/** Where a column of a table stands on its page, in points. */
+/** The position of a table column on its page, in points. */
 export interface Column {
   readonly left: number;
   readonly right: number;
 }
 
-/** An entry of a list. */
+/** An item of a list. */
 export interface ListItem {
   readonly blocks: readonly Block[];
 }
@@ -44,7 +44,7 @@ export type Block =
   | {
       readonly kind: 'table';
       readonly rows: readonly (readonly Cell[])[];
-      /** Where its columns stand, of tables that are known by their looks. */
+      /** The positions of its columns, for tables found by their layout. */
       readonly columns?: readonly Column[] | undefined;
     }
   | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
@@ -52,7 +52,7 @@ export type Block =
   | { readonly kind: 'note'; readonly label: string; readonly content: readonly Inline[] }
   | { readonly kind: 'page'; readonly number: number };
 
-/** The words of a block's own text. */
+/** The text of a block's own content. */
 export function textOf(content: readonly Inline[]): string {
   return content.map(({ text }) => text).join('');
 }
@@ -92,7 +92,7 @@ function writeBlock(block: Block): string {
   }
 }
 
-/** An entry of one paragraph needs no paragraph. */
+/** An item with a single paragraph needs no paragraph element. */
 function writeItem(blocks: readonly Block[]): string {
   const [first, ...rest] = blocks;
   if (first?.kind !== 'paragraph' || rest.some(({ kind }) => kind !== 'list')) {
@@ -110,7 +110,7 @@ function writeRow(row: readonly Cell[]): string {
   return `<tr>${cells.join('')}</tr>`;
 }
 
-/** Parts of one link are one link. */
+/** Joins adjacent parts of one link. */
 function writeInline(content: readonly Inline[]): string {
   let html = '';
   for (let at = 0; at < content.length;) {

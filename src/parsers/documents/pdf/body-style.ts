@@ -1,18 +1,18 @@
-/** The style of the body text of a file, and the sizes of its headings. */
+/** Determines the style of a file's body text, and the sizes of its headings. */
 import type { TextRun } from './geometry.ts';
 
-/** Against which headings, notes and code are known. */
+/** The reference for recognising headings, notes and code. */
 export interface BodyStyle {
-  /** Height of the font of most text. */
+  /** Font size of most text. */
   readonly size: number;
-  /** Most text is bold, or in a font of equal widths: neither says anything then. */
+  /** True when most text is bold or monospaced: the style then has no meaning. */
   readonly isBold: boolean;
   readonly isMono: boolean;
-  /** Larger sizes, from the largest: levels of headings. */
+  /** Larger sizes, the largest first: levels of headings. */
   readonly headingSizes: readonly number[];
 }
 
-/** Levels of headings by size; bold ones in the body's size come below them. */
+/** Limit of heading levels by size; bold headings in the body's size come below them. */
 const maxSizes = 4;
 
 export function bodyStyleOf(runs: Iterable<TextRun>): BodyStyle {
@@ -38,7 +38,7 @@ export function bodyStyleOf(runs: Iterable<TextRun>): BodyStyle {
   };
 }
 
-/** Sizes that hardly differ are one. */
+/** Merges sizes that hardly differ. */
 function groups(sizes: readonly number[]): number[] {
   const kept: number[] = [];
   for (const size of sizes) {

@@ -1,4 +1,4 @@
-/** Reads what a page draws: straight lines, small shapes such as bullets, and the place of each word. */
+/** Reads the drawing operators of a page: straight lines, small shapes such as bullets, and word positions. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { Box, Ruling, Rulings, Shape } from './geometry.ts';
 import type { PdfJs } from './open-pdf.ts';
@@ -7,28 +7,28 @@ import { type PlacedWord, WordPen } from './word-positions.ts';
 
 type Operators = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>;
 
-/** What a page draws. */
+/** The drawing of a page. */
 export interface Drawing {
   readonly rulings: Rulings;
   readonly shapes: readonly Shape[];
   readonly words: readonly PlacedWord[];
 }
 
-/** Lines of a page that are looked at, and shapes; more are a picture. */
+/** Limit of lines, and of shapes, of a page; more are a picture. */
 const maxRulings = 4000;
 const maxShapes = 4000;
-/** Points: a thinner area is a line. */
+/** In points: a thinner area is a line. */
 const maxThickness = 3;
-/** Points: a shorter line is a dash or a dot. */
+/** In points: a shorter line is a dash or a dot. */
 const minLength = 6;
-/** Points: the longer side of a shape. */
+/** In points: least length of a shape's longer side. */
 const minShape = 1;
 const maxShape = 20;
 
-/** No rulings at all. */
+/** Empty rulings. */
 export const noRulings: Rulings = { horizontal: [], vertical: [] };
 
-/** Reads the operators of a page. Thousands of lines are a picture, and give no rulings; so do shapes. */
+/** Reads the operators of a page. Thousands of lines or shapes are a picture, and are left out. */
 export function readDrawing(
   page: PDFPageProxy,
   { fnArray, argsArray }: Operators,
@@ -99,7 +99,7 @@ export function readDrawing(
         pen.save();
         text.save();
         text.closeWord();
-        // It is not a picture that was left out, even where it is empty.
+        // A form XObject is not an omitted picture, even if it is empty.
         pen.paint();
         pen.transform(first);
         break;
@@ -131,25 +131,25 @@ export function readDrawing(
   return { rulings, shapes: [...shapes, ...text.unnamedGlyphs], words: text.words };
 }
 
-/** How many numbers follow each step of a path in pdf.js: move, line, curve, quadratic, close. */
+/** Number of coordinates of each path step in pdf.js: move, line, curve, quadratic, close. */
 const stepLengths = [2, 2, 6, 4, 0];
 const maxDepth = 200;
 const maxCorners = 50;
 
-/** What `save` keeps. */
+/** The state saved by `save`. */
 interface PenState {
   readonly matrix: readonly number[];
-  /** A white shape is not seen on white paper. */
+  /** True for white, which is invisible on white paper. */
   readonly isFillWhite: boolean;
   readonly isStrokeWhite: boolean;
-  /** Something was painted, or transformed, since `save`. */
+  /** True when something was painted, or transformed, since `save`. */
   readonly hasPainted: boolean;
   readonly isMoved: boolean;
 }
 
 /** A part of a path. */
 interface PathPart {
-  /** Its corners; none for parts with curves, or with many corners, which are drawings. */
+  /** Its corners; empty for parts with curves or many corners, which are drawings. */
   readonly corners: readonly Point[];
   readonly box: Box;
 }
@@ -186,7 +186,7 @@ class Pen {
     this.#state = { ...this.#state, hasPainted: false, isMoved: false };
   }
 
-  /** pdf.js leaves out pictures that it is not to decode: their place is left, with nothing painted there. */
+  /** pdf.js drops pictures that it must not decode: a transformation remains, with nothing painted. */
   restore(): void {
     const { hasPainted, isMoved } = this.#state;
     if (isMoved && !hasPainted) this.picture();
@@ -213,7 +213,7 @@ class Pen {
     if (!this.#state.hasPainted) this.#state = { ...this.#state, hasPainted: true };
   }
 
-  /** Takes the unit square. */
+  /** Adds a picture in the unit square. */
   picture(): void {
     this.paint();
     const [x1, y1] = this.#point(0, 0);
@@ -223,7 +223,7 @@ class Pen {
     this.#addShape({ left, right, top, bottom }, false);
   }
 
-  /** A filled rectangle that is thin is a line. */
+  /** Adds a filled shape; a thin rectangle is a line. */
   fill(path: Float32Array): void {
     this.paint();
     for (const { corners, box } of this.#parts(path)) {

@@ -1,4 +1,4 @@
-/** The pages of a file as one text: headers and footers are removed, blocks that a page breaks are joined. */
+/** Joins the pages of a file into one text: removes headers and footers, joins blocks across page breaks. */
 import { type Block, type Inline, textOf, writeHtml } from './blocks.ts';
 import { bodyStyleOf } from './body-style.ts';
 import type { PageContent, TextRun } from './geometry.ts';
@@ -8,32 +8,32 @@ import { blocksOfPage, type PageBlocks } from './page-blocks.ts';
 import type { BlockContext } from './paragraphs.ts';
 import { blocksOfTree, contentOf, saysMore } from './tagged-blocks.ts';
 
-/** How the text is made. */
+/** Options for the text. */
 export interface TextOptions {
   readonly isTagged: boolean;
-  /** Tell where each page begins. */
+  /** Mark the start of each page. */
   readonly pageMarkers: boolean;
 }
 
-/** Pages by which it is decided what text and headings look like, and where pages begin and end. */
+/** Pages from which the styles of text and headings, and the text area of pages, are determined. */
 const basis = 100;
 
-/** Blocks that the next page may go on with: what `joinBlocks` looks back on, and a page's beginning. */
+/** Blocks that the next page may continue: the look-back of `joinBlocks`, and a page's first blocks. */
 const openBlocks = 12;
 
-/** Words that are remembered. */
+/** Limit of words in the vocabulary. */
 const maxWords = 200_000;
 
-/** Of a tagged page, how much of its text its tree must name to be believed. */
+/** The share of a tagged page's text that its structure tree must contain to be used. */
 const leastNamed = 0.85;
 
-/** A page that waits for those after it. */
+/** A page that waits for the following pages. */
 interface WaitingPage {
   readonly page: PageContent;
   readonly edges: PageEdges;
 }
 
-/** What is decided by the first pages. */
+/** The decisions from the first pages. */
 interface FileDecisions {
   readonly context: BlockContext;
   readonly headersFooters: HeadersFooters;
@@ -41,8 +41,8 @@ interface FileDecisions {
 }
 
 /**
- * Takes the pages of a file in their order, and writes each as soon as those nearby are known: of what
- * was written nothing but HTML is kept.
+ * Takes the pages of a file in order, and writes each as soon as its neighbours are known: of written
+ * pages only the HTML is kept.
  */
 export class FileHtml {
   readonly #options: TextOptions;
@@ -51,12 +51,12 @@ export class FileHtml {
   readonly #notes: string[] = [];
   readonly #first: PageContent[] = [];
   #decided: FileDecisions | undefined;
-  /** The lines at the edges of pages that were written last. */
+  /** The edge lines of the most recently written pages. */
   #before: PageEdges[] = [];
   readonly #waiting: WaitingPage[] = [];
-  /** The last blocks as pages gave them, which a table may go on from. */
+  /** The last blocks in their page's form, which a table may continue. */
   #raw: Block[] = [];
-  /** The blocks before those, joined; not written yet. */
+  /** The blocks before those, joined but not written yet. */
   #joined: Block[] = [];
   #title: 'expected' | 'open' | 'closed' = 'expected';
 
@@ -73,7 +73,7 @@ export class FileHtml {
     if (this.#first.length >= basis) this.#decide();
   }
 
-  /** All of it, notes last. */
+  /** The whole HTML, with notes at the end. */
   end(): string {
     const decided = this.#decided ?? this.#decide();
     while (this.#waiting.length > 0) this.#writeNext(decided);
@@ -119,7 +119,7 @@ export class FileHtml {
     this.#write(openBlocks);
   }
 
-  /** Joins all blocks but the last ones. */
+  /** Joins all blocks except the last ones. */
   #join(kept: number): void {
     const ready = this.#raw.splice(0, Math.max(0, this.#raw.length - kept));
     if (ready.length === 0) return;
@@ -132,7 +132,7 @@ export class FileHtml {
     if (ready.length > 0) this.#html.push(writeHtml(ready));
   }
 
-  /** Authors and dates below a title are larger than the text, and no headings. */
+  /** Authors and dates below a title are larger than the text, but not headings. */
   #belowTitle(block: Block): Block {
     if (this.#title === 'expected' && block.kind !== 'page') {
       this.#title = block.kind === 'heading' && block.level === 1 ? 'open' : 'closed';
@@ -145,7 +145,7 @@ export class FileHtml {
   }
 }
 
-/** By its tree; text that the tree does not name comes after it. */
+/** Blocks by the structure tree; text outside the tree follows. */
 function blocksOfTagged(page: PageContent, context: BlockContext): PageBlocks {
   if (page.tree === undefined || !isNamed(page, contentOf(page.tree))) {
     return blocksOfPage(page, context);
@@ -170,9 +170,9 @@ function* runsOf(pages: readonly PageContent[]): Generator<TextRun> {
   for (const { runs } of pages) for (const run of runs) if (!run.isArtifact) yield run;
 }
 
-// Paragraphs, lists and tables that a page or column breaks are joined.
+// Joins paragraphs, lists and tables across page and column breaks.
 
-/** The blocks of all pages as one text: a text goes on behind tables and pictures in its way. */
+/** Joins the blocks of all pages: a text continues after tables and pictures in between. */
 function joinBlocks(blocks: readonly Block[], words: Vocabulary): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
@@ -188,7 +188,7 @@ function joinBlocks(blocks: readonly Block[], words: Vocabulary): Block[] {
         ? undefined
         : joinTwo(before, block, words);
     if (whole !== undefined) joined.pop();
-    // A page that begins within a block is named after it.
+    // The marker of a page that begins within a block follows the block.
     joined.push(...(whole === undefined ? [...between, block] : [whole, ...between]));
   }
   return joined;
@@ -204,7 +204,7 @@ function isInTheWay(block: Block | undefined): boolean {
 
 const caption = /^(?:table|figure|fig\.|tab\.)\s?\d+[.:]/i;
 
-/** Two blocks as one; undefined where they are two. */
+/** Joins two blocks; undefined where they are separate. */
 function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
   if (a.kind === 'paragraph' && b.kind === 'paragraph') {
     const content = joinContent(a.content, b.content, words);
@@ -233,7 +233,7 @@ function joinTwo(a: Block, b: Block, words: Vocabulary): Block | undefined {
 type Table = Extract<Block, { kind: 'table' }>;
 
 /**
- * The same table on the next page: its header is repeated, or its columns stand at the same places. The
+ * Joins a table that continues on the next page: its header is repeated, or its columns are aligned. The
  * first ends its page, the second begins the next.
  */
 export function joinTables(a: Block, b: Block): Block | undefined {
@@ -257,7 +257,7 @@ function rowText(row: Table['rows'][number] | undefined): string {
   return (row ?? []).map(({ content }) => textOf(content)).join('\n');
 }
 
-/** Left and right pages may have different margins. A tagged table says itself that it begins. */
+/** Left and right pages may have different margins. A tagged table marks its own start. */
 function areAligned(a: Table, b: Table): boolean {
   if (a.columns === undefined || b.columns === undefined) {
     return a.columns === b.columns && b.rows[0]?.some(({ isHeader }) => isHeader) !== true;
@@ -269,13 +269,13 @@ function areAligned(a: Table, b: Table): boolean {
     a.columns.every(({ left, right }, at) => {
       const other = others[at] ?? { left: Infinity, right: Infinity };
       const [start, end] = [other.left - shift - left, other.right - shift - right];
-      // Numbers may be aligned at their right or in the middle.
+      // Numbers may be right-aligned or centered.
       return [start, end, (start + end) / 2].some((gap) => Math.abs(gap) < columnTolerance);
     })
   );
 }
 
-/** Points. */
+/** In points. */
 const columnTolerance = 4;
 
 function joinContent(

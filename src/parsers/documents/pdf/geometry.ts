@@ -5,50 +5,50 @@ export interface TextRun {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** The line that letters stand on. */
+  /** The y of the baseline. */
   readonly baseline: number;
-  /** Height of the font. */
+  /** Font size. */
   readonly size: number;
   readonly font: FontStyle;
-  /** Its place in the file, where text mostly comes in reading order. */
+  /** Its position in the file, whose text is mostly in reading order. */
   readonly order: number;
-  /** True when the file has a space before it, whatever the distance. */
+  /** True when the file has a space before it, at any distance. */
   readonly afterSpace: boolean;
-  /** The marked content that it belongs to, which the structure tree names. */
+  /** The id of its marked content, which the structure tree refers to. */
   readonly content?: string | undefined;
-  /** True for decoration by the file's own word: running headers, page numbers. */
+  /** True when the file marks it as decoration: running headers, page numbers. */
   readonly isArtifact: boolean;
-  /** Where a link on it leads to. */
+  /** The target of a link on it. */
   readonly href?: string | undefined;
   /** Set for small text above or below the line. */
   readonly verticalAlign?: 'sup' | 'sub' | undefined;
-  /** One for each word of the text; undefined where the page does not tell. */
+  /** One for each word of the text; undefined where the positions are unknown. */
   readonly words?: readonly WordExtent[] | undefined;
 }
 
-/** The place of a word within its run. */
+/** The position of a word within its run. */
 export interface WordExtent {
   readonly left: number;
   readonly right: number;
-  /** The gap before it is wider than a space. */
+  /** True when the gap before it is wider than a space. */
   readonly isApart: boolean;
 }
 
-/** How a font looks, as its name says it. */
+/** The style of a font, by its name. */
 export interface FontStyle {
   readonly isBold: boolean;
   readonly isItalic: boolean;
   readonly isMono: boolean;
-  /** What its letters stand for, of a symbol font. */
+  /** Unicode characters of its glyphs, for a symbol font. */
   readonly glyphs?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A part of a line with no wide gap in it. */
+/** A segment: a part of a line without wide gaps. */
 export interface Segment extends Box {
   readonly runs: readonly TextRun[];
   readonly baseline: number;
   readonly size: number;
-  /** The shape that the page draws before it. */
+  /** The shape drawn before it. */
   readonly bullet?: Box | undefined;
 }
 
@@ -60,15 +60,15 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** An area that is drawn, no larger than a letter: it may be a bullet. */
+/** A drawn area no larger than a letter: possibly a bullet. */
 export interface Shape extends Box {
-  /** A glyph of a font whose name is not known. */
+  /** True for a glyph of a font whose name is unknown. */
   readonly isGlyph?: boolean;
 }
 
-/** A straight line that is drawn: from `start` to `end` at `at`. */
+/** A drawn straight line: from `start` to `end` at `at`. */
 export interface Ruling {
-  /** The y of a horizontal one, the x of a vertical one. */
+  /** The y of a horizontal line, the x of a vertical one. */
   readonly at: number;
   readonly start: number;
   readonly end: number;
@@ -80,12 +80,12 @@ export interface Rulings {
   readonly vertical: readonly Ruling[];
 }
 
-/** An area that leads somewhere. */
+/** The area of a link. */
 export interface LinkArea extends Box {
   readonly href: string;
 }
 
-/** What was read of a page, before anything is made of it. */
+/** The raw content of a page. */
 export interface PageContent {
   /** From 1. */
   readonly number: number;
@@ -94,7 +94,7 @@ export interface PageContent {
   readonly runs: readonly TextRun[];
   readonly rulings: Rulings;
   readonly shapes: readonly Shape[];
-  /** The structure tree of the page, where the file has one. */
+  /** The structure tree of the page, if the file has one. */
   readonly tree: StructureNode | undefined;
 }
 
@@ -106,13 +106,13 @@ export interface StructureNode {
   readonly children: readonly (StructureNode | { readonly content: string })[];
 }
 
-/** The middle of the values; 0 of none. */
+/** The median; 0 without values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** The rectangle around all of them. */
+/** The rectangle around all boxes. */
 export function boxAround(boxes: Iterable<Box>): Box {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const box of boxes) {

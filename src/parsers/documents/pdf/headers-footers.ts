@@ -1,20 +1,20 @@
-/** Headers, footers and page numbers, which repeat from page to page, and are removed from the text. */
+/** Removes headers, footers and page numbers, which repeat from page to page. */
 import type { PageContent, TextRun } from './geometry.ts';
 import { isApart } from './line-text.ts';
 
-/** Lines at each end of a page that are looked at. */
+/** Lines at each end of a page that are compared. */
 const lookedAt = 4;
 
-/** Pages before and after that tell: a header that changes with the chapter is on one nearby. */
+/** Pages before and after that are compared: a header that changes with the chapter is on a nearby page. */
 export const nearbyPages = 4;
 
 interface EdgeLine {
   readonly runs: ReadonlySet<TextRun>;
   readonly baseline: number;
-  /** Its words, with a sign for every number. */
+  /** Its words, with a placeholder for every number. */
   readonly pattern: string;
   readonly text: string;
-  /** Its parts stand at both sides of the page. */
+  /** True when its parts are at both sides of the page. */
   readonly isWide: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface PageEdges {
   readonly bottom: readonly EdgeLine[];
 }
 
-/** Finds what repeats at the edges of pages. */
+/** Finds repeated lines at the edges of pages. */
 export class HeadersFooters {
   readonly #extent: TextExtent;
   readonly #bodySize: number;
 
-  /** `pages` show where the text of a page begins and ends. */
+  /** `pages` show the text area. */
   constructor(pages: readonly PageContent[], bodySize: number) {
     this.#extent = extentOf(pages);
     this.#bodySize = bodySize;
@@ -42,7 +42,7 @@ export class HeadersFooters {
     return edgesOf(page, this.#extent, this.#bodySize);
   }
 
-  /** The page without what repeats on others, which are those within `reach`. */
+  /** The page without lines repeated on others, which are the pages within `reach`. */
   without(page: PageContent, own: PageEdges, others: readonly PageEdges[]): PageContent {
     const gone = new Set<TextRun>();
     for (const side of ['top', 'bottom'] as const) {
@@ -58,12 +58,12 @@ export class HeadersFooters {
   }
 }
 
-/** The same words at the same height; numbers may differ. */
+/** True for the same words at the same height; numbers may differ. */
 function isSame(a: EdgeLine, b: EdgeLine): boolean {
   return a.pattern === b.pattern && Math.abs(a.baseline - b.baseline) < 4;
 }
 
-/** A number alone, or a header that begins or ends with the number of its page. */
+/** True for a number alone, or a header that begins or ends with its page number. */
 function isPageNumber({ text, isWide }: EdgeLine, page: number, depth: number): boolean {
   if (depth > maxDepth) return false;
   const number = String(page);
@@ -74,10 +74,10 @@ function isPageNumber({ text, isWide }: EdgeLine, page: number, depth: number): 
   return page > 1 && words.length > 1 && isWide && [words[0], words.at(-1)].includes(number);
 }
 
-/** The part of a page's height at each end in which headers and footers are. */
+/** The share of the page height at each end in which headers and footers are. */
 const maxDepth = 0.15;
 
-/** Where the text of all pages begins and ends. */
+/** The vertical extent of the text on all pages. */
 interface TextExtent {
   readonly top: number;
   readonly bottom: number;
@@ -87,7 +87,7 @@ function extentOf(pages: readonly PageContent[]): TextExtent {
   let [top, bottom] = [Infinity, -Infinity];
   for (const { runs, height } of pages) {
     for (const { baseline, isArtifact } of runs) {
-      // Text that stands on its side is put below the page.
+      // Rotated text is placed below the page.
       if (isArtifact || baseline > height) continue;
       top = Math.min(top, baseline);
       bottom = Math.max(bottom, baseline);
@@ -96,7 +96,7 @@ function extentOf(pages: readonly PageContent[]): TextExtent {
   return { top, bottom };
 }
 
-/** 0 at the edge, 1 at the other one. */
+/** 0 at the near edge, 1 at the far edge. */
 function depthOf({ baseline }: EdgeLine, { top, bottom }: TextExtent, side: PageEdge): number {
   const span = Math.max(bottom - top, 1);
   return (side === 'top' ? baseline - top : bottom - baseline) / span;
@@ -104,7 +104,7 @@ function depthOf({ baseline }: EdgeLine, { top, bottom }: TextExtent, side: Page
 
 function edgesOf({ runs, height }: PageContent, extent: TextExtent, bodySize: number): PageEdges {
   const text = runs.filter(({ isArtifact, baseline }) => !isArtifact && baseline <= height);
-  // Headings of chapters repeat as well, but they are larger.
+  // Chapter headings repeat as well, but they are larger.
   const isSmall = ({ runs: row }: EdgeLine): boolean =>
     [...row].every(({ size }) => size < bodySize * 1.25);
   const rows = rowsOf(text);
@@ -144,7 +144,7 @@ function edgeLine({ baseline, runs }: EdgeRow): EdgeLine {
   return { baseline, runs: new Set(runs), text, pattern: patternOf(text), isWide: hasGap(runs) };
 }
 
-/** True with a gap of several letters in it. */
+/** True for a gap of several letters. */
 function hasGap(row: readonly TextRun[]): boolean {
   const sorted = [...row].sort((a, b) => a.left - b.left);
   return sorted.some((run, at) => run.left - (sorted[at - 1]?.right ?? run.left) > run.size * 3);
@@ -162,7 +162,7 @@ function rowText(row: readonly TextRun[]): string {
     .trim();
 }
 
-/** Left and right pages have their numbers on different sides. */
+/** Numbers come first: left and right pages have them on different sides. */
 function patternOf(text: string): string {
   const words = text.toLowerCase().split(' ');
   const isNumber = (word: string | undefined): boolean => /^(?:\d+|[ivxlc]+)$/.test(word ?? '');

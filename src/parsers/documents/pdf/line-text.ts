@@ -1,16 +1,16 @@
-/** The words of lines: spaces where the page shows them, hyphens of line ends undone, links and looks kept; code with its indents. */
+/** Joins the words of lines: restores spaces, undoes hyphenation, keeps links and styles; code with its indents. */
 import type { Inline } from './blocks.ts';
 import { median, type Segment, type TextRun } from './geometry.ts';
 
-/** Words that the file writes within a line, in lower case. They tell which hyphens are real. */
+/** Words within the file's lines, in lower case. They show which hyphens are real. */
 export type Vocabulary = ReadonlySet<string>;
 
 const maxWords = 200_000;
 
-/** Characters of a run that are looked at. */
+/** Characters of a run that are read. */
 const maxRun = 1000;
 
-/** The words of all runs but the last of each, which may go on in the next line. */
+/** The words of all runs except the last of each, which may continue on the next line. */
 export function vocabularyOf(runs: Iterable<TextRun>): Vocabulary {
   const words = new Set<string>();
   for (const { text } of runs) {
@@ -25,14 +25,14 @@ export function vocabularyOf(runs: Iterable<TextRun>): Vocabulary {
   return words;
 }
 
-/** Text of lines that follow each other in one block. */
+/** The text of consecutive lines in one block. */
 export function textOfLines(lines: readonly Segment[], words: Vocabulary): Inline[] {
   const writer = new InlineWriter(words);
   for (const line of lines) writer.line(inReadingOrder(line.runs));
   return writer.end();
 }
 
-/** Runs from the left; lines of right-to-left scripts from the right. */
+/** Runs from left to right; from right to left for right-to-left scripts. */
 export function inReadingOrder(runs: readonly TextRun[]): readonly TextRun[] {
   const sorted = [...runs].sort((a, b) => a.left - b.left);
   if (!isRightToLeft(sorted)) return sorted;
@@ -49,9 +49,9 @@ export function inReadingOrder(runs: readonly TextRun[]): readonly TextRun[] {
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** True where most letters are of scripts that are written from the right. */
+/** True when most letters are of right-to-left scripts. */
 export function isRightToLeft(runs: readonly TextRun[]): boolean {
-  // Most lines have no such letter: nothing is counted.
+  // Most lines have no such letter: counting is skipped.
   if (!runs.some(({ text }) => rightToLeft.test(text))) return false;
   let balance = 0;
   for (const { text } of runs) {
@@ -102,7 +102,7 @@ class InlineWriter {
     if (last !== undefined && !/\s$/.test(last.text)) last.text += ' ';
   }
 
-  /** Between two lines is a space, or a word that goes on. */
+  /** Joins two lines by a space, or as one hyphenated word. */
   #joinLine(next: string): void {
     const last = this.#parts.at(-1);
     if (last === undefined) return;
@@ -113,7 +113,7 @@ class InlineWriter {
   }
 }
 
-/** What becomes of the end of a line before its continuation; undefined: a space goes between. */
+/** The end of a line as joined to its continuation; undefined for a space between. */
 export function joinText(end: string, next: string, words: Vocabulary): string | undefined {
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，：；）」]$/u.test(end)) {
     if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，：；（「]/u.test(next))
@@ -134,7 +134,7 @@ export function joinText(end: string, next: string, words: Vocabulary): string |
   if (end.endsWith('\u00ad')) return end.slice(0, -1);
   const hyphened = `${first}-${second}`.toLowerCase().replaceAll('‐', '-');
   const whole = `${first}${second}`.toLowerCase().replaceAll('‐', '-');
-  // A part of a compound is a word of its own: `state-of-` `the-art`, but `flo-` `wer-like`.
+  // A part of a compound is a separate word: `state-of-` `the-art`, but `flo-` `wer-like`.
   const isCompound = /[-‐]/.test(first) || /^\p{L}+[-‐]\p{L}/u.test(next);
   const parts = [first.split(/[-‐]/).at(-1) ?? '', second].map((part) => part.toLowerCase());
   const areWords = parts.every((part) => words.has(part)) && !words.has(parts.join(''));
@@ -142,7 +142,7 @@ export function joinText(end: string, next: string, words: Vocabulary): string |
   return isReal ? end.replace(/‐$/, '-') : end.slice(0, -1);
 }
 
-/** A name with a capital within it, such as `OpenOffice`, which stands elsewhere as one word. */
+/** True for a name with an inner capital, such as `OpenOffice`, that occurs elsewhere as one word. */
 function isSplitName(first: string, next: string, words: Vocabulary): boolean {
   const second = /^\p{Lu}\p{L}*/u.exec(next)?.[0];
   if (second === undefined || /[-‐]/.test(first)) return false;
@@ -150,7 +150,7 @@ function isSplitName(first: string, next: string, words: Vocabulary): boolean {
   return words.has(whole ?? '') && !words.has(hyphened ?? '');
 }
 
-/** A hyphen before a capital or a number stays, without a space: `UTF-` `8`; so does an address. */
+/** Keeps a hyphen before a capital or a number, without a space: `UTF-` `8`; the same in URLs. */
 function endOfUrlOrCompound(end: string): string | undefined {
   return /[-‐]$/.test(end) || /:\/\/\S*$/.test(end.slice(-200)) ? end : undefined;
 }
@@ -176,14 +176,14 @@ function isSame(a: Look, b: Look): boolean {
   );
 }
 
-// Lines of code: in a font of equal widths, with the indents and gaps that they have on the page.
+// Lines of code: monospaced, with the indents and gaps of the page.
 
-/** True for lines all of whose letters are equally wide. */
+/** True for lines whose letters are all monospaced. */
 export function isCodeLine({ runs }: Segment): boolean {
   return runs.every(({ font, text }) => font.isMono || text.trim() === '');
 }
 
-/** The lines as they stand; a gap of a line is an empty line. */
+/** The lines unchanged; a vertical gap becomes an empty line. */
 export function codeText(lines: readonly Segment[]): string {
   const width = median(lines.flatMap(({ runs }) => runs.map(widthOfLetter))) || 6;
   const left = Math.min(...lines.map((line) => line.left));
@@ -210,7 +210,7 @@ function widthOfLetter({ left, right, text }: Segment['runs'][number]): number {
   return (right - left) / Math.max(text.length, 1);
 }
 
-/** The usual distance of lines, which is the smallest common one. */
+/** The usual line distance, which is the smallest common one. */
 function leadingOf(lines: readonly Segment[]): number {
   const gaps = lines
     .slice(1)

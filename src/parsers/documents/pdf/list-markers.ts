@@ -1,15 +1,15 @@
-/** Bullets and numbers at the beginning of a line, written or drawn. */
+/** Finds bullets and numbers at the start of a line, written or drawn. */
 import { type Box, boxAround, type Segment, type Shape, type TextRun } from './geometry.ts';
 import { isCodeLine, isRightToLeft } from './line-text.ts';
 
-/** How an entry of a list begins. */
+/** The marker of a list item. */
 export interface ListMarker {
   /** Its number; undefined for a bullet. */
   readonly number: number | undefined;
-  /** Where bullet or number is, and where its text begins. */
+  /** Left edges of the bullet or number, and of the item's text. */
   readonly left: number;
   readonly textLeft: number;
-  /** The line without it. */
+  /** The line without the marker. */
   readonly runs: readonly TextRun[];
 }
 
@@ -23,7 +23,7 @@ const dashStart = /^([-–*·])\s+(?=\S)/;
 
 const numberStart = /^(?:\(?(\d{1,3})[.)]|\(([a-z])\)|([a-z])\))\s+(?=\S)/;
 
-/** The marker of a line, and the line after it; undefined where it begins otherwise. */
+/** The marker of a line, with the rest of the line; undefined without a marker. */
 export function listMarker(line: Segment): ListMarker | undefined {
   return writtenMarker(line) ?? drawnMarker(line);
 }
@@ -59,7 +59,7 @@ function writtenMarker(line: Segment): ListMarker | undefined {
   return { number: numberOf(found), left: first.left, textLeft, runs: [rest, ...sorted.slice(1)] };
 }
 
-/** Word writes the bullets of inner lists as an `o` in a typewriter font. */
+/** True for an `o` in a monospaced font, which Word writes as the bullet of inner lists. */
 export function isInnerBullet({ runs }: Segment): boolean {
   if (!runs.some(({ text }) => text.trim() === 'o')) return false;
   const [first, second] = [...runs].sort((a, b) => a.left - b.left);
@@ -74,7 +74,7 @@ function numberOf(found: RegExpExecArray | null): number | undefined {
   return letter === undefined ? Number(found[1]) : letter.charCodeAt(0) - 96;
 }
 
-/** A part of a line that is nothing but a bullet or a number. */
+/** True for a segment that is only a bullet or a number. */
 export function isLoneMarker({ runs }: Segment): boolean {
   const text = runs
     .map((run) => run.text)
@@ -83,9 +83,9 @@ export function isLoneMarker({ runs }: Segment): boolean {
   return bullet.test(text) || numbered.test(text);
 }
 
-// Bullets that a page draws as shapes or pictures: small, before a line, and like each other.
+// Bullets that are drawn as shapes or pictures: small, before a line, and similar to each other.
 
-/** In heights of the font: how large a bullet is, and how far before its line. */
+/** In multiples of the font size: the size of a bullet, and its distance from the line. */
 const maxBulletSize = 1.1;
 
 const minBulletSize = 0.15;
@@ -94,15 +94,15 @@ const bulletReach = 3;
 
 const touching = 0.05;
 
-/** In heights of the font above the line that letters stand on: where the middle of a bullet is. */
+/** In multiples of the font size above the baseline: the middle of a bullet. */
 const highest = 0.6;
 
 const lowest = 0.1;
 
-/** How much longer one side of a bullet may be: that of a check mark is. Only a dash is thin. */
+/** The largest aspect ratio of a bullet, which a check mark has. Only a dash is thinner. */
 const mostOblong = 1.4;
 
-/** The bullet of each line that has one. */
+/** The drawn bullets, by line. */
 export function drawnBullets(
   lines: readonly Segment[],
   shapes: readonly Shape[],
@@ -124,7 +124,7 @@ export function drawnBullets(
   return bullets;
 }
 
-/** The shapes right before a line, and what they are together; `sorted` are all, from the top. */
+/** The shapes right before a line, and their combined box; `sorted` are all shapes, from the top. */
 function shapesBefore(
   line: Segment,
   sorted: readonly Shape[],
@@ -148,7 +148,7 @@ function shapesBefore(
   const [width, height] = [box.right - box.left, box.bottom - box.top];
   const isSquare = height < width * mostOblong && width < height * mostOblong;
   const isSmall = width > minBulletSize * size && width < maxBulletSize * size;
-  // The samples of a legend, or boxes to tick, stand within the line as well.
+  // Legend symbols and check boxes stand within a line as well.
   const inside = beside.filter(({ left, right }) => left > line.left && right < line.right);
   const isOne = !inside.some((shape) => areAlike(shape, box));
   return {
@@ -158,8 +158,8 @@ function shapesBefore(
 }
 
 /**
- * Most shapes of a bullet's size are bullets: those of a chart stand elsewhere too. A dash, or a glyph that
- * has no name, may be part of anything: there are others below each other.
+ * Most shapes of a bullet's kind must be bullets: shapes of a chart occur elsewhere too. A dash or an unnamed
+ * glyph may be part of anything, so it needs others aligned with it.
  */
 function isBullet(
   box: Shape,
@@ -179,7 +179,7 @@ function isBullet(
   );
 }
 
-/** The first of the shapes whose middle is no higher. */
+/** The index of the first shape whose middle is at `y` or below. */
 function firstBelow(sorted: readonly Shape[], y: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -195,7 +195,7 @@ function middleOf({ top, bottom }: Box): number {
   return (top + bottom) / 2;
 }
 
-/** Points. */
+/** In points. */
 const tolerance = 1;
 
 function areAlike(a: Box, b: Box): boolean {

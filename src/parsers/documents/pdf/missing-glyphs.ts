@@ -1,6 +1,6 @@
 /**
- * Restores glyphs that pdf.js leaves out. TeX fonts have ligatures at the code points of control characters, and
- * pdf.js takes them for spaces where the file has no table for them. It takes soft hyphens for invisible, and some
+ * Restores glyphs that pdf.js leaves out. TeX fonts have ligatures at the code points of control characters, which
+ * pdf.js reads as spaces where the file has no table for them. It drops soft hyphens as invisible, and some
  * programs write every hyphen as one. The drawing operators of the page still have all of these glyphs.
  */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
@@ -9,7 +9,7 @@ import { cleanText, type RawRun } from './text-runs.ts';
 
 type OperatorList = Awaited<ReturnType<PDFPageProxy['getOperatorList']>>;
 
-/** Places of the encoding OT1 that count as spaces, and the soft hyphen. */
+/** Code points of the OT1 encoding that are read as spaces, and the soft hyphen. */
 const textOfMissing: ReadonlyMap<string, string> = new Map([
   ['\u000b', 'ff'],
   ['\u000c', 'fi'],
@@ -17,36 +17,36 @@ const textOfMissing: ReadonlyMap<string, string> = new Map([
   ['\u00ad', '-'],
 ]);
 
-/** Glyphs before and after it that tell where it belongs. */
+/** Glyphs before and after it that locate it. */
 const contextLength = 10;
 
-/** Of a page; each is looked for within so many glyphs after the one before. */
+/** Limit per page; each is searched within so many glyphs after the previous one. */
 const maxMissing = 2000;
 
 const reach = 20_000;
 
-/** Thousandths of the size of the font: wider gaps are spaces. */
+/** In thousandths of the font size: wider gaps are spaces. */
 const widthOfSpace = 180;
 
-/** What is left out among the glyphs of a page, spaces not counted. */
+/** A missing glyph among the glyphs of a page, not counting spaces. */
 interface MissingGlyph {
   readonly text: string;
-  /** Glyphs before it. */
+  /** Number of glyphs before it. */
   readonly at: number;
   isApartBefore: boolean;
   isApartAfter: boolean;
-  /** Its width in heights of the font. */
+  /** Its width as a multiple of the font size. */
   readonly width: number;
 }
 
-/** What was found missing in the text of a run, or between two runs. */
+/** A glyph to insert into the text of a run, or between two runs. */
 interface GlyphInsertion {
   readonly missing: MissingGlyph;
-  /** The character of the run after which it goes; -1: before all of them. */
+  /** The index of the run's character before it; -1: before all of them. */
   readonly after: number;
 }
 
-/** The runs of a page with the glyphs that they lack. */
+/** The runs of a page with their missing glyphs. */
 export function restoreMissingGlyphs(
   runs: readonly RawRun[],
   drawing: OperatorList,
@@ -61,7 +61,7 @@ export function restoreMissingGlyphs(
   for (const one of missing) {
     const before = cleanText(shown.slice(Math.max(0, one.at - contextLength), one.at).join(''));
     const after = cleanText(shown.slice(one.at, one.at + contextLength).join(''));
-    // It stands further on than the one before, unless both are between the same glyphs.
+    // It is after the previous one, unless both are between the same glyphs.
     if (one.at > last.at) from = Math.max(0, last.place + 1 - before.length);
     const found = places.text.slice(from, from + reach).indexOf(before + after);
     if (found < 0) continue;
@@ -94,7 +94,7 @@ function edited(run: RawRun, edits: readonly GlyphInsertion[]): RawRun {
     } else if (missing.isApartBefore) text += before + ' ';
     else text += before;
     text += missing.text;
-    // What pdf.js takes for invisible takes no room either.
+    // A glyph that pdf.js treats as invisible has no width in its run.
     if (isLast || missing.text === '-') right += width;
     if (run.text.charAt(from) === ' ') from += 1;
     if (missing.isApartAfter && !isLast) text += ' ';
@@ -102,7 +102,7 @@ function edited(run: RawRun, edits: readonly GlyphInsertion[]): RawRun {
   return { ...run, text: text + run.text.slice(from), left, right, afterSpace };
 }
 
-/** Most pages lack none: that is found out first. */
+/** Most pages lack no glyphs: this is checked first. */
 function lacksAny({ fnArray, argsArray }: OperatorList, { OPS }: PdfJs): boolean {
   for (let at = 0; at < fnArray.length; at += 1) {
     if (fnArray[at] !== OPS.showText) continue;
@@ -116,7 +116,7 @@ function lacksAny({ fnArray, argsArray }: OperatorList, { OPS }: PdfJs): boolean
   return false;
 }
 
-/** What the page shows, glyph by glyph without spaces, and what is left out of it. */
+/** The glyphs of the page without spaces, and the missing ones. */
 function readGlyphs(
   { fnArray, argsArray }: OperatorList,
   { OPS }: PdfJs,
@@ -164,7 +164,7 @@ function readGlyphs(
   return { shown, missing: missing.filter((one) => isInWord(shown, one)) };
 }
 
-/** Glyphs of other fonts at these places stand alone; a hyphen that takes no room is not seen. */
+/** Glyphs of other fonts at these code points stand alone; a hyphen without width is invisible. */
 function isInWord(
   shown: readonly string[],
   { text, at, isApartBefore, isApartAfter, width }: MissingGlyph,
@@ -175,9 +175,9 @@ function isInWord(
 }
 
 interface TextPositions {
-  /** All glyphs but spaces. */
+  /** All glyphs except spaces. */
   readonly text: string;
-  /** Of each: the run and the place in its text. */
+  /** For each glyph: the run and the position in its text. */
   readonly run: readonly number[];
   readonly character: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** Opens a PDF with pdf.js as unpdf packs it: no canvas, no second thread, nothing fetched, memory bounded. */
+/** Opens a PDF with unpdf's build of pdf.js: no canvas, no second thread, nothing fetched, memory bounded. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,20 +7,20 @@ import { getResolvedPDFJS } from 'unpdf';
 import type { PDFDocumentProxy } from 'unpdf/pdfjs';
 import { messageOf, PagewrightError } from '../../../errors.ts';
 
-/** pdf.js itself. */
+/** The pdf.js module. */
 export type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 
-/** An open file, to be closed by its opener. */
+/** An open file, which the opener must close. */
 export interface OpenPdf {
   readonly pdfjs: PdfJs;
   readonly file: PDFDocumentProxy;
-  /** Tables of characters that its fonts need and that are not installed. */
+  /** Character maps (CMaps) that its fonts need but that are not installed. */
   readonly missingMaps: ReadonlySet<string>;
 }
 
 /**
  * Throws `PDF_ENCRYPTED` when it asks for a password (an empty one is tried), and `PDF_DAMAGED` when
- * it is no PDF that can be recovered. Pictures of more than `maxImageSize` pixels are not decoded.
+ * it is not a recoverable PDF. Pictures of more than `maxImageSize` pixels are not decoded.
  */
 export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): Promise<OpenPdf> {
   addTransfer();
@@ -28,7 +28,7 @@ export async function openPdf(body: Uint8Array, url: string, maxImageSize = 1): 
   const pdfjs = await getResolvedPDFJS();
   const maps = characterMaps();
   const opening = pdfjs.getDocument({
-    // pdf.js takes the bytes for itself; others still need them.
+    // pdf.js transfers the bytes; other code still needs them.
     data: new Uint8Array(body),
     isEvalSupported: false,
     useWasm: false,
@@ -62,7 +62,7 @@ function refusal(error: unknown, url: string): PagewrightError {
 
 /**
  * pdf.js uses a method that Node has from 21 on (ECMAScript 2024, 25.1.6.10). It is added where it is
- * missing, as unpdf adds others: on the thread that reads PDFs, and nowhere else if there are threads.
+ * missing, as unpdf adds others: on the worker that reads PDFs, and nowhere else if there are workers.
  */
 function addTransfer(): void {
   if ('transferToFixedLength' in ArrayBuffer.prototype) return;
@@ -79,26 +79,26 @@ function addTransfer(): void {
   });
 }
 
-// Tables that tell what the codes of Chinese, Japanese and Korean fonts mean that are not in a file, such as
-// `90ms-RKSJ-H`. unpdf does not bring them; the package pdfjs-dist does, where it is installed.
+// Character maps (CMaps) for Chinese, Japanese and Korean fonts that are not embedded in a file, such as
+// `90ms-RKSJ-H`. unpdf does not include them; the package pdfjs-dist does, where it is installed.
 
-/** What pdf.js asks for. */
+/** A file that pdf.js requests. */
 interface WantedFile {
   readonly kind: string;
   readonly filename: string;
 }
 
-/** One for each file that is read. */
+/** Created once for each file. */
 export interface CharacterMaps {
-  /** For the option of pdf.js of this name. */
+  /** The value of the pdf.js option of this name. */
   readonly BinaryDataFactory: new () => { fetch: (wanted: WantedFile) => Promise<Uint8Array> };
-  /** Names of the tables that a file needed and that are not there. */
+  /** Names of maps that a file needed but that are not installed. */
   readonly missing: ReadonlySet<string>;
 }
 
 const mapsPackage = 'pdfjs-dist';
 
-/** @param folder - where the tables are; undefined where there are none */
+/** @param folder - the folder of the maps; undefined without one */
 export function characterMaps(folder: string | undefined = installedFolder()): CharacterMaps {
   const missing = new Set<string>();
   const fetch = async ({ kind, filename }: WantedFile): Promise<Uint8Array> => {
@@ -127,16 +127,16 @@ function installedFolder(): string | undefined {
   }
 }
 
-// The number of characters that one letter of a font may stand for. pdf.js takes whatever the font's table says:
-// a letter that stands for 100,000 and is written as often fills all memory, and where one array is
-// larger than what is left of a thread's, V8 ends the process and not only the thread.
+// Limits the characters that one glyph of a font may represent. pdf.js accepts any length in the font's table:
+// a glyph that represents 100,000 and is written as often fills all memory, and if one array is
+// larger than the rest of a worker's memory, V8 ends the process and not only the worker.
 
-/** Ligatures of Arabic stand for 18. */
+/** Arabic ligatures represent up to 18. */
 const maxLetterLength = 64;
 
 let areLettersLimited = false;
 
-/** From now on such a table is a `RangeError` on this thread, and pdf.js goes without it. Not on the main thread. */
+/** Makes such a table a `RangeError` on this worker; pdf.js then ignores it. Not on the main thread. */
 function limitLetters(): void {
   if (isMainThread || areLettersLimited) return;
   areLettersLimited = true;
@@ -149,9 +149,9 @@ function limitLetters(): void {
   };
 }
 
-// The size of a picture while it is decoded. A thread's limit of memory does not count what
-// arrays of bytes hold, and pdf.js has no limit: a JPEG of 1 KB that claims 65,535 × 65,535 pixels, or
-// the mask of a small image that does, would take all the memory that the machine has.
+// Limits the memory of a picture while it is decoded. A worker's memory limit does not count the contents
+// of typed arrays, and pdf.js has no limit: a JPEG of 1 KB that claims 65,535 × 65,535 pixels, or
+// the mask of a small image that does, would take all memory of the machine.
 
 /** Bytes of one array: 64 million pixels in three colors. */
 const maxArrayBytes = 256 * 2 ** 20;
@@ -172,9 +172,9 @@ const arrayTypes = [
 ] as const;
 
 /**
- * On a thread, which has nothing else to do meanwhile, larger arrays are a `RangeError`, which pdf.js
- * takes for a damaged image; until it is disposed. On the main thread others are at work: it does
- * nothing there.
+ * On a worker, which runs nothing else meanwhile, larger arrays are a `RangeError`, which pdf.js
+ * treats as a damaged image; until disposed. On the main thread, where other code runs, it does
+ * nothing.
  */
 export function limitArrays(): Disposable {
   let counted = 0;

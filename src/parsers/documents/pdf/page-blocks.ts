@@ -1,4 +1,4 @@
-/** A page without a structure tree becomes blocks by its layout; footnotes are split off and linked. */
+/** Makes blocks from the layout of a page without a structure tree; splits off and links footnotes. */
 import { groupRows } from './aligned-tables.ts';
 import type { Block, Cell, Column } from './blocks.ts';
 import type { BodyStyle } from './body-style.ts';
@@ -9,13 +9,13 @@ import { regionsOf, segmentOf, segmentsOf } from './page-layout.ts';
 import { type BlockContext, blocksOfLines } from './paragraphs.ts';
 import { type PlacedTable, ruledTables } from './ruled-tables.ts';
 
-/** Blocks in reading order; `notes` come after all else. */
+/** Blocks in reading order; `notes` follow at the end. */
 export interface PageBlocks {
   readonly blocks: readonly Block[];
   readonly notes: readonly Block[];
 }
 
-/** A part of a page: lines that follow each other, or a table. */
+/** A part of a page: consecutive lines, or a table. */
 type PagePart = { readonly lines: readonly Segment[] } | { readonly block: Block };
 
 export function blocksOfPage(page: PageContent, context: BlockContext): PageBlocks {
@@ -66,7 +66,7 @@ export function blocksOfPage(page: PageContent, context: BlockContext): PageBloc
   return { blocks, notes: notes.map(({ block }) => block) };
 }
 
-/** The rows of a region in groups; tables that lines make stand where they are. */
+/** The rows of a region in groups; ruled tables stay in their position. */
 function groupsAround(
   rows: readonly (readonly Segment[])[],
   places: ReadonlyMap<Segment, PlacedTable>,
@@ -102,7 +102,7 @@ function tableBlock(rows: readonly (readonly Cell[])[], columns: readonly Column
   return { kind: 'table', rows, columns };
 }
 
-/** A table among the lines: it stands where its first line is. */
+/** A placeholder segment for a table, at its first line. */
 function placeOf({ box, runs }: PlacedTable): Segment {
   const place = segmentOf(runs);
   return { ...place, ...box, baseline: Math.min(...runs.map(({ baseline }) => baseline)) };
@@ -110,19 +110,19 @@ function placeOf({ box, runs }: PlacedTable): Segment {
 
 // Footnotes: small text at the foot of a page or column, whose numbers are superscripts in the text.
 
-/** Lines of a region, and the notes below them. */
+/** Lines of a region, with the notes below them. */
 interface WithNotes {
   readonly lines: readonly Segment[];
   readonly notes: readonly Footnote[];
 }
 
-/** A note, with the page that it is on: numbers may begin anew on each. */
+/** A note, with its page: numbers may restart on each page. */
 interface Footnote {
   readonly mark: string;
   readonly block: Block;
 }
 
-/** Takes the notes off the end of lines. */
+/** Splits the notes from the end of the lines. */
 function splitNotes(
   lines: readonly Segment[],
   body: BodyStyle,
@@ -160,13 +160,13 @@ function noteId(page: number, mark: string): string {
   return `pdf-note-${page}-${mark}`;
 }
 
-/** The runs of a page whose superscript marks lead to its notes. */
+/** The runs of a page, with links from superscript marks to its notes. */
 function linkNotes(runs: readonly TextRun[], page: number, marks: ReadonlySet<string>): TextRun[] {
   const sorted = inReadingOrder(runs);
   return sorted.map((run, at) => {
     const mark = run.text.trim();
     const before = sorted[at - 1];
-    // An exponent stands after the letter of a formula.
+    // A superscript after the letter of a formula is an exponent.
     const isExponent = before?.font.isItalic === true && before.text.trim().length < 3;
     return run.verticalAlign === 'sup' && run.href === undefined && marks.has(mark) && !isExponent
       ? { ...run, href: `#${noteId(page, mark)}` }

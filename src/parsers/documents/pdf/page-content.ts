@@ -1,4 +1,4 @@
-/** Reads one page: text, fonts, lines, links, structure; each within its limits. */
+/** Reads one page (text, fonts, lines, links, structure), each part within its limits. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { type Drawing, noRulings, readDrawing } from './drawing.ts';
 import {
@@ -17,15 +17,15 @@ import { restoreMissingGlyphs } from './missing-glyphs.ts';
 import type { OpenPdf } from './open-pdf.ts';
 import { withWords } from './word-positions.ts';
 
-/** What a file's pages have in common. */
+/** The shared state of a file's pages. */
 export interface PageReader extends OpenPdf {
   readonly limits: TextLimits;
   readonly isTagged: boolean;
-  /** How fonts look, by the names that pdf.js gives them: each is looked at once. */
+  /** Font styles by pdf.js's font names, each determined once. */
   readonly fonts: Map<string, FontStyle>;
 }
 
-/** Reads a page and gives its memory back. Throws a `PageLimit`, or what pdf.js throws. */
+/** Reads a page and releases its memory. Throws a `PageLimit`, or the errors of pdf.js. */
 export async function readPageContent(reader: PageReader, number: number): Promise<PageContent> {
   const page = await reader.file.getPage(number);
   try {
@@ -49,7 +49,7 @@ export async function readPageContent(reader: PageReader, number: number): Promi
   }
 }
 
-/** What the page draws: pdf.js knows its fonts by their names after that only. */
+/** Reads the drawing of the page: pdf.js knows its fonts by name only after that. */
 async function readDrawn(
   { fonts, pdfjs }: PageReader,
   page: PDFPageProxy,
@@ -58,13 +58,13 @@ async function readDrawn(
   let runs = plain;
   let drawn: Drawing = { rulings: noRulings, shapes: [], words: [] };
   try {
-    // Notes and stamps are drawn over the page: no tables are made of them.
+    // Annotations are drawn over the page: they must not become tables.
     const { DISABLE: annotationMode } = pdfjs.AnnotationMode;
     const operators = await page.getOperatorList({ annotationMode });
     runs = restoreMissingGlyphs(plain, operators, pdfjs);
     drawn = readDrawing(page, operators, pdfjs);
   } catch {
-    // Its text was read; a drawing that cannot be is of no use.
+    // The text was read: an unreadable drawing is ignored.
   }
   for (const [key, family] of families) {
     if (fonts.has(key)) continue;
@@ -86,7 +86,7 @@ async function readTree(page: PDFPageProxy): Promise<StructureNode | undefined> 
   }
 }
 
-/** pdf.js gives at most 40 levels. */
+/** pdf.js returns at most 40 levels. */
 function structureNode(given: unknown): StructureNode {
   const { role, alt, children } = given as Record<string, unknown>;
   return {
@@ -102,14 +102,14 @@ function structureNode(given: unknown): StructureNode {
   };
 }
 
-/** 0 for text that is upright, else the number of quarter turns. */
+/** 0 for upright text, else the number of quarter turns. */
 function quarterOf({ angle }: RawRun): number {
   return (Math.round(angle / (Math.PI / 2)) + 4) % 4;
 }
 
 /**
- * Text that stands on its side, such as a stamp at the margin: below everything else, so that it
- * does not come between the lines. Where most of a page is like that, it is the page's own text.
+ * Rotated text, such as a stamp at the margin, is placed below everything else, so that it
+ * does not come between the lines. Where most of a page is rotated, it is the page's own text.
  */
 function besides(runs: readonly RawRun[], upright: readonly RawRun[], height: number): RawRun[] {
   const turned = [1, 2, 3].flatMap((quarter) => {
@@ -132,7 +132,7 @@ function besides(runs: readonly RawRun[], upright: readonly RawRun[], height: nu
   });
 }
 
-/** All glyphs of some scripts are equally wide: that makes no code of them. */
+/** All glyphs of some scripts have equal widths, which does not make them code. */
 function withFont({ fontName, angle, ...run }: RawRun, fonts: PageReader['fonts']): TextRun {
   const font = fonts.get(fontName);
   const isArtifact = run.isArtifact || isWatermark(run, angle);
@@ -142,7 +142,7 @@ function withFont({ fontName, angle, ...run }: RawRun, fonts: PageReader['fonts'
   return { ...run, text, isArtifact, font: { ...font, isMono } };
 }
 
-/** Large letters that stand neither upright nor on their side. */
+/** True for large letters that are neither upright nor rotated by a quarter turn. */
 function isWatermark({ size }: TextRun, angle: number): boolean {
   const turns = angle / (Math.PI / 2);
   return size > 40 && Math.abs(turns - Math.round(turns)) > 0.15;
@@ -151,11 +151,11 @@ function isWatermark({ size }: TextRun, angle: number): boolean {
 const equallyWide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f]/u;
 
-// Links: areas of the page, put on the text below them.
+// Links: areas of the page, assigned to the text below them.
 
 const maxLinks = 2000;
 
-/** The areas that lead to a page of the web or to an address. */
+/** The areas of links to URLs. */
 async function readLinks(page: PDFPageProxy): Promise<LinkArea[]> {
   const transform = page.getViewport({ scale: 1 }).transform;
   const areas: LinkArea[] = [];
@@ -183,7 +183,7 @@ async function readLinks(page: PDFPageProxy): Promise<LinkArea[]> {
   return areas;
 }
 
-/** The runs with their links; one that is linked in part becomes several. */
+/** The runs with their links; a partly linked run is split. */
 function placeLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly LinkArea[]): Run[] {
   if (areas.length === 0) return [...runs];
   const bands = byHeight(areas);
@@ -199,7 +199,7 @@ function placeLinks<Run extends TextRun>(runs: readonly Run[], areas: readonly L
   });
 }
 
-/** Points: areas are looked for by their height on the page. */
+/** In points: areas are indexed by their vertical position. */
 const bandHeight = 50;
 
 function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
@@ -216,7 +216,7 @@ function byHeight(areas: readonly LinkArea[]): Map<number, LinkArea[]> {
   return bands;
 }
 
-/** Cuts a run where links begin and end, between words. */
+/** Splits a run at the edges of links, between words. */
 function cutAtLinks<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): Run[] {
   const { text } = run;
   const edges = spreadLetters(text, run.left, run.right);
@@ -245,7 +245,7 @@ function cutAtLinks<Run extends TextRun>(run: Run, areas: readonly LinkArea[]): 
   return parts;
 }
 
-/** The place between two letters where a word begins or ends, or the text does, closest to `x`. */
+/** The boundary of a word or of the text that is closest to `x`. */
 function wordEdge(text: string, edges: readonly number[], x: number): number {
   let best = 0;
   for (let at = 0; at <= text.length; at += 1) {
@@ -260,7 +260,7 @@ function isWordCharacter(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text[at] ?? '');
 }
 
-/** The words of a part of a run: letters `from` to `to`. */
+/** The words of a part of a run: characters `from` to `to`. */
 function wordsOf(
   { text, words }: TextRun,
   from: number,
@@ -282,7 +282,7 @@ function wordsOf(
   });
 }
 
-/** The edges of letters, of which those of words are known. */
+/** The edges of letters, exact at known word positions. */
 function letterEdges({ text, words = [] }: TextRun, edges: readonly number[]): readonly number[] {
   const places = [...edges];
   for (const [at, { 0: word, index }] of [...text.matchAll(/\S+/g)].entries()) {
@@ -293,7 +293,7 @@ function letterEdges({ text, words = [] }: TextRun, edges: readonly number[]): r
   return places;
 }
 
-/** About where each letter begins: the file gives the width of the whole. */
+/** Approximate edges of letters: the file gives only the total width. */
 function spreadLetters(text: string, left: number, right: number): number[] {
   const weights = [...text].flatMap((letter) =>
     letter.length === 1 ? [letterWeight(letter)] : [letterWeight(letter), 0],

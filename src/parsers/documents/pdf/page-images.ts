@@ -1,36 +1,36 @@
-/** The images that a page paints, decoded, and where it paints them. */
+/** Reads the images that a page paints, decoded, with their positions. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PdfJs } from './open-pdf.ts';
 import { multiply } from './text-runs.ts';
 
 /** An image on a page. */
 export interface PageImage {
-  /** From the unit square to points of the page, down and to the right. */
+  /** Transforms the unit square to points of the page, down and to the right. */
   readonly matrix: readonly number[];
   /** Pixels. */
   readonly width: number;
   /** Pixels. */
   readonly height: number;
-  /** Puts red, green, blue and opacity, each 0 to 255, into `color`. */
+  /** Writes red, green, blue and opacity, each 0 to 255, into `color`. */
   readonly colorAt: (column: number, row: number, color: Color) => void;
 }
 
 type Color = [red: number, green: number, blue: number, alpha: number];
 
-/** What was found. */
+/** The images of a page. */
 export interface PageImages {
   readonly images: readonly PageImage[];
   /** Images that could not be decoded: too large, damaged, or JPEG 2000. */
   readonly failed: number;
 }
 
-/** Of one page; a scan is one image, or a few hundred strips or tiles. */
+/** Limit per page; a scan is one image, or a few hundred strips or tiles. */
 const mostImages = 5_000;
 const mostSaved = 200;
-/** Milliseconds for an image that pdf.js has promised. */
+/** Time limit in milliseconds for an image that pdf.js announced. */
 const imageTime = 10_000;
 
-/** Reads what the page draws. Rejects with what pdf.js throws. */
+/** Reads the page's drawing operators. Rejects with the errors of pdf.js. */
 export async function readPageImages(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageImages> {
   const { fnArray, argsArray } = await page.getOperatorList();
   const walk = new Walk(page, pdfjs);
@@ -49,7 +49,7 @@ class Walk {
   #matrix: readonly number[];
   #fill: Color = [0, 0, 0, 255];
   readonly #saved: { matrix: readonly number[]; fill: Color }[] = [];
-  /** Stamps and notes on the page are not the page. */
+  /** Depth of annotations, such as stamps and notes, which are not page content. */
   #annotations = 0;
 
   constructor(page: PDFPageProxy, { OPS }: PdfJs) {
@@ -119,7 +119,7 @@ class Walk {
     }
   }
 
-  /** Parts of one picture, each with its place: pdf.js puts small inline images together. */
+  /** Adds the parts of one picture, each with its position: pdf.js groups small inline images. */
   #addGroup(image: unknown, parts: unknown): void {
     const whole = imagePixels(image);
     if (whole === undefined || !Array.isArray(parts)) return;
@@ -142,7 +142,7 @@ class Walk {
     return typeof data === 'string' ? this.#object(data) : Promise.resolve(given);
   }
 
-  /** What pdf.js sends beside the operators, or undefined when it could not. */
+  /** An object that pdf.js sends separately, or undefined on failure. */
   #object(id: unknown): Promise<unknown> {
     if (typeof id !== 'string') return Promise.resolve(undefined);
     const { objs, commonObjs } = this.#page;
@@ -159,7 +159,7 @@ class Walk {
 
 type Pixels = Omit<PageImage, 'matrix'>;
 
-/** The kinds of pdf.js: 1 bit a pixel with white set, three bytes, four bytes. */
+/** The image kinds of pdf.js: 1 bit per pixel with white set, three bytes, four bytes. */
 function imagePixels(given: unknown): Pixels | undefined {
   const { data, width, height, kind } = (given ?? {}) as Record<string, unknown>;
   if (!isSize(width) || !isSize(height) || !isBytes(data)) return undefined;
@@ -190,7 +190,7 @@ function imagePixels(given: unknown): Pixels | undefined {
   };
 }
 
-/** 1 bit a pixel: where it is not set, the color shows. */
+/** 1 bit per pixel: the fill color shows where it is not set. */
 function maskPixels(given: unknown, fill: Color): Pixels | undefined {
   const { data, width, height } = (given ?? {}) as Record<string, unknown>;
   if (!isSize(width) || !isSize(height) || !isBytes(data)) return undefined;
@@ -208,7 +208,7 @@ function maskPixels(given: unknown, fill: Color): Pixels | undefined {
   };
 }
 
-/** `#rrggbb`, or three numbers. */
+/** Parses `#rrggbb`, or three numbers. */
 function colorOf(args: readonly unknown[]): Color {
   const [first] = args;
   if (typeof first === 'string') {

@@ -1,17 +1,17 @@
-/** The layout of a page: runs on one baseline become segments without wide gaps, segments become rows and columns in reading order. */
+/** Determines the layout of a page: runs on a baseline form segments; segments form rows and columns, in order. */
 import { boxAround, type Segment, type TextRun } from './geometry.ts';
 
-/** In heights of the font: wider gaps are between columns or cells. */
+/** In multiples of the font size: wider gaps separate columns or cells. */
 const wideGap = 0.7;
 
-/** The parts of lines, from the top; superscripts and subscripts are on the line that they belong to. */
+/** The segments from the top; superscripts and subscripts are on the line that they belong to. */
 export function segmentsOf(runs: readonly TextRun[]): Segment[] {
   const rows = baselineRows(runs);
   const pieces = rows.flatMap(splitRow);
   return attachSuperscripts(pieces).sort((a, b) => a.baseline - b.baseline || a.left - b.left);
 }
 
-/** Runs in rows by their baselines. */
+/** Groups runs in rows by their baselines. */
 function baselineRows(runs: readonly TextRun[]): TextRun[][] {
   const sorted = [...runs].sort((a, b) => a.baseline - b.baseline);
   const rows: TextRun[][] = [];
@@ -46,7 +46,7 @@ function splitRow(row: readonly TextRun[]): Segment[] {
   return segments;
 }
 
-/** A part of a line made of runs on one baseline, or superscript to it. */
+/** A segment of runs on one baseline, or superscript to it. */
 export function segmentOf(runs: readonly TextRun[]): Segment {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   let [baseline, size, most] = [0, 0, -Infinity];
@@ -67,7 +67,7 @@ function weightOf({ text, verticalAlign, size }: TextRun): number {
   return verticalAlign === undefined ? text.length * size : 0;
 }
 
-/** Small text right beside a line, a little above or below it, becomes part of that line. */
+/** Attaches small text right beside a line, slightly above or below it, to that line. */
 function attachSuperscripts(segments: readonly Segment[]): Segment[] {
   const byBaseline = [...segments].sort((a, b) => a.baseline - b.baseline);
   const added = new Map<Segment, TextRun[]>();
@@ -90,7 +90,7 @@ function attachSuperscripts(segments: readonly Segment[]): Segment[] {
     });
 }
 
-/** The line that small text belongs to; lines far away are not looked at. */
+/** The line of small text; distant lines are not compared. */
 function hostOf(small: Segment, sorted: readonly Segment[], index: number): Segment | undefined {
   const end = Math.min(sorted.length, index + nearby);
   for (let at = Math.max(0, index - nearby); at < end; at += 1) {
@@ -100,7 +100,7 @@ function hostOf(small: Segment, sorted: readonly Segment[], index: number): Segm
   return undefined;
 }
 
-/** Parts of lines before and after one, by their baselines. */
+/** Segments before and after one, by baseline, that are compared. */
 const nearby = 60;
 
 function isBeside(small: Segment, large: Segment): boolean {
@@ -114,12 +114,12 @@ function isBeside(small: Segment, large: Segment): boolean {
   );
 }
 
-/** In heights of the font: words that are closer are not apart, and those whose places are not known. */
+/** In multiples of the font size: words with smaller gaps, or unknown positions, are not apart. */
 const leastGap = 0.12;
 
 const unknownGap = 0.45;
 
-/** The parts of a part of a line that are more than a space apart; itself where no gap is that wide. */
+/** The parts of a segment that are more than a space apart; the segment itself without such a gap. */
 export function splitAtGaps(segment: Segment): readonly Segment[] {
   if (segment.runs.length === 1 && !segment.runs.some(hasGap)) return [segment];
   const pieces = [...segment.runs].sort((a, b) => a.left - b.left).flatMap(splitRun);
@@ -138,7 +138,7 @@ export function splitAtGaps(segment: Segment): readonly Segment[] {
   return parts.length < 2 ? [segment] : parts.map(segmentOf);
 }
 
-/** Code keeps the gaps that it has. */
+/** True for a wide gap between words; gaps in code do not count. */
 function hasGap({ words = [], font }: TextRun): boolean {
   return !font.isMono && words.some(({ isApart }, at) => at > 0 && isApart);
 }
@@ -152,7 +152,7 @@ function splitRun(run: TextRun): readonly TextRun[] {
   );
 }
 
-/** The parts of a run whose words are known, cut before these of them. */
+/** Splits a run with known word positions before the words at `cuts`. */
 export function cutRun(run: TextRun, cuts: readonly number[]): readonly TextRun[] {
   const { text, words = [] } = run;
   const texts = text.trim().split(/\s+/);
@@ -169,12 +169,12 @@ export function cutRun(run: TextRun, cuts: readonly number[]): readonly TextRun[
   });
 }
 
-// The order in which the parts of a page are read: columns from top to bottom, one after the other.
+// The reading order of the parts of a page: columns from top to bottom, one after the other.
 
-/** Parts of lines that stand on one baseline, from the left. */
+/** Segments on one baseline, from the left. */
 export type SegmentRow = readonly Segment[];
 
-/** Rows that are read one after the other: a column, or what goes across all of them. */
+/** Rows that are read consecutively: a column, or content across all columns. */
 export interface PageRegion {
   readonly rows: readonly SegmentRow[];
   readonly left: number;
@@ -207,7 +207,7 @@ function regionOf(rows: readonly SegmentRow[]): PageRegion {
   return { rows, left, right };
 }
 
-/** Parts of lines as rows, from the top. */
+/** Segments grouped in rows, from the top. */
 export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
   const sorted = [...segments].sort((a, b) => a.baseline - b.baseline || a.left - b.left);
   const rows: Segment[][] = [];
@@ -223,7 +223,7 @@ export function rowsOf(segments: readonly Segment[]): SegmentRow[] {
 }
 
 /**
- * The x of the space between two columns. Many lines begin right of it, few go across, and the file
+ * The x of the gutter between two columns. Many lines begin right of it, few cross it, and the file
  * writes one side before the other: a table is written row by row.
  */
 function findGutter(segments: readonly Segment[], rows: readonly SegmentRow[]): number | undefined {
@@ -238,7 +238,7 @@ function findGutter(segments: readonly Segment[], rows: readonly SegmentRow[]): 
   return best?.x;
 }
 
-/** Just left of where several parts of lines begin. */
+/** Positions just left of where several segments begin. */
 function candidates(segments: readonly Segment[]): number[] {
   const counts = new Map<number, { count: number; least: number }>();
   for (const { left } of segments) {
@@ -253,7 +253,7 @@ function candidates(segments: readonly Segment[]): number[] {
     .map(({ least }) => least - 2);
 }
 
-/** Rows of the bands that the gutter cuts, where it is one; else 0. */
+/** The number of rows in bands that the gutter splits, if it is one; else 0. */
 function scoreOf(rows: readonly SegmentRow[], x: number): number {
   let score = 0;
   for (const band of bandsAt(rows, x)) if (band.isCut) score += band.rows.length;
@@ -265,7 +265,7 @@ interface RowBand {
   readonly isCut: boolean;
 }
 
-/** Rows in bands: those that the gutter cuts, and those with a line across it. */
+/** Bands of rows: bands split by the gutter, and bands with a line across it. */
 function bandsAt(rows: readonly SegmentRow[], x: number): RowBand[] {
   const bands: { rows: SegmentRow[]; isOpen: boolean }[] = [];
   for (const row of rows) {
@@ -296,7 +296,7 @@ function areColumns(rows: readonly SegmentRow[], x: number): boolean {
   return changesOfSide(all, x) <= Math.max(1, least * 0.25);
 }
 
-/** How often the file goes from the left side to the right one. */
+/** How often the file switches from the left side to the right side. */
 function changesOfSide(segments: readonly Segment[], x: number): number {
   const inFile = segments
     .map((segment) => ({ isLeft: middleOf(segment) < x, order: firstOrder(segment) }))

@@ -1,32 +1,32 @@
-/** The picture of a page as PNG: the images that it paints, on white paper, where the page places them. */
+/** Makes a PNG of a page: its images on white paper, at their positions. */
 import { crc32, deflateSync } from 'node:zlib';
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { PagePicture } from '../ocr/ocr-engine.ts';
 import type { PdfJs } from './open-pdf.ts';
 import { type PageImage, readPageImages } from './page-images.ts';
 
-/** Pixels of a picture at most. */
+/** Limit of pixels of a picture. */
 const mostPixels = 25e6;
 
-/** Pixels a point: 300 to the inch is enough for any engine. */
+/** In pixels per point: 300 per inch are enough for any engine. */
 const mostScale = 300 / 72;
 
-/** What has fewer than 140 to the inch is enlarged to 200: engines misread letters that are that small. */
+/** A picture below 140 pixels per inch is enlarged to 200: engines misread letters that are that small. */
 const [coarse, enlarged] = [140 / 72, 200 / 72];
 
-/** What a page shows beside its text. */
+/** The image content of a page. */
 export interface PageLook {
-  /** Undefined when it shows no image. */
+  /** Undefined when the page shows no image. */
   readonly picture: PagePicture | undefined;
-  /** Pixels a point. */
+  /** In pixels per point. */
   readonly scale: number;
-  /** 0 to 1: how much of the page the images take. */
+  /** The share of the page covered by images, 0 to 1. */
   readonly coverage: number;
   /** Images that could not be decoded. */
   readonly failed: number;
 }
 
-/** Text, lines and areas that the page draws itself are not in the picture. */
+/** Text, lines and areas drawn by the page itself are not in the picture. */
 export async function pictureOfPage(page: PDFPageProxy, pdfjs: PdfJs): Promise<PageLook> {
   const { width, height } = page.getViewport({ scale: 1 });
   const { images, failed } = await readPageImages(page, pdfjs);
@@ -50,7 +50,7 @@ export async function pictureOfPage(page: PDFPageProxy, pdfjs: PdfJs): Promise<P
   return { picture, scale, coverage, failed };
 }
 
-/** That of the largest image: a scan comes out pixel by pixel. */
+/** The scale of the largest image: a scan is reproduced pixel by pixel. */
 function scaleFor(images: readonly PageImage[], width: number, height: number): number {
   let [scale, largest] = [enlarged, 0];
   for (const image of images) {
@@ -63,27 +63,27 @@ function scaleFor(images: readonly PageImage[], width: number, height: number): 
   return Math.min(scale < coarse ? enlarged : scale, mostScale, fitting);
 }
 
-/** Square points. */
+/** In square points. */
 function areaOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): number {
   return Math.abs(a * d - b * c);
 }
 
-// Puts images on white paper, as a page places them.
+// Paints images on white paper, at their positions on the page.
 
-/** Three bytes a pixel, from the upper left corner. */
+/** Three bytes per pixel, from the upper left corner. */
 interface Bitmap {
   readonly width: number;
   readonly height: number;
   readonly rgb: Uint8Array;
 }
 
-/** Pixels that are painted at most, one over the other: a page that paints more is left as it is then. */
+/** Limit of painted pixels, overlaps included: painting stops there. */
 const mostPainted = 100e6;
 
-/** Pixels of an image that become one, along each side: what is scaled down has to keep its thin strokes. */
+/** Samples per pixel along each side: scaling down must keep thin strokes. */
 const mostSamples = 4;
 
-/** `scale`: pixels a point. */
+/** `scale`: pixels per point. */
 function paintImages(
   images: readonly PageImage[],
   size: { readonly width: number; readonly height: number; readonly scale: number },
@@ -107,7 +107,7 @@ interface PixelArea {
   readonly bottom: number;
 }
 
-/** The pixels of the paper around the unit square under a matrix. */
+/** The pixel area around the transformed unit square. */
 function paintedArea(
   matrix: readonly number[],
   scale: number,
@@ -133,7 +133,7 @@ function paint(paper: Bitmap, image: PageImage, scale: number, area: PixelArea):
   const density = Math.sqrt((width * height) / Math.abs(determinant));
   const isEnlarged = density < 0.75;
   const samples = isEnlarged ? 3 : Math.min(mostSamples, Math.max(1, Math.round(density)));
-  // Pixels of the paper that each takes the mean of: letters that are enlarged become smooth.
+  // Width in pixels over which each pixel is averaged: enlarged letters become smooth.
   const spread = isEnlarged ? 1 / density : 1;
   const step = 1 / samples;
   const color: [number, number, number, number] = [0, 0, 0, 0];
@@ -143,7 +143,7 @@ function paint(paper: Bitmap, image: PageImage, scale: number, area: PixelArea):
       for (let index = 0; index < samples * samples; index += 1) {
         const dx = x + 0.5 + (((index % samples) + 0.5) * step - 0.5) * spread - e;
         const dy = y + 0.5 + ((Math.floor(index / samples) + 0.5) * step - 0.5) * spread - f;
-        // An image is the unit square, its first row at the top of it (ISO 32000-1, 8.9.3).
+        // An image is the unit square, with its first row at the top (ISO 32000-1, 8.9.3).
         const column = Math.floor(((dx * d - dy * c) / determinant) * width);
         const row = height - 1 - Math.floor(((dy * a - dx * b) / determinant) * height);
         if (column < 0 || column >= width || row < 0 || row >= height) continue;
@@ -164,14 +164,14 @@ function paint(paper: Bitmap, image: PageImage, scale: number, area: PixelArea):
   }
 }
 
-// Writes a bitmap as PNG, grey where nothing in it has a color (PNG 1.2, chapter 4).
+// Writes a bitmap as PNG, in grey if it has no color (PNG 1.2, chapter 4).
 
-/** A file that any engine reads; `scale`: pixels a point, which it is told too. */
+/** A file that any engine reads; `scale`, in pixels per point, is stored in the file. */
 function encodePng({ width, height, rgb }: Bitmap, scale: number): Uint8Array<ArrayBuffer> {
   const isGrey = hasNoColor(rgb);
   const depth = isGrey ? 1 : 3;
   const row = width * depth;
-  // Each row begins with its filter, 0: none.
+  // Each row begins with its filter type, 0: none.
   const raw = new Uint8Array((row + 1) * height);
   for (let y = 0; y < height; y += 1) {
     const to = y * (row + 1) + 1;
@@ -182,7 +182,7 @@ function encodePng({ width, height, rgb }: Bitmap, scale: number): Uint8Array<Ar
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, isGrey ? 0 : 2], 8);
-  // Pixels a meter.
+  // In pixels per meter.
   const density = Buffer.alloc(9);
   density.writeUInt32BE(Math.round((scale * 72) / 0.0254), 0);
   density.writeUInt32BE(Math.round((scale * 72) / 0.0254), 4);

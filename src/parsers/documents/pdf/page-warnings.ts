@@ -1,6 +1,6 @@
-/** Warnings for the pages of a PDF that are not read, in sentences with page numbers. */
+/** Collects warnings about unread pages of a PDF, as sentences with page numbers. */
 
-/** What happened to the pages of a file. */
+/** The warnings about the pages of a file. */
 export class PageWarnings {
   readonly #empty = new Map<keyof typeof pictures, number[]>();
   readonly #uncertain: number[] = [];
@@ -11,17 +11,17 @@ export class PageWarnings {
     this.#others.push(warning);
   }
 
-  /** A page without text; `why` its picture, if it has one, was not read. */
+  /** A page without text; `why` its picture, if any, was not read. */
   empty(page: number, why: keyof typeof pictures): void {
     this.#empty.set(why, [...(this.#empty.get(why) ?? []), page]);
   }
 
-  /** A page whose picture was read, by an engine that is not sure of it. */
+  /** A page whose picture was read with low confidence. */
   uncertain(page: number): void {
     this.#uncertain.push(page);
   }
 
-  /** A page that was to be read by its picture, and has text. */
+  /** A page to be read by its picture, which has its own text. */
   notRecognized(page: number, reason: string): void {
     if (this.#leftOut.length < maxNamed)
       this.#leftOut.push(`Page ${page} was read by its text: ${reason}.`);
@@ -32,7 +32,7 @@ export class PageWarnings {
       this.#leftOut.push(`Page ${page} was left out: ${reason}.`);
   }
 
-  /** `names` are those of tables of characters. */
+  /** `names` are the names of character maps. */
   missingMaps(names: ReadonlySet<string>): void {
     if (names.size === 0) return;
     const listed = [...names].slice(0, 5).join(', ');
@@ -71,7 +71,7 @@ function named(pages: readonly number[]): string {
   return `${pages.length === 1 ? 'Page' : 'Pages'} ${ranges(pages)}`;
 }
 
-/** Pages whose reasons are told one by one. */
+/** Pages whose reasons are reported one by one. */
 const maxNamed = 20;
 
 /** `1, 3–7, 9` */

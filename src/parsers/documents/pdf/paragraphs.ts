@@ -1,17 +1,17 @@
-/** Lines of a region become blocks: paragraphs, headings, list items, code. */
+/** Makes blocks from the lines of a region: paragraphs, headings, list items, code. */
 import type { Block, ListItem } from './blocks.ts';
 import { type BodyStyle, levelOfSize } from './body-style.ts';
 import type { Segment, TextRun } from './geometry.ts';
 import { codeText, inReadingOrder, isCodeLine, textOfLines, type Vocabulary } from './line-text.ts';
 import { isInnerBullet, listMarker, type ListMarker } from './list-markers.ts';
 
-/** What a file's blocks are made with. */
+/** The context for a file's blocks. */
 export interface BlockContext {
   readonly body: BodyStyle;
   readonly words: Vocabulary;
 }
 
-/** The blocks of lines that are read one after the other. */
+/** The blocks of consecutive lines. */
 export function blocksOfLines(lines: readonly Segment[], context: BlockContext): Block[] {
   const features = lines.map((line) => lineOf(line, context.body));
   const builder = new BlockBuilder(features, context);
@@ -28,7 +28,7 @@ class BlockBuilder {
   readonly #context: BlockContext;
   readonly #blocks: Block[] = [];
   readonly #entries: ListEntry[] = [];
-  /** Where most lines end, and how far they are from each other. */
+  /** The usual right edge of lines, and their distance. */
   readonly #edge: number;
   readonly #leading: number;
   #lines: TextLine[] = [];
@@ -94,7 +94,7 @@ class BlockBuilder {
     // A shape may decorate a heading.
     if (line.isBold && bullet !== undefined && next?.segment.bullet === undefined) return undefined;
     if (previous === undefined) return marker;
-    // A dash or a number may be the first word of a line by chance, and a picture stand beside any.
+    // A dash or a number may start a line by chance, and a picture may stand beside any line.
     const isChance =
       (bullet !== undefined || /^(?:[-–—*·]|\(?\d+[.)])/.test(line.text)) &&
       !this.#startsBlock(previous, line) &&
@@ -103,9 +103,9 @@ class BlockBuilder {
     return isChance ? undefined : marker;
   }
 
-  /** A further paragraph of an entry begins where its text does. */
+  /** True for a further paragraph of an item, aligned with its text. */
   #isInside(line: TextLine, next: TextLine | undefined, { left, textLeft }: ListMarker): boolean {
-    // A paragraph after the list may begin with an indent, and go on further left.
+    // A paragraph after the list may be indented, and continue further left.
     const isIndent =
       next !== undefined &&
       next.baseline - line.baseline < this.#leading * 1.35 &&
@@ -128,7 +128,7 @@ class BlockBuilder {
     if (Math.abs(line.size - previous.size) > size * 0.09) return true;
     if (line.level !== previous.level) return true;
     if (gap > Math.max(this.#leading * 1.35, size * 1.3) || gap < -size) {
-      // Lines of a large heading stand further apart than those of the text.
+      // Lines of a large heading are further apart than lines of body text.
       return line.level === undefined || gap > size * 1.6 || gap < 0;
     }
     const room = this.#edge - previous.end;
@@ -143,7 +143,7 @@ class BlockBuilder {
     return indent < -size * 0.8 && this.#lines.length > 1;
   }
 
-  /** The lines of an entry of a bibliography stand further right than its `[1]`. */
+  /** True for the hanging indent of a bibliography entry, whose lines stand right of its `[1]`. */
   #hangs(previous: TextLine, line: TextLine, gap: number): boolean {
     const [first, second] = this.#lines;
     if (first === undefined || gap < 0 || gap > this.#leading * 1.35) return false;
@@ -155,7 +155,7 @@ class BlockBuilder {
     );
   }
 
-  /** A line of prose that begins with code, in the midst of a paragraph, is no block of code. */
+  /** A line of prose that begins with code, within a paragraph, is not a code block. */
   #isInCode(previous: TextLine, line: TextLine): boolean {
     const gap = line.baseline - previous.baseline;
     const isClose = gap < this.#leading * 1.2 && gap > 0;
@@ -180,7 +180,7 @@ class BlockBuilder {
 
   #blockOf(lines: readonly TextLine[]): Block {
     const segments = lines.map(({ segment }) => segment);
-    // The one line of an entry is its text.
+    // The only line of an item is its text.
     const isEntry = lines.length === 1 && this.#entry?.blocks.length === 0;
     const isCode = !isEntry && lines.every((line) => line.isCode) && isCodeBlock(lines);
     if (isCode) {
@@ -224,23 +224,23 @@ class BlockBuilder {
   }
 }
 
-/** 2 for `2.1 Tides`, which may look like `2 Tides`. */
+/** The depth of a section number: 2 for `2.1 Tides`, which may look like `2 Tides`. */
 function depthOf(text: string): number {
   return /^\d{1,3}(?:\.\d{1,3}){0,5}(?=\.?\s)/.exec(text)?.[0].split('.').length ?? 1;
 }
 
-/** The number of a page, far from the words. */
+/** True for a page number far from the words. */
 function hasWideGap({ segment, size }: TextLine): boolean {
   const runs = [...segment.runs].sort((a, b) => a.left - b.left);
   return runs.some((run, at) => run.left - (runs[at - 1]?.right ?? run.left) > size * 4);
 }
 
-/** A word alone in such a font may stand in a text. */
+/** A single character in a monospaced font may belong to a text. */
 function isCodeBlock(lines: readonly TextLine[]): boolean {
   return lines.length > 1 || (lines[0]?.text.length ?? 0) > 1;
 }
 
-/** The usual distance of two lines: some of the larger ones are between paragraphs. */
+/** The usual distance of two lines: some larger distances are between paragraphs. */
 function leadingOf(lines: readonly TextLine[], bodySize: number): number {
   const gaps = lines
     .slice(1)
@@ -248,27 +248,27 @@ function leadingOf(lines: readonly TextLine[], bodySize: number): number {
     .filter((gap) => gap > bodySize * 0.7 && gap < bodySize * 2.2)
     .sort((a, b) => a - b);
   const usual = gaps[Math.floor(gaps.length * 0.3)] ?? bodySize * 1.25;
-  // Of few lines, each may be a paragraph.
+  // With few lines, each may be a paragraph.
   return Math.min(usual, bodySize * (gaps.length < 4 ? 1.4 : 1.9));
 }
 
-// Features of a line that decide if it begins a block: its start and end, its look, its words.
+// Features that decide whether a line begins a block: its start and end, its style, its words.
 
-/** A line with what is known of it. */
+/** A line with its features. */
 interface TextLine {
   readonly segment: Segment;
   readonly text: string;
-  /** Where it begins and ends in reading direction: mirrored for right-to-left scripts. */
+  /** Start and end in reading direction: mirrored for right-to-left scripts. */
   readonly start: number;
   readonly end: number;
   readonly size: number;
   readonly baseline: number;
-  /** All of its words are bold, but for code among them. */
+  /** True when all words except code are bold. */
   readonly isBold: boolean;
   readonly isCode: boolean;
-  /** The level of a heading of its size. */
+  /** The heading level of its size. */
   readonly level: number | undefined;
-  /** Points that its first word takes. */
+  /** Width of its first word in points. */
   readonly firstWord: number;
 }
 
@@ -296,7 +296,7 @@ function lineOf(segment: Segment, body: BodyStyle): TextLine {
   };
 }
 
-/** Many typewriter fonts have no bold: code in a bold heading looks like any other. */
+/** Many monospaced fonts have no bold: code in a bold heading is not bold. */
 function isBoldLine(runs: readonly TextRun[], body: BodyStyle): boolean {
   const words = runs.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
   if (body.isBold || words[0]?.font.isBold !== true) return false;
@@ -313,21 +313,21 @@ function isRtl(text: string): boolean {
   return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(text);
 }
 
-// Entries that follow each other become lists, nested by their indents.
+// Consecutive items become lists, nested by their indents.
 
-/** An entry as the page shows it. */
+/** A list item in its layout. */
 interface ListEntry {
   readonly number: number | undefined;
   readonly left: number;
   readonly blocks: readonly Block[];
 }
 
-/** Points: entries of one level begin within these. */
+/** In points: items of one level begin within this distance. */
 const indentTolerance = 5;
 
 const maxListLevels = 8;
 
-/** Lists of entries, from the top. */
+/** Nested lists of items, from the top. */
 function nestEntries(entries: readonly ListEntry[], level = 1): Block[] {
   const lists: Block[] = [];
   let items: ListItem[] = [];
@@ -360,11 +360,11 @@ function isNested(entry: ListEntry | undefined, outer: ListEntry, level: number)
   return entry !== undefined && level < maxListLevels && entry.left > outer.left + indentTolerance;
 }
 
-// Lines of a table of contents: dots lead to a page number.
+// Lines of a table of contents: a dot leader before a page number.
 
 const dotLeaders = /(?:[.·][  ]?){4,}|…{2,}|(?:\s\.){1,3}\s\d{1,4}$/;
 
-/** The line as an entry of a list, without the dots; undefined for other lines. */
+/** The line as a list item, without the dots; undefined for other lines. */
 function tableOfContentsEntry({ segment, text, isCode }: TextLine): ListMarker | undefined {
   if (isCode || !dotLeaders.test(text) || !/[\p{L}\p{N}]\W*$/u.test(text)) return undefined;
   let isAfterDots = false;

@@ -12,17 +12,17 @@ import { PageLimit } from './text-runs.ts';
 import { PageWarnings } from './page-warnings.ts';
 import { ScannedPages, type SeenPage } from './scanned-pages.ts';
 
-/** Pages that are read at most, whatever the caller asks for. */
+/** Limit of pages, whatever the caller's option. */
 const maxPages = 5000;
 
-/** Of one page: a dense one has 10,000 characters, and takes 50 ms. */
+/** Per page: a dense one has 10,000 characters, and takes 50 ms. */
 const pageLimits = { characters: 500_000, runs: 50_000, time: 10_000 };
 
-/** Pages after which pdf.js forgets the fonts and objects that it keeps. */
+/** Pages after which pdf.js releases its fonts and objects. */
 const cleanUpAfter = 50;
 
 /**
- * Throws `PDF_ENCRYPTED`, `PDF_DAMAGED`, and `PDF_LIMIT` when every page is beyond a limit. A page that
+ * Throws `PDF_ENCRYPTED`, `PDF_DAMAGED`, and `PDF_LIMIT` when every page exceeds a limit. A page that
  * cannot be read is left out with a warning.
  */
 export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }) => {
@@ -66,11 +66,11 @@ export const readPdf: ReadFile = async ({ body, url }, { pdf, limits, pictures }
 interface ReadPages {
   readonly numPages: number;
   readonly characters: number;
-  /** Pages beyond a limit. */
+  /** Number of pages beyond a limit. */
   readonly left: number;
 }
 
-/** What hears of the pages. */
+/** The receivers of the pages. */
 interface PageSinks {
   readonly text: FileHtml;
   readonly warnings: PageWarnings;
@@ -101,13 +101,13 @@ async function readPages(
   return { numPages, characters, left };
 }
 
-/** A page that was seen; or what went wrong, which is told when its turn comes. */
+/** A page whose picture was requested; or its error, which is reported in page order. */
 interface StartedPage {
   readonly number: number;
   readonly seen: Promise<SeenPage>;
 }
 
-/** The pages in their order, one after the other: only the engine is at work on a few at once. */
+/** The pages in order, one after the other: only the engine works on a few concurrently. */
 async function* seenPages(
   reader: PageReader,
   count: number,
@@ -115,7 +115,7 @@ async function* seenPages(
 ): AsyncGenerator<StartedPage> {
   const line: StartedPage[] = [];
   for (let number = 1; number <= count; number += 1) {
-    // Memory that is referred to weakly is freed between turns only, and reading waits for nothing else.
+    // Weakly referenced memory is freed only between event loop turns, and reading waits for nothing else.
     await setImmediate();
     const seen = readPageContent(reader, number).then((page) => scans.see(page));
     await Promise.allSettled([seen]);
@@ -126,7 +126,7 @@ async function* seenPages(
   yield* line;
 }
 
-/** Undefined for a page that is damaged; both that and a limit are warnings. */
+/** Undefined for a damaged page; damage and limits become warnings. */
 async function readOnePage(
   number: number,
   seen: Promise<SeenPage>,
@@ -135,7 +135,7 @@ async function readOnePage(
   try {
     return await scans.read(await seen);
   } catch (error) {
-    // Of the OCR engine, or the end of the time: not of the page.
+    // An error of the OCR engine, or the time limit: not of the page.
     if (error instanceof PagewrightError) throw error;
     const limit = limitOf(error);
     warnings.leftOut(number, limit?.message ?? 'it is damaged');
@@ -143,7 +143,7 @@ async function readOnePage(
   }
 }
 
-/** Which limit the page is beyond; undefined for other errors. pdf.js makes its own of those it meets. */
+/** The limit that the page exceeds; undefined for other errors. pdf.js wraps errors in its own. */
 function limitOf(error: unknown): PageLimit | undefined {
   if (error instanceof PageLimit) return error;
   return messageOf(error).includes(bufferRefused) ? new PageLimit(bufferRefused) : undefined;
@@ -172,12 +172,12 @@ function nothingRead(url: string, total: number, left: number): PagewrightError 
       );
 }
 
-// Detects a PDF without its proper end: pdf.js recovers it silently, and the caller should know.
+// Detects a truncated PDF: pdf.js recovers it silently, but the caller should know.
 
-/** Bytes at the end that are looked at (ISO 32000-1, 7.5.5, with room for what mailers add). */
+/** Bytes at the end that are read (ISO 32000-1, 7.5.5, with room for additions of mail programs). */
 const tailBytes = 2048;
 
-/** True when the end is missing, or does not point to the table of objects. */
+/** True when the end is missing, or does not point to the cross-reference table. */
 function isDamaged(body: Uint8Array): boolean {
   const end = latin1(body.subarray(Math.max(0, body.length - tailBytes)));
   const found = /startxref\s+(\d{1,15})\s+%%EOF/g;
@@ -190,7 +190,7 @@ function isDamaged(body: Uint8Array): boolean {
   );
 }
 
-/** Offsets may count from the signature, which need not be the first thing. */
+/** The position of the signature, which offsets may count from and which may follow other bytes. */
 function startOf(body: Uint8Array): number {
   return Math.max(0, latin1(body.subarray(0, 1024)).indexOf('%PDF-'));
 }
@@ -206,20 +206,20 @@ type PdfFacts = Pick<
   'title' | 'author' | 'description' | 'keywords' | 'language' | 'publishedTime' | 'modifiedTime'
 >;
 
-/** Characters of one fact. */
+/** Limit of characters of one fact. */
 const maxFactLength = 2000;
 
-/** XMP, which is Unicode by definition, goes before Info. Nothing where there is none. */
+/** XMP, which is always Unicode, takes precedence over Info. Empty without both. */
 async function readFacts({ file, pdfjs }: OpenPdf): Promise<PdfFacts> {
   let info: Record<string, unknown> = {};
   let xmp: { get(name: string): unknown } | undefined;
   try {
-    // Its types leave out that either may be missing.
+    // The library's types do not say that either may be missing.
     const given: { info?: unknown; metadata?: unknown } = await file.getMetadata();
     if (isRecord(given.info)) info = given.info;
     if (isRecord(given.metadata)) xmp = given.metadata as unknown as typeof xmp;
   } catch {
-    // The text is worth more than what is said about it.
+    // The text is worth more than the metadata: errors are ignored.
   }
   const fact = (inXmp: string, inInfo: string): string | undefined =>
     factText(xmp?.get(inXmp)) ?? factText(info[inInfo]);
@@ -239,7 +239,7 @@ async function readFacts({ file, pdfjs }: OpenPdf): Promise<PdfFacts> {
   };
 }
 
-/** Titles that programs write where the author gave none. */
+/** Titles that programs generate without the author. */
 const noTitle =
   /^(?:untitled|title|document\d*|microsoft word - .*|about:blank|[^\s]+\.(?:docx?|tex|dvi|odt|indd|qxd|html?|pdf|ps))$/i;
 
@@ -248,7 +248,7 @@ function factText(value: unknown): string | undefined {
     ? value.filter((one) => typeof one === 'string').join(', ')
     : value;
   if (typeof text !== 'string') return undefined;
-  // Byte order marks and zeros of wrong encodings.
+  // Byte order marks, and zeros from wrong encodings.
   const clean = text
     .replace(/[\u0000-\u001f\ufeff\ufffd]+/g, ' ')
     .replace(/\s+/g, ' ')

@@ -1,31 +1,31 @@
-/** Lines that an OCR engine reads, as the text runs that pages are made of, and as the HTML of a picture that is not in a PDF. */
+/** Turns lines of an OCR engine into text runs of a page, or into HTML for a picture outside a PDF. */
 import type { OcrLine, OcrWord } from '../ocr/ocr-engine.ts';
 import { noRulings } from './drawing.ts';
 import { FileHtml } from './file-html.ts';
 import { median, type TextRun } from './geometry.ts';
 import { plainStyle } from './text-runs.ts';
 
-/** Points: of lines that have no place. */
+/** In points: for lines without a position. */
 const plainSize = 12;
 
 const plainLeading = 16;
 
 const plainMargin = 72;
 
-/** Of a font's height: where letters without a stroke up end, how far up others go, and how far down. */
+/** In multiples of the font size: height of letters without ascender, the ascent, and the descent. */
 const lowLetters = 0.48;
 
 const ascent = 0.7;
 
 const descent = 0.21;
 
-/** A size that differs less from that of the page is the same: no picture is that exact. */
+/** Sizes that differ less from the page's size are equal: no picture is that exact. */
 const sameSize = 0.14;
 
-/** Of the size: a wider gap may part columns or cells. */
+/** In multiples of the font size: a wider gap may separate columns or cells. */
 const wideGap = 1.1;
 
-/** `scale`: pixels a point. Text that has no place stands on lines of its own, one below the other. */
+/** `scale`: pixels per point. Text without a position is placed line by line from the top. */
 export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[] {
   const placed = lines.flatMap((line) => (line.text === '' ? [] : [[...placedWords(line)]]));
   if (!placed.every((words) => words.length > 0)) return plainRuns(lines);
@@ -59,15 +59,15 @@ export function runsOfLines(lines: readonly OcrLine[], scale: number): TextRun[]
   return runs;
 }
 
-/** A line without words is one word. */
+/** A line without words counts as one word. */
 function placedWords({ text, box, words = [] }: OcrLine): readonly OcrWord[] {
   if (words.length > 0) return words;
   return box === undefined ? [] : [{ text, box }];
 }
 
 /**
- * Engines take bullets for the glyph that is most like them. A glyph alone before the words of a line is
- * one, when a line next to it begins with one at the same place.
+ * Engines read bullets as the most similar glyph. A single glyph before the words of a line is a
+ * bullet, if an adjacent line begins with one at the same position.
  */
 function restoreBullets(lines: readonly OcrWord[][]): void {
   const isBullet = lines.map((words, at) =>
@@ -94,7 +94,7 @@ function areBullets(words: readonly OcrWord[], other: readonly OcrWord[]): boole
 
 const likeBullet = /^[«»+*°¢©®•·¤§¥e]$/;
 
-/** Words with no wide gap between them: what is between columns or cells is one. */
+/** Groups words without wide gaps: a wide gap separates columns or cells. */
 function partsOf(words: readonly OcrWord[], gap: number): OcrWord[][] {
   const parts: OcrWord[][] = [];
   for (const word of words) {
@@ -110,7 +110,7 @@ function partsOf(words: readonly OcrWord[], gap: number): OcrWord[][] {
   return parts;
 }
 
-/** Pixels: the height of the font, told by which letters the words have; 0 when they have none. */
+/** In pixels: the font size, by the heights of the words' letters; 0 without letters. */
 function sizeOf(words: readonly OcrWord[]): number {
   const sizes = words.flatMap(({ text, box }) => {
     if (!/[\p{L}\p{N}]/u.test(text)) return [];
@@ -120,18 +120,18 @@ function sizeOf(words: readonly OcrWord[]): number {
   return median(sizes);
 }
 
-/** Pixels: the line that the word stands on. */
+/** In pixels: the baseline of the word. */
 function bottomOf({ text, box }: OcrWord, size: number): number {
   return box.bottom - (hangs.test(text) ? size * descent : 0);
 }
 
-/** Letters that are as high as capitals; all of a script that has no such difference. */
+/** Letters as high as capitals; all letters of a script without case. */
 const rises = /[\p{Lu}\p{N}\p{Lo}bdfhijklt!?()[\]/ß]/u;
 
-/** Letters and glyphs that go below the line. */
+/** Letters and glyphs with a descender. */
 const hangs = /[gjpqyçQ,;()[\]/\p{Lo}]/u;
 
-/** An empty line parts paragraphs. */
+/** An empty line separates paragraphs. */
 function plainRuns(lines: readonly OcrLine[]): TextRun[] {
   const runs: TextRun[] = [];
   let baseline = plainMargin;
@@ -153,9 +153,9 @@ function plainRuns(lines: readonly OcrLine[]): TextRun[] {
   return runs;
 }
 
-// The HTML of a picture that is not in a PDF.
+// HTML for a picture outside a PDF.
 
-/** The HTML of one page of lines; empty when nothing is in them. `scale`: pixels a point. */
+/** The HTML of one page of lines; empty without text. `scale`: pixels per point. */
 export function htmlOfLines(
   lines: readonly OcrLine[],
   {

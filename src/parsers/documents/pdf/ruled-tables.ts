@@ -1,10 +1,10 @@
-/** Tables whose cells are drawn: lines that cross make a grid, and the text in it its cells. */
+/** Finds tables with drawn cells: crossing lines form a grid, and the text in it its cells. */
 import type { Cell, Column } from './blocks.ts';
 import type { Box, Ruling, Rulings, Segment, TextRun } from './geometry.ts';
 import { textOfLines, type Vocabulary } from './line-text.ts';
 import { cutRun, rowsOf, segmentOf, segmentsOf } from './page-layout.ts';
 
-/** A table, and the area that it takes. */
+/** A table, with its area. */
 export interface PlacedTable {
   readonly box: Box;
   readonly rows: readonly (readonly Cell[])[];
@@ -12,12 +12,12 @@ export interface PlacedTable {
   readonly runs: readonly TextRun[];
 }
 
-/** Points within which lines meet, and within which they are one. */
+/** In points: lines closer than this meet, or are the same. */
 const near = 3;
 const maxCells = 10_000;
 const maxGrids = 100;
 
-/** The tables of a page that lines make. */
+/** The ruled tables of a page. */
 export function ruledTables(
   runs: readonly TextRun[],
   rulings: Rulings,
@@ -37,7 +37,7 @@ interface Grid extends Rulings, Box {
   readonly ys: readonly number[];
 }
 
-/** Lines that cross each other, directly or over others. */
+/** Groups of lines that cross each other, directly or through others. */
 function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
   const across = merged(horizontal);
   const down = merged(vertical);
@@ -77,7 +77,7 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
     // A table may be open at its sides.
     const xs = distinct([...grid.vertical.map(({ at }) => at), left, right]);
     if (grid.vertical.length === 0 || ys.length < 2 || xs.length < 2) return [];
-    // One column is a frame around text.
+    // A single column is a frame around text.
     if (xs.length < 3) return [];
     if ((xs.length - 1) * (ys.length - 1) > maxCells) return [];
     const [top = 0, bottom = 0] = [ys[0], ys.at(-1)];
@@ -85,7 +85,7 @@ function gridsOf({ horizontal, vertical }: Rulings): Grid[] {
   });
 }
 
-/** Pieces of one line become one. */
+/** Merges the pieces of each line. */
 function merged(rulings: readonly Ruling[]): Ruling[] {
   const sorted = [...rulings].sort((a, b) => a.at - b.at || a.start - b.start);
   const lines: { at: number; start: number; end: number }[] = [];
@@ -131,7 +131,7 @@ function tableOf(grid: Grid, runs: readonly TextRun[], words: Vocabulary): Place
       const inside: TextRun[] = [];
       for (let y = row; y < row + span.rows; y += 1) {
         for (let x = column; x < column + span.columns; x += 1) {
-          // Cells that go over each other are those of a drawing.
+          // Overlapping cells belong to a drawing.
           if (taken.has(`${y} ${x}`)) return undefined;
           taken.add(`${y} ${x}`);
           inside.push(...(cells.get(`${y} ${x}`) ?? []));
@@ -148,7 +148,7 @@ function tableOf(grid: Grid, runs: readonly TextRun[], words: Vocabulary): Place
   return { box: { left, right, top, bottom }, rows: withHeader(rows), columns, runs };
 }
 
-/** How far a cell goes until a line ends it. */
+/** The span of a cell, up to the next line. */
 function spanAt(
   { xs, ys, vertical, horizontal }: Grid,
   row: number,
@@ -192,7 +192,7 @@ function runsByCell({ xs, ys, vertical }: Grid, runs: readonly TextRun[]): Map<s
   return cells;
 }
 
-/** Cells that are no more than a space apart are one run, which the lines between them cut. */
+/** Splits a run at vertical lines: cells at most a space apart are one run in the text. */
 function cutAtLines(run: TextRun, vertical: readonly Ruling[]): readonly TextRun[] {
   const { words = [], left, right, baseline, size } = run;
   if (words.length < 2) return [run];
@@ -223,7 +223,7 @@ export function cellText(runs: readonly TextRun[], words: Vocabulary): Cell['con
   return textOfLines(lines, words);
 }
 
-/** The first row is a header when all of it is bold and the next is not, or by its place alone. */
+/** Makes the first of several rows the header, whose text is not bold. */
 export function withHeader(rows: readonly (readonly Cell[])[]): (readonly Cell[])[] {
   return rows.map((row, at) =>
     at === 0 && rows.length > 1

@@ -1,4 +1,4 @@
-/** Pages that are read by their pictures, while the others are read by their text. */
+/** Reads scanned pages by their pictures, while other pages are read by their text. */
 import { messageOf } from '../../../errors.ts';
 import type { OcrFacts } from '../../../model/page.ts';
 import type { PdfReading } from '../../../model/request.ts';
@@ -15,12 +15,12 @@ import type { PageWarnings } from './page-warnings.ts';
 import { runsOfLines } from './recognized-text.ts';
 import { noRulings } from './drawing.ts';
 
-/** Pixels of one image in the file; pdf.js leaves larger ones out. */
+/** Limit of pixels of one image in the file; pdf.js skips larger ones. */
 const mostImagePixels = 100e6;
-/** Of a page: a smaller picture does not stand for its text. */
+/** Least share of the page: a smaller picture does not replace its text. */
 const leastCoverage = 0.5;
 
-/** What is read, by whom. */
+/** The file, with the engine for its pictures. */
 export interface ScannedFile {
   readonly body: Uint8Array;
   readonly url: string;
@@ -30,20 +30,20 @@ export interface ScannedFile {
   readonly warnings: PageWarnings;
 }
 
-/** A page whose picture, if it is to be read by it, is with the engine. */
+/** A page, with the pending OCR of its picture where it is needed. */
 export interface SeenPage {
   readonly page: PageContent;
-  /** Why there is no picture to read, or an empty reason; undefined when none was looked for. */
+  /** The reason why there is no picture to read, possibly empty; undefined when none was needed. */
   readonly asked: AskedPicture | string | undefined;
 }
 
 interface AskedPicture {
-  /** Pixels a point. */
+  /** In pixels per point. */
   readonly scale: number;
   readonly recognition: Promise<Recognition>;
 }
 
-/** Opened with the first page that needs it; to be closed. */
+/** Opens the PDF again with the first page that needs it; must be closed. */
 export class ScannedPages {
   readonly #scan: ScannedFile;
   #opened: OpenPdf | undefined;
@@ -54,13 +54,13 @@ export class ScannedPages {
     this.#scan = scan;
   }
 
-  /** Pages that may be seen before the first of them is read. */
+  /** Pages that may be requested before the first of them is read. */
   get pagesAtOnce(): number {
     const { mode, pictures } = this.#scan;
     return pictures === undefined || mode === 'fast' ? 1 : pictures.pagesAtOnce;
   }
 
-  /** Asks the engine for the picture of the page, where that is to be read, and does not wait for it. */
+  /** Sends the page's picture to the engine, if it needs OCR, without waiting for the result. */
   async see(page: PageContent): Promise<SeenPage> {
     const { mode, pictures } = this.#scan;
     const hasText = page.runs.length > 0;
@@ -70,8 +70,8 @@ export class ScannedPages {
   }
 
   /**
-   * The page with the text of its picture, where it is read by it; else as it is. To be called in the
-   * order of the pages: what is told of them keeps it.
+   * The page with the text of its picture, where OCR replaces its text; else unchanged. Must be called in
+   * page order, which the warnings keep.
    */
   async read({ page, asked }: SeenPage): Promise<PageContent> {
     const { mode, warnings } = this.#scan;
@@ -89,7 +89,7 @@ export class ScannedPages {
     return page;
   }
 
-  /** Undefined when no page was read by its picture. */
+  /** Undefined when no page was read by OCR. */
   facts(): OcrFacts | undefined {
     if (this.#read.length === 0) return undefined;
     const known = this.#read.filter(({ confidence }) => confidence !== undefined);
@@ -101,7 +101,7 @@ export class ScannedPages {
     };
   }
 
-  /** For a file without any text: throws `HOOK_FAILED` when that is because the engine failed. */
+  /** For a file without any text: throws `HOOK_FAILED` when the engine's failure is the cause. */
   refuseFailure(): void {
     const { pictures, url } = this.#scan;
     if (this.#failure === undefined) return;
@@ -112,7 +112,7 @@ export class ScannedPages {
     await this.#opened?.file.loadingTask.destroy();
   }
 
-  /** Why there is no picture to ask for, where there is none; an empty reason when nothing is missing. */
+  /** The request, or the reason why there is no picture; an empty reason when nothing is missing. */
   async #ask(page: PageContent, pictures: PictureRecognizer): Promise<AskedPicture | string> {
     const look = await this.#look(page.number);
     if (typeof look === 'string') return look;
@@ -123,12 +123,12 @@ export class ScannedPages {
     const isPage = page.runs.length === 0 || coverage >= leastCoverage;
     if (picture === undefined || !isPage) return '';
     const recognition = pictures.recognize(picture);
-    // What it rejects with is met in `read`, unless an earlier page ends the reading.
+    // `read` handles the rejection, unless an earlier page ends the reading.
     recognition.catch(() => undefined);
     return { scale, recognition };
   }
 
-  /** The page, or why it could not be read; an empty reason when its picture has no text. */
+  /** The page, or the reason why OCR failed; an empty reason when its picture has no text. */
   async #withText(page: PageContent, asked: AskedPicture): Promise<PageContent | string> {
     const { scale } = asked;
     const recognition = await asked.recognition;
@@ -150,7 +150,7 @@ export class ScannedPages {
     }
   }
 
-  /** Each page within a limit of its own; pdf.js forgets its pictures after it. */
+  /** Renders each page within its own memory limit; pdf.js releases its pictures after it. */
   async #look(number: number): Promise<PageLook | string> {
     const { body, url } = this.#scan;
     using _limit = limitArrays();

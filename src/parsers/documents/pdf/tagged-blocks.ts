@@ -1,4 +1,4 @@
-/** A tagged page becomes blocks by its structure tree (ISO 32000-1, 14.8.4). */
+/** Makes blocks of a tagged page from its structure tree (ISO 32000-1, 14.8.4). */
 import { oneLine } from '../../../text/plain-text.ts';
 import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import {
@@ -13,14 +13,14 @@ import { codeText, isCodeLine, textOfLines } from './line-text.ts';
 import { segmentOf } from './page-layout.ts';
 import type { BlockContext } from './paragraphs.ts';
 
-/** The blocks of a page, and what its tree does not name. */
+/** The blocks of a page, and the content outside its tree. */
 export interface TaggedPage {
   readonly blocks: readonly Block[];
   readonly notes: readonly Block[];
   readonly rest: readonly TextRun[];
 }
 
-/** What is a block wherever it stands. */
+/** Roles that are always blocks. */
 const blockRoles =
   /^(?:P|H[1-6]?|Title|L|LI|LBody|Table|TR|BlockQuote|TOCI?|Sect|Div|Part|Art|Document|Aside|Figure|Formula|Caption|Note|FENote|Index|TBody|THead|TFoot)$/;
 
@@ -35,7 +35,7 @@ export function blocksOfTree(
   return { blocks, notes: reader.notes, rest };
 }
 
-/** True when the tree says more than where paragraphs are. */
+/** True when the tree has more than paragraphs. */
 export function saysMore(tree: StructureNode): boolean {
   const open: StructureNode[] = [tree];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -45,7 +45,7 @@ export function saysMore(tree: StructureNode): boolean {
   return false;
 }
 
-/** The marks that the tree names. */
+/** The marked-content ids in the tree. */
 export function contentOf(tree: StructureNode): Set<string> {
   const found = new Set<string>();
   const open: StructureNode[] = [tree];
@@ -80,7 +80,7 @@ class TreeReader {
     return content !== undefined && this.#seen.has(content);
   }
 
-  /** What is in a node: its blocks, and paragraphs of the text between them. */
+  /** The blocks of a node, with paragraphs of the text between them. */
   blocksOf(node: StructureNode): Block[] {
     const blocks: Block[] = [];
     let pending: TextRun[] = [];
@@ -140,7 +140,7 @@ class TreeReader {
     let start: number | undefined;
     for (const child of node.children) {
       if (!('role' in child)) continue;
-      // Some write a list below an entry as its neighbour.
+      // Some programs write a nested list as a sibling of its item.
       if (child.role === 'L' || child.role === 'TOC') {
         const inner = this.#list(child);
         const last = items.pop();
@@ -218,7 +218,7 @@ class TreeReader {
     return textOfLines(linesInOrder(runs), this.#context.words);
   }
 
-  /** All text below a node, in its order. */
+  /** All text below a node, in tree order. */
   #runsOf(node: StructureNode | { readonly content: string }): TextRun[] {
     if ('content' in node) {
       if (this.#seen.has(node.content)) return [];
@@ -239,9 +239,9 @@ function hasBlocks(node: StructureNode): boolean {
   );
 }
 
-// Lines of text in the order that the structure tree gives, which is not that of the page.
+// Lines of text in structure tree order, which is not the page's order.
 
-/** A line ends where the next piece of text stands on another. */
+/** A line ends where the next run is on another baseline. */
 function linesInOrder(runs: readonly TextRun[]): Segment[] {
   const lines: TextRun[][] = [];
   let main: TextRun | undefined;
@@ -268,19 +268,19 @@ function isNextLine(main: TextRun, run: TextRun, shift: number): boolean {
   return Math.abs(shift) > Math.max(main.size, run.size) * 0.6;
 }
 
-// Tables of the structure tree: it names rows and cells; how far a cell goes is seen on the page.
+// Tables of the structure tree: it has rows and cells; the spans of cells come from the layout.
 
-/** A cell before its place among the columns is known. */
+/** A cell before its column is known. */
 interface TaggedCell {
   readonly content: readonly Inline[];
   readonly isHeader: boolean;
-  /** Where its text is; undefined for an empty one. */
+  /** The box of its text; undefined for an empty cell. */
   readonly box: Box | undefined;
 }
 
 const maxColumns = 200;
 
-/** Rows of cells; those that are short of cells have some that go on to the right, or down to them. */
+/** Places cells in columns; in rows with too few cells, some span to the right, or from above. */
 function placeCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
   const count = Math.min(Math.max(0, ...rows.map((row) => row.length)), maxColumns);
   const starts = columnStarts(rows, count);
@@ -295,7 +295,7 @@ function placeCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
     });
     const [first] = cells;
     const above = placed.at(-1)?.cells[0];
-    // Rows that begin further right stand beside a cell that goes down to them.
+    // Rows that begin further right are beside a cell that spans down to them.
     if (first !== undefined && first.column > 0 && above !== undefined) {
       const owner = placed.findLast(({ cells: [one] }) => one?.column === 0)?.cells[0];
       if (owner !== undefined) owner.rows += 1;
@@ -312,7 +312,7 @@ function placeCells(rows: readonly (readonly TaggedCell[])[]): Cell[][] {
   );
 }
 
-/** Where the cells of rows that have them all begin. */
+/** The left edges of columns, from rows with all cells. */
 function columnStarts(rows: readonly (readonly TaggedCell[])[], count: number): number[] {
   return Array.from({ length: count }, (_, column) =>
     Math.min(
@@ -323,7 +323,7 @@ function columnStarts(rows: readonly (readonly TaggedCell[])[], count: number): 
   );
 }
 
-/** The column of each cell: the one that begins closest to it, and each further right than the last. */
+/** The column of each cell: the closest left edge, in ascending order. */
 function columnsFor(
   row: readonly TaggedCell[],
   starts: readonly number[],
@@ -346,9 +346,9 @@ function columnsFor(
   return columns;
 }
 
-// Entries of tagged lists whose bullet or number is part of their text.
+// Items of tagged lists whose bullet or number is part of their text.
 
-/** An entry without its mark. */
+/** An item without its marker. */
 interface TaggedItem {
   readonly number: number | undefined;
   readonly blocks: readonly Block[];
@@ -357,7 +357,7 @@ interface TaggedItem {
 const leadingMark =
   /^\s*(?:[•‣⁃▪▫■□●○◦◆◇➢➤✓\uf0b7\uf0a7\uf0d8]\s*|[-–*·o]\s+|\(?(\d{1,4})[.)]\s+)/u;
 
-/** Takes the mark off the first paragraph. */
+/** Removes the marker from the first paragraph. */
 function withoutMark(blocks: readonly Block[]): TaggedItem {
   const [first, ...rest] = blocks;
   if (first?.kind !== 'paragraph') return { number: undefined, blocks };
@@ -380,7 +380,7 @@ function dropStart(content: readonly Inline[], length: number): Inline[] {
   });
 }
 
-/** A line of a table of contents without the dots to its page number. */
+/** A line of a table of contents without the dot leader. */
 function withoutLeaders(block: Block): Block {
   if (block.kind !== 'paragraph') return block;
   const content = block.content.map((part) => ({

@@ -1,4 +1,4 @@
-/** The text of a page as runs: position, font and mark of each piece, its characters cleaned, words in pieces made whole. */
+/** Reads the text of a page as runs with position, font and marked content; cleans characters, joins split words. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import type { FontStyle, TextRun } from './geometry.ts';
 
@@ -8,21 +8,21 @@ type ContentItem = ContentChunk['items'][number];
 
 type TextItem = Extract<ContentItem, { str: string }>;
 
-/** What is read of a page's text, before its fonts are known. */
+/** The text of a page, before its fonts are known. */
 export interface RawText {
   readonly runs: readonly RawRun[];
-  /** What pdf.js takes each font for. */
+  /** The generic family of each font, by pdf.js. */
   readonly families: ReadonlyMap<string, string>;
 }
 
-/** A run that names its font. */
+/** A run with its font's name. */
 export interface RawRun extends TextRun {
   readonly fontName: string;
-  /** Radians, of the line it stands on. */
+  /** In radians: the angle of its baseline. */
   readonly angle: number;
 }
 
-/** Of one page. */
+/** Limits per page. */
 export interface TextLimits {
   /** Characters. */
   readonly characters: number;
@@ -60,7 +60,7 @@ export async function readRuns(page: PDFPageProxy, limits: TextLimits): Promise<
   return { runs: collector.runs, families: collector.families };
 }
 
-/** Where marked content begins or ends, as pdf.js gives it. */
+/** The start or end of marked content in pdf.js's form. */
 interface ContentMark {
   readonly type: string;
   readonly id?: unknown;
@@ -71,7 +71,7 @@ class RunCollector {
   readonly runs: RawRun[] = [];
   readonly families = new Map<string, string>();
   characters = 0;
-  /** The marks that are open; undefined for one without a number. */
+  /** Open marked content; undefined without an id. */
   readonly #marks: { content: string | undefined; isArtifact: boolean }[] = [];
   readonly #transform: readonly number[];
   #afterSpace = false;
@@ -134,12 +134,12 @@ class RunCollector {
   }
 }
 
-/** Points: a PDF may name places that no computer can tell from their neighbours. */
+/** In points: a PDF may have coordinates too large to be distinguished from their neighbours. */
 export function isOnPaper(value: number): boolean {
   return Math.abs(value) < 1e6;
 }
 
-/** The first transformation after the second (ISO 32000-1, 8.3.4). */
+/** Applies the first transformation after the second (ISO 32000-1, 8.3.4). */
 export function multiply(first: readonly number[], second: readonly number[]): number[] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = first;
   const [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0] = second;
@@ -153,12 +153,12 @@ export function multiply(first: readonly number[], second: readonly number[]): n
   ];
 }
 
-// The style of a font, by its name: `ABCDEF+DejaVuSans-BoldOblique`.
+// The style of a font by its name: `ABCDEF+DejaVuSans-BoldOblique`.
 
-/** Of text whose font is not known. */
+/** The style of text with an unknown font. */
 export const plainStyle: FontStyle = { isBold: false, isItalic: false, isMono: false };
 
-/** `family` is what pdf.js takes it for: `monospace`, `serif` or `sans-serif`. */
+/** `family` is pdf.js's generic family: `monospace`, `serif` or `sans-serif`. */
 export function fontStyle(name: string, family: string): FontStyle {
   const plain = name.replace(/^[A-Z]{6}\+/, '');
   return {
@@ -170,7 +170,7 @@ export function fontStyle(name: string, family: string): FontStyle {
   };
 }
 
-/** Those of TeX have short names: CMBX, LMRoman-Bold; of the EC fonts SFBX, SFSX (sans), SFXC (small capitals). */
+/** TeX fonts have short names: CMBX, LMRoman-Bold; EC fonts SFBX, SFSX (sans), SFXC (small capitals). */
 const boldName =
   /bold|black|heavy|demi|^(?:cm|sf|ec)(?:bx|b\d|ss(?:bx|dc)|mib|bsy)|^(?:sf|ec)(?:b[il]|rb|xc|oc|s[ox])\d|^lmbx|[-,_]bd/i;
 
@@ -179,7 +179,7 @@ const italicName = /italic|oblique|slanted|^(?:cm|sf|ec)(?:ti|sl|bxti|bxsl|mi\d|
 const monoName =
   /mono(?!t)|courier|consol|typewriter|menlo|inconsolata|^(?:cm|sf|ec|lm)(?:tt|sltt|itt)|sourcecode/i;
 
-/** What letters stand for in symbol fonts; undefined for other fonts. Their files rarely say it. */
+/** The glyphs of a symbol font by letter; undefined for other fonts. Their files rarely have the mapping. */
 function glyphsOf(name: string): ReadonlyMap<string, string> | undefined {
   if (/^(?:itc)?zapfdingbats|^dingbats/i.test(name)) return dingbats;
   return /^wingdings(?![ -]?[23])/i.test(name) ? wingdings : undefined;
@@ -188,7 +188,7 @@ function glyphsOf(name: string): ReadonlyMap<string, string> | undefined {
 /** Bullets and marks (ISO 32000-1, D.6). */
 const dingbats = glyphPairs('3✓4✔5✕6✖7✗8✘l●m❍n■o❏p❐q❑r❒u◆v❖');
 
-/** The same of Wingdings, by the letters of Windows-1252 at their codes. */
+/** The same for Wingdings, by the Windows-1252 letters at their codes. */
 const wingdings = glyphPairs('l●m❍n■o□p❐q❑r❒s⬧t⧫u◆v❖w⬥Ÿ•¡○¨◻§▪Ø➢û✗ü✓ý☒þ☑');
 
 function glyphPairs(text: string): ReadonlyMap<string, string> {
@@ -197,7 +197,7 @@ function glyphPairs(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Text of a symbol font, of which each stands alone. Some files count its letters from U+F000. */
+/** The text of a symbol font in Unicode. Some files encode its letters from U+F000. */
 export function withGlyphs(text: string, { glyphs }: FontStyle): string {
   if (glyphs === undefined) return text;
   return text.replace(/(?<!\S)\S(?!\S)/g, (letter) => {
@@ -206,32 +206,32 @@ export function withGlyphs(text: string, { glyphs }: FontStyle): string {
   });
 }
 
-// Characters that TeX fonts have glyphs of their own for: ligatures, accents, bullets.
+// Characters for which TeX fonts have separate glyphs: ligatures, accents, bullets.
 
-/** Text as it is written today. */
+/** The text in modern Unicode. */
 export function cleanText(text: string): string {
   if (!unclean.test(text)) return text;
-  // The one glyph of such fonts that stands alone is a bullet.
+  // A single glyph of such a font is a bullet.
   if (/^[\u0080-\u009f]$/.test(text)) return '•';
   return (
     text
-      // Some programs write every hyphen as one that may be there: it is seen, so it is.
+      // Some programs write every hyphen as a soft hyphen: it is visible, so it is a hyphen.
       .replaceAll('\u00ad', '-')
-      // Places of ligatures and accents in the encoding OT1; alone they are glyphs of other fonts.
+      // Code points of ligatures and accents in the OT1 encoding; alone they are glyphs of other fonts.
       .replace(ligatureInWord, (glyph) => ligatures[glyph.charCodeAt(0) - 0x0b] ?? '')
       .replace(accentInWord, (_, accent: string, letter: string) => accented(accent, letter))
-      // Fonts without a table of characters give these.
+      // Fonts without a character map give these.
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\ufeff\ufffe\uffff]/g, '')
   );
 }
 
-/** A letter with the accent that stands before it; a dot gives way to it. */
+/** Combines a letter with the accent before it; the accent replaces a dot. */
 function accented(accent: string, letter: string): string {
   const plain = letter === 'ı' ? 'i' : letter === 'ȷ' ? 'j' : letter;
   return `${plain}${accents.get(accent) ?? ''}`.normalize('NFC');
 }
 
-/** Most text has none of these. */
+/** Most text contains none of these. */
 const unclean = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\ufeff\ufffe\uffff¨´ˆ˜ˇ˘˚]/;
 
 const ligatureInWord = /(?<=\p{L})[\u000b-\u000f]|[\u000b-\u000f](?=\p{L})/gu;
@@ -240,7 +240,7 @@ const accentInWord = /([¨\u007f]|(?<=\p{L})[´ˆ˜ˇ˘˚\u0012-\u0015\u0017])([
 
 const ligatures = ['ff', 'fi', 'fl', 'ffi', 'ffl'];
 
-/** The glyph that goes onto a letter, for an accent that stands before it. */
+/** The combining character for an accent before its letter. */
 const accents: ReadonlyMap<string, string> = new Map([
   ['¨', '\u0308'],
   ['´', '\u0301'],
@@ -261,9 +261,9 @@ const accents: ReadonlyMap<string, string> = new Map([
   ['\u007f', '\u0308'],
 ]);
 
-// Words that a file writes in pieces: accents drawn over their letters, letters that are moved or turned.
+// Words in pieces: accents drawn over their letters, letters that are shifted or rotated.
 
-/** The runs of a page, in the file's order, with accents on their letters and logos on their line. */
+/** The runs of a page in file order, with accents on their letters and logos on their line. */
 export function withWholeWords(runs: readonly RawRun[]): RawRun[] {
   const whole = [...runs];
   for (let at = 1; at < whole.length; at += 1) {
@@ -292,7 +292,7 @@ export function withWholeWords(runs: readonly RawRun[]): RawRun[] {
   return whole.filter(({ text }) => text !== '');
 }
 
-/** True when the last glyph of a run is above the first one of the next. */
+/** True when the last glyph of a run is above the first glyph of the next. */
 function isAccentOver(accent: RawRun, run: RawRun): boolean {
   return (
     Math.abs(accent.baseline - run.baseline) < run.size * 0.4 &&
@@ -302,7 +302,7 @@ function isAccentOver(accent: RawRun, run: RawRun): boolean {
   );
 }
 
-/** The E of TeX: a letter or two below or above the line, between letters that are moved up to it. */
+/** True for the E of TeX: a letter or two below or above the line, between letters moved close to it. */
 function isSetInto(before: RawRun, run: RawRun, next: RawRun): boolean {
   const { size } = before;
   const shift = Math.abs(run.baseline - before.baseline);
@@ -319,12 +319,12 @@ function isSetInto(before: RawRun, run: RawRun, next: RawRun): boolean {
   );
 }
 
-/** In heights of the font: pdf.js tells no widths of single letters. */
+/** In multiples of the font size: pdf.js gives no widths of single letters. */
 const widthOfCapital = 0.68;
 
 /**
  * The E of XeTeX, which is mirrored or upside down: it begins at its right edge, and pdf.js joins the rest of
- * the line to it. The way from its left edge to the rest is taken for a space.
+ * the line to it. The distance from its left edge to the rest is read as a space.
  */
 function uprightLetter(before: RawRun, run: RawRun): RawRun | undefined {
   const isTurned = Math.cos(run.angle - before.angle) < -0.999;
@@ -352,7 +352,7 @@ function isTight(a: RawRun, b: RawRun): boolean {
   return gap < 0.02 * a.size && gap > -0.6 * a.size;
 }
 
-// A page that is too much: it is left out, and the others are read.
+// A page that exceeds a limit is left out, and the others are read.
 
-/** Says why, in words that go on after "page 3 was left out:". */
+/** The message gives the reason, as a continuation of "page 3 was left out:". */
 export class PageLimit extends Error {}

@@ -1,36 +1,36 @@
-/** The position of each word on a page: pdf.js joins words that are close into one run, and reports its ends only. */
+/** Finds the position of each word on a page: pdf.js joins close words into one run, and reports only its ends. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { median, type Shape, type TextRun, type WordExtent } from './geometry.ts';
 import { multiply } from './text-runs.ts';
 
-/** A word of upright text with what stands before it. */
+/** A word of upright text, with the space before it. */
 export interface PlacedWord {
   readonly left: number;
   right: number;
   readonly baseline: number;
   readonly size: number;
   readonly font: unknown;
-  /** Points that the space takes which the file writes before it; undefined where it writes none. */
+  /** Width in points of the space that the file writes before it; undefined without one. */
   readonly space: number | undefined;
-  /** Points to the word before it; undefined for the first word of a line. */
+  /** Distance in points to the previous word; undefined for the first word of a line. */
   readonly gap: number | undefined;
 }
 
-/** Words of a page that are placed: a dense page has 2,000. */
+/** Limit of words of a page: a dense page has 2,000. */
 const maxWords = 50_000;
 
 const maxUnnamedGlyphs = 4000;
 
 const maxDepth = 200;
 
-/** In heights of the font: from here on pdf.js takes a gap for a space. */
+/** In multiples of the font size: from this width on pdf.js treats a gap as a space. */
 const leastSpace = 0.102;
 
-/** In heights of the font: a word may begin that far left of the end of the one before. */
+/** In multiples of the font size: how far a word may begin left of the previous word's end. */
 const mostKern = 0.3;
 
 interface TextState {
-  /** Heights of the font that a unit of its widths takes; 0 for a font that writes downwards. */
+  /** Font width unit as a multiple of the font size; 0 for a vertical font. */
   readonly unit: number;
   readonly font: unknown;
   readonly size: number;
@@ -41,10 +41,10 @@ interface TextState {
   readonly rise: number;
 }
 
-/** Follows the operators of text (ISO 32000-1, 9.3 and 9.4). */
+/** Interprets the text operators (ISO 32000-1, 9.3 and 9.4). */
 export class WordPen {
   readonly words: PlacedWord[] = [];
-  /** Glyphs that have no name, and are no text. */
+  /** Unnamed glyphs, which are not text. */
   readonly unnamedGlyphs: Shape[] = [];
   readonly #page: PDFPageProxy;
   readonly #saved: TextState[] = [];
@@ -108,12 +108,12 @@ export class WordPen {
     this.move(0, this.#state.leading);
   }
 
-  /** pdf.js begins a run anew where the font or the marked content changes: so does a word. */
+  /** pdf.js starts a new run where the font or the marked content changes: so does a word. */
   closeWord(): void {
     this.#isOpen = false;
   }
 
-  /** `glyphs`: as pdf.js gives them, with numbers for moves between them. */
+  /** `glyphs`: in pdf.js's form, with numbers for moves between them. */
   show(glyphs: unknown, matrix: readonly number[]): void {
     if (!Array.isArray(glyphs)) return;
     const { unit, size, charSpacing, wordSpacing, scale, rise } = this.#state;
@@ -201,14 +201,14 @@ interface FontFacts {
 
 const identity: readonly number[] = [1, 0, 0, 1, 0, 0];
 
-/** What pdf.js takes for a control character has no name that it knows. */
+/** A glyph that pdf.js maps to a control character has no known name. */
 const unnamed = /^[\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]?$/;
 
 function isBlank(unicode: string | undefined): boolean {
   return unicode === ' ' || unicode === '\u00a0' || unicode === '\u3000' || unicode === '\t';
 }
 
-/** The runs with the places of their words, where as many are drawn as the text has. */
+/** The runs with word positions, where the number of drawn words matches the text. */
 export function withWords<Run extends TextRun & { readonly angle: number }>(
   runs: readonly Run[],
   placed: readonly PlacedWord[],
@@ -236,7 +236,7 @@ function wordOf(word: PlacedWord, spaces: Spaces): WordExtent {
   return { left: word.left, right: word.right, isApart: isApart(word, spaces) };
 }
 
-/** So many words as a run has, where it is; undefined where there are more or fewer. */
+/** The words at a run's position, as many as it has; undefined where there are more or fewer. */
 function wordsWithin(
   { left, right, size }: TextRun,
   line: readonly PlacedWord[],
@@ -257,7 +257,7 @@ function wordsWithin(
 
 /** The spaces of a page. */
 interface Spaces {
-  /** In heights of the font. */
+  /** In multiples of the font size. */
   readonly usual: number;
   /** The fonts in which the file writes spaces, as most programs but TeX do in all. */
   readonly writing: ReadonlySet<unknown>;
@@ -280,7 +280,7 @@ function spacesOf(words: readonly PlacedWord[]): Spaces {
   return { usual: Math.min(Math.max(usual, 0.2), 0.4), writing, areWritten };
 }
 
-/** True where a gap is more than a space, or has none in a font that has spaces. */
+/** True where a gap is wider than a space, or no space is written in a font that has spaces. */
 function isApart({ gap, size, space, font }: PlacedWord, spaces: Spaces): boolean {
   if (gap === undefined) return true;
   if (space === undefined && (spaces.areWritten || spaces.writing.has(font))) {
@@ -289,5 +289,5 @@ function isApart({ gap, size, space, font }: PlacedWord, spaces: Spaces): boolea
   return gap > Math.max(spaces.usual * size, space ?? 0) * wideSpace;
 }
 
-/** Of a space: a wider gap is more. */
+/** As a multiple of a space: a wider gap is more. */
 const wideSpace = 1.15;
