@@ -23,7 +23,7 @@ const yearLast: readonly RegExp[] = [
 ];
 const yearFirst = /^\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}(?!\d)/;
 
-/** One for a page, made when the first date is looked for. */
+/** Created once for each page, with the first date leaf. */
 export class DateIndex {
   /** False when there were too many dates. */
   readonly isComplete: boolean;

@@ -118,14 +118,14 @@ function currencySymbol(currency: string, language: string): string | undefined 
       .find(({ type }) => type === 'currency')?.value;
     return symbol === currency ? undefined : symbol;
   } catch {
-    // Not a currency, or the page's lang attribute is no language tag.
+    // The value is not a currency, or the page's lang attribute is not a language tag.
     return undefined;
   }
 }
 
 const maxPieces = 200;
 
-/** Beginnings of a piece that are tried. */
+/** Candidates that are tried for each piece. */
 const maxBeginnings = 20;
 
 /** A list in one text, or sentences that the page interrupts: all pieces, in order, close together. */

@@ -16,7 +16,7 @@ const maxNumbers = 200_000;
 const literalPattern = /\d+(?:[.,'٬٫]\d+)*|[★⭐]{1,10}/g;
 const spacedGroups = /(?: \d{3}(?!\d)){1,5}(?:[.,]\d+)?/y;
 
-/** One for a page, made when the first number is looked for. */
+/** Created once for each page, with the first number leaf. */
 export class NumberIndex {
   /** False when there were too many numbers. */
   readonly isComplete: boolean;

@@ -70,7 +70,7 @@ function nameOf(entity: Entity): string {
 /** If a page has more entities, it is about one of the first. */
 const maxCandidates = 500;
 
-/** All entities, and those that pages name as their main entity. */
+/** All entities, and the entities that pages name as their main one. */
 function withSubjects(entities: readonly Entity[]): Entity[] {
   const all = new Set<Entity>();
   for (const entity of entities) {

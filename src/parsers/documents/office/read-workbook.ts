@@ -80,7 +80,7 @@ function open(xlsx: Xlsx, bytes: Uint8Array): WorkBook {
       dense: true,
       cellHTML: false,
       cellFormula: false,
-      // Without it, hidden rows are not reported. In a file without styles it makes the library throw and
+      // Without this option, hidden rows are not reported. In a file without styles, it makes the library throw and
       // catch at each cell, which takes 60 µs.
       cellStyles: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/styles.xml'),
       sheetRows: mostRows + 1,

@@ -190,7 +190,7 @@ function isDamaged(body: Uint8Array): boolean {
   );
 }
 
-/** The position of the signature, which offsets may count from and which may follow other bytes. */
+/** The position of the signature, which may follow other bytes; offsets may count from it. */
 function startOf(body: Uint8Array): number {
   return Math.max(0, latin1(body.subarray(0, 1024)).indexOf('%PDF-'));
 }
