@@ -7,11 +7,11 @@ import type { Format } from './format.ts';
 
 /** Options of the attributes format. */
 export interface AttributesOptions {
-  /** What to read, in the order of the result. */
+  /** The attributes to read, in the order of the result. */
   readonly selectors: readonly AttributeSelector[];
 }
 
-/** One question to the page. */
+/** The elements, and the attribute to read of each. */
 export interface AttributeSelector {
   /** A CSS selector. */
   readonly selector: string;
@@ -19,7 +19,7 @@ export interface AttributeSelector {
   readonly attribute: string;
 }
 
-/** The answer. */
+/** The values that one selector gives. */
 export interface AttributeValues extends AttributeSelector {
   /** In document order; elements without the attribute are left out. */
   readonly values: string[];

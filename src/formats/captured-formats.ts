@@ -6,15 +6,15 @@ import type { Page } from '../model/page.ts';
 import { check } from '../text/check.ts';
 import type { Format } from './format.ts';
 
-/** How the picture is to be. */
+/** Options of the screenshot format. */
 export interface ScreenshotOptions {
-  /** The whole page in place of what the window shows. @default false */
+  /** Captures the whole page instead of the visible part. @default false */
   readonly fullPage?: boolean | undefined;
-  /** 1 to 100: a JPEG of this quality. @default a PNG */
+  /** Gives a JPEG of this quality, 1 to 100. @default a PNG */
   readonly quality?: number | undefined;
-  /** The window for this picture, in CSS pixels, at most 7680 × 4320. @default the option `viewport` */
+  /** The viewport for this screenshot, in CSS pixels, at most 7680 × 4320. @default the option `viewport` */
   readonly viewport?: { readonly width: number; readonly height: number } | undefined;
-  /** A CSS selector: only the first element that matches. @default the page */
+  /** A CSS selector: captures only the first match. @default the page */
   readonly selector?: string | undefined;
 }
 
@@ -28,8 +28,8 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof ScreenshotOptions, z.ZodType>);
 
 /**
- * A `data:` URI, or what the client's `assets` gave for the bytes: the page as it is at the end, after
- * the actions; fonts and pictures are waited for. Needs an engine that renders.
+ * A `data:` URI, or the URL that the client's `assets` gave for the bytes. Shows the page after the
+ * actions, with fonts and pictures loaded. Needs an engine that renders.
  */
 export const screenshot: Format<'screenshot', string, ScreenshotOptions | undefined> = {
   name: 'screenshot',
@@ -51,7 +51,6 @@ export const branding: Format<'branding', Branding> = {
 
 // A captured format cannot read a page that is only HTML.
 
-/** What such a format does with a page that is only HTML. */
 function captured(page: Page): never {
   throw new PagewrightError(
     'BROWSER_UNAVAILABLE',

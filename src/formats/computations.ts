@@ -1,4 +1,4 @@
-/** Work on whole texts of pages, by name: plain data in and out, so that a thread can do it. */
+/** Computations on whole page texts, by name: plain data in and out, so that a worker can run them. */
 import type { PictureBox } from '../model/snapshot.ts';
 import type { VisualChange } from './change-tracking/compare-pictures.ts';
 import type { Chunk, MarkdownSource } from './chunks/cut-markdown.ts';
@@ -20,7 +20,7 @@ interface MarkdownInput {
   readonly markdown: string;
 }
 
-/** Each takes time with the length of a page. */
+/** Each computation takes time that grows with the length of the page. */
 export const computations = {
   /** The passages of a text; see `cutMarkdown`. */
   chunks: async ({
@@ -35,7 +35,7 @@ export const computations = {
     const { cutMarkdown } = await import('./chunks/cut-markdown.ts');
     return cutMarkdown(source, { maxTokens, overlap });
   },
-  /** True for a text of which somebody could read something. */
+  /** True for a text that contains words. */
   hasWords: async ({ markdown }: MarkdownInput): Promise<boolean> => {
     const { markdownWords } = await import('../text/markdown-inline.ts');
     return /[\p{L}\p{N}]/u.test(markdownWords(markdown));
@@ -52,7 +52,7 @@ export const computations = {
     const { cutForModel } = await import('../extraction/with-model/cut-for-model.ts');
     return cutForModel(markdown, room);
   },
-  /** One answer of those about parts. */
+  /** Merges the answers about parts into one. */
   mergedParts: async ({
     answers,
     schema,
@@ -65,7 +65,7 @@ export const computations = {
     const { value, conflicts } = mergeParts(answers, schema);
     return { ...tidyAnswer(value, schema), conflicts: conflicts.map(({ path }) => path) };
   },
-  /** The passages with most of a query. */
+  /** The passages that match a query best. */
   rankedPassages: async ({
     markdown,
     query,
@@ -82,7 +82,7 @@ export const computations = {
     const { numberedParts } = await import('./highlights/numbered-passages.ts');
     return numberedParts(markdown, room);
   },
-  /** Passages of the model's text, by number, where the page's markdown has them. */
+  /** Passages of the model's text, by number, located in the page's markdown. */
   placedPassages: async ({
     markdown,
     modelMarkdown,
@@ -94,7 +94,7 @@ export const computations = {
     const { locatePassages } = await import('./highlights/locate-passages.ts');
     return locatePassages(numbers, modelMarkdown, markdown);
   },
-  /** For each quote its words as they stand in the text; undefined where they do not. */
+  /** Each quote as it stands in the text; undefined for a quote that is not there. */
   foundQuotes: async ({
     markdown,
     quotes,
@@ -104,7 +104,7 @@ export const computations = {
     const { findQuotes } = await import('./question/find-quotes.ts');
     return findQuotes(quotes, markdown);
   },
-  /** Quotes of the model's text, where the page's markdown has them; without those that nobody finds. */
+  /** Quotes of the model's text, located in the page's markdown; quotes that are not found are left out. */
   placedQuotes: async ({
     page,
     modelMarkdown,
@@ -169,21 +169,20 @@ export const computations = {
   },
 } as const;
 
-/** The names of all of them. */
+/** The names of all computations. */
 export type ComputationName = keyof typeof computations;
 
-/** Does such work, here or on a thread. Rejects with what it throws, and at once when the page's time is over. */
+/** Runs a computation here or in a worker. Rejects with its error, and at once when the page's time is over. */
 export type Compute = <Name extends ComputationName>(
   name: Name,
   input: Parameters<(typeof computations)[Name]>[0],
 ) => Promise<ComputationResult<Name>>;
 
-/** What it gives. */
 type ComputationResult<Name extends ComputationName> = Awaited<
   ReturnType<(typeof computations)[Name]>
 >;
 
-/** Where there is no thread. */
+/** Runs a computation where there is no worker. */
 export const computeHere: Compute = (name, input) => {
   const compute = computations[name] as (
     given: typeof input,

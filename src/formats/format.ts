@@ -7,32 +7,32 @@ import type { Compute } from './computations.ts';
 import type { RecipeQuestion } from '../extraction/learned-selectors/page-recipes.ts';
 import type { RecipeReader, RecipeResult } from '../extraction/learned-selectors/recipe-page.ts';
 
-/** What a format is told beside the page and its options. */
+/** The context of a format's run, beside the page and the options. */
 export interface FormatContext {
   /** Aborts with the scrape. */
   readonly signal: AbortSignal;
-  /** How much is taken from one page. */
+  /** Bounds on what is read from one page. */
   readonly limits: Limits;
 }
 
-/** What the check of options is told of the client. */
+/** Facts about the client that the check of options needs. */
 export interface OptionContext {
   /** The client has a language model. */
   readonly hasModel: boolean;
 }
 
-/** A format. Its `Value` is the type of the document's field, `Options` those of its object form. */
+/** A format. Its `Value` is the type of the document's field, `Options` is the type of its object form. */
 export interface Format<Name extends string = string, Value = unknown, Options = unknown> {
   /** The document's field: `links` → `document.links`. */
   readonly name: Name;
   /**
-   * `page`: reads the page as parsed, before cleaning. `content`: reads the cleaned page. `capture`: is
-   * not run, since the engine makes it; of the built-in formats only.
+   * `page`: reads the page as parsed, before cleaning. `content`: reads the cleaned page. `capture`: does
+   * not run, since the engine makes it; for built-in formats only.
    */
   readonly needs: 'page' | 'content' | 'capture';
   /**
-   * True for a format that has to see each visit, such as one that compares the page with the last one:
-   * pages come from the site unless `maxAge` is given, and a recrawl reads those too that did not
+   * True for a format that has to see each visit, such as one that compares the page with the last visit:
+   * pages come from the site unless `maxAge` is given, and a recrawl also reads pages that did not
    * change or that no link leads to any more. @default false
    */
   readonly everyVisit?: boolean | undefined;
@@ -47,7 +47,7 @@ export interface Format<Name extends string = string, Value = unknown, Options =
   run(page: Page, options: Options, context: FormatContext): Value | Promise<Value>;
 }
 
-/** A built-in format that one of the client's with the same name may replace. */
+/** A built-in format that a custom format of the same name may replace. */
 export interface ReplaceableFormat<Name extends string, Value, Options> extends Format<
   Name,
   Value,
@@ -56,17 +56,17 @@ export interface ReplaceableFormat<Name extends string, Value, Options> extends 
   readonly isReplaceable: true;
 }
 
-/** What a second step is told beside what the first one found. */
+/** The context of a format's second step, beside the findings of the first. */
 export interface FinishContext {
   /** Aborts with the scrape. */
   readonly signal: AbortSignal;
-  /** The client's. */
+  /** The client's model. */
   readonly model: Model | undefined;
   /** The page as a model may read it, where the format wants it. */
   readonly modelText: ModelText | undefined;
-  /** The page's markdown as the caller gets it; undefined when nobody needs it. */
+  /** The page's markdown as the caller gets it; undefined when no format needs it. */
   readonly markdown: string | undefined;
-  /** The page's, as a language tag. */
+  /** The page's language, as a language tag. */
   readonly language: string | undefined;
   /** Fields of the document beside the format's own. */
   readonly fields: Map<string, unknown>;
@@ -74,18 +74,18 @@ export interface FinishContext {
   readonly methods: FormatMethods;
   /** Adds a sentence to the document's `warning`. */
   readonly warn: (sentence: string) => void;
-  /** Counts what a request of the model used. */
+  /** Counts the tokens that a model request used. */
   readonly use: (usage: ModelUsage) => void;
-  /** Does what takes time with the length of the page. */
+  /** Runs work that takes time with the length of the page. */
   readonly compute: Compute;
-  /** Reads the page by learned recipes; undefined where none are wanted, or it has no elements. */
+  /** Reads the page by learned recipes; undefined where none are wanted or the page has no elements. */
   readonly readByRecipe?:
     ((reader: Omit<RecipeReader, 'signal'>) => Promise<RecipeResult | undefined>) | undefined;
 }
 
 /**
- * A format of ours whose options hold functions, such as a schema's checks: the page is read with
- * what can be sent to a thread, and the value is finished where the caller is.
+ * A built-in format whose options hold functions, such as a schema's checks: the first step runs in a
+ * worker with plain options, the second finishes the value on the caller's thread.
  */
 export interface TwoStepFormat<
   Name extends string = string,
@@ -102,9 +102,9 @@ export interface TwoStepFormat<
   needsMarkdown?(options: Options): boolean;
   /** True when the second step asks a model about the page. */
   wantsModelText?(options: Options): boolean;
-  /** What is missing among the formats of the same document, in words for the caller. */
+  /** Says, in words for the caller, which format of the same document is missing. */
   missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
-  /** What is to be read by learned recipes. */
+  /** The question for learned recipes. */
   recipeQuestion?(options: Options): Promise<RecipeQuestion | undefined>;
   /** The second step; `url` is the page's, for messages. */
   finish(
@@ -122,9 +122,9 @@ export interface FormatRequest {
 }
 
 /**
- * Makes a format of your own; hand it over by value: `scrape(url, { formats: ['links', wordCount] })`.
+ * Defines a custom format; pass it by value: `scrape(url, { formats: ['links', wordCount] })`.
  *
- * A page that it reads is read on your thread, however heavy: functions cannot be sent to another.
+ * Pages for a custom format are read on your thread, however heavy: functions cannot be sent to a worker.
  *
  * @example
  * const wordCount = defineFormat({

@@ -5,8 +5,8 @@ import { isCodeUrl, isSafeUrl, withoutCredentials } from '../url/links.ts';
 import type { Format } from './format.ts';
 
 /**
- * The content as HTML, without the body tag; what is no tree as preformatted text. Nothing in it
- * runs: no scripts, handlers, or URLs other than those of pages, messages and images.
+ * The content as HTML, without the body tag; a page that is not HTML as preformatted text. Nothing in it
+ * runs: no scripts, no handlers, and only URLs of pages, messages and images.
  */
 export const html: Format<'html', string, undefined> = {
   name: 'html',
@@ -18,7 +18,7 @@ export const html: Format<'html', string, undefined> = {
   },
 };
 
-/** They mean nothing in HTML, and make it look like binary data. */
+/** Control characters mean nothing in HTML, and make it look like binary data. */
 function withoutControls(text: string): string {
   return text.replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '');
 }
@@ -30,8 +30,8 @@ function escapeSource(text: string): string {
 // rawHtml: the page as it was received.
 
 /**
- * The text as received, decoded and otherwise untouched; of a PDF or an office file the HTML that was
- * made of it; empty for other binary content. With its scripts: show it in a sandbox only.
+ * The text as received, decoded and otherwise untouched; for a PDF or an office file the HTML made
+ * from it; empty for other binary content. Contains the page's scripts: show it in a sandbox only.
  */
 export const rawHtml: Format<'rawHtml', string, undefined> = {
   name: 'rawHtml',
@@ -42,10 +42,10 @@ export const rawHtml: Format<'rawHtml', string, undefined> = {
 // A tree as HTML that runs nothing and can be shown in a page of another site.
 
 /**
- * What is between the tags of `root`, without scripts, handlers (`onclick`), frames with a page of
- * their own (`srcdoc`), URLs that run code, also in a
- * `srcset` and in what scripts of the page would have read (`data-href`), elements that change the page around (`base`, `meta`,
- * `link`), and text that some parser takes for markup. Styles on elements stay.
+ * The inner HTML of `root`, without scripts, handlers (`onclick`), frames with a page of their own
+ * (`srcdoc`), URLs that run code, also in a `srcset` and in attributes that the page's scripts read
+ * (`data-href`), elements that change the surrounding page (`base`, `meta`, `link`), and text that
+ * some parser takes for markup. Inline styles stay.
  */
 function inertHtml(root: DomElement): string {
   const out: string[] = [];
@@ -66,14 +66,14 @@ function inertHtml(root: DomElement): string {
   return out.join('');
 }
 
-/** Left out with everything in them. Some have raw text, which is markup in a drawing or a formula. */
+/** Elements left out with their content. Some hold raw text, which is markup inside SVG or MathML. */
 const leftOut = new Set(
   'script style template noscript noembed noframes base title applet param frame frameset portal fencedframe set animate animatetransform animatemotion'.split(
     ' ',
   ),
 );
 
-/** Written as the element that shows the same and has ordinary text. */
+/** Elements written as another element that looks the same and has ordinary text. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['xmp', 'pre'],
   ['listing', 'pre'],
@@ -98,7 +98,7 @@ function writeStartTag(node: DomNode, out: string[]): boolean {
     out.push(' ', name, '="', escapeInertAttribute(shown), '"');
   }
   out.push('>');
-  // What stands in a frame is for browsers without frames.
+  // The content of a frame is for browsers without frames.
   if (localName === 'iframe') out.push('</iframe>');
   return localName !== 'iframe' && !voidElements.has(localName);
 }
@@ -107,7 +107,7 @@ function writeEndTag(node: DomNode, out: string[]): void {
   if (isElement(node)) out.push('</', inertTagName(node), '>');
 }
 
-/** Those of microdata only say something. */
+/** A `meta` or `link` of microdata only states a fact. */
 function actsOnPage(element: DomElement): boolean {
   const { localName } = element;
   if (localName === 'meta') return element.hasAttribute('http-equiv');
@@ -118,7 +118,7 @@ function inertTagName({ localName }: DomElement): string {
   return renamed.get(localName) ?? localName;
 }
 
-/** The name of an attribute that does nothing by itself. */
+/** Names of attributes that do nothing by themselves. */
 const inertName = /^(?!on|srcdoc$)[a-z_:@][\w.:@-]*$/i;
 
 function isInert(name: string, value: string, element: string): boolean {
@@ -130,7 +130,7 @@ function isInert(name: string, value: string, element: string): boolean {
   return isSource && isPicture(value);
 }
 
-/** The candidates are those that a browser sees, and what looks like a script besides. */
+/** Checks the candidates that a browser sees, and everything else that looks like a script. */
 function isInertSrcset(value: string): boolean {
   if (!value.includes(':')) return true;
   return (
@@ -138,7 +138,7 @@ function isInertSrcset(value: string): boolean {
   );
 }
 
-/** A URL, several of them, or JSON with some: where one runs code, all of it is left out. */
+/** False for a value (a URL, several URLs, or JSON with URLs) in which any URL runs code. */
 function isInertData(value: string): boolean {
   if (isCodeUrl(value) && !isPicture(value)) return false;
   // Browsers skip white space and control characters in a scheme.
@@ -165,9 +165,9 @@ function escapeInertText(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-/** Angle brackets too: where a parser takes the element for text, an attribute could end it. */
+/** Escapes angle brackets too: where a parser takes the element for text, an attribute could end it. */
 function escapeInertAttribute(value: string): string {
-  // What cleaning puts in the place of an inlined image.
+  // The placeholder that cleaning puts in the place of an inlined image.
   if (value === '<Base64-Image-Removed>') return value;
   const text = escapeInertText(value);
   return text.includes('"') ? text.replaceAll('"', '&quot;') : text;

@@ -8,8 +8,8 @@ import type { Format } from './format.ts';
 
 /**
  * Absolute http and https URLs, each once: first those of the head (og:image, twitter:image,
- * icons), then those of the content in document order, lazy ones as a reader gets them. What only
- * stands in for a picture is left out.
+ * icons), then those of the content in document order, lazy ones by their real source. Placeholders
+ * are left out.
  */
 export const images: Format<'images', string[], undefined> = {
   name: 'images',
@@ -18,7 +18,7 @@ export const images: Format<'images', string[], undefined> = {
     if (page.kind !== 'html') return [];
     const found = new Set<string>();
     for (const source of sourcesOf(page)) {
-      // What cleaning puts in the place of an inlined image is no URL, nor is an empty fragment.
+      // The placeholder that cleaning writes for an inlined image is not a URL, nor is a fragment.
       if (source === '<Base64-Image-Removed>' || source.trim().startsWith('#')) continue;
       if (isEmptyImageFile(source)) continue;
       const url = resolveLink(source, page.baseUrl);
@@ -32,7 +32,7 @@ function* sourcesOf(page: HtmlPage): Generator<string, void, undefined> {
   for (const element of elementsOf(page.document.head)) yield* headImage(element);
   for (const element of elementsOf(page.root)) {
     yield* elementImages(element);
-    // Backgrounds, masks, and variables for a style sheet to use.
+    // Backgrounds, masks, and custom properties for a style sheet.
     const style = element.getAttribute('style');
     if (style !== null) yield* imagesOfCss(style);
   }
@@ -100,12 +100,12 @@ function* attributeImages(
     const value = element.getAttribute(name);
     if (value === null) continue;
     if (name.endsWith('srcset')) yield* parseSrcset(value).map(({ url }) => url);
-    // A lazy attribute may hold a template or settings, which are no URL.
+    // A lazy attribute may hold a template or settings instead of a URL.
     else if (!name.startsWith('data-') || !/[\s{}<>"]/.test(value.trim())) yield value;
   }
 }
 
-/** An empty fragment, or one that names a part of a drawing, is no image. */
+/** A fragment, empty or the name of a part of an SVG, is not an image. */
 function* imagesOfCss(css: string): Generator<string, void, undefined> {
   for (const { url } of cssUrls(css)) if (!url.startsWith('#')) yield url;
 }

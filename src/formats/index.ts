@@ -1,6 +1,6 @@
 /**
- * The formats by name, and every type that derives from them: what a caller may ask for and what
- * the document then has. `registry.ts` is the list.
+ * The formats by name, and every type that derives from them: the entries of `formats` and the fields
+ * of the document. `registry.ts` is the list.
  */
 import type { ActionResults } from '../actions/index.ts';
 import type { Metadata } from '../model/document.ts';
@@ -35,32 +35,32 @@ export interface JsonRequest<S extends SchemaInput = SchemaInput> {
   readonly type: 'json';
   /**
    * A zod 3 or 4 schema, any Standard Schema that yields JSON Schema, or JSON Schema. With a `prompt`
-   * it may be missing: then the model gives any JSON object, of the type `unknown`.
+   * it is optional: then the model gives any JSON object, typed as `unknown`.
    */
   readonly schema?: S | undefined;
-  /** What to find, for the client's model; `MODEL_REQUIRED` without one. */
+  /** Tells the client's model what to find; `MODEL_REQUIRED` without one. */
   readonly prompt?: string | undefined;
   /**
-   * Who reads the page: `model` the client's model alone; `markup` no model, but selectors, structured
-   * data, tables and labels; `auto` the model where the client has one, but what selectors in the
-   * schema give counts, and where they give everything no model is asked. @default 'auto'
+   * `model`: the client's model alone reads the page. `markup`: no model, but selectors, structured
+   * data, tables and labels. `auto`: the model where the client has one; values from selectors in the
+   * schema are kept, and where they give everything no model is asked. @default 'auto'
    */
   readonly mode?: JsonMode | undefined;
   /**
-   * Read the page by learned selectors: `learn` asks the model once for each template of pages, and uses
-   * what it answered, proven and stored, for all others; `use` takes stored recipes only; or recipes of
-   * your own. Needs a schema. `document.jsonRecipe` tells what was done. @default the model reads each page
+   * Reads the page by learned selectors. `learn` asks the model once for each page template, and uses
+   * its proven and stored answer for all other pages; `use` takes stored recipes only; or pass your own
+   * recipes. Needs a schema. `document.jsonRecipe` tells the outcome. @default the model reads each page
    */
   readonly recipe?: RecipeChoice | undefined;
   /**
-   * Tell for each value where on the page it is, in `document.jsonProvenance`. @default false
+   * Reports where on the page each value is, in `document.jsonProvenance`. @default false
    */
   readonly provenance?: ProvenanceOptions['provenance'];
-  /** What is done with values that the page does not support. @default 'keep' */
+  /** How values that the page does not support are treated. @default 'keep' */
   readonly unverified?: ProvenanceOptions['unverified'];
 }
 
-/** Object forms that say other things than the checked options. */
+/** Object forms that differ from the checked options. */
 interface OwnForms {
   readonly changeTracking: ChangeTrackingRequest;
   readonly highlights: { readonly type: 'highlights' } & HighlightsOptions;
@@ -74,10 +74,10 @@ type ObjectForm<Name extends FormatName> = Name extends keyof OwnForms
     ? { readonly type: Name } & OptionsOfFormat<Registry[Name]>
     : { readonly type: Name } & OptionalOptions<OptionsOfFormat<Registry[Name]>>;
 
-/** Options of a format that has a meaning without them: `undefined` is among them. */
+/** Options of a format that works without them, `undefined` left out. */
 type OptionalOptions<Options> = [Options] extends [undefined] ? unknown : NonNullable<Options>;
 
-/** The object form of a format of your own that is registered with the client. */
+/** The object form of a custom format that is registered with the client. */
 type ObjectFormOf<F> =
   F extends Format<infer Name, infer _, infer Options>
     ? undefined extends Options
@@ -85,7 +85,7 @@ type ObjectFormOf<F> =
       : { readonly type: Name } & Options
     : never;
 
-/** One entry of `formats`: a name, an object with options, or a format of your own. */
+/** One entry of `formats`: a name, an object with options, or a custom format. */
 export type FormatInput<Custom extends readonly Format[] = readonly []> =
   | Exclude<FormatName, NeedsOptions>
   | { [Name in FormatName]: ObjectForm<Name> }[FormatName]
@@ -102,7 +102,7 @@ type FieldOf<Input> = Input extends string
       ? Name
       : never;
 
-/** The modes that an entry of change tracking has. */
+/** The modes of a change-tracking entry. */
 type ModeOf<Input> = Input extends { readonly modes: readonly (infer Mode)[] }
   ? Extract<Mode, ChangeTrackingMode>
   : never;
@@ -149,39 +149,39 @@ type AnyFields<Custom extends readonly Format[]> = Partial<
     }
 >;
 
-/** What a scrape gives: exactly the formats asked for, plus metadata. */
+/** The result of a scrape: exactly the formats asked for, plus metadata. */
 export type Document<
   Inputs extends readonly unknown[] = readonly ['markdown'],
   Custom extends readonly Format[] = readonly [],
 > = (number extends Inputs['length'] ? AnyFields<Custom> : Fields<Inputs, Custom>) & {
-  /** What is wrong with the document though it is usable; sentences, joined by a space. */
+  /** Problems of a document that is usable all the same; sentences, joined by a space. */
   warning?: string;
-  /** What the steps of `actions` brought, where there were any. */
+  /** The results of the steps of `actions`, where there were any. */
   actions?: ActionResults;
   metadata: Metadata;
 };
 
-/** Asking a module for a name takes far longer than asking a map. */
+/** Looking up a name in a module namespace takes far longer than in a map. */
 const formats: ReadonlyMap<string, Format> = new Map(Object.entries(registry));
 
-/** A built-in format, or undefined when there is none of that name. */
+/** The built-in format of that name, or undefined. */
 export function builtInFormat(name: string): Format | undefined {
   return formats.get(name);
 }
 
-/** True for a name that a format of the client's may have. */
+/** True for a name that a custom format may have. */
 export function isFreeName(name: string): boolean {
   const known = builtInFormat(name);
   return known === undefined || 'isReplaceable' in known;
 }
 
-/** True for the built-in formats and for the first steps of these, false for a caller's own. */
+/** True for the built-in formats and their first steps, false for custom formats. */
 export function isBuiltIn(format: Format): boolean {
   const known = builtInFormat(format.name);
   return known === format || (known !== undefined && isTwoStep(known) && known.reading === format);
 }
 
-/** True for the built-in formats that are finished where the caller is. */
+/** True for the built-in formats that are finished on the caller's thread. */
 export function isTwoStep(format: Format): format is TwoStepFormat {
   return 'reading' in format && builtInFormat(format.name) === format;
 }

@@ -13,30 +13,30 @@ import {
   type SchemaInput,
 } from '../extraction/schema/compile-schema.ts';
 
-/** Who reads the page: the client's model alone, no model, or both where there is one. */
+/** The page is read by the client's model alone, by no model, or by both where there is one. */
 export type JsonMode = 'auto' | 'model' | 'markup';
 
 /** The checked options of the json format. */
 export interface JsonOptions extends ProvenanceOptions {
   /** Undefined only with a prompt, for a model. */
   readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
-  /** What the caller asks the model for. */
+  /** The caller's request to the model. */
   readonly prompt?: string | undefined;
   /** @default 'auto' */
   readonly mode?: JsonMode;
-  /** The model is asked, unless selectors give everything. @default false */
+  /** True when the model is asked, unless selectors give everything. @default false */
   readonly asksModel?: boolean;
-  /** Read by learned recipes. */
+  /** Settings for reading by learned recipes. */
   readonly recipe?: RecipeSettings | undefined;
 }
 
 /** The part of the options that is about the model. */
 export type ModelChoice = Required<Pick<JsonOptions, 'prompt' | 'mode' | 'asksModel' | 'recipe'>>;
 
-/** What a prompt may have: it is sent with each part of a page. */
+/** Characters of a prompt at most: it is sent with each part of a page. */
 const longestPrompt = 20_000;
 
-/** Throws an `Error` that says what is wrong, and `MODEL_REQUIRED` for what needs a model where there is none. */
+/** Throws an `Error` that says what is wrong, and `MODEL_REQUIRED` for an option that needs a missing model. */
 export function parseJsonOptions(
   options: Readonly<Record<string, unknown>>,
   { hasModel }: OptionContext = { hasModel: false },
@@ -50,7 +50,7 @@ export function parseJsonOptions(
 }
 
 /**
- * The part of the options that is about the model, which `extract()` has too. Throws an `Error` that
+ * Checks the options about the model, which `extract()` has too. Throws an `Error` that
  * begins with the option's name, and `MODEL_REQUIRED`.
  */
 export function parseModelQuestion(

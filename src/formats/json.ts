@@ -1,4 +1,4 @@
-/** The json format: data by a schema, a prompt, or both; with a model and without. */
+/** The json format: data by a schema, a prompt, or both; with or without a model. */
 import type { Page } from '../model/page.ts';
 import { computeHere } from './computations.ts';
 import type { FinishContext, TwoStepFormat } from './format.ts';
@@ -15,24 +15,24 @@ import { languageOf } from '../extraction/values/dates.ts';
 export type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
 export type { JsonOptions } from './json-options.ts';
 
-/** What the first step needs. */
+/** The options of the first step. */
 interface PlainJsonOptions {
-  /** What is looked for without a model; undefined: nothing. */
+  /** The schema to fill without a model; undefined when there is nothing to look for. */
   readonly schema: JsonSchema | undefined;
-  /** Say what was not found: nobody else will look for it. */
+  /** Warns of values that were not found: no model will look for them. */
   readonly tells: boolean;
-  /** Only where the page is no HTML: recipes read it. */
+  /** Reads only pages that are not HTML: recipes read the others. */
   readonly isForText: boolean;
 }
 
 /**
- * Data that fits a schema. Without a model it is found by selectors in the schema (`x-selector`,
+ * Data that fits a schema. Without a model the data comes from selectors in the schema (`x-selector`,
  * `x-attribute`), JSON-LD, microdata, RDFa, meta tags, tables, definition lists and labels that are
- * named like its properties. With a model (`createClient({ model })`) the model reads the page's
- * markdown, by the schema, a `prompt` or both; what selectors give counts all the same.
+ * named like the schema's properties. With a model (`createClient({ model })`) the model reads the page's
+ * markdown, by the schema, a `prompt` or both; values from selectors are kept.
  *
- * What is not found is absent, or null where the schema allows it, and listed in `warning`; nothing
- * is made up. Text on the page that looks like instructions to a model is listed there too. Throws
+ * A value that is not found is absent, or null where the schema allows it, and listed in `warning`; no
+ * value is made up. Text on the page that looks like instructions to a model is listed there too. Throws
  * `EXTRACT_INVALID` when a required value is not found, the page is empty or a model's answer does not
  * fit after a second try, `MODEL_REQUIRED` for a `prompt` without a model, `MODEL_FAILED`.
  *
@@ -71,13 +71,13 @@ export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, Pla
   finish,
 };
 
-/** What the page gives for the schema: partial, not validated, so that pages can be merged first. */
+/** The data of one page for the schema: partial, not validated, so that pages can be merged first. */
 export async function extractFromPage(page: Page, schema: JsonSchema): Promise<PageExtraction> {
   const { extractWithoutModel } = await import('../extraction/heuristics/extract-without-model.ts');
   return extractWithoutModel(page, schema);
 }
 
-/** Beside a model only selectors count. */
+/** Where a model reads the page, the first step uses only selectors. */
 async function plainOptions({
   schema,
   mode,
@@ -144,7 +144,7 @@ async function finish(
   return proven.extraction.value;
 }
 
-/** What a recipe gives; undefined where none is wanted, or the page has no elements. */
+/** The result of a recipe; undefined where none is wanted, or the page has no elements. */
 async function readByRecipe(
   { isEmptyPage }: JsonFindings,
   { asksModel = false, recipe }: JsonOptions,
@@ -159,7 +159,7 @@ async function readByRecipe(
   return { extraction, isEmptyPage: false };
 }
 
-/** What the model makes of the page, with what selectors gave; undefined where none is asked. */
+/** The model's reading of the page, with the values from selectors; undefined where no model is asked. */
 async function readByModel(
   { extraction: selected }: JsonFindings,
   { asksModel = false, schema, prompt }: JsonOptions,
@@ -182,7 +182,7 @@ async function readByModel(
   return { extraction, isEmptyPage: false };
 }
 
-/** Before the schema judges the data: what it makes of values is not on the page any more. */
+/** Runs before the schema validates: values that the schema transforms are no longer on the page. */
 async function prove(
   found: JsonFindings,
   jsonSchema: JsonSchema,
@@ -207,7 +207,7 @@ function isEmpty(page: Page): boolean {
   return page.kind === 'html' ? elementText(page.root) === '' : !/\S/.test(page.markdown);
 }
 
-/** A list of a thousand rows may miss a thousand values: the first ones tell enough. */
+/** A list of a thousand rows may miss a thousand values: the first 20 are enough. */
 function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, 20).join(', ');
   return paths.length > 20 ? `${shown} and ${paths.length - 20} more` : shown;

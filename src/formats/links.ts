@@ -8,7 +8,7 @@ import type { Format } from './format.ts';
 
 /**
  * Absolute http and https URLs in document order, each once. Fragments are kept, but a link that
- * only jumps within the page is left out, and so are those beyond `limits.links`, with a warning.
+ * only jumps within the page is left out, and so are links beyond `limits.links`, with a warning.
  */
 export const links: Format<'links', string[], undefined> = {
   name: 'links',
@@ -31,19 +31,19 @@ export const links: Format<'links', string[], undefined> = {
 
 function* hrefsOf(page: Page): Generator<string, void, undefined> {
   if (page.kind === 'text') {
-    // The markdown of it is made for all that is no tree: text, PDF, office documents.
+    // Pages that are not HTML (text, PDF, office documents) always have markdown.
     for (const { href } of linksInText(page.markdown, { markdown: true })) yield href;
     return;
   }
   for (const element of elementsOf(page.root)) {
     if (element.localName !== 'a' && element.localName !== 'area') continue;
-    // Links in drawings have the second one.
+    // Links in SVG have `xlink:href`.
     const href = element.getAttribute('href') ?? element.getAttribute('xlink:href');
     if (href !== null) yield href;
   }
 }
 
-/** `#part` of this page. It may have been made absolute already, against the page or its base. */
+/** True for `#part` of this page, also when it is absolute already, against the page or its base. */
 function isJump(url: URL, page: Page): boolean {
   const [target = '', ...fragment] = url.href.split('#');
   if (fragment.length === 0 || isRoute(url.hash)) return false;

@@ -12,7 +12,7 @@ import { withoutInvisible } from '../text/plain-text.ts';
 import { canParseUrl, resolveLink } from '../url/normalize-url.ts';
 import { isCodeUrl } from '../url/links.ts';
 
-/** Facts of the fetch: a page that names its metas like this is not listened to. */
+/** Names for facts of the fetch: metas of the page with these names are ignored. */
 export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
   Object.keys({
     sourceURL: true,
@@ -45,7 +45,7 @@ export const fetchMetadataNames: ReadonlySet<string> = new Set<string>(
 
 /**
  * Title, description and the like, and every meta tag by its own name: a string, or a list where
- * the name is repeated. Pages that are no HTML say nothing about themselves.
+ * the name is repeated. Empty for pages that are not HTML.
  */
 export function readMetadata(page: Page): PageMetadata {
   if (page.kind !== 'html') return {};
@@ -114,7 +114,7 @@ type NamedMetadata = {
   [Name in keyof PageMetadata as string extends Name ? never : Name]: PageMetadata[Name];
 };
 
-/** In the order of trust. */
+/** Names of publication dates, the most reliable first. */
 const publishedNames: readonly string[] = [
   'article:published_time',
   'datepublished',
@@ -133,7 +133,7 @@ const modifiedNames: readonly string[] = [
   'last-modified',
 ];
 
-/** Not a fact of the fetch, and not a name that every object has: `__proto__`, `toString`. */
+/** False for facts of the fetch and for names that every object has: `__proto__`, `toString`. */
 function isFree(name: string): boolean {
   return !fetchMetadataNames.has(name) && !(name in Object.prototype);
 }
@@ -151,11 +151,11 @@ function absolute(url: string | undefined, baseUrl: string): string | undefined 
 
 // The facts that metadata is made of: title, language, metas, icons and JSON-LD, gathered in one walk.
 
-/** The raw facts of one page. Texts are trimmed; what is empty is undefined. */
+/** The raw facts of one page. Texts are trimmed; empty ones are undefined. */
 interface HeadFacts {
   /** The first title of the head. */
   readonly title: string | undefined;
-  /** The first title elsewhere that does not belong to a drawing. */
+  /** The first title outside of the head that does not belong to an SVG. */
   readonly bodyTitle: string | undefined;
   readonly language: string | undefined;
   readonly icon: string | undefined;
@@ -164,11 +164,11 @@ interface HeadFacts {
   readonly metas: ReadonlyMap<string, string[]>;
   /** The sources of JSON-LD scripts. */
   readonly jsonLd: readonly string[];
-  /** Contents that are not empty of metas by any of these lower-case names, the first name's first; `.` stands for `:` too. */
+  /** Non-empty contents of metas with these lower-case names, in the order of the names; `.` also matches `:`. */
   values(...names: readonly string[]): string[];
 }
 
-/** Walks the whole document: pages have metas in their body too. */
+/** Walks the whole document: some pages have metas in their body. */
 export function readHeadFacts(document: DomDocument): HeadFacts {
   const metas = new Map<string, string[]>();
   const byLowerName = new Map<string, string[]>();
@@ -232,7 +232,7 @@ function readTitle(
   else if (element.closest('svg') === null) titles.body ??= text;
 }
 
-/** Records the content under each different name that the meta has. */
+/** Records the content under each distinct name of the meta. */
 function readMeta(
   element: DomElement,
   metas: Map<string, string[]>,
@@ -251,7 +251,7 @@ function readMeta(
   }
 }
 
-/** Metas whose value a reader may follow or load. */
+/** Names of metas whose value is a URL to follow or load. */
 const namesUrl = /(?:^|[:.-])(?:url|image|audio|video|player|stream|src|secure_url)\b/i;
 
 function append(lists: Map<string, string[]>, key: string, value: string): void {
@@ -266,14 +266,14 @@ function attribute(element: DomElement, name: string): string {
 
 // The few facts of JSON-LD that metadata falls back on.
 
-/** Of the first object that has each of them. */
+/** Each fact comes from the first object that has it. */
 interface JsonLdFacts {
   author?: string;
   datePublished?: string;
   dateModified?: string;
 }
 
-/** Looks at top-level objects and those in an `@graph`; what is no JSON is skipped. */
+/** Reads top-level objects and the objects in an `@graph`; skips scripts that are not valid JSON. */
 function readJsonLdFacts(sources: readonly string[]): JsonLdFacts {
   const facts: JsonLdFacts = {};
   for (const object of sources.flatMap(topObjects)) {

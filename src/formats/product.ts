@@ -6,7 +6,7 @@ import type { Product } from '../extraction/product/product.ts';
  * The page's main product: title, brand, price, availability, images, rating and variants, from
  * JSON-LD, microdata, RDFa, OpenGraph, the product data of shop systems, and at last plain markup.
  *
- * What the page does not say is absent; nothing is made up. `null`, with a warning, for a page
+ * A fact that the page does not state is absent; nothing is made up. `null`, with a warning, for a page
  * without a product and for a list of several. At most 1,000 variants and 100 images.
  *
  * @example

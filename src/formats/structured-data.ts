@@ -5,7 +5,7 @@ import type { StructuredData } from '../extraction/page-facts/structured-data.ts
 /**
  * JSON-LD, microdata, RDFa, OpenGraph and Twitter cards as parsed objects.
  *
- * What cannot be read is skipped with a warning that says which script it was. Each kind is bounded
+ * A script that cannot be read is skipped, with a warning that names it. Each kind is bounded
  * (10,000 nodes or items, 10,000 meta tags). All objects with keys from the page are free of
  * `__proto__`.
  *

@@ -12,9 +12,9 @@ import type { Format } from './format.ts';
 
 /** A data table. */
 export interface Table {
-  /** Its caption, or that of the figure it is in. */
+  /** The caption of the table, or of the figure around it. */
   caption?: string;
-  /** One name a column, those of several header rows joined by a space. Empty when there is no header. */
+  /** One name per column; several header rows are joined by a space. Empty when there is no header. */
   headers: string[];
   /** The texts of the other rows. A cell that spans rows or columns is repeated in each of them. */
   rows: string[][];
@@ -46,7 +46,7 @@ function readTables(root: DomElement): Table[] {
   return found;
 }
 
-/** By tag or role; ARIA takes level 2 where none is given. */
+/** Reads the tag or the role; ARIA defaults to level 2. */
 function headingLevel(element: DomElement): number | undefined {
   const byTag = /^h([1-6])$/.exec(element.localName)?.[1];
   if (byTag !== undefined) return Number(byTag);
@@ -55,10 +55,10 @@ function headingLevel(element: DomElement): number | undefined {
   return Number.isInteger(level) ? Math.min(Math.max(level, 1), 6) : 2;
 }
 
-/** Headings stand at every table below, captions of figures at every table inside. */
+/** Characters: a heading is repeated at every table below, a figure's caption at every table inside. */
 const maxHeading = 1_000;
 
-/** What cells that span may be repeated, on a page as a whole: beyond it their text stands once. */
+/** The budget of a whole page for repeating cells that span; beyond it their text stands once. */
 interface SpareSlots {
   characters: number;
 }
@@ -88,7 +88,7 @@ function readTable(element: DomElement, spare: SpareSlots): Omit<Table, 'heading
   return caption === '' ? { headers, rows } : { caption, headers, rows };
 }
 
-/** The caption of the figure that the table is in, its first or last element; or ``. */
+/** The caption of the figure around the table, its first or last child; or ``. */
 function figureCaption(table: DomElement): string {
   let around = table.parentElement;
   if (around?.localName === 'div') around = around.parentElement;
@@ -108,7 +108,7 @@ function joinHeaders(rows: readonly (readonly string[])[], grid: TableGrid): str
   return columns.map((names) => [...names].join(' '));
 }
 
-/** More slots than this stay as ragged as they came. */
+/** Tables with more slots than this are not padded to a rectangle. */
 const maxSlots = 1_000_000;
 
 function fillUp(row: string[], grid: TableGrid): void {
@@ -128,7 +128,7 @@ const hiddenElements = new Set([
 
 /**
  * The text of a cell or heading on one line, `limit` characters at most, with the alternative texts
- * of pictures, without tables inside.
+ * of pictures, without nested tables.
  */
 function cellText(element: DomElement, limit = Infinity): string {
   let text = '';

@@ -5,19 +5,19 @@ import { withoutInvisible } from '../text/plain-text.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 
-/** The part of a `TurndownService` that is used: anything with it will do. */
+/** The part of a `TurndownService` that is used; any object with this method will do. */
 export interface Turndown {
   turndown(html: string): string;
 }
 
 /**
- * The format `markdown`, written by your turndown instead of by us: with your options, rules and
- * plugins. It gets the cleaned content with absolute URLs, as the format `html` has it; of a page
- * that is not HTML the markdown is that of our own format.
+ * The format `markdown`, written by your turndown instead of by this library: with your options, rules
+ * and plugins. It gets the cleaned content with absolute URLs, as the format `html` has it; a page
+ * that is not HTML gets the markdown of the built-in format.
  *
- * Give it in `formats`, or to `createClient()` for all pages. As with any format of your own, the
- * page is read on your thread. `chunks` are still cut from the markdown that is ours. Throws
- * `BAD_REQUEST` for what is no turndown; a scrape is `HOOK_FAILED` when it throws or gives no text.
+ * Pass it in `formats`, or to `createClient()` for all pages. As with any custom format, the page is
+ * read on your thread. `chunks` are still cut from the built-in markdown. Throws `BAD_REQUEST` for an
+ * object that is not a turndown; a scrape is `HOOK_FAILED` when turndown throws or gives no text.
  *
  * @example const { markdown } = await scrape(url, { formats: [turndownMarkdown(new TurndownService())] });
  */
@@ -38,7 +38,7 @@ export function turndownMarkdown(turndown: Turndown): Format<'markdown', string,
   };
 }
 
-/** What a JavaScript caller gives need not be what the type says. */
+/** JavaScript callers may pass a value that is not of the declared type. */
 function isTurndown(value: unknown): boolean {
   return typeof (value as Partial<Turndown> | null | undefined)?.turndown === 'function';
 }
