@@ -4,18 +4,18 @@
 export interface ContainerLevel {
   readonly kind: 'root' | 'quote' | 'list' | 'item' | 'note';
   readonly parent: ContainerLevel | undefined;
-  /** What every line inside begins with. */
+  /** The prefix of every line inside. */
   readonly prefix: string;
-  /** What the first line begins with instead of this level's share of the prefix. */
+  /** The start of the first line, instead of this level's share of the prefix. */
   readonly lead: string;
   readonly depth: number;
   /** True once a block was written. */
   used: boolean;
-  /** The list that was written last, if nothing came after it. */
+  /** The list written last, if nothing came after it. */
   lastList: ListLevel | undefined;
 }
 
-/** A list; its items are levels inside of it. */
+/** A list; its items are nested levels. */
 export interface ListLevel extends ContainerLevel {
   readonly kind: 'list';
   /** `-` or `*`, or the delimiter after the number: `.` or `)`. */
@@ -23,7 +23,7 @@ export interface ListLevel extends ContainerLevel {
   readonly ordered: boolean;
   /** True when the list may not follow a paragraph directly: only one that starts with 1 may. */
   readonly needsBlankLine: boolean;
-  /** True for items that the page has outside of any list. */
+  /** True for a list made of items that stand outside of any list. */
   readonly orphans: boolean;
   /** The number of the next item. */
   next: number;
@@ -37,17 +37,17 @@ const maxDepth = 100;
 
 /**
  * Characters of prefixes in one document: 100 levels around every word would make a page a hundred
- * times as large. What comes after stands at the margin.
+ * times as large. Blocks beyond it stand at the margin.
  */
 const maxIndentation = 10_000_000;
 
-/** Deeper alerts are quotes. */
+/** Alerts with a longer prefix are written as plain quotes. */
 const maxBeforeAlert = 40;
 
-/** Headings and pictures: what is repeated in running text is meant. */
+/** Headings and pictures; repetition in running text is intended. */
 const shownTwice = /^(?:#{1,6} |\[?!\[)/;
 
-/** Where a blank line may come: whether it does is known when the list is complete. */
+/** A possible blank line: decided when the list is complete. */
 interface BlockGap {
   readonly prefix: string;
   readonly list: ListLevel | undefined;
@@ -83,16 +83,16 @@ export class BlockWriter {
     };
   }
 
-  /** A new quote. With the kind of an alert that stands on a first line of its own. */
+  /** A new quote. The kind of an alert stands on a first line of its own. */
   newQuote(alert?: string): ContainerLevel {
     const { prefix } = this.level;
-    // The line after it takes all that is around once more.
+    // The line after the alert's kind repeats the whole prefix.
     const fits = prefix.length <= maxBeforeAlert;
     const lead = alert === undefined || !fits ? '> ' : `> [!${alert}]\n${prefix}> `;
     return this.newLevel('quote', lead, '> ');
   }
 
-  /** A new list. Its marker differs from that of a list right before it, which would swallow it. */
+  /** A new list. Its marker differs from a list right before, which would otherwise absorb it. */
   newList(ordered: boolean, start: number, orphans = false): ListLevel {
     const before = this.level.lastList;
     const [usual, other] = ordered ? ['.', ')'] : ['-', '*'];
@@ -148,7 +148,7 @@ export class BlockWriter {
     this.#parts.push(text === '' ? prefix.trimEnd() : prefix, indented(text, inner));
   }
 
-  /** True when there has been too much of it for this block to get its own. */
+  /** True when the document has no indentation left for this block. */
   #countIndentation(text: string): boolean {
     const width = this.level.prefix.length;
     if (width === 0) return false;
@@ -160,7 +160,7 @@ export class BlockWriter {
     return false;
   }
 
-  /** What begins with a container begins on a line of its own: not every reader knows notes. */
+  /** Puts a leading nested container on a line of its own: some parsers do not know footnotes. */
   #emptyLine(prefix: string, level: ContainerLevel): string {
     this.#parts.push(`${prefix.trimEnd()}\n${level.parent?.prefix.trimEnd() ?? ''}\n`);
     return level.prefix;
@@ -178,7 +178,7 @@ export class BlockWriter {
   }
 }
 
-/** The gap between what is in `level` already and its new child: a container, or a plain block. */
+/** The gap between the last child of `level` and its new one: a container, or a plain block. */
 function gapBefore(level: ContainerLevel, child: ContainerLevel | undefined): BlockGap {
   const prefix = level.prefix.trimEnd();
   if (isList(level)) return { prefix, list: level };
@@ -204,7 +204,7 @@ function indented(text: string, prefix: string): string {
 
 // Elements that are set apart from the text around them.
 
-/** What the HTML standard's rendering section displays as blocks, tables or list items. */
+/** Elements that the HTML standard's rendering section displays as blocks, tables or list items. */
 export const blockElements: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body center dd details dialog dir div dl dt fieldset ' +

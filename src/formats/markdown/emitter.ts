@@ -15,13 +15,13 @@ import { type RunPlace, serializeRun } from './serialize-run.ts';
 /** Writes one kind of element. */
 export type MarkdownRule = (element: DomElement, out: Emitter) => void;
 
-/** How every kind of node is written. Elements without a rule give their content. */
+/** Rules for every kind of node. Elements without a rule give their content. */
 export interface MarkdownRules {
   readonly text: (data: string, out: Emitter) => void;
   readonly elements: Readonly<Record<string, MarkdownRule>>;
 }
 
-/** A link around blocks: the first heading, or else the first text inside carries it. */
+/** A link around blocks; the first heading, or else the first text inside becomes the link. */
 interface LinkCard {
   readonly mark: InlineMark;
   readonly heading: DomElement | undefined;
@@ -29,10 +29,10 @@ interface LinkCard {
   used: boolean;
 }
 
-/** Deeper elements give their text only: recursion stays far from the end of the stack. */
+/** Deeper elements give their text only, which bounds the recursion. */
 const maxDepth = 1200;
 
-/** The state of one conversion, and what rules write with. */
+/** The state of one conversion, and the methods that rules write with. */
 export class Emitter {
   readonly urls: UrlResolver;
   readonly footnotes: Footnotes;
@@ -71,7 +71,7 @@ export class Emitter {
     return this.#heading !== undefined;
   }
 
-  /** True before anything of a list item was written or collected. */
+  /** True before any content of a list item was written or collected. */
   get atItemStart(): boolean {
     const { level } = this.writer;
     return level.kind === 'item' && !level.used && this.run.isEmpty && !this.inCell;
@@ -92,7 +92,7 @@ export class Emitter {
     }
   }
 
-  /** Writes what is in an element. */
+  /** Writes the content of an element. */
   children(element: DomElement): void {
     let child = element.firstChild;
     while (child !== null) {
@@ -123,7 +123,7 @@ export class Emitter {
     else this.children(element);
   }
 
-  /** Writes what is in an element, apart from what is before and after. */
+  /** Writes the content of an element as a paragraph of its own. */
   paragraph(element: DomElement): void {
     this.boundary();
     this.children(element);
@@ -174,7 +174,7 @@ export class Emitter {
   /** Writes finished lines as a block. */
   block(text: string): void {
     this.flush();
-    // Readers without footnotes would take the fence of a note's first line for the target of a link.
+    // Parsers without footnotes would take a fence on a note's first line for a link destination.
     if (this.writer.level.kind === 'note' && !this.writer.level.used) this.writer.write('');
     this.writer.write(text);
   }
@@ -185,7 +185,7 @@ export class Emitter {
       this.paragraph(element);
       return;
     }
-    // As in browsers, a heading ends one that was left open.
+    // As in browsers, a heading ends a heading that was left open.
     this.flush();
     this.#heading = { level, element };
     this.run.dropStrong = true;
@@ -194,7 +194,7 @@ export class Emitter {
     this.#heading = undefined;
   }
 
-  /** What `body` writes goes into the container. */
+  /** Writes the output of `body` into the container. */
   inside(level: ContainerLevel, body: () => void): void {
     this.flush();
     const outer = this.writer.level;
@@ -204,7 +204,7 @@ export class Emitter {
     this.writer.level = outer;
   }
 
-  /** Writes an item of a list. False when there is nothing in it. */
+  /** Writes a list item. False when it is empty. */
   item(list: ListLevel, element: DomNode): boolean {
     const marker = list.ordered ? `${Math.min(list.next, 999_999_999)}${list.marker}` : list.marker;
     const item = this.writer.newLevel('item', `${marker} `, ' '.repeat(marker.length + 1));
@@ -222,7 +222,7 @@ export class Emitter {
     this.inside(level, () => this.children(element));
   }
 
-  /** Writes blocks that are one link together. */
+  /** Writes blocks that together are one link. */
   card(mark: InlineMark, element: DomElement, heading: DomElement | undefined): void {
     this.flush();
     const hasText = /\S/.test(element.textContent ?? '');
@@ -255,7 +255,7 @@ export class Emitter {
     return text.replaceAll('|', '\\|');
   }
 
-  /** The document. */
+  /** The finished document. */
   finish(): string {
     this.flush();
     return this.writer.toString();
@@ -279,28 +279,28 @@ export class Emitter {
 
 const space: InlineToken = { type: 'text', text: ' ' };
 
-/** In code a backslash before a bar cannot be written: readers do not agree whether it ends the cell. */
+/** A code span with a backslash before a bar becomes text: parsers disagree whether the bar ends the cell. */
 function asCellContent(token: InlineToken): InlineToken {
   return token.type === 'code' && token.text.includes('\\|') ? { ...token, type: 'text' } : token;
 }
 
-/** Text that is markdown as it is: the content of most cells. */
+/** Text that needs no escaping: the content of most cells. */
 const plainWords = /^[a-z\d.,:;%()'/+-]+(?: [a-z\d.,:;%()'/+-]+)*$/i;
 
-/** Readers without footnotes take the first word of a note for the target of a link: it must not be code. */
+/** Parsers without footnotes take a note's first word for a link destination: it must not be a code URL. */
 function noteText(text: string): string {
   const [word = ''] = text.split(/\s/, 1);
-  // Some of them decode references that are escaped.
+  // Some parsers decode escaped character references.
   const isTarget = isCodeUrl(word) || word.startsWith('\\&');
   return isTarget ? text.replace(/^([^\s:]*:)(?=\S)/, '$1 ') : text;
 }
 
-/** A `#` at the end would be taken for a closing sequence. */
+/** Escapes a `#` at the end, which would be a closing sequence. */
 function headingText(text: string): string {
   return text.replace(/(^|\s)(#+)$/, '$1\\$2');
 }
 
-// URLs of a page made absolute, each distinct one resolved once.
+// URLs of a page made absolute, each distinct URL resolved once.
 
 /** Resolves the URLs of one page. */
 class UrlResolver {
@@ -314,7 +314,7 @@ class UrlResolver {
     this.#plain = new PlainLinks(baseUrl);
   }
 
-  /** The target of a link: absolute, or nothing for an empty, a placeholder or an unsafe link. */
+  /** The absolute target of a link; undefined for an empty, a placeholder or an unsafe link. */
   link(href: string | null): string | undefined {
     const trimmed = href?.trim() ?? '';
     if (trimmed === '' || pageFragment(trimmed, this.#base) === '') return undefined;
@@ -325,19 +325,19 @@ class UrlResolver {
   source(src: string | null): string | undefined {
     const trimmed = src?.trim() ?? '';
     if (trimmed === '') return undefined;
-    // What cleaning put in the place of an inline image is no URL.
+    // The placeholder that cleaning writes for an inline image is not a URL.
     if (/^data:image\//i.test(trimmed) || trimmed === '<Base64-Image-Removed>') return trimmed;
     return this.#safe(trimmed);
   }
 
-  /** True when this is asked for the first time about the source of an image. */
+  /** True the first time that it is called with this image source. */
   isNewSource(source: string): boolean {
     const isNew = !this.#sources.has(source);
     this.#sources.add(source);
     return isNew;
   }
 
-  /** True for a link that stays on the page, or leads to it again. */
+  /** True for a link to the page itself or to a part of it. */
   isOnPage(href: string): boolean {
     if (pageFragment(href, this.#base) !== undefined) return true;
     return this.#base !== '' && this.link(href) === this.#base.replace(/#.*$/s, '');
@@ -364,7 +364,7 @@ function resolve(reference: string, base: string): string {
   try {
     return withoutCredentials(new URL(reference, base).href);
   } catch {
-    // Without a base relative links stay; what is no URL anywhere is no link.
+    // Without a base, relative links stay; a malformed absolute URL is not a link.
     const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(reference);
     return isAbsolute ? '' : withoutInvisible(reference).trim();
   }
@@ -372,7 +372,7 @@ function resolve(reference: string, base: string): string {
 
 // Footnotes in the form that cleaning gives them: references and notes with the same label.
 
-/** The footnotes of a page. It is searched for them once one of them is met. */
+/** The footnotes of a page, which is searched when the first one is met. */
 class Footnotes {
   readonly #root: DomElement;
   #labels: Set<string> | undefined;
@@ -382,20 +382,20 @@ class Footnotes {
     this.#root = root;
   }
 
-  /** The label of the note that the element is; nothing when no reference to it is left. */
+  /** The label of a note element; undefined when no reference to the note is left. */
   labelOfNote(element: DomElement): string | undefined {
     const label = element.getAttribute('data-footnote');
     if (label === null || !this.hasLabel(label)) return undefined;
     return this.#notes.get(label) === element ? label : undefined;
   }
 
-  /** The label of the note that the link refers to; nothing when that is not on the page. */
+  /** The label of the note that the link refers to; undefined when the note is not on the page. */
   labelOfReference(link: DomElement): string | undefined {
     const label = link.getAttribute('data-footnote-ref');
     return label !== null && this.hasLabel(label) ? label : undefined;
   }
 
-  /** True when a note has this label, and something refers to it. */
+  /** True when a note has this label and a reference to it exists. */
   hasLabel(label: string): boolean {
     this.#labels ??= this.#scan();
     return this.#labels.has(label);
@@ -416,5 +416,5 @@ class Footnotes {
   }
 }
 
-/** Nothing in it may end the brackets around it. */
+/** A label contains no character that ends its brackets. */
 const isLabel = /^[\p{L}\p{N}]+(?:-\d+)?$/u;

@@ -21,8 +21,8 @@ export function settleEmphasis(pieces: TextPiece[]): void {
 }
 
 /**
- * Repairs delimiters that would not be recognised by moving text. Returns the pairs for which there
- * is no text to move, or undefined when there was nothing to repair.
+ * Moves text to repair delimiters that would not be recognised. Returns the pairs without text to
+ * move, or undefined when no pair needed repair.
  */
 function moveEdges(pieces: TextPiece[], mayMove: boolean): ReadonlySet<number> | undefined {
   let repaired = false;
@@ -43,7 +43,7 @@ function moveEdges(pieces: TextPiece[], mayMove: boolean): ReadonlySet<number> |
   return repaired ? unmovable : undefined;
 }
 
-/** Emphasis of nothing but punctuation is dropped instead: nobody sees it. */
+/** Writes pairs as tags. Emphasis of punctuation alone is invisible, and dropped instead. */
 function writeAsTags(pieces: TextPiece[], isTag: (pair: number) => boolean): void {
   let dropped = 0;
   for (let at = 0; at < pieces.length; at++) {
@@ -66,7 +66,7 @@ function writeAsTags(pieces: TextPiece[], isTag: (pair: number) => boolean): voi
   if (dropped > 0) joinTexts(pieces);
 }
 
-/** Makes one piece of texts that follow each other: no piece is empty afterwards. */
+/** Joins adjacent text pieces and removes empty ones. */
 function joinTexts(pieces: TextPiece[]): void {
   let kept = 0;
   for (const piece of pieces) {
@@ -79,7 +79,7 @@ function joinTexts(pieces: TextPiece[]): void {
 
 const tagNames: Readonly<Record<string, string>> = { '*': 'em', '**': 'strong', '~~': 'del' };
 
-/** What stands next to the delimiter run that the piece belongs to. */
+/** The kind of the character next to the piece's delimiter run. */
 function neighbour(pieces: readonly TextPiece[], from: number, step: 1 | -1): NeighbourKind {
   const own = pieces[from]?.text.charAt(0);
   let at = from + step;
@@ -145,7 +145,7 @@ const mates = new Set([
   "''",
 ]);
 
-/** Moves brackets around all of the emphasised text to outside of the delimiters. */
+/** Moves brackets around all of the emphasised text outside of the delimiters. */
 function moveBrackets(pieces: TextPiece[], at: number): boolean {
   const { pair, role } = pieces[at] as TextPiece;
   const step = role === 'open' ? 1 : -1;
@@ -168,32 +168,32 @@ function moveBrackets(pieces: TextPiece[], at: number): boolean {
   return true;
 }
 
-/** Puts text before the piece at `at`, into a text piece that is there already if possible. */
+/** Inserts text before the piece at `at`, into an adjacent text piece if possible. */
 function insertText(pieces: TextPiece[], at: number, text: string): boolean {
   const before = pieces[at - 1];
   const after = pieces[at];
   if (before?.role === 'text') before.text += text;
   else if (after?.role === 'text') after.text = text + after.text;
-  // Inserting moves all that follows: not for a hostile block with 100,000 marks.
+  // Inserting shifts all later pieces: too slow for a hostile block with 100,000 marks.
   else if (pieces.length > 5000) return false;
   else pieces.splice(at, 0, { text, role: 'text', pair: 0 });
   return true;
 }
 
-// Plays through how CommonMark pairs the delimiters of a block: section 6.2, "process emphasis".
+// Simulates how CommonMark pairs the delimiters of a block: section 6.2, "process emphasis".
 
-/** Delimiters of one kind without anything between them; parsers see them as one. */
+/** Adjacent delimiters of one kind, which parsers see as one run. */
 interface DelimiterRun {
   readonly character: string;
   /** Its full length, which the "multiple of 3" rule looks at. */
   readonly length: number;
   readonly opens: boolean;
   readonly closes: boolean;
-  /** The delimiters that are not matched yet. */
+  /** The delimiters not matched yet. */
   parts: TextPiece[];
 }
 
-/** The numbers of pairs that would not be matched with each other; none when all is well. */
+/** The numbers of pairs whose two delimiters a parser would not match with each other. */
 function findMispaired(pieces: readonly TextPiece[]): ReadonlySet<number> {
   const openers: DelimiterRun[] = [];
   for (const run of readRuns(pieces)) {
@@ -252,12 +252,12 @@ function canPair(opener: DelimiterRun, closer: DelimiterRun): boolean {
   );
 }
 
-/** Matches the inner ends of two runs, or says which pairs that would tear apart. */
+/** Matches the inner ends of two runs, or returns the pairs that this would split. */
 function pairUp(opener: DelimiterRun, closer: DelimiterRun): ReadonlySet<number> | undefined {
   const inner = opener.parts.at(-1);
   const first = closer.parts[0];
   if (inner !== undefined && inner.pair === first?.pair) {
-    // `***` is read as italic around bold, whichever way we meant it.
+    // Parsers read `***` as italic around bold, whichever order was intended.
     const isBoth = opener.parts.length > 1 && opener.parts.at(-2)?.pair === closer.parts[1]?.pair;
     const readsBold = lengthOf(opener) >= 2 && lengthOf(closer) >= 2;
     if (isBoth || opener.character === '~' || readsBold === (inner.text.length === 2)) {
@@ -280,7 +280,7 @@ function pairsOf(parts: readonly (TextPiece | undefined)[]): ReadonlySet<number>
 // The delimiters that open and close emphasis: CommonMark, section 6.2.
 
 /**
- * What a character is to a delimiter next to it. The start and end of a line count as space.
+ * The kind of a character next to a delimiter. The start and end of a line count as space.
  * Symbols are punctuation since CommonMark 0.31 and were letters before.
  */
 type NeighbourKind = 'space' | 'punctuation' | 'symbol' | 'word';
@@ -325,9 +325,9 @@ function classOf(character: string): NeighbourKind {
   return /\p{S}/u.test(character) ? 'symbol' : 'word';
 }
 
-// A stretch of a block's final text, with the facts about it that escaping needs.
+// Part of a block's final text, with the facts about it that escaping needs.
 
-/** Pieces follow each other without anything between them. */
+/** A piece; the pieces joined are the block's text. */
 export interface TextPiece {
   text: string;
   /**

@@ -1,7 +1,7 @@
 /** Puts a backslash before those characters of the page's text that markdown would take for markup. */
 import { mayOpen, neighbourAt, neighbourBefore, type TextPiece } from './emphasis.ts';
 
-/** What is special about the place of the text. */
+/** The place of the text in the document. */
 export interface EscapeContext extends BracketContext {
   /** True at the start of a list item, where `[ ]` is a check box. */
   readonly itemStart: boolean;
@@ -9,7 +9,7 @@ export interface EscapeContext extends BracketContext {
   readonly followsLink?: boolean;
 }
 
-/** Escapes the text pieces in place: what has no meaning where it stands stays untouched. */
+/** Escapes the text pieces in place; characters without meaning in their position stay untouched. */
 export function escapePieces(pieces: TextPiece[], context: EscapeContext): void {
   const marks = new EscapeMarks();
   let special = false;
@@ -19,7 +19,7 @@ export function escapePieces(pieces: TextPiece[], context: EscapeContext): void 
     if (context.blockStart && startsLine(pieces, at)) markLineStart(pieces, at, context, marks);
     const before = pieces[at - 1];
     if (before?.role === 'literal' && before.text.startsWith('[^') && /^[(:]/.test(piece.text)) {
-      // After a reference to a footnote these would make a link or a definition.
+      // After a footnote reference these characters would make a link or a definition.
       marks.add(at, 0);
     }
     special ||= /[\\`*_[\]<&~!]/.test(piece.text);
@@ -37,7 +37,7 @@ function startsLine(pieces: readonly TextPiece[], at: number): boolean {
   return at === 0 || pieces[at - 1]?.role === 'break';
 }
 
-/** A line that would begin another block. Group 1 is what stays, group 2 what is escaped. */
+/** A line that would begin another block. Group 1 stays, group 2 is escaped. */
 const blockStarts: readonly RegExp[] = [
   /^()(#)#{0,5}(?= |$)/,
   /^()(>)/,
@@ -71,7 +71,7 @@ function markLineStart(
     const match = pattern.exec(wholeLine ? text : `${text}\0`);
     if (match !== null) {
       const [whole, kept = '', escaped = ''] = match;
-      // What is left of a run could pair with delimiters in other pieces.
+      // The rest of a run could pair with delimiters in other pieces.
       const alone = pieces.length === 1 || !/^[*_]/.test(escaped);
       const run = alone ? escaped : (/^([*_])\1*/.exec(text)?.[0] ?? whole);
       marks.add(at, kept.length, run.length);
@@ -81,7 +81,7 @@ function markLineStart(
   if (at === 0 && context.itemStart && /^\[[ xX]\](?: |$)/.test(text)) marks.add(at, 0);
 }
 
-/** Autolinks also where `<` ends them: it may be written as a reference, which goes on. */
+/** Includes autolinks that `<` ends: it may be written as a character reference, which does not end them. */
 const tag =
   /<(?:[a-zA-Z][a-zA-Z0-9-]*(?:\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|\/[a-zA-Z][a-zA-Z0-9-]*\s*>|[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*[<>]|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+[<>])/y;
 
@@ -104,7 +104,7 @@ function markCharacters(pieces: readonly TextPiece[], inCell: boolean, marks: Es
         const isMarkup =
           matchesAt(tag, text, offset) ||
           (/[!?]/.test(text[offset + 1] ?? '') && lastCloseHere > offset) ||
-          // What reaches into other pieces: any later `>` may close it, also one after a quote.
+          // A tag that spans pieces: any later `>` may close it, also after a quote.
           (lastClose > at && /[a-zA-Z/!?]/.test(characterAfter(pieces, at, offset)));
         if (isMarkup) marks.add(at, offset);
       } else if (character === '!' && offset === text.length - 1) {
@@ -128,11 +128,11 @@ function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
   return pattern.test(text);
 }
 
-// The positions of a block's text that are escaped.
+// The positions to escape in a block's text.
 
-/** Collects positions, then puts a backslash before each, or a reference where a backslash does nothing. */
+/** Collects positions, then writes a backslash before each, or a reference where a backslash has no effect. */
 class EscapeMarks {
-  /** Most blocks have none. */
+  /** Undefined for most blocks, which have no positions. */
   #byPiece: Map<number, number[]> | undefined;
 
   add(piece: number, offset: number, length = 1): void {
@@ -173,7 +173,7 @@ class EscapeMarks {
 
 /**
  * A run of backticks begins code when another run of its length follows, or grows by touching code.
- * In a cell or in the text of a link any of them might, for some reader of markdown.
+ * In a cell or in the text of a link any run might begin code, in some markdown parser.
  */
 function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: EscapeMarks): void {
   const counts = new Map<number, number>();
@@ -195,8 +195,8 @@ function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: Esc
       runs.push({ piece: at, offset: match.index, length, touches });
     }
   }
-  // Escaping changes the lengths of runs: where one touches code, none is safe; a longer one falls
-  // apart into single backticks.
+  // Escaping changes the lengths of runs: where one run touches code, no run is safe; an escaped longer
+  // run falls apart into single backticks.
   const all = runs.some((run) => run.touches);
   const isNeeded = (run: (typeof runs)[number]): boolean =>
     all || (counts.get(run.length) ?? 0) > 1 || (run.offset === 0 && marks.hasStart(run.piece));
@@ -208,24 +208,24 @@ function markBackticks(pieces: readonly TextPiece[], inCell: boolean, marks: Esc
 
 // Brackets that would make a link, a footnote or a definition.
 
-/** What has to be known about the place and the document. */
+/** Facts about the place and the document. */
 interface BracketContext {
   /** True where lines can begin a list, a heading and so on: not in headings and table cells. */
   readonly blockStart: boolean;
-  /** True in a table cell: readers without tables take the rows for one paragraph. */
+  /** True in a table cell: parsers without tables take the rows for one paragraph. */
   readonly inCell: boolean;
   /** True for the label of a footnote that the document has. */
   readonly isFootnote: (label: string) => boolean;
 }
 
-/** `[` of what would be a link, a footnote or a definition, and all brackets in the text of links. */
+/** Marks `[` that would begin a link, a footnote or a definition, and all brackets in the text of links. */
 function markBrackets(
   pieces: readonly TextPiece[],
   context: BracketContext,
   marks: EscapeMarks,
 ): void {
   const open: { piece: number; offset: number }[] = [];
-  // The bracket that opens may stand in another cell, or in a formula, where nothing is escaped.
+  // The opening bracket may stand in another cell, or in a formula, where nothing is escaped.
   const anyOpens =
     context.inCell || pieces.some(({ role, text }) => role === 'literal' && /^\$.*\[/.test(text));
   let links = 0;
@@ -255,7 +255,7 @@ function markBrackets(
           start.piece === at && text[start.offset + 1] === '^'
             ? text.slice(start.offset + 2, offset)
             : '';
-        // With `[` before `[`, escaping one would give the bracket to the other.
+        // With two open brackets, escaping one would pair `]` with the other.
         if (next === '(' && open.length > 0) {
           marks.add(at, offset);
           open.push(start);
@@ -272,11 +272,11 @@ function markBrackets(
 interface DelimiterRun {
   readonly piece: number;
   readonly offset: number;
-  /** 0 for delimiters that we wrote ourselves. */
+  /** 0 for delimiters that the converter wrote. */
   readonly length: number;
   readonly opens: boolean;
   readonly closes: boolean;
-  /** True when it touches a delimiter of ours, which would make one run of both. */
+  /** True when the run touches a delimiter that the converter wrote, which would make one run of both. */
   readonly touches: boolean;
 }
 
@@ -321,7 +321,7 @@ function findRuns(pieces: readonly TextPiece[], delimiter: string): DelimiterRun
       if (inUrl && index < (urls[url]?.linked ?? 0)) continue;
       inText = true;
       const run = runAt(pieces, at, index, found.length, delimiter);
-      // A backslash at the end of a URL would become part of it: what opens is escaped instead.
+      // A backslash at the end of a URL would become part of it: the opening run is escaped instead.
       runs.push(inUrl && !run.touches ? { ...run, length: 0, opens: false } : run);
     }
   }
@@ -335,7 +335,7 @@ interface BareUrl {
   readonly end: number;
 }
 
-/** GFM makes links of these, with every character in them but punctuation at the end. */
+/** Finds the URLs that GFM makes links; a link leaves out punctuation at the end. */
 function bareUrls(text: string): BareUrl[] {
   if (!text.includes('://') && !text.includes('www.')) return [];
   return [...text.matchAll(/(?<![^\s*_~(])(?:https?:\/\/|www\.)[^\s<]+/g)].map((match) => ({
@@ -377,14 +377,14 @@ function isDelimiter(piece: TextPiece | undefined, delimiter: string): boolean {
   return (piece?.role === 'open' || piece?.role === 'close') && piece.text.startsWith(delimiter);
 }
 
-// URLs and addresses that readers of markdown turn into links without markup (GFM, 6.9).
+// URLs and addresses that markdown parsers turn into links without markup (GFM, 6.9).
 
 /**
- * Such a link goes on to the next blank or `<`, over emphasis, code and backslashes: what is escaped
- * with a backslash there is not escaped, and a code span there does not begin.
+ * A bare link extends to the next blank or `<`, over emphasis, code and backslashes: inside of it a
+ * backslash does not escape, and a code span does not begin.
  */
 export class BareLinks {
-  /** From what makes a link to the next blank, in the text of all pieces. */
+  /** From the start of a link to the next blank, in the text of all pieces. */
   readonly #stretches: { readonly from: number; readonly to: number }[] = [];
   /** Where each piece begins. */
   readonly #starts: number[] = [];
@@ -400,7 +400,7 @@ export class BareLinks {
     }
   }
 
-  /** True where a link that begins before may still go on. */
+  /** True where an earlier link may still continue. */
   reach(piece: number, offset: number): boolean {
     const at = (this.#starts[piece] ?? 0) + offset;
     let low = 0;
@@ -414,5 +414,5 @@ export class BareLinks {
   }
 }
 
-/** Also schemes that GFM does not know: some readers take any. */
+/** Includes schemes that GFM does not know: some parsers accept any. */
 const linkStart = /(?::\/\/|www\.|@)[^ \t\n\r\f\v]*/gi;

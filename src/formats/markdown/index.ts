@@ -3,9 +3,9 @@ import type { ReplaceableFormat } from '../format.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 
 /**
- * The page's content as markdown; of a page that is not HTML what its parser made. Rendered, the
- * markdown of HTML runs nothing and links to no code; that of a markdown file says what its author
- * wrote, tags and links included.
+ * The page's content as markdown; for a page that is not HTML the output of its parser. Rendered, the
+ * markdown of HTML runs nothing and links to no code; a markdown file stays as its author wrote it,
+ * tags and links included.
  */
 export const markdown: ReplaceableFormat<'markdown', string, undefined> = {
   name: 'markdown',

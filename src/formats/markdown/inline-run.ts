@@ -2,7 +2,7 @@
 
 import { withoutInvisible } from '../../text/plain-text.ts';
 
-/** What inline content can be wrapped in. */
+/** A mark that can wrap inline content. */
 export type InlineMark =
   | { readonly kind: 'strong' | 'emphasis' | 'strike' | 'sub' | 'sup' }
   | { readonly kind: 'link'; readonly url: string; readonly title: string };
@@ -21,7 +21,7 @@ type InlineGap = 'none' | 'space' | 'newline' | 'break';
  * Collects the tokens of a block.
  *
  * White space, line breaks and opening marks wait until visible content follows them. So space
- * ends up outside of marks, and what stays empty leaves no trace.
+ * ends up outside of marks, and an empty mark leaves no trace.
  */
 export class InlineRun {
   #tokens: InlineToken[] = [];
@@ -33,7 +33,7 @@ export class InlineRun {
   /** True in headings, which are bold already. Changes between blocks only. */
   dropStrong = false;
 
-  /** True until something visible was added. */
+  /** True until visible content was added. */
   get isEmpty(): boolean {
     return this.#tokens.length === 0;
   }
@@ -43,7 +43,7 @@ export class InlineRun {
     return this.#gap === 'break';
   }
 
-  /** True while a lead waits for the content it belongs to. */
+  /** True while a lead waits for its content. */
   get hasLead(): boolean {
     return this.#lead !== '';
   }
@@ -70,14 +70,14 @@ export class InlineRun {
     if (to < data.length) this.space(newline);
   }
 
-  /** Adds white space between what came before and what may follow. */
+  /** Adds white space between the content before and the content that may follow. */
   space(newline = false): void {
     if (this.#gap === 'none' || (newline && this.#gap === 'space')) {
       this.#gap = newline ? 'newline' : 'space';
     }
   }
 
-  /** Adds a line break between what came before and what may follow. */
+  /** Adds a line break between the content before and the content that may follow. */
   break(): void {
     if (!this.isEmpty) this.#gap = 'break';
   }
@@ -98,17 +98,17 @@ export class InlineRun {
     this.#tokens.push({ type: 'raw', text });
   }
 
-  /** Markdown to be written before the next content, or nowhere if none follows. */
+  /** Adds markdown to write before the next content, dropped if none follows. */
   lead(text: string): void {
     this.#lead = text;
   }
 
-  /** True inside of such a mark. */
+  /** True inside of a mark of this kind. */
   has(kind: InlineMark['kind']): boolean {
     return this.#marks.some((mark) => mark.kind === kind);
   }
 
-  /** Everything that `body` adds is wrapped in the mark, once. */
+  /** Wraps everything that `body` adds in the mark, once. */
   wrap(mark: InlineMark, body: () => void): void {
     if (this.has(mark.kind)) {
       body();
@@ -123,7 +123,7 @@ export class InlineRun {
     }
   }
 
-  /** Ends the block: gives its tokens and starts anew inside of the same marks. */
+  /** Ends the block: returns its tokens and starts anew inside of the same marks. */
   take(): InlineToken[] {
     const tokens = this.#tokens;
     for (; this.#opened > 0; this.#opened--) {
@@ -136,7 +136,7 @@ export class InlineRun {
     return tokens;
   }
 
-  /** Writes what waited for visible content. */
+  /** Writes the tokens that waited for visible content. */
   #begin(ink: string): void {
     if (!this.isEmpty) {
       if (this.#gap === 'break') this.#tokens.push({ type: 'break' });
@@ -154,7 +154,7 @@ export class InlineRun {
     }
   }
 
-  /** A mark that opens where one of its kind has just closed goes on with that one. */
+  /** Reopens a mark of the same kind that has just closed, instead of a new one. */
   #open(mark: InlineMark): void {
     if (this.#isDropped(mark)) return;
     const last = this.#tokens.at(-1);
@@ -179,7 +179,7 @@ export class InlineRun {
     else this.#tokens.push({ type: 'text', text });
   }
 
-  /** A line break of the source between two East Asian characters is no space (CSS Text 3, 4.1.3). */
+  /** A source line break between two East Asian characters is not a space (CSS Text 3, 4.1.3). */
   #joins(ink: string): boolean {
     const last = this.#tokens.at(-1);
     return last?.type === 'text' && endsWide.test(last.text) && startsWide.test(ink);
@@ -194,7 +194,7 @@ function isCollapsible(code: number): boolean {
   return code === 160 || code === 0x2028 || code === 0x2029;
 }
 
-/** Anything but printable ASCII with single spaces, and the letters beyond it that most languages need. */
+/** Anything but printable ASCII with single spaces, and the other letters that most languages need. */
 const unusual =
   / {2}|[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\u2e7f]/;
 

@@ -4,13 +4,13 @@ import { BareLinks, type EscapeContext, escapePieces } from './escape.ts';
 import { settleEmphasis, type TextPiece } from './emphasis.ts';
 import type { InlineToken } from './inline-run.ts';
 
-/** Where the string goes. */
+/** The place of the string in the document. */
 export interface RunPlace extends EscapeContext {
-  /** What a line break is written as. */
+  /** The written form of a line break. */
   readonly lineBreak: string;
 }
 
-/** Escapes what has to be, and only that; the result has no white space around it. */
+/** Escapes only where it is necessary; the result has no surrounding white space. */
 export function serializeRun(tokens: readonly InlineToken[], place: RunPlace): string {
   const pieces: TextPiece[] = [];
   const idle = findIdleMarks(tokens);
@@ -91,7 +91,7 @@ function addContent(
     const last = pieces.at(-1);
     if (last?.role === 'text') last.text += token.text;
     else {
-      // Wide spaces that indent a line would be content here.
+      // Wide spaces that indent a line would count as content.
       const text =
         last === undefined || last.role === 'break' ? token.text.trimStart() : token.text;
       if (text !== '') pieces.push({ text, role: 'text', pair: 0 });
@@ -112,7 +112,7 @@ function addContent(
   }
 }
 
-/** True for code that marked reads as the end of a link when a bracket stands before it. */
+/** True for code that marked reads as the end of a link after a bracket. */
 function holdsLink(code: string): boolean {
   return code.includes('`') && code.includes('](');
 }
@@ -126,7 +126,7 @@ function codeSpan(text: string): string {
   return fence + padding + text + padding + fence;
 }
 
-/** Puts a blank between a bare link and code that the link would take for a part of it. */
+/** Puts a blank between a bare link and code that would become part of the link. */
 function separateCode(pieces: TextPiece[]): void {
   if (!pieces.some(isOpenCode)) return;
   const links = new BareLinks(pieces);
@@ -141,7 +141,7 @@ function isOpenCode({ text, role }: TextPiece): boolean {
   return role === 'literal' && text.startsWith('`') && /[\s<]|[^`]`+[^`]/.test(text);
 }
 
-/** A title that only repeats the text of the link says nothing. */
+/** Drops a title that only repeats the text of the link. */
 function titleFor(tokens: readonly InlineToken[], close: number, title: string): string {
   if (title === '') return '';
   let text = '';
@@ -155,7 +155,7 @@ function titleFor(tokens: readonly InlineToken[], close: number, title: string):
 
 // The part between the parentheses of a link or an image: destination and title.
 
-/** CommonMark, section 6.3: angle brackets where the plain form would end too early. */
+/** CommonMark, section 6.3: uses angle brackets where the plain form would end too early. */
 export function linkTarget(url: string, title: string): string {
   const words = oneLine(withoutInvisible(title));
   const quoted =

@@ -31,7 +31,7 @@ import { table } from './rules/table.ts';
 
 interface MarkdownOptions {
   readonly baseUrl: string;
-  /** Elements of which the markdown is known. */
+  /** Elements whose markdown is given. */
   readonly verbatim?: ReadonlyMap<DomElement, string> | undefined;
 }
 
@@ -119,5 +119,4 @@ const elements: Readonly<Record<string, MarkdownRule>> = {
   xmp: codeBlock,
 };
 
-/** How every node is written. */
 const rules: MarkdownRules = { text, elements };

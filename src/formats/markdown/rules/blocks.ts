@@ -35,7 +35,7 @@ const alertNames: ReadonlyMap<string, string> = new Map(
 
 /**
  * A fenced block of the text, with the language that cleaning left on the `code` inside. A `pre` of
- * pictures only is no code. In a table cell each line is a code span.
+ * pictures only is not code. In a table cell each line is a code span.
  */
 export const codeBlock: MarkdownRule = (element, out) => {
   const code = textOfCode(element);
@@ -53,7 +53,7 @@ export const codeBlock: MarkdownRule = (element, out) => {
   }
 };
 
-/** Without blank lines around it, and without the labels of drawings. */
+/** The text of a code block, without surrounding blank lines and without the labels of SVGs. */
 function textOfCode(element: DomElement): string {
   let text = '';
   for (let node = element.firstChild; node !== null;) {
@@ -79,7 +79,7 @@ function languageOfCode(element: DomElement): string {
   return '';
 }
 
-/** Longer than any run of backticks in the code. */
+/** A length greater than any run of backticks in the code. */
 function fenceLength(code: string): number {
   let length = 3;
   for (const run of code.match(/`{3,}/g) ?? []) length = Math.max(length, run.length + 1);
@@ -88,7 +88,7 @@ function fenceLength(code: string): number {
 
 // `summary` of `details`.
 
-/** A bold line, unless it holds a heading; what it opens follows as ordinary blocks. */
+/** A bold line, unless it holds a heading; the rest of `details` follows as ordinary blocks. */
 export const summary: MarkdownRule = (element, out) => {
   out.boundary();
   for (const inner of elementsOf(element)) {
@@ -103,13 +103,13 @@ export const summary: MarkdownRule = (element, out) => {
 
 // `div`.
 
-/** A paragraph boundary, and a heading by its role. */
+/** A paragraph boundary, or a heading by role. */
 export const div: MarkdownRule = (element, out) => {
   if (element.getAttribute('role') === 'heading') out.heading(headingLevel(element), element);
   else out.paragraph(element);
 };
 
-/** ARIA takes level 2 where none is given. */
+/** ARIA defaults to level 2. */
 function headingLevel(element: DomElement): number {
   const level = Number(element.getAttribute('aria-level') ?? 2);
   return Number.isInteger(level) ? Math.min(Math.max(level, 1), 6) : 2;
@@ -117,7 +117,7 @@ function headingLevel(element: DomElement): number {
 
 // `hr`, and the beginnings of pages of a file.
 
-/** `---`, but not as the first thing: there it would begin a list item's dashes or a front matter. */
+/** `---`, but not at the start, where it would join a list item's dashes or begin front matter. */
 export const thematicBreak: MarkdownRule = (element, out) => {
   out.flush();
   const page = element.getAttribute('data-page');
@@ -128,7 +128,7 @@ export const thematicBreak: MarkdownRule = (element, out) => {
   if (!out.inCell && out.writer.level.used) out.block('---');
 };
 
-// Elements that show nothing of their own, or nothing that text can hold.
+// Elements that show nothing of their own, or nothing that text can represent.
 
-/** Leaves the element out with everything in it. */
+/** Leaves out the element with its content. */
 export const dropped: MarkdownRule = () => {};

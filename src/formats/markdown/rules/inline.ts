@@ -20,7 +20,7 @@ export const link: MarkdownRule = (element, out) => {
     out.run.raw(`[^${label}]`);
     return;
   }
-  // A link on the page inside of a heading leads to the heading itself; the note of a reference is gone.
+  // A same-page link in a heading leads to the heading itself; the note of a footnote reference is gone.
   const isText = out.inHeading && out.urls.isOnPage(href);
   if (isText || element.hasAttribute('data-footnote-ref')) {
     out.children(element);
@@ -62,7 +62,7 @@ function findBlocks(link: DomElement): LinkBlocks {
 
 // `b`, `strong`, `em`, `i`, `del`, `s`, `strike`.
 
-/** `**bold**`; not where the style says that it is none, as pasted documents do around everything. */
+/** `**bold**`; not where the style resets it, as pasted documents do around everything. */
 export const strong: MarkdownRule = (element, out) => {
   if (hasStyle(element, /font-weight:\s*(?:normal|[1-4]00)\b/)) out.children(element);
   else out.run.wrap({ kind: 'strong' }, () => out.children(element));
@@ -86,7 +86,7 @@ function hasStyle(element: DomElement, pattern: RegExp): boolean {
 
 // `code`, `kbd`, `samp`, `tt`.
 
-/** A code span. Links in code stay links: the code is split around them. */
+/** A code span. Links inside stay links: the code is split around them. */
 export const inlineCode: MarkdownRule = (element, out) => {
   const span = new CodeSpan(out);
   addCodeContent(element, span, out);
@@ -150,12 +150,12 @@ function addCodeContent(parent: DomElement, span: CodeSpan, out: Emitter): void 
 
 // `sub` and `sup`.
 
-/** Markdown has no form of its own: the HTML tags stay. */
+/** Markdown has no subscript: the HTML tags stay. */
 export const subscript: MarkdownRule = (element, out) => {
   out.run.wrap({ kind: 'sub' }, () => out.children(element));
 };
 
-/** As `sub`; around references to footnotes nothing is needed. */
+/** As `sub`; footnote references get no tags. */
 export const superscript: MarkdownRule = (element, out) => {
   if (holdsReference(element, out)) out.children(element);
   else out.run.wrap({ kind: 'sup' }, () => out.children(element));
@@ -188,7 +188,7 @@ export const lineBreak: MarkdownRule = (_element, out) => {
 
 // `rt` in `ruby`.
 
-/** The reading in parentheses after its base. The page's own fallback parentheses (`rp`) are dropped. */
+/** The ruby text in parentheses after its base. The page's fallback parentheses (`rp`) are dropped. */
 export const rubyText: MarkdownRule = (element, out) => {
   if (!/\S/.test(element.textContent ?? '')) return;
   out.run.text('(');
@@ -198,7 +198,7 @@ export const rubyText: MarkdownRule = (element, out) => {
 
 // `span`.
 
-/** Transparent, apart from the edit links of MediaWiki. */
+/** Gives its content; the edit links of MediaWiki are dropped. */
 export const span: MarkdownRule = (element, out) => {
   if (element.hasAttribute('class') && /\bmw-editsection\b/.test(element.className)) return;
   out.children(element);

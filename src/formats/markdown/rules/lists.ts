@@ -4,8 +4,8 @@ import type { ListLevel } from '../block-writer.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
- * A list. Numbers are those that the page shows (`start`, `value`, `reversed`); letters and Roman
- * numerals become numbers. Blank lines stand between the items only where one of them has several
+ * A list. Items keep the numbers of the page (`start`, `value`, `reversed`); letters and Roman
+ * numerals become numbers. Blank lines stand between the items only where an item has several
  * blocks. Items that are notes become footnotes.
  */
 export const list: MarkdownRule = (element, out) => {
@@ -20,7 +20,7 @@ export const list: MarkdownRule = (element, out) => {
   out.inside(level, () => items(element, { list: level, step, hasNotes: false }, out));
 };
 
-/** An item that stands outside of a list; those next to each other make one. */
+/** An item outside of a list; adjacent ones make one list. */
 export const listItem: MarkdownRule = (element, out) => {
   if (out.inCell) {
     inlineItem(element, '- ', out);
@@ -38,7 +38,7 @@ interface ListState {
   hasNotes: boolean;
 }
 
-/** A list that begins where the one before ended goes on with it. */
+/** Continues the list before when the numbers go on from its end. */
 function numberedList(element: DomElement, out: Emitter): ListLevel {
   const reversed = element.hasAttribute('reversed');
   const start = integer(element.getAttribute('start')) ?? (reversed ? countItems(element) : 1);
@@ -68,7 +68,7 @@ function item(element: DomElement, state: ListState, out: Emitter): void {
   const label = out.footnotes.labelOfNote(element);
   const { list } = state;
   if (label !== undefined) {
-    // Where notes and items mix, neither may run on into the other.
+    // Where notes and items mix, a blank line keeps them apart.
     if (list.lastItem !== undefined) list.loose = true;
     state.hasNotes = true;
     out.note(label, element);
@@ -82,7 +82,7 @@ function item(element: DomElement, state: ListState, out: Emitter): void {
   if (out.item(list, element)) list.next = Math.max(list.next + state.step, 0);
 }
 
-/** A list that is a child of a list belongs to the item before. */
+/** Writes a list that is a direct child of a list into the item before. */
 function listInList(element: DomElement, state: ListState, out: Emitter): void {
   const before = state.list.lastItem;
   if (before === undefined) items(element, state, out);
@@ -99,7 +99,7 @@ function inlineItems(element: DomElement, out: Emitter): void {
   }
 }
 
-/** In a table cell an item is a line that begins with its marker. */
+/** Writes an item in a table cell as a line that begins with its marker. */
 function inlineItem(element: DomElement, marker: string, out: Emitter): void {
   out.boundary();
   out.run.lead(marker);
@@ -123,8 +123,8 @@ function integer(value: string | null): number | undefined {
 // `dt` and `dd`.
 
 /**
- * A bold line; its definitions follow as lines that begin with `: `, which reads well as it is
- * and is a definition list in the dialects of markdown that have them.
+ * A bold line; its definitions follow as lines that begin with `: `, which is readable as it stands
+ * and is a definition list in markdown dialects that have them.
  */
 export const term: MarkdownRule = (element, out) => {
   if (element.previousElementSibling?.localName === 'dt') out.lineBreak();

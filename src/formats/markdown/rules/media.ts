@@ -8,7 +8,7 @@ import { linkTarget } from '../serialize-run.ts';
 
 /**
  * `![alt](absolute URL "title")`; without a source the alternative text. Pictures of emoji are
- * characters. One without words is written once, however often the page shows it.
+ * characters. A picture without words is written once, however often the page shows it.
  */
 export const image: MarkdownRule = (element, out) => {
   const alt = readAlt(element);
@@ -27,7 +27,7 @@ export const image: MarkdownRule = (element, out) => {
     out.run.raw(`![${escapedAlt(alt)}](${linkTarget(source, title)})`);
 };
 
-/** What stands for the picture in words. */
+/** The alternative text of the picture. */
 function readAlt(element: DomElement): string {
   // The label of a button says what it does.
   const label = element.hasAttribute('role') ? null : element.getAttribute('aria-label');
@@ -37,10 +37,10 @@ function readAlt(element: DomElement): string {
   return noWords.test(words) ? '' : words;
 }
 
-/** Dots and dashes, or the name of the file. */
+/** Alternative text of dots and dashes, or the name of the file. */
 const noWords = /^(?:[.…_–—-]+|[^\s.]+\.(?:avif|gif|heic|jpe?g|png|svg|webp))$/i;
 
-/** Pictures of single characters are those characters. */
+/** True for pictures of single characters, which are written as those characters. */
 function isEmoji(element: DomElement, alt: string): boolean {
   if (alt === '') return false;
   if (
@@ -64,8 +64,8 @@ function titleOfImage(element: DomElement, alt: string): string {
 }
 
 /**
- * Alternative text is inline content: brackets in it are escaped as in the text of a link. What
- * follows in the paragraph may close a tag or a code span, so `<` and backticks always are.
+ * Alternative text is inline content: brackets in it are escaped as in the text of a link. Later text of
+ * the paragraph may close a tag or a code span, so `<` and backticks are always escaped.
  */
 function escapedAlt(alt: string): string {
   if (!/[\\`*_[\]<&~!]/.test(alt)) return alt;
@@ -86,11 +86,11 @@ function escapedAlt(alt: string): string {
 
 // `video`, `audio`, `iframe`, `embed`, `object`.
 
-/** A link to what is embedded. Frames too small to be seen are dropped. */
+/** A link to the embedded content. Frames too small to be seen are dropped. */
 export const media: MarkdownRule = (element, out) => {
   const url = sourceOfPlayer(element, out);
   if (url === undefined || !/^https?:/i.test(url)) {
-    // Without a source the content of an `object` is what is shown.
+    // Without a source, an `object` shows its content.
     if (element.localName === 'object') out.children(element);
     return;
   }
@@ -119,7 +119,7 @@ function isInvisible(frame: DomElement): boolean {
   );
 }
 
-/** What the page calls it, or what it is; for a frame where it comes from. */
+/** The page's name for the player, or its kind; for a frame its host. */
 function nameOfPlayer(element: DomElement, url: string): string {
   const name = element.getAttribute('title') ?? element.getAttribute('aria-label') ?? '';
   if (name.trim() !== '') return name;
@@ -131,8 +131,8 @@ function nameOfPlayer(element: DomElement, url: string): string {
 // `svg`.
 
 /**
- * The HTML in its `foreignObject` elements, which is how diagrams write their labels: line by line, from
- * left to right. What is drawn as `<text>` is part of the picture and left out with it.
+ * The HTML in its `foreignObject` elements, as diagrams write their labels: line by line, from left
+ * to right. `<text>` elements are part of the picture and left out with it.
  */
 export const drawingText: MarkdownRule = (svg, out) => {
   const labels = labelsOf(svg);
@@ -144,7 +144,7 @@ export const drawingText: MarkdownRule = (svg, out) => {
   }
 };
 
-/** Where the coordinates of an element begin, and how large they are. */
+/** The origin and the scale of an element's coordinates. */
 interface DrawingFrame {
   readonly x: number;
   readonly y: number;
@@ -154,7 +154,7 @@ interface DrawingFrame {
 
 interface DrawingLabel {
   readonly element: DomElement;
-  /** Of its middle. */
+  /** The coordinates of its middle. */
   readonly x: number;
   readonly y: number;
 }
@@ -162,7 +162,7 @@ interface DrawingLabel {
 /** Units of the drawing by which the middles of labels on one line may differ. */
 const lineTolerance = 8;
 
-/** In reading order; that of the document where the drawing does not say where they stand. */
+/** Labels in reading order; in document order where the SVG gives no positions. */
 function labelsOf(svg: DomElement): DomElement[] {
   const frames = new Map<DomElement | null, DrawingFrame>();
   const labels: DrawingLabel[] = [];
@@ -201,7 +201,7 @@ function linesOf(labels: readonly DrawingLabel[]): DrawingLabel[][] {
 
 const origin: DrawingFrame = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
 
-/** Elements that are drawn where others refer to them. */
+/** Elements that are drawn only where other elements refer to them. */
 const undrawn: ReadonlySet<string> = new Set(
   'clippath defs lineargradient marker mask metadata pattern radialgradient symbol'.split(' '),
 );
@@ -212,7 +212,7 @@ function isUndrawn(element: DomElement): boolean {
   );
 }
 
-/** Rotation is left out: it does not move what a group is placed by. */
+/** Ignores rotation, which does not move a group's origin. */
 function frameOf(element: DomElement, around: DrawingFrame): DrawingFrame {
   let { x, y, scaleX, scaleY } = around;
   const move = (right: number, down: number): void => {
@@ -252,7 +252,7 @@ function labelOf(element: DomElement, { x, y, scaleX, scaleY }: DrawingFrame): D
   return { element, x: x + right * scaleX, y: y + down * scaleY };
 }
 
-/** 0 where it is not given, or as a share of what is around. */
+/** A length in user units; 0 where it is missing or a percentage. */
 function lengthOf(element: DomElement, name: string): number {
   const [, digits = '0'] =
     /^\s*(-?\d{1,9}(?:\.\d{1,9})?)(?:px)?\s*$/.exec(element.getAttribute(name) ?? '') ?? [];

@@ -11,13 +11,13 @@ import {
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
- * A GFM table; its caption is a bold line before. Layout tables give the content of their cells,
- * tables in a cell one line of it a row.
+ * A GFM table; its caption is a bold line before. Layout tables give the content of their cells;
+ * a table in a cell gives one line per row.
  *
- * GFM has no spans: a cell that spans rows is repeated in each of them, so that every row can be
- * read on its own (long text only once); one that spans columns stands in the first of them, in a
- * header in each. A table without a header gets an empty one, columns and rows that are empty
- * altogether are left out.
+ * GFM has no spans: a cell that spans rows is repeated in each row, so that every row can be read
+ * on its own (long text only once); a cell that spans columns stands in the first column, in a header
+ * in each column. A table without a header gets an empty one; columns and rows that are entirely
+ * empty are left out.
  */
 export const table: MarkdownRule = (element, out) => {
   const grid = readTableGrid(element);
@@ -48,10 +48,10 @@ function writeLines(grid: TableGrid, out: Emitter): void {
   out.boundary();
 }
 
-/** Repeated in every row it spans up to this length. */
+/** Characters up to which a cell's text is repeated in every row that the cell spans. */
 const maxRepeated = 200;
 
-/** More slots than this are not filled up to a rectangle, which GFM does not ask for. */
+/** Tables with more slots than this are not padded to a rectangle, which GFM does not require. */
 const maxPadded = 100_000;
 
 /** False when the table has only one column of values, or none. */
@@ -107,7 +107,7 @@ function usedColumns(rows: readonly (readonly string[])[], width: number): numbe
   return Array.from({ length: width }, (_, column) => column).filter((column) => used.has(column));
 }
 
-/** What the header cell says, else the first cell below it. */
+/** The alignment of the header cell, or else of the first cell below it. */
 function alignment(grid: TableGrid, headerRows: number, column: number): string {
   for (const row of [0, Math.max(headerRows, 1)]) {
     const cell = grid.rows[row]?.[column]?.element;

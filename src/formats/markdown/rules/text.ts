@@ -3,7 +3,7 @@ import { withoutInvisible } from '../../../text/plain-text.ts';
 import type { Emitter, MarkdownRule } from '../emitter.ts';
 
 /**
- * Text of the page, escaped where it has to be. In pages of which no browser has made anything yet,
+ * Text of the page, escaped where necessary. In pages that no browser has rendered,
  * formulas stand between the delimiters of MathJax: `\(…\)`, `\[…\]`, `$$…$$`.
  */
 export function text(data: string, out: Emitter): void {
@@ -29,7 +29,7 @@ interface FoundFormula {
 
 const longestFormula = 1000;
 
-/** Each end is looked for once: a text of openings only must not be read again for each of them. */
+/** Looks for each closing delimiter once: text with openings only must not be read again for each. */
 function* findFormulas(data: string): Generator<FoundFormula, void, undefined> {
   const openings = /\\\(|\\\[|\$\$/g;
   const ends = new Map<string, number>();
@@ -84,8 +84,8 @@ function writeFormula(tex: string, display: boolean, out: Emitter): void {
 }
 
 /**
- * TeX that means the same and that no reader of markdown takes for a tag, a link, a definition or
- * code: not every one knows formulas. In a table a bar would end the cell.
+ * Equivalent TeX that no markdown parser takes for a tag, a link, a definition or code: not every
+ * parser knows formulas. In a table a bar would end the cell.
  */
 function inertFormula(line: string, inCell: boolean): string {
   const text = line
