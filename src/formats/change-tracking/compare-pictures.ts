@@ -1,4 +1,7 @@
-/** Compares two screenshots of one page, PNG to PNG: the pixels that differ, and the boxes around them. See docs/decisions/014-own-picture-comparison.md. */
+/**
+ * Compares two PNG screenshots of one page: the pixels that differ, and the boxes around them.
+ * See docs/decisions/014-own-picture-comparison.md.
+ */
 import { promisify } from 'node:util';
 import { crc32, deflate, inflate } from 'node:zlib';
 import type { PictureBox } from '../../model/snapshot.ts';
@@ -6,36 +9,36 @@ import { pauses } from '../../model/yield-to-event-loop.ts';
 
 /** Where the pictures differ. */
 export interface VisualChange {
-  /** Those outside the ignored regions; pixels that only one of the pictures has count too. */
+  /** Changed pixels outside the ignored regions; pixels that only one picture has count too. */
   readonly changedPixels: number;
-  /** Their share of the larger picture, 0 to 1. */
+  /** The changed pixels' share of the larger picture, 0 to 1. */
   readonly ratio: number;
-  /** Around what changed, from top to bottom; changes that are close to each other are in one. At most 100. */
+  /** Boxes around the changes, from top to bottom; changes close to each other share a box. At most 100. */
   readonly boxes: readonly PictureBox[];
-  /** Where the pictures have not the same size. */
+  /** Present when the pictures differ in size. */
   readonly sizes?: { readonly previous: PictureSize; readonly current: PictureSize };
-  /** A PNG as a `data:` URI: the current picture, pale, with what changed in red; where something did. */
+  /** A PNG as a `data:` URI: the current picture, pale, with changes in red. Absent without changes. */
   readonly image?: string;
 }
 
-/** Pixels. */
+/** The size of a picture in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Of two pictures that are the same. */
+/** The result for two equal pictures. */
 export const noChange: VisualChange = { changedPixels: 0, ratio: 0, boxes: [] };
 
-/** How much a color may differ, of 255: what two runs of one browser differ by is less. */
+/** Difference of a color to ignore, of 255: two runs of one browser differ by less. */
 const tolerance = 12;
 
-/** Pixels of a square; changes in squares that touch are one. */
+/** Side of a square in pixels; changes in squares that touch are one. */
 const square = 16;
 
 const mostBoxes = 100;
 
-/** Compares two PNGs. Throws an `Error` for what is no PNG that can be read. */
+/** Compares two PNGs. Throws an `Error` for bytes that are not a readable PNG. */
 export async function comparePictures(
   previous: Uint8Array,
   current: Uint8Array,
@@ -113,7 +116,7 @@ function sizeOf({ width, height }: Pixels): PictureSize {
   return { width, height };
 }
 
-/** First and last pixel, both included. */
+/** The first and the last pixel, both inclusive. */
 interface PixelBounds {
   readonly left: number;
   readonly top: number;
@@ -137,7 +140,7 @@ function around(one: PixelBounds, other: PixelBounds): PixelBounds {
   };
 }
 
-/** One a group of squares that touch, by a corner too; too many are one. */
+/** One box per group of squares that touch, also at a corner; too many boxes are merged into one. */
 function boxesOf(squares: ReadonlyMap<number, PixelBounds>, columns: number): PictureBox[] {
   const left = new Map(squares);
   const found: PixelBounds[] = [];
@@ -173,16 +176,16 @@ function neighboursOf(key: number, columns: number): number[] {
   return [-columns, 0, columns].flatMap((row) => sides.map((side) => key + row + side));
 }
 
-// PNG pictures as browsers make them: to pixels and back, without holding up the process.
+// Decodes and encodes PNGs as browsers make them, without blocking the process.
 
-/** A picture: 4 bytes a pixel, red, green, blue and opacity, row by row. */
+/** A picture: 4 bytes per pixel (red, green, blue, opacity), row by row. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly bytes: Uint8Array;
 }
 
-/** Pixels of one picture: two of them and the difference are 300 MB. */
+/** Pixels of one picture at most: two pictures and the difference are 300 MB. */
 const mostPixels = 25_000_000;
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -197,7 +200,7 @@ const deflated = promisify<Uint8Array, Buffer>(deflate);
 
 const inflated = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(inflate);
 
-/** Reads a PNG of 8 bits a channel that is not interlaced; throws an `Error` for anything else. */
+/** Reads a PNG of 8 bits per channel, not interlaced; throws an `Error` for anything else. */
 export async function readPng(png: Uint8Array): Promise<Pixels> {
   const { header, content } = chunksOf(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];

@@ -1,4 +1,4 @@
-/** The values that the mode json compares: read again only when the text changed, and compared by path. */
+/** The values that the mode `json` compares: read again only when the text changed, and compared by path. */
 import { createHash } from 'node:crypto';
 import type { CompiledSchema } from '../../extraction/schema/json-schema.ts';
 import { hasSelectors } from '../../extraction/with-model/selector-leaves.ts';
@@ -10,18 +10,18 @@ import { beforeJob, digest, PageHistory } from './history.ts';
 import type { ValueChange } from './index.ts';
 import type { TrackedPage, TrackingSettings } from './tracking-options.ts';
 
-/** What a model read now, or what it read of the same text before. */
+/** Values that a model read now, or that it read earlier from the same text. */
 export interface ModelValues {
   readonly extraction?: PageExtraction | undefined;
-  /** As they were compared then. */
+  /** The values as they were compared earlier. */
   readonly known?: { readonly values: unknown };
-  /** Of schema and prompt: other questions have other values. */
+  /** Hash of schema and prompt: other questions give other values. */
   readonly questionHash?: string;
 }
 
 /**
- * Asks about the page, unless its text and the question are those of the version before. Empty where no
- * model is to be asked. Rejects with what the model fails with, before anything is stored.
+ * Asks the model about the page, unless text and question are unchanged since the version before. Empty
+ * where no model is to be asked. Rejects with the model's error, before anything is stored.
  */
 export async function modelValues(
   store: Store,
@@ -32,7 +32,7 @@ export async function modelValues(
   const schema = await settings.schema;
   if (askModel === undefined || schema === undefined || isGonePage(page, settings)) return {};
   const questionHash = digest(stableJson({ schema: schema.jsonSchema, prompt: settings.prompt }));
-  // Of a page without words there is nothing to say.
+  // A page without words has no values.
   if (!/[\p{L}\p{N}]/u.test(markdownWords(markdown))) {
     return { extraction: { value: {}, notFound: [], sources: {} }, questionHash };
   }
@@ -41,7 +41,7 @@ export async function modelValues(
   return { extraction: await askModel(), questionHash };
 }
 
-/** The page is not there, whatever it shows. */
+/** True when the page does not exist, whatever the response shows. */
 export function isGonePage(
   { statusCode, saysMissing }: Pick<TrackedPage, 'statusCode' | 'saysMissing'>,
   { soft404 }: Pick<TrackingSettings, 'soft404'>,
@@ -49,12 +49,12 @@ export function isGonePage(
   return isAbsence(statusCode) || (soft404 && saysMissing);
 }
 
-/** Answers that say that there is no page. */
+/** True for status codes of pages that do not exist. */
 export function isAbsence(statusCode: number): boolean {
   return statusCode === 404 || statusCode === 410;
 }
 
-/** Undefined where the model may say something else than before; a history that fails is told later. */
+/** Undefined where the model may answer differently than before; a failing history is reported later. */
 async function knownValues(
   store: Store,
   { url, identity, markdown, jobId }: TrackedPage,
@@ -62,7 +62,7 @@ async function knownValues(
   { jsonSchema }: CompiledSchema,
   questionHash: string,
 ): Promise<ModelValues['known']> {
-  // What the text does not show may have changed.
+  // Values that are not in the text may have changed.
   if (selectors.length > 0 || patterns.length > 0 || hasSelectors(jsonSchema)) return undefined;
   try {
     const history = new PageHistory(store, url, tag, identity);
@@ -78,12 +78,12 @@ async function knownValues(
 
 // Compares two values of one schema: the properties that differ, by path.
 
-/** Differences listed; a page decides how long its lists are. */
+/** Differences listed at most: a page may hold lists of any length. */
 const mostChanges = 10_000;
 
 /**
- * Objects are compared property by property, lists of one length item by item, others as a whole. What
- * is not there is null, as what was not found is; the values are plain data.
+ * Objects are compared property by property, lists of equal length item by item, others as a whole. A
+ * missing value is null, like one that was not found; the values are plain data.
  */
 export function compareValues(previous: unknown, current: unknown): Record<string, ValueChange> {
   const changes: [string, ValueChange][] = [];
@@ -135,12 +135,10 @@ function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-// A hash of a text that ignores the amount of white space.
-
 /** Characters that are folded at once. */
 const hashedAtOnce = 256 * 1024;
 
-/** Equal for texts that differ in white space only; everything else counts, order and digits too. */
+/** A hash that is equal for texts that differ only in white space. */
 export async function foldedHash(text: string): Promise<string> {
   const hash = createHash('sha256');
   const trimmed = text.trimEnd();

@@ -1,7 +1,7 @@
 /** A unified diff of two markdown texts, as text and as JSON, in bounded time. */
 import { pauses } from '../../model/yield-to-event-loop.ts';
 
-/** A unified diff: a patch as git and patch(1) read it, and the same in parts. */
+/** A unified diff, as a patch for git and patch(1) and as objects. */
 export interface MarkdownDiff {
   /** From `previous.md` to `current.md`, three lines of context. Both end in a line break. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface DiffFile {
   readonly chunks: readonly DiffChunk[];
 }
 
-/** One place of a file. */
+/** One hunk of a file. */
 export interface DiffChunk {
   /** `@@ -1,4 +1,5 @@`: first line and number of lines, before and after. */
   readonly content: string;
@@ -23,9 +23,9 @@ export interface DiffChunk {
 }
 
 /**
- * A line with its sign, and its number: that of the old text where it is removed, of the new one where
- * it is added, of both where it stays. In a diff of more than 20,000 changed lines what is removed, or
- * added, at one place is one change: `content` has its lines, each with its sign.
+ * A line with its sign, and its number: in the old text where it is removed, in the new one where it is
+ * added, in both where it stays. In a diff of more than 20,000 changed lines all lines removed, or added,
+ * at one place are one change: `content` has the lines, each with its sign.
  */
 export type DiffChange =
   | { readonly type: 'add'; readonly add: true; readonly ln: number; readonly content: string }
@@ -40,18 +40,18 @@ export type DiffChange =
 
 const context = 3;
 
-/** Changed lines above which `json` has one change a place: a million objects are no use to anyone. */
+/** Changed lines above which `json` has one change per place: a million objects would be useless. */
 const mostChanges = 20_000;
 
-/** Characters that are split into lines at once, and lines that are joined. */
+/** Characters split into lines, and lines joined, before other work runs. */
 const splitAtOnce = 256 * 1024;
 
 const joinedAtOnce = 10_000;
 
 /**
- * Compares two markdowns line by line. Two texts of which much differs are compared in larger pieces,
- * which `warning` tells: it is a correct diff all the same. Neither takes more than some seconds for
- * texts of 5 MB, nor holds up the process.
+ * Compares two markdown texts line by line. Texts that differ much are compared in larger pieces, with a
+ * `warning`: the diff is correct all the same. Takes at most some seconds for texts of 5 MB, and does
+ * not block the process.
  */
 export async function diffMarkdown(
   previous: string,
@@ -98,7 +98,7 @@ async function linesOf(text: string): Promise<string[]> {
   return lines;
 }
 
-/** Places whose context meets are one chunk. */
+/** Groups differences whose context lines meet into one hunk. */
 function grouped(list: readonly LineDifference[]): LineDifference[][] {
   const groups: LineDifference[][] = [];
   let end = -Infinity;
@@ -161,14 +161,14 @@ async function chunkOf(
   return { content, changes, text };
 }
 
-/** First line and number of lines. An empty range begins before its line, as diff(1) has it. */
+/** First line and number of lines. An empty range names the line before it, as in diff(1). */
 function range(from: number, to: number): string {
   return `${from === to ? from : from + 1},${to - from}`;
 }
 
-// The differences between two lists of lines, in bounded time, with the same result every time.
+// The differences between two lists of lines, in bounded time and deterministic.
 
-/** A place where they differ: lines `from` to `to` became lines `newFrom` to `newTo`; ends exclusive. */
+/** A difference: lines `from` to `to` became lines `newFrom` to `newTo`; ends exclusive. */
 export interface LineDifference {
   readonly from: number;
   readonly to: number;
@@ -176,24 +176,24 @@ export interface LineDifference {
   readonly newTo: number;
 }
 
-/** All places in order; the lines between them are common. */
+/** All differences in order; the lines between them are common. */
 export interface LineDifferences {
   readonly list: readonly LineDifference[];
-  /** False when some place was taken as a whole because looking closer takes too long. */
+  /** False when a part was taken as a whole because a finer comparison would take too long. */
   readonly isFine: boolean;
 }
 
-/** Lines, old and new together, above which what differs is taken as a whole: reading them takes seconds. */
+/** Lines, old and new together, above which the difference is taken as a whole: comparing takes seconds. */
 const mostLines = 200_000;
 
-/** Edits looked for: the work grows with their square, and with the number of lines. */
+/** Edits looked for at most: the work grows with their square, and with the number of lines. */
 const mostEdits = { whole: 300, part: 100 };
 
 const mostSteps = 10_000_000;
 
 /**
- * The shortest way from one to the other, where it is short. Else lines that occur once on both sides
- * hold the comparison, and what is between two of them is compared; or taken as a whole.
+ * The shortest edit script, where it is short. Else lines that occur once on both sides serve as anchors,
+ * and the lines between two anchors are compared, or taken as a whole.
  */
 async function findDifferences(
   previous: readonly string[],
@@ -211,7 +211,7 @@ async function findDifferences(
   if (isOneSided(whole)) return { list: [whole], isFine: true };
   if (sizeOf(whole) > mostLines) return { list: [whole], isFine: false };
 
-  // Numbers are compared at once, lines of megabytes are not.
+  // Comparing numbers takes constant time, comparing lines of megabytes does not.
   const numbers = new Map<string, number>();
   const numbersOf = async (lines: readonly string[]): Promise<number[]> => {
     const found: number[] = [];
@@ -225,7 +225,7 @@ async function findDifferences(
   const before = await numbersOf(previous.slice(whole.from, whole.to));
   const after = await numbersOf(current.slice(whole.newFrom, whole.newTo));
 
-  /** Undefined when it takes more edits. */
+  /** Undefined when the part needs more edits. */
   const compare = (part: LineDifference, edits: number): LineDifference[] | undefined => {
     const maxEditLength = Math.min(edits, Math.floor(mostSteps / sizeOf(part)));
     const changes = diffArrays(
@@ -272,7 +272,7 @@ function shifted(difference: LineDifference, old: number, now: number): LineDiff
   return { from: from + old, to: to + old, newFrom: newFrom + now, newTo: newTo + now };
 }
 
-/** Without the common lines at both ends. */
+/** Removes the common lines at both ends. */
 function trimmed<T>(
   before: readonly T[],
   after: readonly T[],
@@ -296,7 +296,7 @@ interface LineRun {
   readonly removed: boolean;
 }
 
-/** What is removed and what is added beside it is one place. */
+/** Joins adjacent removed and added lines into one difference. */
 function differencesOf(
   runs: readonly LineRun[],
   { from: old, newFrom: now }: LineDifference,
@@ -319,10 +319,10 @@ function differencesOf(
   return list;
 }
 
-/** A line that occurs once on both sides, by its places. */
+/** The two indices of a line that occurs once on both sides. */
 type LineAnchor = readonly [old: number, now: number];
 
-/** The most of them that are in the same order on both sides: patience diff. */
+/** The longest list of such lines in the same order on both sides: patience diff. */
 async function anchors(
   before: readonly number[],
   after: readonly number[],
@@ -336,7 +336,7 @@ async function anchors(
     const now = places.get(number);
     return now === undefined ? [] : [[old, now]];
   });
-  /** By length of the sequence: its last pair, which is as early as can be, and the ones before it. */
+  /** By length of the sequence: its last pair, the earliest possible, and the pairs before it. */
   const ends: { readonly pair: LineAnchor; readonly before: AnchorLink | undefined }[] = [];
   for (const pair of pairs) {
     let [low, high] = [0, ends.length];
@@ -360,7 +360,7 @@ interface AnchorLink {
   readonly before: AnchorLink | undefined;
 }
 
-/** By number, in the order of their places. */
+/** The indices of numbers that occur once, by number, in order. */
 function uniquePlaces(numbers: readonly number[]): Map<number, number> {
   const places = new Map<number, number>();
   const repeated = new Set<number>();

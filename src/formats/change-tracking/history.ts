@@ -6,44 +6,44 @@ import { z } from 'zod';
 import { PagewrightError } from '../../errors.ts';
 import { sameBytes, type Store } from '../../storage/store.ts';
 
-/** What is known of a version without reading it. Times are in ms since 1970. */
+/** The facts of a version that are known without reading it. Times are in ms since 1970. */
 export interface HistoryEntry {
-  /** Names the value that holds it. */
+  /** Names the stored value that holds the version. */
   readonly id: string;
-  /** When it was first found, and last. */
+  /** The times when the version was found first and last. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** What the first scrape that found it was told. */
+  /** The status that the first scrape of this version reported. */
   readonly status: 'new' | 'same' | 'changed' | 'removed';
-  /** The page was not there. */
+  /** True when the page did not exist. */
   readonly isGone: boolean;
-  /** Of the markdown, white space folded; of the values and the picture, where there are any. */
+  /** Hash of the markdown, white space folded; hashes of values and picture, where there are any. */
   readonly textHash: string;
   readonly valuesHash?: string | undefined;
-  /** Of what a model was asked for the values. */
+  /** Hash of the model's question for the values. */
   readonly questionHash?: string | undefined;
   readonly pictureHash?: string | undefined;
-  /** The job that wrote this last, and what `lastAt` was before it did. */
+  /** The job that wrote this entry last, and `lastAt` before that. */
   readonly job?: string | undefined;
   readonly lastAtBefore?: number | undefined;
 }
 
-/** What a version holds. */
+/** The content of a version. */
 export interface PageVersionContent {
-  /** As it was compared: without what `ignore` names. */
+  /** The compared markdown: without the parts that `ignore` names. */
   readonly markdown: string;
   readonly values?: unknown;
 }
 
-/** The list, and the bytes that it was read from. */
+/** The list of versions, and the bytes it was read from. */
 export interface StoredEntries {
   readonly entries: readonly HistoryEntry[];
   readonly bytes: Uint8Array | undefined;
-  /** The stored list was damaged, and counts as empty. */
+  /** True when the stored list was damaged, and counts as empty. */
   readonly isDamaged: boolean;
 }
 
-/** No date is later. */
+/** The range of a JavaScript `Date`. */
 const time = z.number().min(-8.64e15).max(8.64e15);
 
 const hash = z.string().max(64);
@@ -73,14 +73,14 @@ const contentSchema = z.object({ markdown: z.string(), values: z.unknown().optio
 
 const format = 1;
 
-/** Bytes of a version after unpacking: a store may hold anything. */
+/** Bytes of a version after decompression at most: a store may hold anything. */
 const mostBytes = 256 * 1024 * 1024;
 
 const pack = promisify<Uint8Array, Buffer>(gzip);
 
 const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-/** The history of a URL, a tag and who asks for it. What the store throws is thrown on. */
+/** The history of a URL, tag and identity. Errors of the store are thrown on. */
 export class PageHistory {
   readonly #store: Store;
   readonly #prefix: string;
@@ -91,7 +91,7 @@ export class PageHistory {
     this.#prefix = `changes/${digest(url)}/${digest(tag)}${whose}`;
   }
 
-  /** Throws `STORAGE` when a later version of this library wrote it. */
+  /** Throws `STORAGE` when a later version of this library wrote the history. */
   async read(): Promise<StoredEntries> {
     const bytes = await this.#store.get(`${this.#prefix}/history`);
     if (bytes === undefined) return { entries: [], bytes, isDamaged: false };
@@ -104,7 +104,7 @@ export class PageHistory {
     );
   }
 
-  /** Replaces the list that was read; false when somebody else did so meanwhile. */
+  /** Replaces the list that was read; false when another scrape did so meanwhile. */
   async write(before: StoredEntries, entries: readonly HistoryEntry[]): Promise<boolean> {
     const key = `${this.#prefix}/history`;
     const bytes = new TextEncoder().encode(JSON.stringify({ format, entries }));
@@ -125,7 +125,7 @@ export class PageHistory {
     return id;
   }
 
-  /** Undefined when it is gone or damaged. */
+  /** Undefined when the content is gone or damaged. */
   async content(id: string): Promise<PageVersionContent | undefined> {
     try {
       const bytes = await this.#store.get(this.#versionKey(id));

@@ -1,4 +1,4 @@
-/** The changeTracking format: a page compared with what it was when it was scraped before. */
+/** The changeTracking format: compares a page with its previous scrape. */
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
 import type { FormatRequest, TwoStepFormat } from '../format.ts';
@@ -12,19 +12,19 @@ import {
 } from './tracking-options.ts';
 import type { VisualChange } from './compare-pictures.ts';
 
-/** What became of a page since it was scraped before. */
+/** The state of a page compared with its previous scrape. */
 export type ChangeStatus = 'new' | 'same' | 'changed' | 'removed';
 
-/** A value of the schema that is not what it was; null where there is none. */
+/** A value of the schema that changed; null where there is none. */
 export interface ValueChange {
   readonly previous: unknown;
   readonly current: unknown;
 }
 
-/** What each mode adds. */
+/** The fields that each mode adds. */
 interface ModeResults {
   readonly 'git-diff': {
-    /** Of a page that changed. */
+    /** Present when the page changed. */
     readonly diff?: MarkdownDiff;
   };
   readonly json: {
@@ -32,7 +32,7 @@ interface ModeResults {
     readonly json?: Readonly<Record<string, ValueChange>>;
   };
   readonly visual: {
-    /** Absent when there is no picture to compare with. */
+    /** Absent when no earlier picture exists. */
     readonly visual?: VisualChange;
   };
 }
@@ -43,27 +43,27 @@ type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) e
   ? All
   : never;
 
-/** The document's field, with what its modes give. */
+/** The document's field, with the results of its modes. */
 export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode> = {
   /** ISO 8601; null for the first scrape of this URL and tag. */
   readonly previousScrapeAt: string | null;
-  /** By the markdown with white space folded; removed: 404 or 410 where there was a scrape before. */
+  /** Compares the markdown with white space folded. `removed`: 404 or 410 after an earlier scrape. */
   readonly changeStatus: ChangeStatus;
-  /** Hidden: known from before, but no link and no sitemap of this crawl leads to it. */
+  /** `hidden`: known from before, but no link and no sitemap of this crawl leads to the page. */
   readonly visibility: 'visible' | 'hidden';
 } & ([Mode] extends [never] ? unknown : Joined<ModeResults[Mode]>);
 
-/** What the first step needs. */
+/** The options of the first step. */
 type ComparedTextOptions = Pick<TrackingSettings, 'selectors' | 'patterns'>;
 
 /**
  * Compares the page with the last scrape of the same URL that asked for change tracking with the same
- * tag, and stores it in the client's storage to be compared with. Needs markdown among the formats.
- * The values of the mode `json` are those of the format json: the client's model reads them, where it
- * has one; not again while text, schema and prompt stay what they were.
+ * tag, and stores it in the client's storage for the next comparison. Needs markdown among the formats.
+ * The mode `json` compares the values of the format json: the client's model reads them, where it has
+ * one; not again while text, schema and prompt stay the same.
  *
  * Undefined, with a warning, where nothing is compared or stored: with `zeroDataRetention`, when the
- * storage fails, and for an answer that says nothing about the page, such as 503.
+ * storage fails, and for a response that says nothing about the page, such as 503.
  */
 export const changeTracking: TwoStepFormat<
   'changeTracking',
@@ -81,17 +81,17 @@ export const changeTracking: TwoStepFormat<
   plainOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
   wantsModelText: ({ asksModel }) => asksModel,
   missing,
-  // What is compared; the pipeline, which has the storage, puts the comparison in its place.
+  // The text to compare; the pipeline, which has the storage, replaces it with the comparison.
   finish: (found) => found as unknown as undefined,
 };
 
-/** The options of change tracking, where it is among the formats. */
+/** The options of change tracking; undefined when it is not among the formats. */
 export function trackingOf(formats: readonly FormatRequest[]): TrackingSettings | undefined {
   const request = formats.find(({ format }) => format === changeTracking);
   return request?.options as TrackingSettings | undefined;
 }
 
-/** The text is compared, and pictures as PNGs. */
+/** Change tracking needs the markdown; the mode `visual` needs screenshots as PNGs. */
 function missing(
   { modes }: TrackingSettings,
   formats: readonly FormatRequest[],
@@ -122,7 +122,7 @@ async function comparedText(
   return text;
 }
 
-/** A copy: other formats read the page, too. */
+/** Removes the elements from a copy: other formats read the page, too. */
 function without(page: HtmlPage, selectors: readonly string[]): HtmlPage {
   if (selectors.length === 0) return page;
   const root = page.root.cloneNode(true) as HtmlPage['root'];

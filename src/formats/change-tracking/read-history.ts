@@ -6,19 +6,19 @@ import type { ChangeStatus } from './index.ts';
 
 export type { PageVersionContent } from './history.ts';
 
-/** A version of a page: what one scrape found, and perhaps those that followed it. */
+/** A version of a page: the equal content of one or more scrapes in a row. */
 export interface PageVersion {
-  /** When it was found first, ISO 8601. */
+  /** The time when the version was found first, ISO 8601. */
   readonly scrapedAt: string;
-  /** When it was found last. */
+  /** The time when the version was found last. */
   readonly lastScrapedAt: string;
-  /** What the scrape that found it first was told. */
+  /** The status that the first scrape of this version reported. */
   readonly changeStatus: ChangeStatus;
-  /** Its markdown and values, from the storage; rejects with `STORAGE` when they cannot be read. */
+  /** Reads its markdown and values from the storage; rejects with `STORAGE` when that fails. */
   read(): Promise<PageVersionContent>;
 }
 
-/** The versions of a URL, a tag and a visitor, the oldest first. Rejects with `STORAGE` when the history cannot be read. */
+/** The versions of a URL, tag and identity, the oldest first. Rejects with `STORAGE` when reading fails. */
 export async function readHistory(
   store: Store,
   url: string,

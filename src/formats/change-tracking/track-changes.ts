@@ -1,4 +1,4 @@
-/** A page that was scraped, compared with its history and added to it. */
+/** Compares a scraped page with its history and adds it there. */
 import { messageOf, PagewrightError } from '../../errors.ts';
 import type { ModelTotals } from '../../llm/model.ts';
 import type { Store } from '../../storage/store.ts';
@@ -23,20 +23,20 @@ import type { TrackedPage, TrackingSettings } from './tracking-options.ts';
 
 export type { TrackedPage } from './tracking-options.ts';
 
-/** What came of it; without a value the warnings say why. */
+/** The result of change tracking; without a value the warnings say why. */
 export interface TrackedChanges {
   readonly value: ChangeTracking | undefined;
   readonly warnings: readonly string[];
-  /** What a model used for it, where it was asked. */
+  /** Tokens that a model used, where it was asked. */
   readonly modelUsage?: ModelTotals | undefined;
 }
 
-/** How often the history is read again because another scrape wrote it. */
+/** Attempts to read and write the history while other scrapes write it too. */
 const attempts = 20;
 
 /**
- * Rejects with what a model fails with, and nothing is stored then. With nothing else: a page whose
- * history fails is a page all the same.
+ * Rejects only when the model fails, and stores nothing then. A page whose history fails is returned
+ * with a warning.
  */
 export async function trackChanges(
   store: Store,
@@ -69,13 +69,13 @@ function reasonAgainst({
   return undefined;
 }
 
-/** What this scrape would be as an entry. */
+/** The content facts of this scrape as a history entry. */
 type ScrapedVersion = Pick<
   HistoryEntry,
   'isGone' | 'textHash' | 'valuesHash' | 'questionHash' | 'pictureHash'
 >;
 
-/** One scrape on its way into the history. */
+/** Adds one scrape to the history. */
 class ChangeTracker {
   readonly #page: TrackedPage & ModelValues;
   readonly #settings: TrackingSettings;
@@ -130,7 +130,7 @@ class ChangeTracker {
     throw new PagewrightError('STORAGE', 'other scrapes kept writing the history of this page.');
   }
 
-  /** The mode json; what the schema refuses is told, and not compared. */
+  /** The values for the mode `json`; values that the schema refuses are reported, not compared. */
   async #values(isGone: boolean): Promise<{ values?: unknown }> {
     const { extraction, known, url } = this.#page;
     const { schema } = this.#settings;
@@ -248,7 +248,7 @@ class ChangeTracker {
     return { id, firstAt: now, lastAt: now, status, ...found, ...(job && { job }) };
   }
 
-  /** The version of before, found once more. */
+  /** The entry of the previous version, found once more. */
   #again(
     { job: _, lastAtBefore: __, ...entry }: HistoryEntry,
     found: ScrapedVersion,
@@ -258,7 +258,7 @@ class ChangeTracker {
     return { ...entry, questionHash, lastAt: now, ...(job && { job, lastAtBefore: entry.lastAt }) };
   }
 
-  /** What is left behind takes room, no more. */
+  /** Warns when it fails: an old version that stays only takes room. */
   async #remove(id: string): Promise<void> {
     try {
       await this.#history.remove(id);
@@ -277,7 +277,7 @@ function statusOf(previous: HistoryEntry, found: ScrapedVersion): ChangeStatus {
   return previous.isGone || previous.textHash !== found.textHash ? 'changed' : 'same';
 }
 
-/** As it comes back from the storage: dates are texts. */
+/** The value as the storage returns it: dates are strings. */
 function plain(value: unknown): unknown {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -11,42 +11,42 @@ import type { Compute } from '../computations.ts';
 import type { OptionContext } from '../format.ts';
 import { json, type PageExtraction } from '../json.ts';
 
-/** What is compared beside the markdown, and how it is told. */
+/** A comparison in addition to the status of the markdown. */
 export type ChangeTrackingMode = 'git-diff' | 'json' | 'visual';
 
 /** The object form of the format: `{ type: 'changeTracking', modes: ['git-diff'] }`. */
 export interface ChangeTrackingRequest<Mode extends ChangeTrackingMode = ChangeTrackingMode> {
   readonly type: 'changeTracking';
   /**
-   * `git-diff`: the lines that changed. `json`: the values of `schema` that changed. `visual`: where the
-   * picture changed; needs the format screenshot as a PNG.
+   * `git-diff`: the lines that changed. `json`: the values of `schema` that changed. `visual`: the
+   * areas of the picture that changed; needs the format screenshot as a PNG.
    * @default []
    */
   readonly modes?: readonly Mode[] | undefined;
-  /** Which values the mode `json` compares: what the json format takes. */
+  /** The values that the mode `json` compares; any schema that the json format takes. */
   readonly schema?: SchemaInput | undefined;
   /**
-   * What the values of `schema` are, in words, for the client's model, 1 to 20000 characters:
+   * Describes the values of `schema` for the client's model, 1 to 20000 characters;
    * `MODEL_REQUIRED` without one.
    */
   readonly prompt?: string | undefined;
-  /** A history of its own, 1 to 200 characters: scrapes with one tag are compared with one another. */
+  /** Names a separate history, 1 to 200 characters: scrapes with the same tag are compared. */
   readonly tag?: string | undefined;
   /**
-   * Names who sees the page, 1 to 200 characters, in place of `headers`, profile, actions and location,
-   * by which histories are kept apart: for a token that is renewed between scrapes.
+   * Names the viewer of the page, 1 to 200 characters. It separates histories in place of `headers`,
+   * profile, actions and location: for a token that is renewed between scrapes.
    */
   readonly identity?: string | undefined;
-  /** Versions kept for a URL and tag, 1 to 1000; a version is what several scrapes in a row gave. @default 10 */
+  /** Versions kept for a URL and tag, 1 to 1000; equal scrapes in a row are one version. @default 10 */
   readonly historyLimit?: number | undefined;
-  /** A page of status 200 that says that there is no such page counts as removed, too. @default false */
+  /** Counts a page of status 200 that says "not found" as removed, too. @default false */
   readonly soft404?: boolean | undefined;
-  /** What is left out of the comparison: clocks, counters, the advertisement of the day. */
+  /** Parts left out of the comparison: clocks, counters, the advertisement of the day. */
   readonly ignore?:
     | {
-        /** CSS selectors of elements, as they are after cleaning. */
+        /** CSS selectors of elements, matched after cleaning. */
         readonly selectors?: readonly string[] | undefined;
-        /** In the markdown; a string is a regular expression. No look-around, no back references. */
+        /** Patterns in the markdown; a string is a regular expression. No look-around, no back references. */
         readonly patterns?: readonly (string | RegExp)[] | undefined;
       }
     | undefined;
@@ -54,7 +54,7 @@ export interface ChangeTrackingRequest<Mode extends ChangeTrackingMode = ChangeT
   readonly regions?: readonly (string | PictureBox)[] | undefined;
 }
 
-/** A pattern in a form that can be sent to a thread. */
+/** A pattern in a form that can be sent to a worker. */
 export interface IgnoredPattern {
   readonly source: string;
   readonly flags: string;
@@ -65,7 +65,7 @@ export interface TrackingSettings {
   readonly modes: ReadonlySet<ChangeTrackingMode>;
   readonly schema: CompiledSchema | Promise<CompiledSchema> | undefined;
   readonly prompt: string | undefined;
-  /** The client's model reads the values of the schema. */
+  /** True when the client's model reads the values of the schema. */
   readonly asksModel: boolean;
   readonly tag: string;
   readonly identity: string | undefined;
@@ -154,7 +154,7 @@ export function parseTrackingOptions(
   };
 }
 
-/** As the format json checks them; its words for what is missing are those without a model. */
+/** Checks schema and prompt as the format json does, but with its messages for clients without a model. */
 function checkedSchema(schema: unknown, prompt: string | undefined): TrackingSettings['schema'] {
   if (prompt === undefined) return json.parseOptions?.({ schema }).schema;
   return json.parseOptions?.({ schema, prompt }, { hasModel: true }).schema;
@@ -176,30 +176,28 @@ function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern
   );
 }
 
-// A scraped page as change tracking gets it.
-
-/** What is known of the scrape. */
+/** A scraped page as change tracking gets it. */
 export interface TrackedPage {
-  /** Normalised. */
+  /** The normalised URL. */
   readonly url: string;
-  /** Who asked for the page. */
+  /** The identity that the page was requested with. */
   readonly identity?: string | undefined;
   readonly statusCode: number;
-  /** The site refused to show the page, whatever the status says. */
+  /** True when the site refused to show the page, whatever the status says. */
   readonly isBlocked: boolean;
-  /** The body ended early: what is missing of it is not gone. */
+  /** True when the body ended early: its missing part does not count as removed. */
   readonly isCut: boolean;
-  /** A page that says that there is no such page. */
+  /** True for a page that says "not found". */
   readonly saysMissing: boolean;
   readonly markdown: string;
   readonly extraction: PageExtraction | undefined;
-  /** Has a model read the values, where it is to do so; `extraction` is then what selectors gave. */
+  /** Lets a model read the values, where one is to; `extraction` then has the values from selectors. */
   readonly askModel?: (() => Promise<PageExtraction>) | undefined;
   readonly picture: Picture | undefined;
   readonly compute: Compute;
-  /** In a crawl: known from before, and nothing leads here. */
+  /** True in a crawl for a page that is known from before and that no link leads to. */
   readonly isHidden: boolean;
-  /** A page that a job scrapes again, since it was ended before it was done, is not compared with itself. */
+  /** A page that an interrupted job scrapes again is not compared with its own earlier scrape. */
   readonly jobId: string | undefined;
   readonly zeroDataRetention: boolean;
   /** Milliseconds since 1970. */
