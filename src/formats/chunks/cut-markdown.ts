@@ -10,23 +10,23 @@ import { type HeadingId, type MarkdownSection, readSections } from './headings.t
 export interface Chunk {
   /** Markdown. Joined, the passages without overlap are the page's markdown, white space apart. */
   text: string;
-  /** The headings above all of it, from the outermost to the nearest. */
+  /** The headings above the whole passage, from the outermost to the nearest. */
   headingPath: string[];
-  /** The page's URL with the `#id` of the nearest heading above its first text that has one. */
+  /** The page's URL with the `#id` of the nearest heading with an id above its first text. */
   anchor: string;
   /** Tokens of `text`. */
   tokens: number;
 }
 
-/** What is cut. */
+/** The markdown to cut. */
 export interface MarkdownSource {
   readonly markdown: string;
   readonly ids: readonly HeadingId[];
-  /** The page's. */
+  /** The page's URL. */
   readonly url: string;
 }
 
-/** How it is cut. */
+/** Options of the cutting. */
 export interface CutOptions {
   readonly maxTokens: number;
   readonly overlap: number;
@@ -61,7 +61,7 @@ export function cutMarkdown(source: MarkdownSource, options: CutOptions): Chunk[
   });
 }
 
-/** The text of some pieces, from `start` on; what was indented below a list item stands at the margin. */
+/** The text of some pieces, from `start` on; text indented below a list item moves to the margin. */
 function passageText(
   markdown: string,
   pieces: readonly Piece[],
@@ -78,7 +78,7 @@ function passageText(
   return text.replace(/^(?:[ \t]*\n)+/, '');
 }
 
-/** Where the last sentences of a group begin that have at most `overlap` tokens; tables and code are not repeated. */
+/** The start of a group's last sentences of at most `overlap` tokens; tables and code are not repeated. */
 function repeatedFrom(
   markdown: string,
   pieces: readonly Piece[],
@@ -107,7 +107,7 @@ function repeatedFrom(
   return found;
 }
 
-/** The headings above everything in the group that is no heading itself, and where they are. */
+/** The headings above the group's content, and their anchor. */
 function positionOf(
   pieces: readonly Piece[],
   sections: readonly MarkdownSection[],
@@ -136,7 +136,7 @@ function commonStart(path: readonly string[], other: readonly string[]): readonl
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** A page that a fragment of the URL names keeps it. */
+/** Keeps a fragment of the URL that names a page. */
 function anchorOf(url: string, id: string): string {
   if (!canParseUrl(url)) return url;
   const anchor = new URL(url);
@@ -146,28 +146,28 @@ function anchorOf(url: string, id: string): string {
 
 // Groups pieces into passages: sections first, then the best places inside of them.
 
-/** Pieces `from` up to, not including, `to`. */
+/** The pieces from `from` up to, not including, `to`. */
 export interface PieceGroup {
   readonly from: number;
   readonly to: number;
   readonly tokens: number;
-  /** True when the section was cut before it, so that it may repeat the end of the group before. */
+  /** True when the section was cut before this group, which may repeat the end of the group before. */
   readonly isCut: boolean;
 }
 
-/** What groups must keep to. */
+/** The limits of groups. */
 export interface ChunkBounds {
   readonly maxTokens: number;
-  /** Kept free for what is repeated. */
+  /** Tokens kept free for repeated sentences. */
   readonly overlap: number;
-  /** True when the text of these pieces has no more tokens than `maxTokens` after all. */
+  /** True when the text of these pieces, counted exactly, has at most `maxTokens` tokens. */
   fits(from: number, to: number): boolean;
 }
 
 /**
- * A section is a group if it fits, else its subsections and parts of its text are. Groups with less
- * than a quarter of `maxTokens` join a neighbour under the same heading. Headings stay with what
- * comes after them.
+ * A section that fits is a group; else its subsections and parts of its text are groups. Groups with
+ * less than a quarter of `maxTokens` join a neighbour under the same heading. Headings stay with the
+ * text after them.
  */
 function groupPieces(pieces: readonly Piece[], bounds: ChunkBounds): PieceGroup[] {
   const sums = [0];
@@ -187,7 +187,7 @@ class PieceGrouping {
     this.#bounds = bounds;
   }
 
-  /** Goes down one level of headings at a time: there are six. */
+  /** Groups one section; recurses one level of headings at a time, six levels at most. */
   section(from: number, to: number): PieceGroup[] {
     const starts = this.#subsections(from, to);
     if (starts.length === 0) return this.#cut(from, to);
@@ -202,7 +202,7 @@ class PieceGrouping {
     return this.#joinSmall(groups);
   }
 
-  /** The headings of the highest level in there, apart from those that it begins with. */
+  /** The headings of the highest level in the section, apart from its own leading headings. */
   #subsections(from: number, to: number): number[] {
     let level = 7;
     const starts: number[] = [];
@@ -216,14 +216,14 @@ class PieceGrouping {
     return starts;
   }
 
-  /** The first piece that is no heading. */
+  /** The first piece that is not a heading. */
   #contentStart(from: number, to: number): number {
     let at = from;
     while (at < to && this.#pieces[at]?.kind === 'heading') at++;
     return at;
   }
 
-  /** Parts of about the same size, cut where the least is parted. */
+  /** Cuts into parts of about the same size, at the places of least loss. */
   #cut(from: number, to: number): PieceGroup[] {
     const groups: PieceGroup[] = [];
     const { maxTokens, overlap, fits } = this.#bounds;
@@ -231,7 +231,7 @@ class PieceGrouping {
       const isCut = start > from;
       const room = isCut ? maxTokens - overlap : maxTokens;
       let end = this.#bestEnd(start, to, room);
-      // Counted exactly, the whole may have more tokens than its pieces.
+      // Counted exactly, a group may have more tokens than the sum of its pieces.
       while (end > start + 1 && !fits(start, end)) end--;
       groups.push(this.#group(start, end, isCut));
       start = end;
@@ -249,7 +249,7 @@ class PieceGrouping {
       const tokens = this.#tokens(from, end);
       if (tokens > room) break;
       const loss = this.#loss(end) + Math.abs(tokens - target) / target;
-      // Of two that are as good the later one is nearer to what was asked for.
+      // Of two equally good ends, the later one gives a passage nearer to the requested size.
       if (loss <= least) {
         least = loss;
         best = end;
@@ -258,7 +258,7 @@ class PieceGrouping {
     return best;
   }
 
-  /** What a cut before the piece costs, beside a distance of 1 for a group that would be empty. */
+  /** The cost of a cut before the piece; the distance of an empty group from the target size costs 1. */
   #loss(at: number): number {
     const { depth = 0 } = this.#pieces[at] ?? {};
     const parted = depth >= partedSentences ? 0.6 + (depth - partedSentences) * 0.2 : depth * 0.08;

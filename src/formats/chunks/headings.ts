@@ -12,13 +12,13 @@ import { markdownWords } from '../../text/markdown-inline.ts';
 
 /** A heading of the page, whether it is in the markdown or not. */
 export interface HeadingId {
-  /** Its text without all that markdown may change: letters and digits only. */
+  /** Its text reduced to letters and digits, which markdown does not change. */
   readonly key: string;
-  /** What stands after `#` in a URL that leads to it; `` where there is nothing. */
+  /** The fragment of a URL that leads to the heading, without `#`; `` where there is none. */
   readonly id: string;
 }
 
-/** Headings in document order. `pageUrl` tells links within the page from others. */
+/** Headings in document order. `pageUrl` distinguishes links within the page from others. */
 export function readHeadingIds(root: DomElement, pageUrl: string): HeadingId[] {
   const here = pageUrl.split('#', 1)[0] ?? '';
   const found: HeadingId[] = [];
@@ -34,12 +34,12 @@ function isHeading(element: DomElement): boolean {
   return /^h[1-6]$/.test(element.localName) || element.getAttribute('role') === 'heading';
 }
 
-/** Nodes, and links among them, that are looked at in one heading: headings can be in headings. */
+/** Nodes, and links among them, examined in one heading at most: headings can be nested. */
 const maxInside = 500;
 
 const maxLinks = 10;
 
-/** As much of the text as its key may need. */
+/** The part of the text that the key may need. */
 function startOfHeading(heading: DomElement): string {
   let text = '';
   let left = maxInside;
@@ -50,7 +50,7 @@ function startOfHeading(heading: DomElement): string {
   return text;
 }
 
-/** What two writings of one heading have in common. */
+/** A key that is equal for a heading in HTML and in markdown. */
 function headingKey(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, 200);
 }
@@ -70,7 +70,7 @@ function ownId(element: DomElement): string {
   return (element.getAttribute('id') || name || '').trim();
 }
 
-/** Of an anchor in the heading, or the target of the sign or link that leads to the heading itself. */
+/** The id of an anchor in the heading, or the target of a link in it that leads to the heading itself. */
 function idInside(heading: DomElement, here: string): string {
   let target = '';
   let left = maxInside;
@@ -92,7 +92,7 @@ function selfTarget(link: DomElement, heading: DomElement, here: string): string
   return text === '' || text === headingKey(startOfHeading(heading)) ? decoded(fragment) : '';
 }
 
-/** Of an element that begins with the heading, such as `<section id="install"><h2>`. */
+/** The id of an element that begins with the heading, such as `<section id="install"><h2>`. */
 function idOfSection(heading: DomElement, root: DomElement): string {
   let element = heading;
   for (let level = 0; level < 3; level++) {
@@ -105,7 +105,7 @@ function idOfSection(heading: DomElement, root: DomElement): string {
   return '';
 }
 
-/** True when nothing that can be seen stands before it in its parent. */
+/** True when no visible content stands before the element in its parent. */
 function isFirstInParent(element: DomElement): boolean {
   let steps = 0;
   for (let node = element.previousSibling; node !== null; node = node.previousSibling) {
@@ -114,7 +114,7 @@ function isFirstInParent(element: DomElement): boolean {
   return true;
 }
 
-/** Of an anchor without text right beside the heading. */
+/** The id of an anchor without text right beside the heading. */
 function idOfNeighbour(
   start: DomNode | null,
   direction: 'previousSibling' | 'nextSibling',
@@ -126,7 +126,7 @@ function idOfNeighbour(
   return inner?.localName === 'a' || inner?.localName === 'span' ? ownId(inner) : '';
 }
 
-/** A few nodes tell. */
+/** True when the first few nodes have no visible content. */
 function isEmpty(element: DomElement): boolean {
   let count = 0;
   for (const node of nodesOf(element)) {
@@ -145,20 +145,20 @@ function decoded(fragment: string): string {
 
 // The sections of a markdown text: the headings above each block.
 
-/** What stands between two headings. */
+/** The text between two headings. */
 export interface MarkdownSection {
-  /** The headings above, from the outermost to its own. Empty before the first heading. */
+  /** The headings above, from the outermost to the section's own. Empty before the first heading. */
   readonly headingPath: readonly string[];
   /** The id of the nearest of these headings that has one, or ``. */
   readonly id: string;
 }
 
-/** Beyond this a heading is none, and it would stand at every passage below. */
+/** Characters of a heading at most: longer ones are not real, and would stand at every passage below. */
 const maxHeading = 300;
 
 /**
- * One section for each heading, after that of the text before the first one. `ids` are those of the
- * page: its headings are found again by their text, in order, because not all are in the markdown.
+ * One section for each heading, after a section for the text before the first one. `ids` come from the
+ * page: headings are matched by their text, in order, because not all are in the markdown.
  */
 export function readSections(
   markdown: string,
@@ -200,7 +200,7 @@ export function readSections(
   return sections;
 }
 
-/** Without the marks of either kind of heading: `## Text ##`, or `Text` above a line. */
+/** Removes the marks of both kinds of heading: `## Text ##`, or `Text` above a line. */
 function headingText(markdown: string): string {
   const line = markdown
     .trim()

@@ -8,13 +8,13 @@ import type { Chunk, MarkdownSource } from './cut-markdown.ts';
 
 export type { Chunk } from './cut-markdown.ts';
 
-/** What a thread is told: sizes, or only to give the markdown, which is cut where the caller is. */
+/** Options for a worker: the sizes; undefined to return the markdown, which the caller's thread cuts. */
 type PlainOptions = ChunkSizes | undefined;
 
 /**
- * Passages of the page's markdown, for search and retrieval. Nothing of the markdown is missing.
+ * Passages of the page's markdown, for search and retrieval. Together they contain all of it.
  *
- * A passage does not go over into the next section, unless it has less than a quarter of
+ * A passage does not extend into the next section, unless it has less than a quarter of
  * `maxTokens`: then it joins its neighbours under the same heading. Long sections are cut into parts
  * of about the same size: between blocks, then between items of lists, then at the ends of
  * sentences, in any language. A heading stays with what follows it.
@@ -57,7 +57,7 @@ async function read(
   return computeHere('chunks', { source, ...sizes });
 }
 
-/** Characters that take milliseconds to cut. Small pages can have more: quotes around every word repeat their marks. */
+/** Characters that take milliseconds to cut. Even small pages can have more: nested quotes repeat their marks. */
 const longMarkdown = 16 * 1024;
 
 async function readSource(page: Page, context: FormatContext): Promise<MarkdownSource> {
@@ -82,7 +82,7 @@ async function finish(
   return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
 }
 
-/** What is no number would cut the text anywhere. */
+/** Throws when `count` does not return a number, which would cut the text anywhere. */
 function numbersOnly(count: (text: string) => unknown): (text: string) => number {
   return (text) => {
     const tokens = count(text);
@@ -91,38 +91,36 @@ function numbersOnly(count: (text: string) => unknown): (text: string) => number
   };
 }
 
-/** The name alone asks for the defaults. */
+/** Adds the defaults, also for the format's name alone. */
 function complete(
   options: ChunkOptions | undefined,
 ): ReturnType<typeof parseChunkOptions> & ChunkSizes {
   return parseChunkOptions({ ...options });
 }
 
-// The options of the chunks format.
-
-/** How passages are cut. */
+/** Options of the chunks format. */
 export interface ChunkOptions {
   /**
-   * Tokens of a passage at most, 16 to 1000000. Only a table or a block of code that has more by
-   * itself goes beyond. 512 is what most embedding models take, and small enough to be about one thing.
+   * Tokens of a passage at most, 16 to 1000000. Only a single table or block of code may exceed it.
+   * Most embedding models take 512, which is small enough to be about one thing.
    * @default 512
    */
   readonly maxTokens?: number | undefined;
   /**
-   * Tokens of the passage before that are repeated where a section was cut, as far as whole
-   * sentences fit: up to half of `maxTokens`, and counted in it.
+   * Tokens of the previous passage to repeat where a section was cut, in whole sentences: up to half
+   * of `maxTokens`, and counted in it.
    * @default 0
    */
   readonly overlap?: number | undefined;
   /**
    * Counts the tokens of a text exactly, for example with the tokenizer of your model. It is called
-   * on your thread, which then does the cutting too. `HOOK_FAILED` when it gives no number. Without it
+   * on your thread, which then also cuts. `HOOK_FAILED` when it does not return a number. Without it
    * tokens are estimated.
    */
   readonly countTokens?: ((text: string) => number) | undefined;
 }
 
-/** The same with defaults, without what cannot be sent to a thread. */
+/** The options with defaults, without the function, which cannot be sent to a worker. */
 interface ChunkSizes {
   readonly maxTokens: number;
   readonly overlap: number;

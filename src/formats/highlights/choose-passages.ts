@@ -9,8 +9,8 @@ import type { Highlight } from './passages.ts';
 import { type ChosenNumbers, highlightsSystem, numbersSchema } from './numbered-passages.ts';
 
 /**
- * At most `limit` passages in the order of the page; `markdown` is the page's as the caller gets it.
- * Nobody is asked about a page without words or passages. Throws `EXTRACT_INVALID`, `MODEL_FAILED`, `PARSE_LIMIT`.
+ * At most `limit` passages in the order of the page; `markdown` is the page's, as the caller gets it.
+ * No model is asked about a page without words or passages. Throws `EXTRACT_INVALID`, `MODEL_FAILED`, `PARSE_LIMIT`.
  */
 export async function choosePassages(
   reader: ModelReader,
@@ -47,7 +47,7 @@ export async function choosePassages(
   return compute('placedPassages', { markdown, modelMarkdown: text.markdown, numbers });
 }
 
-/** Numbers that there are not are a mistake; the second time they are left out. */
+/** Numbers of no passage are an error in the first answer, and left out in the second. */
 function knownNumbers(
   { passages }: ChosenNumbers,
   { first, count }: { readonly first: number; readonly count: number },

@@ -4,7 +4,7 @@ import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
 import { preview, refuseUnknown, textOption } from '../../text/option-errors.ts';
 import type { Highlight } from './passages.ts';
 
-/** What is looked for. */
+/** Options of the highlights format. */
 export interface HighlightsOptions {
   /** Words or a question, in any script, 1 to 10000 characters. */
   readonly query: string;
@@ -15,17 +15,17 @@ export interface HighlightsOptions {
 /** The checked options. */
 export interface HighlightsSettings extends HighlightsOptions {
   readonly limit: number;
-  /** The client's model chooses. */
+  /** True when the client's model chooses. */
   readonly asksModel: boolean;
 }
 
 /**
  * Passages that answer the query, as they stand in the page's markdown and in its order: paragraphs,
- * sentences of long ones, items, rows. Empty when none does.
+ * sentences of long paragraphs, items, rows. Empty when no passage does.
  *
- * Without a model those with the rarest words of the query (BM25): `metadata.highlightsMethod` is
- * `extractive`. With one (`createClient({ model })`) it names the numbers of passages, so that nothing
- * but text of the page gets here: `metadata.highlightsMethod` is `model`. With a model it throws
+ * Without a model, BM25 ranks the passages by the words of the query: `metadata.highlightsMethod` is
+ * `extractive`. A model (`createClient({ model })`) chooses passages by number, so that the result is
+ * always text of the page: `metadata.highlightsMethod` is `model`. With a model it throws
  * `MODEL_FAILED`, `EXTRACT_INVALID` when an answer cannot be used after a second try, `PARSE_LIMIT`.
  *
  * @example

@@ -16,8 +16,8 @@ export function locatePassages(
 }
 
 /**
- * The passages, in their order. The page's markdown has what a model does not get, such as texts of
- * pictures: a passage with one in it is given as the model had it.
+ * The passages, in their order. The page's markdown contains parts that the model does not get, such as
+ * texts of pictures: a passage with such a part is returned as the model got it.
  */
 function locateInPage(
   passages: readonly Passage[],
@@ -40,7 +40,7 @@ function locateInPage(
   });
 }
 
-/** The place of the same text, where it stands as often before it in the page as in the model's text. */
+/** The place of the same text: the nth occurrence in the page for the nth in the model's text. */
 function sameText(
   { text, start }: Passage,
   modelMarkdown: string,

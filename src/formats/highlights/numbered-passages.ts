@@ -4,7 +4,7 @@ import type { AnswerSchema } from '../../llm/model.ts';
 import { estimateExactly } from '../../text/estimate-tokens.ts';
 import { type Passage, readPassages } from './passages.ts';
 
-/** Some passages as a model gets them. */
+/** Consecutive passages as a model gets them. */
 export interface NumberedPart {
   /** The number of its first passage; the page's first has 1. */
   readonly first: number;
@@ -12,7 +12,7 @@ export interface NumberedPart {
   readonly text: string;
 }
 
-/** Tokens that number and header of a passage may take beside it. */
+/** Tokens for the number and the header of a passage. */
 const numberTokens = 8;
 
 /** Parts of about `room` tokens; none for a text without passages. */
@@ -41,14 +41,14 @@ export function numberedParts(markdown: string, room: number): NumberedPart[] {
   return parts;
 }
 
-// The prompt for a model that chooses passages. The same query gives the same bytes.
+// The prompt for a model that chooses passages; deterministic for each query.
 
-/** As it is asked for. */
+/** The requested answer. */
 export interface ChosenNumbers {
   readonly passages: readonly number[];
 }
 
-/** What an answer has to be: more numbers than are wanted are no mistake. */
+/** The schema of an answer: more numbers than wanted are not an error. */
 export const numbersSchema: AnswerSchema = {
   type: 'object',
   properties: { passages: { type: 'array', items: { type: 'integer', minimum: 1 } } },
@@ -56,7 +56,7 @@ export const numbersSchema: AnswerSchema = {
   additionalProperties: false,
 };
 
-/** The task, without any word of a page. */
+/** The task, without any text of a page. */
 export function highlightsSystem(query: string, limit: number): string {
   return `You choose the passages of a web page that answer a query. You answer with one JSON object and nothing else: no explanation, no code fence.
 
@@ -70,7 +70,7 @@ The query:
 ${query.trim()}`;
 }
 
-/** Passages with their numbers, from `first` on. Numbers that the page writes itself are taken apart. */
+/** Passages with their numbers, from `first` on. Look-alike numbers in the page's text are split. */
 function numberedPassages(passages: readonly Passage[], first: number): string {
   const lines: string[] = [];
   let above = '';

@@ -1,4 +1,4 @@
-/** The passages that a page may be quoted by, and those that match a query best without a model. */
+/** Splits a page into passages, and ranks them by a query without a model. */
 import { tableRows } from '../../extraction/with-model/cut-for-model.ts';
 import { pauses } from '../../model/yield-to-event-loop.ts';
 import { estimateExactly } from '../../text/estimate-tokens.ts';
@@ -14,20 +14,20 @@ export interface Passage {
   readonly start: number;
   readonly end: number;
   readonly headingPath: readonly string[];
-  /** The header of the table that it is a row of, which is not part of it. */
+  /** The header of the table, for a row; not part of `text`. */
   readonly head?: string;
 }
 
 /** Tokens of a passage; longer paragraphs are cut at the ends of sentences. */
 const passageTokens = 120;
 
-/** Characters that a passage has at most, whatever it is. */
+/** Characters of any passage at most. */
 const mostCharacters = 1000;
 
-/** A page of more is not read to its end. */
+/** Passages read from a page at most. */
 const mostPassages = 20_000;
 
-/** The passages of a text in their order. Headings are none, and neither is what has no words. */
+/** The passages of a text in their order. Headings and blocks without words are left out. */
 export function readPassages(markdown: string): Passage[] {
   const blocks = readMarkdownBlocks(markdown);
   const sections = readSections(markdown, blocks, []);
@@ -54,7 +54,7 @@ interface PassagePart {
   readonly head?: string;
 }
 
-/** Tables by rows; what is too long by lines, and at last anywhere. */
+/** Splits tables by rows, too long text by lines, and at last anywhere. */
 function* partedBlock(text: string, isTable: boolean): Generator<PassagePart, void, undefined> {
   const table = isTable ? tableRows(text) : undefined;
   if (table === undefined) return yield* byLines(text);
@@ -93,7 +93,7 @@ function trimmed(
 
 // Ranks the passages of a page by a query, without a model.
 
-/** How much a passage itself counts, and the headings above it with the header of its table. */
+/** Weights of a passage's text, and of the headings above it with the header of its table. */
 const relevanceWeights = [2, 1];
 
 /** The best `limit` passages, in the order of the page. Other work goes on meanwhile. */
@@ -110,7 +110,7 @@ export async function rankPassages(
     const { text, headingPath, head = '' } = passage;
     const around = `${headingPath.join(' ')} ${markdownWords(head)}`;
     const match = relevance.add([markdownWords(text), around]);
-    // A heading alone makes nothing below it an answer.
+    // A match in the heading alone does not make a passage an answer.
     if (match?.counts.some((counts) => (counts?.[0] ?? 0) > 0)) matches.push({ passage, match });
   }
   return matches
@@ -122,18 +122,16 @@ export async function rankPassages(
     .sort((one, other) => one.start - other.start);
 }
 
-// A passage of a page, as a caller gets it.
-
-/** Text of the page as it is. */
+/** A passage of the page, word for word. */
 export interface Highlight {
-  /** As it stands in the page's markdown. */
+  /** The passage as it stands in the page's markdown. */
   readonly text: string;
   /**
-   * In the page's markdown, in UTF-16 units: `markdown.slice(start, end) === text`. Null where only
+   * The offset in the page's markdown, in UTF-16 units: `markdown.slice(start, end) === text`. Null where only
    * the model's text of the page has it.
    */
   readonly start: number | null;
   readonly end: number | null;
-  /** The headings that it stands below, the outermost first. */
+  /** The headings above the passage, the outermost first. */
   readonly headingPath: readonly string[];
 }

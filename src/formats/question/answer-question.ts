@@ -11,15 +11,15 @@ import type { PageAnswer } from './find-quotes.ts';
 /** An answer whose quotes were looked up. */
 interface CheckedAnswer {
   readonly answer: string | null;
-  /** As they stand in the text that the model got. */
+  /** The quotes as they stand in the text that the model got. */
   readonly quotes: readonly string[];
-  /** The model named quotes that are not in it, and did so again. */
+  /** True when the model twice gave quotes that are not in the text. */
   readonly hasFalseQuotes: boolean;
 }
 
 const notFound: PageAnswer = { answer: null, status: 'notFound', quotes: [] };
 
-/** Asks the model. Throws as `condense` does. */
+/** Asks the model. Throws as `mapReduce` does. */
 export async function answerQuestion(
   reader: ModelReader,
   question: string,
@@ -63,13 +63,13 @@ export async function answerQuestion(
   return { answer, status: isSupported ? 'supported' : 'unverified', quotes: placed };
 }
 
-/** Looks for the quotes in what the model got. */
+/** Looks for the quotes in the text that the model got. */
 async function lookUpQuotes(
   written: WrittenAnswer,
   source: string,
   compute: ModelReader['compute'],
 ): Promise<{ readonly answer: CheckedAnswer; readonly issues: readonly ValidationIssue[] }> {
-  // What a page made the model write must not become a picture or a link.
+  // Markup that a page made the model write must not become a picture or a link.
   const answer = markdownWords(written.answer ?? '');
   if (answer === '') {
     return { answer: { answer: null, quotes: [], hasFalseQuotes: false }, issues: [] };
@@ -88,22 +88,22 @@ async function lookUpQuotes(
   return { answer: { answer, quotes, hasFalseQuotes }, issues };
 }
 
-// The prompt for a model that answers a question. The same question gives the same bytes.
+// The prompt for a model that answers a question; deterministic for each question.
 
-/** Quotes of an answer at most, and characters of what is written. */
+/** Quotes of an answer at most, and characters of its texts. */
 const mostQuotes = 10;
 
 const longestAnswer = 4000;
 
 const longestQuote = 1000;
 
-/** As it is asked for. */
+/** The requested answer. */
 export interface WrittenAnswer {
   readonly answer: string | null;
   readonly quotes: readonly string[];
 }
 
-/** What an answer has to be. */
+/** The schema of an answer. */
 const answerSchema: AnswerSchema = {
   type: 'object',
   properties: {
@@ -137,12 +137,12 @@ const taskOfStage: Readonly<Record<MapReduceStage, readonly string[]>> = {
   ],
 };
 
-/** The task, without any word of a page. */
+/** The task, without any text of a page. */
 function questionSystem(question: string, stage: MapReduceStage): string {
   return [questionRules, ...taskOfStage[stage], `The question:\n${question.trim()}`].join('\n\n');
 }
 
-/** An answer about a part, for the request that makes one of all. */
+/** An answer about a part, as the merging request gets it. */
 function writtenAnswer({ answer, quotes }: WrittenAnswer): string {
   return [`Answer: ${answer ?? ''}`, ...quotes.map((quote) => `Quote: ${quote}`)].join('\n\n');
 }

@@ -4,7 +4,7 @@ import { PageIndex } from '../../extraction/grounding/page-index.ts';
 import type { ProvenanceStatus, QuotedPage } from '../../extraction/grounding/provenance.ts';
 import { firstSpan, type TextSpan } from '../../extraction/grounding/span-candidates.ts';
 
-/** For each quote its words as they stand in the text; undefined for one that is not in it. */
+/** Each quote as it stands in the text; undefined for a quote that is not there. */
 export function findQuotes(
   quotes: readonly string[],
   markdown: string,
@@ -17,8 +17,8 @@ export function findQuotes(
 }
 
 /**
- * Where quotes of what the model got stand in the page's markdown, each place once, in the order of the
- * page. One that is not in what the model got is left out: it was made of a text that this library wrote.
+ * Locates quotes of the model's text in the page's markdown, each place once, in the order of the page.
+ * A quote that is not in the model's text is left out: it comes from text that this library wrote.
  */
 export function locateQuotes(
   quotes: readonly string[],
@@ -46,9 +46,9 @@ export function locateQuotes(
   );
 }
 
-/** Case, white space, quotation marks and the marks of markdown make no difference. */
+/** Ignores case, white space, quotation marks and the marks of markdown. */
 function locateQuote(quote: string, page: PageIndex): TextSpan | undefined {
-  // A quote has a word or a number at least.
+  // A quote has at least a word or a number.
   if (!/[\p{L}\p{N}]/u.test(quote)) return undefined;
   const text = quote.replace(/^(?:…|\.{3})|(?:…|\.{3})$/g, '').trim();
   page.budget.steps -= 1 + (quote.length >> 2);
@@ -61,29 +61,27 @@ function locateQuote(quote: string, page: PageIndex): TextSpan | undefined {
   return undefined;
 }
 
-// The answer to a question about a page, as a caller gets it.
-
 /** A passage of the page that an answer rests on. */
 export interface AnswerQuote {
-  /** The page. */
+  /** The URL of the page. */
   readonly url: string;
-  /** As it stands in the page's markdown. */
+  /** The quote as it stands in the page's markdown. */
   readonly quote: string;
   /**
-   * Of the quote in the markdown, in UTF-16 units: `markdown.slice(start, end) === quote`. Null where
-   * only the model's text of the page has it.
+   * The offset in the markdown, in UTF-16 units: `markdown.slice(start, end) === quote`. Null where
+   * only the model's text of the page has the quote.
    */
   readonly start: number | null;
   readonly end: number | null;
 }
 
-/** An answer that the page gives. */
+/** The answer to a question about a page. */
 export interface PageAnswer {
   /** Null when the page does not answer the question. */
   readonly answer: string | null;
   /**
    * `supported`: all quotes are on the page, and the numbers and addresses of the answer are in them.
-   * `unverified`: some are not, as when the model calculated. `notFound`: the page does not say it.
+   * `unverified`: some are not, as when the model calculated. `notFound`: the page gives no answer.
    */
   readonly status: ProvenanceStatus;
   /** One to ten passages of the page, in its order; empty when there is no answer. */

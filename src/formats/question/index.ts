@@ -4,16 +4,16 @@ import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
 import { refuseUnknown, textOption } from '../../text/option-errors.ts';
 import type { PageAnswer } from './find-quotes.ts';
 
-/** What is asked. */
+/** Options of the question format. */
 export interface QuestionOptions {
-  /** In any language, 1 to 10000 characters; it is sent with each part of a page. */
+  /** The question in any language, 1 to 10000 characters; it is sent with each part of a page. */
   readonly question: string;
 }
 
 /**
- * An answer from the text of the page, with quotes that are on it: an answer without one is not
- * given. What the page does not say is `{ answer: null, status: 'notFound', quotes: [] }`, and so is
- * everything about a page without text, of which nobody is asked. A long page is read in parts.
+ * An answer from the text of the page, with quotes that are on it: an answer without a quote is not
+ * given. When the page does not answer, the value is `{ answer: null, status: 'notFound', quotes: [] }`;
+ * the same for a page without text, about which no model is asked. A long page is read in parts.
  *
  * Throws `MODEL_REQUIRED` without a model, `MODEL_FAILED`, `EXTRACT_INVALID` when a model's answer
  * cannot be used after a second try, `PARSE_LIMIT`. Text that looks like instructions to a model is

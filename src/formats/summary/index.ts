@@ -1,19 +1,19 @@
-/** The summary format: what a page is about, in a few sentences. */
+/** The summary format: the content of a page in a few sentences. */
 import type { Page } from '../../model/page.ts';
 import { refuseUnknown } from '../../text/option-errors.ts';
 import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
 
-/** Who writes it. */
+/** The checked options of the summary format. */
 export interface SummaryOptions {
-  /** The client's model. @default false */
+  /** True when the client's model writes the summary. @default false */
   readonly asksModel?: boolean;
 }
 
 /**
- * Without a model three to five sentences of the page's prose, 120 words at most, in their order; of a
+ * Without a model: three to five sentences of the page's prose, 120 words at most, in their order; for a
  * short page its text. Works in every language: `metadata.summaryMethod` is `extractive`. With a model
- * (`createClient({ model })`) as many sentences in its words, of what readers see of the page:
- * `metadata.summaryMethod` is `model`, and numbers that the page does not have are told in `warning`.
+ * (`createClient({ model })`): as many sentences in its own words, about the visible text of the page:
+ * `metadata.summaryMethod` is `model`, and numbers that the page does not have are listed in `warning`.
  *
  * Empty, with a warning, for a page without prose. Where the model fails, or its answer cannot be used
  * after a second try, the page's own sentences are given, with a warning and the method `extractive`.
@@ -47,7 +47,7 @@ function parseSummaryOptions(
 async function extract(page: Page, { asksModel = false }: SummaryOptions): Promise<string> {
   const { summarize } = await import('./summarize.ts');
   const text = summarize(page);
-  // An empty response was told by its parser.
+  // The parser has already warned of an empty response.
   const isTold = !/\S/.test(page.source) || page.warnings.includes(nothingToSumUp);
   if (!asksModel && text === '' && !isTold) page.warnings.push(nothingToSumUp);
   return text;

@@ -8,7 +8,7 @@ import { blockElements } from '../markdown/block-writer.ts';
 
 /**
  * Paragraphs in document order: no headings, captions, code, tables of data, controls, navigation, and
- * nothing that is mostly links. Stops after as much as a summary reads.
+ * nothing that is mostly links. Stops at `readCharacters`.
  */
 export function pageParagraphs(root: DomElement): Paragraph[] {
   const reader = new ParagraphReader();
@@ -40,7 +40,7 @@ const leftOut = new Set(
 
 const besideProse = new Set(['li', 'blockquote', 'aside', 'dd', 'td', 'th', 'q']);
 
-/** Numbers of notes: `[3]`, `[23-24]`. */
+/** Footnote references: `[3]`, `[23-24]`. */
 const references = /\s?\[\d{1,3}(?:[-–,]\d{1,3}){0,5}\]/g;
 
 class ParagraphReader {
@@ -50,14 +50,14 @@ class ParagraphReader {
   #linked = 0;
   #links = 0;
   #beside = 0;
-  /** Only white space came since the last line break. */
+  /** True when only white space came since the last line break. */
   #isAfterBreak = false;
 
   get isFull(): boolean {
     return this.#characters > readCharacters;
   }
 
-  /** False when nothing in the node is read. */
+  /** False when the node's content is skipped. */
   open(node: DomNode): boolean {
     if (isText(node)) this.#add(node.data);
     if (!isElement(node)) return false;
@@ -88,7 +88,7 @@ class ParagraphReader {
     this.#linked = 0;
   }
 
-  /** Two of them end the paragraph. */
+  /** Two line breaks in a row end the paragraph. */
   #lineBreak(): void {
     if (this.#isAfterBreak) this.endParagraph();
     else this.#text += ' ';
@@ -96,7 +96,7 @@ class ParagraphReader {
   }
 
   #add(text: string): void {
-    // A page of one paragraph is not read to its end either.
+    // The limit also holds for a page of one paragraph.
     if (/\S/.test(text)) this.#isAfterBreak = false;
     if (this.#text.length > readCharacters) return;
     this.#text += text.slice(0, readCharacters);
@@ -113,7 +113,7 @@ function isLeftOut(element: DomElement): boolean {
   return role === 'heading' || role === 'navigation' || role === 'contentinfo';
 }
 
-/** True for the few characters of a reference to a note. */
+/** True for a superscript as short as a footnote reference. */
 function isReference(superscript: DomElement): boolean {
   let length = 0;
   for (const node of nodesOf(superscript)) {
@@ -125,10 +125,10 @@ function isReference(superscript: DomElement): boolean {
 
 // The paragraphs of a markdown text.
 
-/** Paragraphs in their order; those in lists and quotes are beside the prose. */
+/** Paragraphs in their order; paragraphs in lists and quotes do not count as prose. */
 export function markdownParagraphs(markdown: string): Paragraph[] {
   const paragraphs: Paragraph[] = [];
-  // Blocks of code and tables stand between: of them more may be passed over.
+  // Reads more than a summary does, because code blocks and tables between are skipped.
   const start = markdown.slice(0, readCharacters * 5);
   const blocks = readMarkdownBlocks(start);
   let characters = 0;
@@ -142,15 +142,13 @@ export function markdownParagraphs(markdown: string): Paragraph[] {
   return paragraphs;
 }
 
-// A paragraph of prose.
-
-/** What a summary may take sentences from. */
+/** A paragraph that a summary may take sentences from. */
 export interface Paragraph {
-  /** On one line. */
+  /** The text on one line. */
   readonly text: string;
-  /** False for items of lists, quotes and what else is beside the prose of the page. */
+  /** False for list items, quotes and other text beside the prose of the page. */
   readonly isProse: boolean;
 }
 
-/** Characters of a page that are read for a summary: some 500 sentences. What matters comes early. */
+/** Characters of a page read for a summary: some 500 sentences. Important text comes early. */
 const readCharacters = 100_000;

@@ -8,9 +8,9 @@ import { mapReduce, type MapReduceStage } from '../with-model/map-reduce.ts';
 import { isWithoutWords, type ModelReader, shapeCheck } from '../with-model/model-reader.ts';
 
 /**
- * On one line, without markup; `` for a page without words, of which nobody is asked. Numbers and
- * addresses that the page does not have are asked for once more, and told when they stay. Throws as
- * `condense` does.
+ * The summary on one line, without markup; `` for a page without words, about which no model is asked.
+ * Numbers and addresses that the page does not have cause a second request, then a warning. Throws as
+ * `mapReduce` does.
  */
 export async function summarizeWithModel(
   reader: ModelReader,
@@ -24,7 +24,7 @@ export async function summarizeWithModel(
     schema: summarySchema,
     check: (source) =>
       checkOf<string>(async ({ summary }, isLast) => {
-        // What a page made the model write must not become a picture or a link.
+        // Markup that a page made the model write must not become a picture or a link.
         const answer = markdownWords(summary ?? '');
         const unsupported = isLast ? '' : await unsupportedIn(source, answer);
         if (unsupported === '') return { answer };
@@ -44,20 +44,20 @@ export async function summarizeWithModel(
   return summary;
 }
 
-/** False for the end of the scrape, and for a budget that does not pay for the request. */
+/** False when the scrape ended, and when the budget does not cover the request. */
 export function isModelFailure(error: unknown, signal: AbortSignal): error is PagewrightError {
   if (signal.aborted || error instanceof BudgetRefusal) return false;
   return error instanceof PagewrightError;
 }
 
-// The prompt for a model that summarizes a page. The same stage gives the same bytes.
+// The prompt for a model that summarizes a page; deterministic for each stage.
 
-/** As it is asked for. */
+/** The requested answer. */
 export interface WrittenSummary {
   readonly summary: string | null;
 }
 
-/** What an answer has to be. */
+/** The schema of an answer. */
 const summarySchema: AnswerSchema = {
   type: 'object',
   properties: { summary: { type: ['string', 'null'], maxLength: 2000 } },
@@ -85,7 +85,7 @@ const taskOfStage: Readonly<Record<MapReduceStage, readonly string[]>> = {
   ],
 };
 
-/** The task, without any word of a page. */
+/** The task, without any text of a page. */
 function summarySystem(stage: MapReduceStage): string {
   return [summaryRules, ...taskOfStage[stage]].join('\n\n');
 }

@@ -1,10 +1,10 @@
-/** A summary of a page made of its own sentences. */
+/** Makes a summary of a page from its own sentences. */
 import type { Page } from '../../model/page.ts';
 import { sentencesOf } from '../../text/sentences.ts';
 import { readHeadFacts } from '../metadata.ts';
 import { markdownParagraphs, pageParagraphs, type Paragraph } from './paragraphs.ts';
 
-/** A page with no more words and characters than these is its own summary. */
+/** Limits up to which a page's text is its summary. */
 const shortPage = { words: 90, characters: 1000 };
 
 /** Reads the cleaned page; `` when it has no text. */
@@ -52,20 +52,20 @@ function beginning(paragraphs: readonly Paragraph[], segmenter: Intl.Segmenter):
   return start.length < text.length ? `${start} …` : start;
 }
 
-/** Chinese and Japanese have no spaces between sentences. */
+/** Joins sentences; Chinese and Japanese have no spaces between them. */
 function joined(texts: readonly string[]): string {
   return texts.join(' ').replace(/(?<=[。！？」』]) /gu, '');
 }
 
 // Chooses the sentences that represent a page.
 
-/** What the page is said to be about, outside of its prose. Its words count, itself is not shown. */
+/** Texts about the page outside of its prose. Their words count, but they are not shown. */
 export interface SummaryHints {
   readonly title: ReadonlyMap<string, number>;
   readonly description: ReadonlyMap<string, number>;
 }
 
-/** Words of a summary: it ends when it has `enough`, and has no more than `most`. */
+/** Words of a summary: it ends at `enoughWords`, and has at most `mostWords`. */
 const enoughWords = 70;
 
 const mostWords = 120;
@@ -73,10 +73,10 @@ const mostWords = 120;
 const maxSentences = 5;
 
 /**
- * Chooses three to five sentences, in document order. A sentence counts by how much it has in
- * common with the page as a whole (the cosine to the centroid of all, words weighted by how few
- * sentences have them), with title and description, and by how early it comes; one that repeats
- * what is chosen already is left out. Takes time with the number of sentences.
+ * Chooses three to five sentences, in document order. A sentence scores by its similarity to the page
+ * as a whole (the cosine to the centroid of all sentences, rare words weighted higher), to title and
+ * description, and by how early it comes; a sentence that repeats a chosen one is left out. Takes time
+ * with the number of sentences.
  */
 function chooseSentences(
   candidates: readonly SentenceCandidate[],
@@ -88,7 +88,7 @@ function chooseSentences(
   const order = scores.map((_, index) => index).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
   const chosen: number[] = [];
   let length = 0;
-  // Those far down have nothing to say that those before have not.
+  // Sentences of low rank add nothing new.
   for (const index of order.slice(0, 60)) {
     const candidate = candidates[index];
     if (candidate === undefined || length + candidate.length > mostWords) continue;
@@ -103,7 +103,7 @@ function chooseSentences(
 
 type WordVector = ReadonlyMap<string, number>;
 
-/** Words that most sentences have say nothing of any: no list of stop words is needed. */
+/** Words that most sentences contain get little weight: no list of stop words is needed. */
 function wordWeights(candidates: readonly SentenceCandidate[]): Map<string, number> {
   const sentences = new Map<string, number>();
   for (const { words } of candidates) {
@@ -115,7 +115,7 @@ function wordWeights(candidates: readonly SentenceCandidate[]): Map<string, numb
   return sentences;
 }
 
-/** Of length 1. Words that no sentence has are left out. */
+/** A vector of length 1. Words that no sentence contains are left out. */
 function vectorOf(words: WordVector, weights: WordVector): Map<string, number> {
   const vector = new Map<string, number>();
   let sum = 0;
@@ -151,12 +151,12 @@ function scoresOf(
       (titled[index] ?? 0) * 0.15 +
       (described[index] ?? 0) * 0.15 +
       (candidate.startsParagraph ? 0.1 : 0);
-    // What has little to do with the rest is an advertisement or a note.
+    // A sentence with little similarity to the rest is an advertisement or a note.
     return score * worth(candidate) * Math.min(1, 0.4 + share * 2);
   });
 }
 
-/** Questions lead to what matters, teasers are cut off, lists and quotes stand beside the prose. */
+/** A factor that lowers the score of questions, cut-off teasers, lists and quotes. */
 function worth({ text, isProse, length }: SentenceCandidate): number {
   let worth = isProse ? 1 : 0.6;
   if (/[?？؟]["”’»)\s]*$/u.test(text)) worth *= 0.6;
@@ -165,7 +165,7 @@ function worth({ text, isProse, length }: SentenceCandidate): number {
   return worth;
 }
 
-/** As shares of the largest. */
+/** The values as shares of the largest. */
 function shares(values: readonly number[]): number[] {
   const largest = values.reduce((a, b) => Math.max(a, b), 0) || 1;
   return values.map((value) => value / largest);
@@ -183,20 +183,20 @@ function cosine(a: WordVector | undefined, b: WordVector | undefined): number {
 
 // The sentences that a summary may contain.
 
-/** A sentence with what is known of it. */
+/** A sentence with its facts. */
 export interface SentenceCandidate {
   readonly text: string;
-  /** How often each of its words, in lower case, is in it. */
+  /** The count of each of its words, in lower case. */
   readonly words: ReadonlyMap<string, number>;
-  /** Words, those without letters too. */
+  /** The number of words, including words without letters. */
   readonly length: number;
-  /** The place of its paragraph among those that have sentences. */
+  /** The index of its paragraph among the paragraphs with sentences. */
   readonly paragraph: number;
   readonly startsParagraph: boolean;
   readonly isProse: boolean;
 }
 
-/** More are not weighed. */
+/** Sentences considered at most. */
 const maxCandidates = 500;
 
 /** Whole sentences of six to sixty words, without addresses, in document order. */
@@ -221,7 +221,7 @@ function readCandidates(paragraphs: readonly Paragraph[]): SentenceCandidate[] {
   return candidates;
 }
 
-/** The words of a text with how often each is in it. */
+/** The words of a text with their counts. */
 function countWords(
   text: string,
   segmenter: Intl.Segmenter,
@@ -236,16 +236,16 @@ function countWords(
   return { words, length };
 }
 
-/** Scripts whose sentences end without a mark. */
+/** Scripts whose sentences end without punctuation. */
 const markless = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** The end of a sentence in the scripts of the world, with closing brackets and quotes after it. */
 const sentenceEnding = /[.!?…。！？．｡।॥۔؟։።፧။៕؛][\s"'”’»«“)\]」』）】]*$/u;
 
-/** True for what begins and ends like a sentence and is no address, credit or line of code. */
+/** True for text that begins and ends like a sentence and is not an address, credit or line of code. */
 function isSentence(text: string): boolean {
   if (text.length > 2000 || !(sentenceEnding.test(text) || markless.test(text))) return false;
-  // Bits that something was cut from, and lists of names and links.
+  // Fragments of sentences, and lists of names and links.
   if (/^[\p{Ll}\p{P}\p{S}]/u.test(text) && !/^["'“„«‹(¿¡「『（《]/u.test(text)) return false;
   if (/https?:|www\.|\S@\S|[{}<>|\\©®]|(?:^|\s)[#@]\p{L}/u.test(text)) return false;
   return /\p{Ll}|\p{Lo}/u.test(text);

@@ -2,17 +2,17 @@
 import { latinDigits, numberWords } from '../../extraction/values/numbers.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
 
-/** A source, read once. */
+/** A source, parsed once. */
 export class GroundingSource {
   readonly #language: string | undefined;
   readonly #addresses: ReadonlySet<string>;
   readonly #numbers: ReadonlySet<string>;
   readonly #words: ReadonlySet<string>;
 
-  /** `markdown`: its targets of links are addresses, but have no numbers. `language`: its language tag. */
+  /** `markdown`: its link targets count as addresses, but not as numbers. `language`: its language tag. */
   constructor(markdown: string, language: string | undefined) {
     this.#language = language;
-    // Line by line, so that no number goes from one to the next.
+    // Line by line, so that no number extends over a line break.
     const seen = withLatinNumerals(markdown.split('\n').map(markdownWords).join('\n'));
     const { addresses, rest } = readAddresses(seen);
     const unescaped = markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
@@ -30,8 +30,8 @@ export class GroundingSource {
   }
 
   /**
-   * Numbers and addresses of `said` that the source does not have, each once. A number has to stand there
-   * as one: `1,299.00` is the same as `1.299`, `2` the same as `two`, digits of any script are alike, and a
+   * Numbers and addresses of `said` that the source does not have, each once. A number has to occur as a
+   * whole number: `1,299.00` is the same as `1.299`, `2` the same as `two`, digits of any script are alike, and a
    * date may be written otherwise. An address is one with `//`, `www.` or `@`.
    */
   unsupported(said: string): string[] {
@@ -56,17 +56,17 @@ export class GroundingSource {
 
 // Numbers in a text, each with its possible meanings.
 
-/** One of them. */
+/** A number as a text writes it. */
 export interface WrittenNumber {
-  /** As it stands there; groups may be apart by a space: `1 299,00`. */
+  /** The number as it is written; a space may separate groups: `1 299,00`. */
   readonly written: string;
-  /** What it means, in a form that can be compared: `1299`, `12.5`. `1.299` may be two numbers. */
+  /** Its possible values, in a comparable form: `1299`, `12.5`. `1.299` may be two numbers. */
   readonly meanings: readonly string[];
-  /** Of a date and of a list, which mean nothing as one number. */
+  /** The parts of a date or a list, which have no value as one number. */
   readonly parts: readonly string[];
 }
 
-/** The text with the digits and marks of other scripts as those of ASCII; areas keep no exponent. */
+/** Converts digits and number marks of other scripts to ASCII, and removes exponents of areas. */
 function withLatinNumerals(text: string): string {
   const apart = text.replace(/(?<=\p{L})[²³]/gu, '').replace(/(?<=[0-9])[，．]/g, '$& ');
   return latinDigits(apart.normalize('NFKC')).replace(/[٫٬’]/g, (mark) =>
@@ -76,12 +76,12 @@ function withLatinNumerals(text: string): string {
 
 const numberPattern = /\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*/g;
 
-/** Those of a plain text, in its order. Linear in its length. */
+/** The numbers of a plain text, in its order. Linear in its length. */
 function writtenNumbers(text: string): WrittenNumber[] {
   return (text.match(numberPattern) ?? []).map((written) => readNumber(written));
 }
 
-/** Zeros before a number and after a fraction count for nothing. */
+/** Reads a number; leading zeros and trailing zeros of a fraction are ignored. */
 function readNumber(written: string): WrittenNumber {
   const number = written.replaceAll(' ', '');
   const groups = number.split(/[.,']/);
@@ -92,7 +92,7 @@ function readNumber(written: string): WrittenNumber {
   const isWhole = marksBefore.length === 0 || isGrouped(before, marksBefore);
   if (isWhole && last !== "'" && !marksBefore.includes(last ?? '')) {
     const fraction = groups.at(-1) ?? '';
-    // `5.000` is five thousand or five: the second is not told as 5.
+    // `5.000` is five thousand or five: the fraction keeps its zeros, so that it does not equal 5.
     const kept = meanings.length > 0 ? fraction : withoutTrailingZeros(fraction);
     meanings.push(withoutLeadingZeros(before.join('')) + (kept === '' ? '' : `.${kept}`));
   }
@@ -103,7 +103,7 @@ function readNumber(written: string): WrittenNumber {
     : { written, meanings: [], parts: groups.map(withoutLeadingZeros) };
 }
 
-/** By thousands; by commas also as in `12,34,567`. */
+/** True for groups of thousands; with commas also as in `12,34,567`. */
 function isGrouped(groups: readonly string[], marks: readonly string[]): boolean {
   const [mark] = marks;
   const inner = mark === ',' ? /^\d{2,3}$/ : /^\d{3}$/;
@@ -131,7 +131,7 @@ function withoutTrailingZeros(fraction: string): string {
 
 // Web and e-mail addresses in a text.
 
-/** The addresses of a text, and what it has beside them. */
+/** The addresses of a text, and the rest of the text. */
 export interface AddressText {
   readonly addresses: readonly string[];
   readonly rest: string;
@@ -139,7 +139,7 @@ export interface AddressText {
 
 const addressWords = /[^\s<>()[\]{}"'`|。、「」“”«»]+/g;
 
-/** What has `//` or `@` inside, or begins with `www.`. Linear in the length of the text. */
+/** Addresses contain `//` or `@`, or begin with `www.`. Linear in the length of the text. */
 function readAddresses(text: string): AddressText {
   const addresses: string[] = [];
   const rest = text.replace(addressWords, (word) => {
@@ -151,14 +151,14 @@ function readAddresses(text: string): AddressText {
   return { addresses, rest };
 }
 
-/** The forms in which it may be told again: whole, without its scheme, as a host. */
+/** The forms of an address to accept: whole, without its scheme, as a host. */
 function addressForms(address: string): string[] {
   const whole = comparableAddress(address);
   const bare = whole.replace(/^(?:[a-z][a-z\d+.-]{0,19}:)?\/\//, '');
   return [whole, bare === whole ? bare : `//${bare}`, bare];
 }
 
-/** Case makes no difference in a host, nor does a slash at the end. */
+/** Lower-cases the host and removes a trailing slash. */
 function comparableAddress(address: string): string {
   const [host = ''] = /^(?:[^/]{0,21}\/\/)?[^/]*/.exec(address) ?? [];
   return (host.toLowerCase() + address.slice(host.length)).replace(/\/$/, '');
@@ -171,7 +171,7 @@ function addressStart(word: string): number {
   return /^(?:[.,;:!?*_]{0,10}mailto:|[.,;:!?*]{1,10})?/i.exec(word)?.[0].length ?? 0;
 }
 
-/** The marks of a sentence are none of the address. */
+/** Removes the punctuation of the sentence from the end. */
 function withoutSentenceEnd(address: string): string {
   let end = address.length;
   while (end > 0 && '.,;:!?*'.includes(address[end - 1] ?? ' ')) end -= 1;

@@ -11,23 +11,23 @@ import { inOrder, partsForModel } from '../../extraction/with-model/parts-for-mo
 import { pageText } from '../../extraction/with-model/prompt.ts';
 import type { ModelReader } from './model-reader.ts';
 
-/** What the model gets: the page, a part of it, or the answers about its parts. */
+/** The model's input: the page, a part of it, or the answers about its parts. */
 export type MapReduceStage = 'page' | 'part' | 'answers';
 
-/** What is asked, and what is made of the answers. */
+/** A question to the model, and the handling of its answers. */
 export interface MapReduceQuestion<Answer> {
   readonly schema: AnswerSchema;
-  /** The task, without any word of the page. */
+  /** The task, without any text of the page. */
   systemFor(stage: MapReduceStage): string;
   /** `source` is the text that the answer is about: the page, a part of it, or answers about parts. */
   check(source: string): AnswerCheck<Answer>;
-  /** True where the text said nothing to the question. */
+  /** True when the text had no answer to the question. */
   isSilent(answer: Answer): boolean;
-  /** An answer as the next request has it. It is fenced there: its words are the page's. */
+  /** An answer as the next request contains it, fenced there because its words come from the page. */
   written(answer: Answer): string;
 }
 
-/** How often answers are condensed: each time there are far fewer of them. */
+/** Rounds of reduction at most: each round leaves far fewer answers. */
 const mostReductions = 4;
 
 /**

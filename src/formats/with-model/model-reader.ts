@@ -7,7 +7,7 @@ import { type AnswerSchema, type Model, requireModel } from '../../llm/model.ts'
 import type { ModelText } from '../../model/page.ts';
 import type { FinishContext } from '../format.ts';
 
-/** A model, and a page that it may read. */
+/** A model, and the text of a page for it. */
 export interface ModelReader extends Pick<FinishContext, 'signal' | 'use' | 'warn' | 'compute'> {
   readonly model: Model;
   readonly url: string;
@@ -15,8 +15,8 @@ export interface ModelReader extends Pick<FinishContext, 'signal' | 'use' | 'war
 }
 
 /**
- * The model and the page's text. Tells the caller of text that speaks to models. Throws
- * `MODEL_REQUIRED` where there is no model.
+ * The model and the page's text. Warns of text that looks like instructions to a model. Throws
+ * `MODEL_REQUIRED` without a model.
  */
 export function modelReader(
   format: string,
@@ -31,14 +31,14 @@ export function modelReader(
   return { model, url, text, signal, use, warn, compute };
 }
 
-/** True for a page of which a model would read nothing. */
+/** True for a page without words for a model. */
 export async function isWithoutWords({ text, compute }: ModelReader): Promise<boolean> {
   return !(await compute('hasWords', { markdown: text.markdown }));
 }
 
 // The first half of the check of an answer: it is JSON of the shape that was asked for.
 
-/** Makes a check of one that gets what fits the schema. */
+/** Makes a check of an answer from a check of the value that fits the schema. */
 export type ShapeCheck<Shape> = <Answer>(
   check: (shape: Shape, isLast: boolean) => CheckedAnswer<Answer> | Promise<CheckedAnswer<Answer>>,
 ) => AnswerCheck<Answer>;
@@ -51,7 +51,7 @@ export async function shapeCheck<Shape>(schema: AnswerSchema): Promise<ShapeChec
       const read = parseAnswer(text);
       if ('problem' in read) return { issues: [{ path: [], message: read.problem }] };
       const result = await fits(read.value);
-      // The schema is what says that it is of this type.
+      // The schema guarantees this type.
       return 'issues' in result ? result : check(result.value as Shape, isLast);
     };
 }
