@@ -15,9 +15,9 @@ import type { ProcessedPage } from './process-page.ts';
 
 export type { PlainDocument } from '../model/document.ts';
 
-/** What the pipeline knows of the fetch. */
+/** Facts of the fetch that the pipeline knows. */
 export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'formats' | 'sourceUrl'> {
-  /** They win over what the page says of itself; its credits are those of the fetch. */
+  /** The facts override the page's own metadata; `creditsUsed` comes from the fetch. */
   readonly facts: Pick<
     FetchMetadata,
     | 'scrapeId'
@@ -28,13 +28,13 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
     | 'cacheState'
     | 'cachedAt'
   >;
-  /** What the engine made of the page. */
+  /** Captures that the engine made of the page. */
   readonly captured: CapturedFields;
-  /** What change tracking found, where it was asked for. */
+  /** The result of change tracking, where it was requested. */
   readonly changes?: TrackedChanges | undefined;
 }
 
-/** The document has its fields in the order in which they were asked for, or is a hook's own. */
+/** The fields stand in the order in which they were requested; a hook may give its own document. */
 export function composeDocument(
   { url, statusCode, engine, timezone, isCut = false }: Snapshot,
   processed: ProcessedPage,
@@ -92,9 +92,8 @@ function ocrFields(ocr: ProcessedPage['ocr']): Pick<FetchMetadata, 'ocrPages' | 
   };
 }
 
-// What an engine made of a page while it was open, as the document has it.
+// Captures of an open page, as fields of the document.
 
-/** Fields of the document. */
 export interface CapturedFields {
   readonly screenshot?: string;
   readonly branding?: Branding;
@@ -102,8 +101,8 @@ export interface CapturedFields {
 }
 
 /**
- * Hands pictures and PDFs to `keep`, or makes `data:` URIs of them. Rejects with `HOOK_FAILED` when
- * `keep` throws or gives no string.
+ * Passes pictures and PDFs to `keep`, or makes `data:` URIs of them. Rejects with `HOOK_FAILED` when
+ * `keep` throws or does not return a string.
  */
 export async function capturedFields(
   { captures, url }: Snapshot,
@@ -131,7 +130,7 @@ export async function capturedFields(
   };
 }
 
-/** What stands in the document for a file. */
+/** The URL of a file in the document. */
 async function placeOf(
   picture: Picture,
   kind: 'screenshot' | 'pdf',

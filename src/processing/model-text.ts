@@ -1,4 +1,4 @@
-/** The visible text of a page for a language model, and the page as recipes see it: without what is hidden from readers. */
+/** The visible text of a page for a language model, and the page for recipes, without hidden content. */
 import type { HiddenText } from '../clean/hidden-text/remove-hidden-text.ts';
 import { cleanPage, cleanPageWith } from '../clean/index.ts';
 import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
@@ -15,10 +15,10 @@ const nothingHidden: HiddenText = {
   unread: { files: false, rules: false },
 };
 
-/** Of each kind, visible and hidden. */
+/** Prompt injections reported of each kind, visible and hidden. */
 const mostAttempts = 5;
 
-/** Reads it from a copy, so that the page is what it was. */
+/** Reads the text from a copy, so that the page stays unchanged. */
 export async function readModelText(
   page: Page,
   { clean, limits }: { readonly clean: CleanOptions; readonly limits: Limits },
@@ -43,7 +43,7 @@ export async function readModelText(
   };
 }
 
-/** What speaks to models in the text of a page, and in what its readers do not see. */
+/** Prompt injections in the text of a page and in its hidden content. */
 function findAttempts(
   { source }: Page,
   { words, code }: Pick<HiddenText, 'words' | 'code'>,
@@ -59,7 +59,7 @@ function findAttempts(
   ];
 }
 
-/** Joiners have a meaning between letters of some scripts and in emoji; anywhere else they carry a message. */
+/** Joiners have a meaning between letters of some scripts and in emoji; elsewhere they may hide a message. */
 function withoutZeroWidth(text: string): string {
   return text.replace(
     /[\u200b-\u200f\u2060\ufeff]{2,}|(?<=[\p{Script=Latin}\p{N}\s]|^)[\u200b-\u200f]|[\u200b-\u200f](?=[\p{Script=Latin}\p{N}\s]|$)/gu,
@@ -78,11 +78,11 @@ function spelledInTags(source: string): string {
     );
 }
 
-// Tries recipes on a page, and makes its outline for a model that is to write one.
+// Tries recipes on a page, and makes its outline for a model that writes a recipe.
 
 /**
- * Reads the page as its readers see it, so that nothing hidden is a value. Undefined for a page that is
- * no HTML. `isHooked`: hooks may have changed the page, which is given as it is now.
+ * Reads the visible page, so that hidden content gives no values. Undefined for a page that is not
+ * HTML. `isHooked`: hooks may have changed the page, whose current HTML is then returned.
  */
 export async function readForRecipes(
   page: Page,
@@ -115,18 +115,18 @@ export async function readForRecipes(
   };
 }
 
-// A page as its readers see it: a copy, from which what is hidden was taken.
+// The visible page: a copy, with hidden content removed.
 
-/** The copy, its html element, and the text that was taken, to be searched. */
+/** The copy, its html element, and the removed text, to be searched. */
 interface VisibleCopy {
   readonly copy: HtmlPage;
   readonly html: DomElement;
   readonly hidden: HiddenText;
 }
 
-/** With its head, which has styles; what changes here is told nobody. */
+/** Copies the head too, which has styles; warnings of the copy are dropped. */
 async function visibleCopy(page: HtmlPage): Promise<VisibleCopy> {
-  // With all that reads CSS: most pages are not read by models.
+  // Imported on demand with its CSS parser: most pages are not read by models.
   const { removeHiddenText } = await import('../clean/hidden-text/remove-hidden-text.ts');
   const html = page.document.documentElement.cloneNode(true) as DomElement;
   let root: DomElement | undefined;
@@ -142,7 +142,7 @@ async function visibleCopy(page: HtmlPage): Promise<VisibleCopy> {
   return { copy: { ...page, root, warnings: [] }, html, hidden };
 }
 
-/** The same elements of the copy. */
+/** Maps the elements to their copies. */
 function copyNodeSets(
   { hidden, faded, illegible }: UnseenNodes,
   original: DomElement,

@@ -5,19 +5,19 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Light pages in one stretch of time after which workers read them: starting one takes 0.2 s. */
+/** Light pages in one interval after which workers read them: starting a worker takes 0.2 s. */
 const manyLightPages = 30;
 
-/** Milliseconds of that stretch. */
+/** Length of the interval in milliseconds. */
 const stretch = 10_000;
 
-/** Light pages of one worker, waiting ones included, from which there should be another worker. */
+/** Light pages of one worker, waiting ones included, from which another worker is started. */
 const pagesPerWorker = 4;
 
-/** Characters of a text from which a worker works on it: as many take some 50 ms where they are dense. */
+/** Characters of a text from which a worker processes it: a dense text of this size takes some 50 ms. */
 const leastLong = 16 * 1024;
 
-/** The same from which it may take long, so that nothing should wait behind it. */
+/** Characters of a text that may take long, so that no page should wait behind it. */
 const leastHeavy = 256 * 1024;
 
 /** Characters and bytes in plain data, counted as far as `most`. */
@@ -39,25 +39,25 @@ function sizeOf(data: unknown, most: number): number {
   return size;
 }
 
-/** Made by the client, which closes it. */
+/** The workers of a client, which closes them. */
 export class OnDemandWorkers {
-  /** Told once when there can be no workers. */
+  /** Called once when workers are unavailable. */
   readonly #warn: (sentence: string) => void;
-  /** The caller's own thread. */
+  /** The queue of the caller's thread. */
   readonly serialQueue: SerialQueue = new SerialQueue();
   #pool: WorkerPool | undefined;
   #isUnavailable = false;
-  /** Pages that workers have, or that wait for one. */
+  /** Pages in workers, or waiting for one. */
   #pagesInWorkers = 0;
-  /** The heavy ones among them. */
+  /** The heavy pages among them. */
   #heavyPages = 0;
-  /** Of this stretch. */
+  /** Light pages of this interval. */
   #lightPages = 0;
-  /** Many came in the stretch before: a crawl goes on. */
+  /** True when many pages came in the interval before: a crawl continues. */
   #wasBusy = false;
-  /** A job said that many light pages come. */
+  /** True when a job has announced many light pages. */
   #isExpected = false;
-  /** A worker is being started for light pages. */
+  /** True while a worker is being started for light pages. */
   #isPreparing = false;
   #stretchBegan = 0;
 
@@ -65,13 +65,13 @@ export class OnDemandWorkers {
     this.#warn = warn;
   }
 
-  /** Told of each light page that a worker may read. */
+  /** Counts each light page that a worker may read. */
   countLightPage(): void {
     this.#passTime();
     this.#lightPages += 1;
   }
 
-  /** Told by a job of the pages that it has yet to fetch. */
+  /** Lets a job announce the pages that it has yet to fetch. */
   expectPages(pages: number): void {
     if (pages < manyLightPages) return;
     this.#passTime();
@@ -80,10 +80,10 @@ export class OnDemandWorkers {
   }
 
   /**
-   * Asked when it is a light page's turn: true when a worker should read it. While many come, workers
-   * read all of them: code that two threads run is compiled twice and slow twice at first, and the
-   * caller's thread has other work. It reads while the first worker starts, where nobody said that
-   * there will be many, and while heavy pages keep all workers busy.
+   * True when a worker should read the next light page. While many pages come, workers read all of
+   * them: code that two threads run is compiled twice and slow twice at first, and the caller's thread
+   * has other work. The caller's thread reads while the first worker starts, unless a job announced
+   * many pages, and while heavy pages keep all workers busy.
    */
   shouldUseWorker(): boolean {
     const isMany = this.#wasBusy || this.#lightPages >= manyLightPages;
@@ -95,7 +95,7 @@ export class OnDemandWorkers {
   }
 
   /**
-   * Reads a page in a worker, as `WorkerPool` does. Undefined when that cannot be done: the plan
+   * Reads a page in a worker, as `WorkerPool` does. Undefined when this is impossible: the plan
    * cannot be sent, or the process may not have workers.
    */
   async process(
@@ -109,8 +109,8 @@ export class OnDemandWorkers {
   }
 
   /**
-   * What does work on texts of a page: a worker where they are long, the caller's own where they are
-   * short or there can be no workers. Rejects with the signal's reason at once.
+   * Runs computations on texts of a page: in a worker where they are long, on the caller's thread where
+   * they are short or workers are unavailable. Rejects with the signal's reason at once.
    */
   computing(url: string, signal: AbortSignal): Compute {
     const compute = async (computation: ComputationName, input: unknown): Promise<unknown> => {
@@ -125,11 +125,11 @@ export class OnDemandWorkers {
             }));
       return done === undefined ? computeHere(computation, input as never) : done.result;
     };
-    // The worker gives what the computation of that name gives.
+    // The worker returns the result type of the computation of that name.
     return compute as Compute;
   }
 
-  /** Undefined where it cannot be done in a worker. */
+  /** Undefined where the work cannot run in a worker. */
   async #inWorker<Result>(
     isLight: boolean,
     work: (pool: WorkerPool) => Promise<Result>,
@@ -140,7 +140,7 @@ export class OnDemandWorkers {
     try {
       return await work(this.#pool ?? (await this.#load()));
     } catch (error) {
-      // A function in a caller's JSON Schema.
+      // A caller's JSON Schema contains a function.
       if (error instanceof DOMException && error.name === 'DataCloneError') return undefined;
       const { WorkerUnavailable } = await import('./worker-pool.ts');
       if (!(error instanceof WorkerUnavailable)) throw error;
@@ -152,7 +152,7 @@ export class OnDemandWorkers {
     }
   }
 
-  /** Begins a new stretch when the last one is over. */
+  /** Begins a new interval when the last one is over. */
   #passTime(): void {
     const now = performance.now();
     const passed = now - this.#stretchBegan;
@@ -163,7 +163,7 @@ export class OnDemandWorkers {
     this.#stretchBegan = now;
   }
 
-  /** Never rejects. */
+  /** Starts a worker for light pages; never rejects. */
   async #prepare(): Promise<void> {
     this.#isPreparing = true;
     try {
@@ -183,9 +183,9 @@ export class OnDemandWorkers {
     return (this.#pool ??= new WorkerPool());
   }
 
-  /** Ends the workers; the pages that they read should have been aborted before. */
+  /** Ends the workers; their pages should have been aborted before. */
   async close(): Promise<void> {
-    // What is being started is not missed.
+    // A pool that is still loading starts no worker after this.
     this.#isUnavailable = true;
     await this.#pool?.close();
   }
@@ -200,18 +200,18 @@ export class OnDemandWorkers {
   }
 }
 
-// Readings on the caller's thread, one after the other.
+// The queue of pages read on the caller's thread, one after the other.
 
 /**
- * Reading has steps that wait for nothing; without turns the trees of all pages that arrived together
- * would be in memory at once, and the process would stand still until the last of them was read.
+ * Reading has synchronous steps; without a queue the trees of all pages that arrived together would be
+ * in memory at once, and the process would block until the last page was read.
  */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs the work when all before it are done. Before each the process goes on, before the first one
-   * too: pages of several connections arrive in one go, and each could be the first when it does.
+   * Runs the work when all earlier work is done. Yields to the event loop before each, also before the
+   * first: pages of several connections arrive in one tick, and each could be the first then.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#last;

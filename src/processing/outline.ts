@@ -19,43 +19,43 @@ import { wordsOf } from '../text/words.ts';
 import { dateInUrl } from '../url/readable-url.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 
-/** Lists of strings rather than of objects: 100,000 links come from a worker in 10 ms, not in 60. */
+/** Lists of strings instead of objects: a worker sends 100,000 links in 10 ms, not in 60. */
 export interface PageOutline {
-  /** Absolute and normalised, in document order, each once. */
+  /** Absolute and normalised links, in document order, each once. */
   readonly links: readonly string[];
-  /** What the reader sees of each link; `` where there is nothing to see. */
+  /** The visible text of each link; `` where there is none. */
   readonly linkTexts: readonly string[];
-  /** The rel attribute of each link, and what it was found in; only where a hook asks about links. */
+  /** The rel attribute of each link, and its element; only where a hook asks about links. */
   readonly linkRels?: readonly string[];
   readonly linkElements?: readonly string[];
   readonly refused: FoundLinks['refused'];
-  /** The address that the page names as its own. */
+  /** The canonical URL that the page declares. */
   readonly canonical: string | undefined;
-  /** What the page's head calls it. */
+  /** The title in the page's head. */
   readonly title: string | undefined;
   /** RSS, Atom and JSON feeds that the page names in its head. */
   readonly feeds: readonly string[];
-  /** The same for the same text; undefined for a page without any. */
+  /** A hash of the text; undefined for a page without text. */
   readonly textHash: string | undefined;
-  /** Nearly the same for nearly the same text; only where it is asked for, and not of a short page. */
+  /** A similarity hash of the text; only on request, and not for a short page. */
   readonly nearHash?: string | undefined;
-  /** How a page says that there is nothing here, though it was found. */
+  /** The phrase by which a page of a success status says "not found". */
   readonly missing: string | undefined;
-  /** The same for the same content; only where the URL has a part that may be a session's. */
+  /** A hash of the content; only where the URL has a part that may name a session. */
   readonly contentHash: string | undefined;
   /** Pairs of neighbouring words as numbers; only where the URL has a date. */
   readonly wordPairs: readonly number[] | undefined;
 }
 
-/** What is read beyond that. */
+/** Optional parts of the outline. */
 export interface OutlineOptions {
-  /** Tell of each link what a hook may ask about it. */
+  /** Adds the details of each link that a hook may ask for. */
   readonly linkDetails?: boolean | undefined;
-  /** Hash the text so that pages that are nearly the same are recognised. */
+  /** Adds a hash of the text that recognises near-duplicates. */
   readonly nearHash?: boolean | undefined;
 }
 
-/** Reads the page before anything is cleaned away. */
+/** Reads the page before cleaning. */
 export function readOutline(
   page: Page,
   { links, refused }: FoundLinks,
@@ -90,10 +90,10 @@ function hashOf(text: string): string | undefined {
   return /\S/.test(text) ? createHash('sha256').update(text).digest('base64') : undefined;
 }
 
-/** Characters that are compared. */
+/** Characters compared. */
 const comparedLength = 10_000;
 
-/** Numbers are the date. */
+/** Leaves out numbers, which may be the date. */
 function wordPairsOf(text: string): number[] {
   const words = wordsOf(text.slice(0, comparedLength)).filter((word) => !/\d/.test(word));
   return [...new Set(wordPairs(words))];
@@ -129,17 +129,17 @@ function feedUrls(page: Page): string[] {
   return feeds;
 }
 
-// The links of a page: as they were found, or as a hook wants them.
+// The links of a page: as found, or as a hook gives them.
 
-/** Links to follow, and those that cannot be. */
+/** Links to follow, and links that cannot be followed. */
 export interface FoundLinks {
-  /** Absolute and normalised, in their order, each once. */
+  /** Absolute and normalised links, in their order, each once. */
   readonly links: readonly PageLink[];
-  /** Links that are no pages: mail addresses, malformed URLs. */
+  /** Links that do not lead to pages: mail addresses, malformed URLs. */
   readonly refused: readonly { readonly href: string; readonly reason: 'PROTOCOL' | 'BAD_URL' }[];
 }
 
-/** Characters of a refused link that are told. */
+/** Characters of a refused link that are reported. */
 const refusedLength = 2000;
 
 /** Takes `limit` links at most, in document order. */
@@ -154,7 +154,7 @@ export function findLinks(page: Page, limit: number): FoundLinks {
   return { links, refused };
 }
 
-/** The links that a hook gave, which may be relative, in place of those that were found. */
+/** The links that a hook gave, which may be relative, in place of the links found. */
 export function resolveHookLinks(
   page: Page,
   limit: number,
@@ -181,12 +181,12 @@ export function resolveHookLinks(
   return { links: [...links.values()], refused };
 }
 
-// Pages that say that there is nothing here, though their status says that there is.
+// Soft 404s: pages that say "not found" with a success status.
 
-/** Words of a page that says no more than that, apart from links. */
+/** Words of an error page at most, apart from links. */
 const mostErrorPageWords = 120;
 
-/** What the title or the first heading of such a page says, or undefined for any other page. */
+/** The phrase in the title or the first heading of a soft 404, or undefined for any other page. */
 function soft404Phrase(page: Page, title: string | undefined): string | undefined {
   if (page.kind !== 'html' || page.statusCode < 200 || page.statusCode >= 300) return undefined;
   const said = notFoundPhrase(title ?? '') ?? notFoundPhrase(firstHeading(page));
@@ -199,9 +199,9 @@ function firstHeading({ root }: Extract<Page, { kind: 'html' }>): string {
   return firstOf(root, ({ localName }) => localName === 'h1')?.textContent?.trim() ?? '';
 }
 
-// The text of what is probably the content of a page, found in one walk that changes nothing.
+// The text of the probable content of a page, found in one walk without changes to the tree.
 
-/** Elements whose text is not the content, or not text. Links lead elsewhere. */
+/** Elements whose text is not content, such as links. */
 const skippedElements: ReadonlySet<string> = new Set(
   (
     'a nav header footer aside form button select script style noscript template svg math iframe ' +
@@ -209,7 +209,7 @@ const skippedElements: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The same in the names that authors give. */
+/** Class names and ids of elements that are not content. */
 const sideNames =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|sidebar|side|footer|header|masthead|breadcrumbs?|related|recommended|share|sharing|social|comments?|cookies?|consent|banner|promo|widget|newsletter|subscribe|advert|ads?|popup|modal|toolbar|pagination|copyright|byline|meta|timestamp|print-?(?:info|footer))(?:$|[\s_-])/i;
 
@@ -217,7 +217,7 @@ const sideRoles: ReadonlySet<string> = new Set(
   'navigation banner contentinfo complementary search dialog alert menu'.split(' '),
 );
 
-/** In document order. Less exact than the main content, and much quicker. */
+/** The text in document order. Less exact than the main content, and much faster. */
 export function roughContent(page: Page): string {
   if (page.kind === 'text') return page.markdown;
   const root = firstOf(page.root, isMain) ?? page.root;
@@ -230,7 +230,7 @@ export function roughContent(page: Page): string {
   return pieces.join(' ');
 }
 
-/** The first element of its kind, where it is not far down in a long page. */
+/** The first element of its kind, unless it is far down in a long page. */
 function firstOf(
   root: DomElement,
   isWanted: (element: DomElement) => boolean,

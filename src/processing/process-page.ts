@@ -1,4 +1,4 @@
-/** Parses, cleans and formats one snapshot. Plain data goes in and plain data comes out, so that a worker can run it. */
+/** Parses, cleans and formats one snapshot. Input and output are plain data, so that a worker can run it. */
 import { cleanPage, cleanPageWith, fingerprintPage } from '../clean/index.ts';
 import { hookFailed } from '../errors.ts';
 import type { RecipeReading, RecipeWish } from '../extraction/learned-selectors/recipe-page.ts';
@@ -35,37 +35,37 @@ import {
   resolveHookLinks,
 } from './outline.ts';
 
-/** What is to be read of a page. */
+/** The parts of a page to read. */
 export interface ProcessingPlan extends OutlineOptions {
   readonly formats: readonly FormatRequest[];
   readonly clean: CleanOptions;
   readonly limits: Limits;
   readonly pdf: PdfReading | undefined;
   readonly archive?: ArchiveReading | undefined;
-  /** Reads pictures: asked from a worker through a port. */
+  /** Reads pictures by OCR; a worker calls it through a port. */
   readonly pictures?: PictureRecognizer | undefined;
-  /** Where the reader seems to be: OCR is told the languages. */
+  /** The emulated location: OCR gets its languages. */
   readonly rendering?: Rendering | undefined;
-  /** Read what a crawl or a map needs to go on. */
+  /** Reads the outline, which a crawl or a map needs. */
   readonly outline?: boolean | undefined;
-  /** List what can be recognised on other pages; not together with formats. */
+  /** Lists fingerprints of blocks, to recognise them on other pages; not together with formats. */
   readonly fingerprints?: boolean | undefined;
-  /** Fill this schema, for `extract()`. */
+  /** Fills this schema, for `extract()`. */
   readonly schema?: JsonSchema | undefined;
-  /** Give the text that a model may read. */
+  /** Returns the text for a model. */
   readonly modelText?: boolean | undefined;
-  /** Try recipes, and say what they are recognised by. */
+  /** Tries recipes, and returns the names and shapes that recognise them. */
   readonly recipe?: RecipeWish | undefined;
-  /** Who asked for the page: what is stored of it is kept apart by that. */
+  /** The identity that the page was requested with: stored data is kept separate by it. */
   readonly identity?: string | undefined;
-  /** What is learned of the page is not stored. */
+  /** Stores nothing that is learned from the page. */
   readonly zeroDataRetention?: boolean | undefined;
-  /** Hands the page to the hooks before anything is read of it; not for a worker. */
+  /** Passes the page to the hooks before any reading; not for a worker. */
   readonly beforeFormats?:
     ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;
 }
 
-/** Nothing but the outline is read. */
+/** A plan that reads only the outline. */
 export const outlineOnly: Omit<ProcessingPlan, 'limits'> = {
   formats: [],
   clean: {
@@ -79,14 +79,14 @@ export const outlineOnly: Omit<ProcessingPlan, 'limits'> = {
   outline: true,
 };
 
-/** What was read. */
+/** The parts of a page that were read. */
 export interface ProcessedPage {
   readonly mediaType: string;
-  /** Of a file that has pages. */
+  /** The number of pages, for a file that has pages. */
   readonly numPages?: number;
-  /** What was read of it by OCR. */
+  /** The use of OCR on the page. */
   readonly ocr?: OcrFacts;
-  /** What the page says about itself. */
+  /** The page's own metadata. */
   readonly metadata: PageMetadata;
   /** Values by format name. */
   readonly values: Map<string, unknown>;
@@ -100,17 +100,17 @@ export interface ProcessedPage {
   readonly modelText?: ModelText;
   /** Of an HTML page. */
   readonly recipe?: RecipeReading;
-  /** What formats that ask a model used. */
+  /** Tokens of formats that asked a model. */
   readonly modelUsage?: ModelTotals;
   /** Formats that asked a model, answered or not. */
   readonly asked?: number;
-  /** How formats were made that can do without a model. */
+  /** The methods of formats that can do without a model. */
   readonly methods?: FormatMethods;
-  /** What a hook wants in place of what formats give, none of which was run. */
+  /** A hook's result that replaces the formats, none of which was run. */
   readonly hooked?: Pick<HookedPage, 'document' | 'veto'>;
 }
 
-/** Parses, cleans and formats, with pauses in between. `parsers` are the caller's; the built-in ones come after them. */
+/** Parses, cleans and formats, with pauses in between. `parsers` are the caller's; built-in parsers come after them. */
 export async function processPage(
   snapshot: Snapshot,
   plan: ProcessingPlan,
@@ -124,7 +124,7 @@ export async function processPage(
   const { mediaType, warnings } = page;
   const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
   const { links, hooked } = await askHooks(page, plan);
-  // What is asked of the page as it was received comes before formats, which clean it.
+  // Parts of the page as received are read before the formats, which clean it.
   const asReceived = {
     ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
     ...(plan.schema === undefined || (page.kind === 'html' && plan.recipe?.isInsteadOfSchema)
@@ -133,7 +133,7 @@ export async function processPage(
     metadata: readMetadata(page),
   };
   await pause();
-  // On a copy: formats get the page with what only readers see.
+  // Read from a copy: formats get the original page.
   const wantsText =
     plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
   const forModel = wantsText ? { modelText: await readModelText(page, plan, signal) } : {};
@@ -164,7 +164,7 @@ export async function processPage(
   };
 }
 
-/** The page may be changed by this; its links are those that were there before. */
+/** Hooks may change the page; its links are read before. */
 async function askHooks(
   page: Page,
   { beforeFormats, limits, outline = false }: ProcessingPlan,
@@ -180,7 +180,7 @@ async function askHooks(
   };
 }
 
-/** Formats that read the page as parsed run before it is cleaned, the others after. */
+/** Runs formats that read the page as parsed before cleaning, the others after it. */
 async function runFormats(
   page: Page,
   { formats, clean, limits }: ProcessingPlan,
@@ -207,14 +207,14 @@ async function runFormats(
     else await cleanPageWith(extractor, page, clean, { signal, limits });
   }
   await run('content');
-  // An empty response was told by its parser.
+  // The parser has already warned of an empty response.
   if (isEmpty(page, values) && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');
   }
   return values;
 }
 
-/** Asked where what the page shows is wanted; a summary says so itself. */
+/** False when no format shows the content; a summary warns by itself. */
 function isEmpty(page: Page, values: ReadonlyMap<string, unknown>): boolean {
   if (values.has('markdown')) return values.get('markdown') === '';
   if (!contentFormats.some((name) => values.has(name))) return false;
@@ -223,9 +223,9 @@ function isEmpty(page: Page, values: ReadonlyMap<string, unknown>): boolean {
 
 const contentFormats: readonly string[] = ['html', 'chunks', 'links', 'images', 'tables'];
 
-// Whether there is anything in a tree that a reader would see or hear.
+// Tells whether a tree has visible or audible content.
 
-/** Text, or an element that shows something of its own. */
+/** True for a tree with text, or with an element that shows something of its own. */
 function hasContent(root: DomElement): boolean {
   for (const node of nodesOf(root)) {
     if (

@@ -1,4 +1,7 @@
-/** snapshot → processed page: runs the first step of all formats inline or in a worker, then the second steps that ask a model or read by recipes. */
+/**
+ * snapshot → processed page: runs the first step of all formats inline or in a worker, then the second
+ * steps that ask a model or read by recipes.
+ */
 import { hookFailed } from '../errors.ts';
 import {
   openRecipes,
@@ -26,24 +29,24 @@ import { pictureRecognizer } from '../parsers/documents/ocr/picture-recognizer.t
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import { type ProcessingPlaces, runInlineOrInWorker } from './run-inline-or-worker.ts';
 
-/** What reading works with. */
+/** The client's services for processing. */
 export interface ProcessingParts extends ProcessingPlaces {
   /** The client's. */
   readonly model?: Model | undefined;
-  /** What was learned about pages. */
+  /** Learned recipes. */
   readonly recipes?: SelectorStore | undefined;
   /** The client's. */
   readonly ocr?: OcrEngine | undefined;
 }
 
 /**
- * Reads a page. What may take more than 100 ms is read in a worker, so that the process goes on and
- * the work can be stopped at any moment; and so are some of the others while many come. But a page
- * that a format, a parser, an extractor or a hook of the caller's own reads is read where the caller
- * is, because functions cannot be sent.
+ * Reads a page. A page that may take more than 100 ms is read in a worker, so that the process is not
+ * blocked and the work can be stopped at any moment; and so are some light pages while many come. A
+ * page for a custom format, parser, extractor or hook is read on the caller's thread, because functions
+ * cannot be sent.
  *
- * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, what the caller's parsers and
- * formats throw, and the signal's reason: at once for a page in a worker.
+ * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, errors of the caller's parsers
+ * and formats, and the signal's reason: at once for a page in a worker.
  */
 export async function processSnapshot(
   parts: ProcessingParts,
@@ -65,7 +68,7 @@ export async function processSnapshot(
     modelText: plan.modelText === true || formats.some(asksModel),
   };
   const processed = await runInlineOrInWorker(parts, snapshot, steps, signal);
-  // A hook gave the document, or wants none: no first step was done.
+  // A hook gave the document, or vetoed it: no first step has run.
   if (processed.hooked !== undefined) return processed;
   const { values, metadata, modelText } = processed;
   const markdown = values.get('markdown');
@@ -80,7 +83,7 @@ export async function processSnapshot(
     methods,
     language: metadata.language,
     markdown: typeof markdown === 'string' ? markdown : undefined,
-    // What two formats find they tell once.
+    // Two formats may give the same warning.
     warn: (sentence) => void (warnings.includes(sentence) || warnings.push(sentence)),
     use: (usage) => void (modelUsage = addRequest(modelUsage, usage)),
     compute: parts.workers.computing(snapshot.url, signal),
@@ -96,7 +99,7 @@ export async function processSnapshot(
   return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
 }
 
-/** The model, which tells when it was asked. */
+/** The model, with a counter of its requests. */
 async function metered(
   model: Model | undefined,
   onAsked: () => unknown,
@@ -106,7 +109,7 @@ async function metered(
   return new ModelMeter(model, {}, onAsked);
 }
 
-/** Pictures are read where text is wanted: not for the links of a map. */
+/** Adds OCR where text is wanted: not for the links of a map. */
 function withOcr(
   { ocr }: ProcessingParts,
   { url }: Snapshot,
@@ -119,7 +122,7 @@ function withOcr(
   return { ...plan, pictures: pictureRecognizer(ocr, { url, languages, signal }) };
 }
 
-/** Those of the format that wants some; there is one json format at most. */
+/** The recipes of the format that wants some; there is at most one json format. */
 async function recipesFor(
   { recipes }: ProcessingParts,
   { url }: Snapshot,
@@ -135,7 +138,7 @@ async function recipesFor(
   return undefined;
 }
 
-/** The markdown for a second step that needs it, where the caller does not want it. */
+/** The markdown format for a second step that needs it, where the caller did not request it. */
 function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
   const isNeeded = formats.some(
     ({ format, options }) => isTwoStep(format) && format.needsMarkdown?.(options) === true,
@@ -146,7 +149,7 @@ function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
     : [];
 }
 
-/** What change tracking wants to know of the page beside its markdown. */
+/** Data of the page that change tracking needs beside its markdown. */
 async function trackingQuestions({
   formats,
   schema,
@@ -163,7 +166,7 @@ async function firstStep({ format, options }: FormatRequest): Promise<FormatRequ
   return { format: format.reading, options: await format.plainOptions(options) };
 }
 
-/** Puts the value in place of what the first step found. */
+/** Replaces the findings of the first step with the final value. */
 async function finishFormat(
   { format, options }: FormatRequest,
   { values }: ProcessedPage,
@@ -178,9 +181,9 @@ async function finishFormat(
   }
 }
 
-// A page that recipes read: its first reading, and those that come while one is learned.
+// A page that recipes read: its first reading, and the readings while a recipe is learned.
 
-/** What the first reading tries. */
+/** The recipes that the first reading tries. */
 export function recipeWish(recipes: PageRecipes): RecipeWish {
   const candidates = recipes.first.map(({ schema }) => schema);
   return { candidates, outline: 0, asksModel: recipes.question.recipe.learns };
@@ -210,7 +213,7 @@ export interface RecipePageInput {
   readonly recipes: PageRecipes | undefined;
 }
 
-/** Undefined where no recipe is wanted, and for a page that has no elements. */
+/** Undefined where no recipe is wanted, and for a page without elements. */
 export async function readByRecipe(
   places: ProcessingPlaces,
   { snapshot, plan, processed, recipes }: RecipePageInput,
@@ -238,7 +241,7 @@ export async function readByRecipe(
   return run(page, recipes, reader);
 }
 
-/** Hooks are not asked twice: what they made of the page is read. */
+/** Hooks do not run twice: the page is read as they changed it. */
 function asHooked(snapshot: Snapshot, { html }: RecipeReading): Snapshot {
   if (html === undefined) return snapshot;
   const headers = { ...snapshot.headers, 'content-type': 'text/html; charset=utf-8' };

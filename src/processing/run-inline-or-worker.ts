@@ -9,19 +9,19 @@ import type { OnDemandWorkers } from './on-demand-workers.ts';
 import { type ProcessedPage, type ProcessingPlan, processPage } from './process-page.ts';
 
 /**
- * Bytes up to which the way to a worker takes longer than the reading: crawls of 500 pages of 1 KB came to
- * their end in 0.35 s here, in 1 s there, where the worker has to be started for each of them.
+ * Bytes up to which the transfer to a worker takes longer than the reading: crawls of 500 pages of 1 KB
+ * took 0.35 s inline and 1 s in a worker, which has to be started for each crawl.
  */
 const smallBody = 8 * 1024;
 
-/** Who reads. */
+/** The parsers and workers that read pages. */
 export interface ProcessingPlaces {
-  /** The caller's; the built-in ones come after them. */
+  /** The caller's parsers; built-in ones come after them. */
   readonly parsers: readonly Parser[];
   readonly workers: OnDemandWorkers;
 }
 
-/** The first step of all formats; see `processSnapshot`. */
+/** Runs the first step of all formats; see `processSnapshot`. */
 export async function runInlineOrInWorker(
   { parsers, workers }: ProcessingPlaces,
   snapshot: Snapshot,
@@ -38,9 +38,9 @@ export async function runInlineOrInWorker(
     signal.throwIfAborted();
     return processPage(snapshot, plan, parsers, signal);
   };
-  // What the caller brings may wait for anything, and holds nobody else up.
+  // The caller's code may wait for anything, and must not block the queue.
   if (!canBeSent) return read();
-  // A page of 12 KB can keep the extractors of other hands busy for seconds.
+  // A page of 12 KB can keep third-party extractors busy for seconds.
   const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body, mediaTypeOf(snapshot));
   if (isLight) {
     if (snapshot.body.length < smallBody) return workers.serialQueue.run(read);
@@ -58,30 +58,30 @@ function mediaTypeOf({ headers, body, url }: Snapshot): string {
   return detectMediaType(headers['content-type'], body, url).mediaType;
 }
 
-// Whether a page would hold up the process for too long.
+// Tells whether a page would block the process for too long.
 
 /**
- * Bytes up to which a page is read where the caller is, whatever is in it. All built-in formats
+ * Bytes up to which any page is read on the caller's thread. All built-in formats
  * together take 3 ms for an article of this size, and 60 ms for the densest markup (table cells).
  */
 const lightBytes = 32 * 1024;
 
-/** Bytes from which it is not: here a page of nothing but images takes 100 ms. */
+/** Bytes from which a page is read in a worker: a page of images alone takes 100 ms at this size. */
 const heavyBytes = 256 * 1024;
 
 /**
- * Between them tags and separators decide: a tag, an entry of a srcset or a cell of a table costs up to
- * 10 µs, and an article has one in 60 bytes.
+ * Between these sizes, tags and separators are counted: a tag, an entry of a srcset or a table cell costs
+ * up to 10 µs, and an article has one in 60 bytes.
  */
 const separatorLimit = 5_000;
 
 /**
- * True for bodies whose reading may take more than 100 ms, such as any PDF; knowing it takes 0.5 ms at
- * most. `mediaType` is what the body is read as.
+ * True for bodies whose reading may take more than 100 ms, such as any PDF; the check takes 0.5 ms at
+ * most. `mediaType` is the type that the body is read as.
  */
 export function isHeavy(body: Uint8Array, mediaType?: string): boolean {
   if (sniffBinary(body, undefined) !== undefined) return true;
-  // A file with something before its signature, or one that is a file by its header only.
+  // A file with bytes before its signature, or a file by its Content-Type only.
   if (mediaType !== undefined && isDocument(mediaType)) return true;
   if (body.length <= lightBytes) return false;
   if (body.length > heavyBytes) return true;
@@ -93,7 +93,7 @@ function isDocument(mediaType: string): boolean {
   return /^(?:application\/(?:pdf|msword|rtf|x-rtf|vnd\.)|text\/(?:rtf|richtext)$)/.test(mediaType);
 }
 
-/** Tabs and semicolons of a page are its indents and scripts, those of a text may be a table. */
+/** In HTML, tabs and semicolons are indents and scripts; in a text they may separate a table. */
 const markupParts = Buffer.from('<,');
 
 const textParts = Buffer.from('<,;|\t');

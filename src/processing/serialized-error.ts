@@ -7,7 +7,7 @@ import {
   ValidationError,
 } from '../errors.ts';
 
-/** An error of ours in parts, or any other error as it is. */
+/** An error of this library in parts, or any other error as it is. */
 export type SerializedError =
   | {
       readonly name: string;

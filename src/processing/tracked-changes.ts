@@ -14,24 +14,24 @@ import type { Store } from '../storage/store.ts';
 import type { OnDemandWorkers } from './on-demand-workers.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 
-/** What it works with. */
+/** The client's services for change tracking. */
 export interface TrackingParts {
-  /** Where histories are kept. */
+  /** The store of histories. */
   readonly store: Store;
   readonly clock: Clock;
-  /** Reads values; undefined: none. */
+  /** Reads values, where the client has a model. */
   readonly model: Model | undefined;
   readonly workers: OnDemandWorkers;
 }
 
-/** The page as it was asked for. */
+/** The page as it was requested. */
 type TrackedRequest = Pick<
   ScrapeRequest<FormatRequest>,
   'url' | 'formats' | 'place' | 'isHidden' | 'zeroDataRetention'
 > &
   Pick<ProcessingPlan, 'identity'>;
 
-/** The page as it came. */
+/** The page as it was received. */
 interface ShownPage {
   /** With its captures, for the picture. */
   readonly snapshot: Snapshot;
@@ -40,8 +40,8 @@ interface ShownPage {
 }
 
 /**
- * Undefined when it was not asked for, and for a page whose document a hook gave. Rejects only with
- * what a model fails with, and the signal's reason.
+ * Undefined when it was not requested, and for a page whose document a hook gave. Rejects only with
+ * the model's error, and the signal's reason.
  */
 export async function trackedChanges(
   { store, clock, model, workers }: TrackingParts,
@@ -89,7 +89,7 @@ export async function trackedChanges(
   return { ...changes, warnings: [...told, ...changes.warnings], modelUsage };
 }
 
-/** Whose history it is: the caller's name for the visitor, or what the request says. */
+/** The identity of a history: the caller's name for the viewer, or the identity of the request. */
 export function historyIdentity(
   name: string | undefined,
   identity: string | undefined,
@@ -97,7 +97,7 @@ export function historyIdentity(
   return name === undefined ? identity : `named-${digest(name)}`;
 }
 
-/** Undefined where no model is to read the values. */
+/** Undefined where no model reads the values. */
 function modelAsker(
   model: Model | undefined,
   { asksModel, schema, prompt }: TrackingSettings,

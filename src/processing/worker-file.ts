@@ -1,4 +1,4 @@
-/** The path of the code that a worker runs: a file of its own, so that tests can put the built one in its place. */
+/** The path of the code that a worker runs: a separate file, so that tests can substitute the built one. */
 
 /** The module that a worker runs. */
 export const workerFile: URL = new URL('./worker.js', import.meta.url);

@@ -1,4 +1,4 @@
-/** The messages between the caller's thread and a worker: tasks, results, and pictures for the OCR engine. All of them can be cloned. */
+/** The messages between the caller's thread and a worker, all cloneable: tasks, results, pictures for OCR. */
 import type { MessagePort } from 'node:worker_threads';
 import type { ComputationName } from '../formats/computations.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -10,14 +10,14 @@ import type {
 import type { ProcessingPlan } from './process-page.ts';
 import { deserializeError, type SerializedError, serializeError } from './serialized-error.ts';
 
-/** One page to read; formats go by name. */
+/** One page to read; formats are sent by name. */
 export interface ProcessingTask {
-  /** The body is a copy, which is handed over. */
+  /** The body is a copy, which is transferred. */
   readonly snapshot: Snapshot & { readonly body: Uint8Array<ArrayBuffer> };
   readonly plan: Omit<ProcessingPlan, 'formats' | 'beforeFormats' | 'pictures'> & {
     readonly formats: readonly { readonly name: string; readonly options: unknown }[];
   };
-  /** Where pictures are read. */
+  /** The port to the OCR engine. */
   readonly pictures: OcrPort | undefined;
 }
 
@@ -27,16 +27,16 @@ export interface ComputationTask {
   readonly input: unknown;
 }
 
-/** What a worker may be asked. */
+/** A task for a worker. */
 export type WorkerTask = ProcessingTask | ComputationTask;
 
-/** The worker says first that it is there, then one answer a task. */
+/** The worker first sends `ready`, then one answer per task. */
 export type WorkerMessage =
   'ready' | { readonly result: unknown } | { readonly error: SerializedError };
 
-// Pictures go from a worker to the caller's, where the OCR engine is, and their text comes back.
+// A worker sends pictures to the caller's thread, where the OCR engine is, and gets their text back.
 
-/** What a worker is told of the engine. */
+/** The facts of the OCR engine that a worker gets. */
 export interface OcrPort extends Omit<PictureRecognizer, 'recognize'> {
   readonly port: MessagePort;
 }
@@ -51,7 +51,7 @@ interface OcrAnswer {
   readonly recognition: Recognition | { readonly error: SerializedError };
 }
 
-/** On the caller's side: answers until the port is closed. */
+/** Runs on the caller's side; answers until the port is closed. */
 export function serveOcr(port: MessagePort, pictures: PictureRecognizer): void {
   const answer = async ({ id, picture }: OcrQuestion): Promise<void> => {
     const recognition = await pictures
@@ -62,7 +62,7 @@ export function serveOcr(port: MessagePort, pictures: PictureRecognizer): void {
   port.on('message', (question: OcrQuestion) => void answer(question));
 }
 
-/** On the worker's side. */
+/** Runs on the worker's side. */
 export function ocrOverPort({ port, ...engine }: OcrPort): PictureRecognizer {
   const waiting = new Map<number, (recognition: OcrAnswer['recognition']) => void>();
   let last = 0;

@@ -17,16 +17,16 @@ import {
   type WorkerTask,
 } from './worker-messages.ts';
 
-/** How many, how large, how long. */
+/** Limits of the pool. */
 export interface WorkerPoolOptions {
   /** Workers at most. @default processors less one, from 1 to 4 */
   readonly limit?: number | undefined;
   /**
-   * Megabytes of memory of one worker. With 512 the process ended where pdf.js asked for one array that
-   * was larger than what was left. @default 1024
+   * Megabytes of memory of one worker. With 512 the process ended when pdf.js allocated an array larger
+   * than the remaining memory. @default 1024
    */
   readonly memory?: number | undefined;
-  /** Milliseconds after which a worker that has nothing to do ends. @default 5000 */
+  /** Milliseconds after which an idle worker ends. @default 5000 */
   readonly idleTime?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ interface WaitingTask {
   readonly fail: (error: Error) => void;
 }
 
-/** A pool of workers. Pages that find all of them busy wait in line. */
+/** A pool of workers. Pages wait in a queue while all workers are busy. */
 export class WorkerPool {
   /** Workers at most. */
   readonly limit: number;
@@ -45,9 +45,9 @@ export class WorkerPool {
   readonly #idleTime: number;
   readonly #all = new Set<PageWorker>();
   readonly #started = new Set<PageWorker>();
-  /** Each with the timer that ends it; the last one was used last. */
+  /** Idle workers with the timers that end them; the last entry was used last. */
   readonly #idle = new Map<PageWorker, NodeJS.Timeout>();
-  /** In their order. */
+  /** Waiting pages in their order. */
   readonly #waiting = new Set<WaitingTask>();
 
   constructor(options: WorkerPoolOptions = {}) {
@@ -61,12 +61,12 @@ export class WorkerPool {
     return this.#all.size;
   }
 
-  /** Workers that have started, and not ended. */
+  /** Workers that have started and not ended. */
   get ready(): number {
     return this.#started.size;
   }
 
-  /** Starts one more worker, if there may be one; gives false when it ended before it had started. */
+  /** Starts one more worker, if the limit allows; false when it ended before it had started. */
   async prepare(): Promise<boolean> {
     if (this.#all.size >= this.limit) return true;
     const worker = this.#start();
@@ -77,8 +77,8 @@ export class WorkerPool {
 
   /**
    * Reads a page in a worker; see {@link PageWorker.process}. The wait for a worker counts too. Light
-   * pages are sent ahead to a worker that reads another one, which then need not wait for them; for
-   * their sake no second worker is started.
+   * pages are sent ahead to a worker that reads another page, so that it need not wait for the next;
+   * no second worker is started for them.
    */
   async process(
     snapshot: Snapshot,
@@ -91,7 +91,7 @@ export class WorkerPool {
     );
   }
 
-  /** Does work on texts of a page in a worker; see {@link PageWorker.compute}. */
+  /** Runs a computation in a worker; see {@link PageWorker.compute}. */
   async compute(
     task: ComputationTask,
     {
@@ -123,20 +123,20 @@ export class WorkerPool {
     }
   }
 
-  /** Ends all workers. The pages they read should have been aborted before. */
+  /** Ends all workers. Their pages should have been aborted before. */
   async close(): Promise<void> {
     for (const timer of this.#idle.values()) clearTimeout(timer);
     for (const worker of this.#all) worker.end();
     await Promise.all([...this.#all].map(({ ended }) => ended));
   }
 
-  /** Waits in line for a worker. */
+  /** Waits in the queue for a worker. */
   #take(signal: AbortSignal, isLight: boolean): Promise<PageWorker> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         waiting.fail(signal.reason as Error);
-        // It may have kept light pages behind it from a worker that reads.
+        // The aborted page may have kept later light pages from a worker that reads.
         this.#serve();
       };
       const leave = (): void => {
@@ -160,7 +160,7 @@ export class WorkerPool {
     });
   }
 
-  /** Gives workers to those who wait, as long as there is one for the first of them. */
+  /** Gives workers to waiting pages, as long as there is one for the first. */
   #serve(): void {
     for (const { isLight, take, fail } of this.#waiting) {
       try {
@@ -173,7 +173,7 @@ export class WorkerPool {
     }
   }
 
-  /** A worker that may have one page more. */
+  /** A worker that may take one more page. */
   #free(isLight: boolean): PageWorker | undefined {
     for (const [worker, timer] of [...this.#idle].reverse()) {
       clearTimeout(timer);
@@ -192,7 +192,7 @@ export class WorkerPool {
       this.#all.delete(worker);
       this.#started.delete(worker);
       const { startFailure } = worker;
-      // Else each of those who wait would try another.
+      // Else each waiting page would start another worker.
       if (startFailure !== undefined) for (const { fail } of this.#waiting) fail(startFailure);
       this.#serve();
     });
@@ -210,35 +210,35 @@ export class WorkerPool {
   }
 }
 
-// One worker, from outside.
+// One worker, controlled from the caller's thread.
 
 /** Megabytes. */
 const youngMemory = 32;
 
-/** Light pages that it may have beside the one that it reads: enough while the process does other work. */
+/** Light pages sent ahead to a busy worker: enough while the process does other work. */
 const pagesAhead = 3;
 
-/** The worker could not be started at all: nothing is wrong with the page. */
+/** The worker could not be started; the page is not the cause. */
 export class WorkerUnavailable extends Error {}
 
-/** The worker ended before it came to the page, which another one may read. */
+/** The worker ended before it began with the page, which another worker may read. */
 class NotProcessed extends Error {}
 
-/** What the worker says of a page, or what happened to the worker. */
+/** The worker's answer for a page, or the failure of the worker. */
 type WorkerResult = Exclude<WorkerMessage, 'ready'> | { readonly failure: unknown };
 
-/** A page that the worker has. */
+/** A page that was sent to the worker. */
 interface PendingTask {
   readonly isLight: boolean;
-  /** Takes the answer, or the failure in its place. */
+  /** Takes the answer or the failure. */
   readonly settle: (answer: WorkerResult) => void;
 }
 
-/** Reads pages one after the other. Keeps the process alive only while it does. */
+/** Reads pages one after the other. Keeps the process alive only while it reads. */
 export class PageWorker {
-  /** Settles when nothing of the worker is left. */
+  /** Resolves when the worker has exited. */
   readonly ended: Promise<void>;
-  /** True when it has started, false when it has ended before. */
+  /** Resolves to true when the worker has started, to false when it ended before. */
   readonly ready: Promise<boolean>;
   readonly #worker: Worker;
   /** Megabytes. */
@@ -246,7 +246,7 @@ export class PageWorker {
   #isReady = false;
   #isOver = false;
   #failure: unknown;
-  /** The page that it reads, and those that come after it. */
+  /** The page being read, and the pages after it. */
   readonly #tasks: PendingTask[] = [];
 
   /** Throws `WorkerUnavailable` where the process may have no workers. */
@@ -255,9 +255,9 @@ export class PageWorker {
     try {
       this.#worker = new Worker(workerFile, {
         name: 'pagewright',
-        // A tree is a few megabytes: with less room for what is new, garbage goes earlier.
+        // A tree is a few megabytes: with a small young generation, garbage is collected earlier.
         resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: youngMemory },
-        // The host's loaders and environment are none of the worker's business.
+        // The worker does not get the host's loaders and environment.
         execArgv: [],
         env: {},
       });
@@ -293,12 +293,12 @@ export class PageWorker {
     });
   }
 
-  /** False once it has ended, or is about to. */
+  /** False once the worker has ended or is ending. */
   get isUsable(): boolean {
     return !this.#isOver;
   }
 
-  /** Why it never started; undefined for one that did, or that was ended before. */
+  /** The reason why the worker never started; undefined when it did, or was ended before. */
   get startFailure(): WorkerUnavailable | undefined {
     const failure = this.#failure;
     if (this.#isReady || failure === undefined || failure instanceof PagewrightError) return;
@@ -306,22 +306,22 @@ export class PageWorker {
     return new WorkerUnavailable((failure as Error).message, { cause: failure });
   }
 
-  /** It has nothing to read. */
+  /** True when the worker has no page. */
   get isIdle(): boolean {
     return this.#tasks.length === 0;
   }
 
-  /** It reads a page that will not take long, and has few to go on with. */
+  /** True when the worker reads a light page and has few pages waiting. */
   get mayTakeNext(): boolean {
     const [first] = this.#tasks;
     return this.isUsable && first?.isLight === true && this.#tasks.length <= pagesAhead;
   }
 
   /**
-   * Reads a page, after those that it has. Rejects at once with the signal's reason when it aborts,
-   * which ends the worker where it has begun with the page; with `PARSE_LIMIT` when the worker breaks
-   * down, for example because its memory is used up; with `NotProcessed` when it ended before it began;
-   * and with what reading rejects with. A plan that cannot be cloned is a `DataCloneError`.
+   * Reads a page, after the pages sent before. Rejects at once with the signal's reason when it aborts,
+   * which ends a worker that has begun with the page; with `PARSE_LIMIT` when the worker crashes, for
+   * example out of memory; with `NotProcessed` when the worker ended before it began; and with errors
+   * of the reading. A plan that cannot be cloned is a `DataCloneError`.
    */
   async process(
     snapshot: Snapshot,
@@ -330,7 +330,7 @@ export class PageWorker {
   ): Promise<ProcessedPage> {
     signal.throwIfAborted();
     const asking = plan.pictures === undefined ? undefined : openOcrPort(plan.pictures);
-    // The caller's engine may go on using its own.
+    // Copied, because the caller's engine may keep using its buffer.
     const body = await copyBytes([snapshot.body]);
     const task = taskOf(snapshot, body, plan, asking?.sent);
     const handed = [task.snapshot.body.buffer, ...(asking === undefined ? [] : [asking.sent.port])];
@@ -342,7 +342,7 @@ export class PageWorker {
     }
   }
 
-  /** Does work on texts of a page, after what it has; rejects as `read` does. */
+  /** Runs a computation, after the tasks sent before; rejects as `process` does. */
   async compute(
     task: ComputationTask,
     how: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
@@ -377,19 +377,19 @@ export class PageWorker {
       throw this.#breakdown(answer.failure, url);
     } finally {
       signal.removeEventListener('abort', abort);
-      // One that is being ended holds the place of the next page until it has.
+      // A worker that is ending keeps the process alive for the next page until it has exited.
       if (this.isUsable && this.isIdle) this.#worker.unref();
     }
   }
 
-  /** Ends the worker, whatever it is doing. */
+  /** Ends the worker at once, even while it reads. */
   end(): void {
     this.#isOver = true;
     this.#failure ??= new PagewrightError('CANCELLED', 'The threads were closed.');
     void this.#worker.terminate();
   }
 
-  /** The error for a page whose worker is gone. */
+  /** The error for a page whose worker has ended. */
   #breakdown(failure: unknown, url: string): Error {
     if (failure instanceof PagewrightError || failure instanceof NotProcessed) return failure;
     if (this.startFailure !== undefined) return this.startFailure;
@@ -407,7 +407,7 @@ function isOutOfMemory(failure: unknown): boolean {
   return (failure as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** Nothing but what is read: an engine of the caller's own may add what cannot be sent. */
+/** Copies only the needed properties: a custom engine may add values that cannot be sent. */
 function taskOf(
   snapshot: Omit<Snapshot, 'body'>,
   body: Uint8Array<ArrayBuffer>,

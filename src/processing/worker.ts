@@ -14,13 +14,13 @@ import {
   type WorkerTask,
 } from './worker-messages.ts';
 
-/** Nobody aborts in here: a worker that takes too long is ended from outside. */
+/** Never aborts: a worker that takes too long is ended from outside. */
 const never = new AbortController().signal;
 
-/** Bytes of one buffer: no part of a document that says something unpacks to more. */
+/** Bytes of one buffer: no meaningful part of a document decompresses to more. */
 const leastBound = 64 * 1024 * 1024;
 
-/** The same of a page that is a picture: 64 million pixels in four colors. */
+/** Bytes of one buffer for a page that is a picture: 64 million pixels in four channels. */
 const pictureBound = 4 * leastBound;
 
 const buffers: BufferBound = new BufferBound(leastBound);
