@@ -1,14 +1,14 @@
-/** Checks of the options of a model adapter, by hand: this floor has no schema library. */
+/** Checks the options of a model adapter, without a schema library, which this layer may not import. */
 import { ValidationError, type ValidationIssue } from '../errors.ts';
 import { preview, unknownName } from '../text/option-errors.ts';
 import { isRecord } from './json-value.ts';
 import { structuredChoices } from './structured-output.ts';
 
-/** What one key may be: the sentence is what is expected. */
+/** The check of one key; the sentence says what is expected. */
 export interface OptionCheck {
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
-  /** The value is not repeated in messages. @default false */
+  /** True when messages must not repeat the value. @default false */
   readonly isSecret?: boolean;
   /** @default false */
   readonly isRequired?: boolean;

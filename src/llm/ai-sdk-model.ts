@@ -28,8 +28,8 @@ import {
 /** Options of a model of the AI SDK. */
 export interface AiSdkModelOptions {
   /**
-   * How it is made to answer in JSON. `auto` begins with the schema as response format; where the
-   * provider warns that it does not take it, or refuses, by a tool, then by JSON alone.
+   * The way to request JSON. `auto` begins with the schema as response format; where the provider
+   * warns that it does not support it, or refuses, `auto` uses a tool, then JSON alone.
    * @default 'auto'
    */
   readonly structured?: StructuredMode | 'auto' | undefined;
@@ -40,9 +40,9 @@ export interface AiSdkModelOptions {
 }
 
 /**
- * A model object of the AI SDK as a model. It opens its own connections, as its provider does: the
- * client's network policy is about pages, not about it. Throws `ValidationError` for what is no model
- * object, the id of a model included.
+ * Adapts a model object of the AI SDK. The provider opens its own connections: the client's network
+ * policy does not apply to them. Throws `ValidationError` for a value that is not a model object,
+ * such as a model id.
  *
  * @example createClient({ model: aiSdkModel(openai('gpt-5'), { price: { input: 1.25, output: 10 } }) })
  */
@@ -54,7 +54,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
     price: priceCheck,
   });
   const { structured = 'auto', contextTokens, price } = options;
-  // Some providers say beforehand that they take no schema: a request is saved.
+  // Some providers declare that they support no schema, which saves a request.
   const takesNone = own(model, 'supportsStructuredOutputs') === false;
   const modes = new StructuredModes(structured, takesNone ? 'tool' : 'json_schema');
   const adapter = (clock: Clock): Model => ({
@@ -81,7 +81,7 @@ function refuseOthers(model: unknown): void {
   throw new ValidationError('aiSdkModel', [{ path: [], message }]);
 }
 
-/** One request, in as many ways as it takes. */
+/** One request, tried in one mode after the other. */
 class AiSdkQuestion {
   readonly #model: AiSdkLanguageModel;
   readonly #modes: StructuredModes;
@@ -168,7 +168,7 @@ class AiSdkQuestion {
     return answer;
   }
 
-  /** An answer that was not usable was paid for all the same. */
+  /** Counts an answer that was not usable, because it was paid for. */
   #count({ text, toolInput = '', inputTokens, outputTokens, finishReason }: AiSdkAnswer): void {
     if (finishReason === undefined && text === '' && toolInput === '') return;
     const { system, prompt } = this.#request;
@@ -193,7 +193,7 @@ class AiSdkQuestion {
   }
 }
 
-/** The feature named by a provider that does not support a mode. */
+/** The feature that a provider names when it does not support a mode. */
 const featureOf: Partial<Record<StructuredMode, string>> = {
   json_schema: 'responseFormat',
   tool: 'tools',
@@ -217,7 +217,7 @@ function lacksMode(
   );
 }
 
-/** True for a refusal that is about the way of asking, not about what is asked. */
+/** True for a refusal of the mode, not of the question itself. */
 function refusesMode(error: unknown, mode: StructuredMode): boolean {
   const message = error instanceof Error ? error.message : '';
   const words =
@@ -244,7 +244,7 @@ function callFor(
       { role: 'user', content: [{ type: 'text', text: prompt }] },
     ],
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    // The likeliest words: the same question gets the same answer, as far as the model can.
+    // Makes answers as deterministic as the model allows.
     temperature: 0,
     abortSignal: signal,
   };
@@ -262,14 +262,14 @@ function callFor(
   };
 }
 
-// The answer of a model of the AI SDK: at once or as a stream, in the shapes of its versions.
+// The answer of an AI SDK model, whole or streamed, in the shapes of its versions.
 
-/** An answer, without its version. */
+/** An answer in a form that is independent of the version. */
 interface AiSdkAnswer {
   readonly text: string;
-  /** The argument of the tool that was asked for; undefined when it was not called. */
+  /** The argument of the requested tool; undefined when it was not called. */
   readonly toolInput: string | undefined;
-  /** Why it ended, in the words of the SDK: `stop`, `length`, `content-filter`, … */
+  /** The SDK's finish reason: `stop`, `length`, `content-filter`, … */
   readonly finishReason: string | undefined;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
@@ -277,10 +277,10 @@ interface AiSdkAnswer {
   readonly unsupported: readonly string[];
 }
 
-/** Characters of an answer at most: models end long before, what goes on is none. */
+/** Characters of an answer at most: real answers end long before. */
 const longestAnswer = 16_000_000;
 
-/** Reads what `doGenerate` gave. */
+/** Reads the result of `doGenerate`. */
 function readGenerated(result: unknown): AiSdkAnswer {
   const content = own(result, 'content');
   if (!Array.isArray(content))
@@ -292,7 +292,7 @@ function readGenerated(result: unknown): AiSdkAnswer {
   return answer.read();
 }
 
-/** Reads what `doStream` gave; `onText` gets the answer as it comes, `mayGoOn` may stop it at its warnings. */
+/** Reads the result of `doStream`; `onText` gets the answer as it arrives, `mayGoOn` may stop at warnings. */
 async function readStreamed(
   result: unknown,
   onText: (text: string) => void,
@@ -315,13 +315,13 @@ async function readStreamed(
       if (more !== '') onText(more);
     }
   } finally {
-    // Of a stream that has ended nothing is left to cancel.
+    // Cancelling a stream that has ended has no effect.
     void reader.cancel().catch(() => undefined);
   }
   return answer.read();
 }
 
-/** Also for one of another realm, or a polyfill. */
+/** Also true for a stream of another realm, or a polyfill. */
 function isStream(value: unknown): value is ReadableStream<unknown> {
   return typeof (value as Partial<ReadableStream> | undefined)?.getReader === 'function';
 }
@@ -338,7 +338,7 @@ class AiSdkResult {
   };
   #unsupported: readonly string[] = [];
 
-  /** Takes one part of an answer or of a stream; gives what it adds to the answer. */
+  /** Takes one part of an answer or of a stream; returns the text that it adds. */
   add(part: unknown): string {
     const type = own(part, 'type');
     if (type === 'error') throw own(part, 'error');
@@ -394,22 +394,22 @@ class AiSdkResult {
   }
 }
 
-/** A JSON text, by the newer versions; a value in some providers. */
+/** The input is JSON text in newer versions, and a value in some providers. */
 function textOfPrompt(input: unknown): string | undefined {
   if (typeof input === 'string') return input;
   return isRecord(input) ? JSON.stringify(input) : undefined;
 }
 
-/** A number in the second version, an object with a total in later ones. */
+/** The count is a number in the second version, an object with a total in later ones. */
 function totalTokens(tokens: unknown): number | undefined {
   return countIn(tokens) ?? countIn(own(tokens, 'total'));
 }
 
-// A language model of the AI SDK, as far as it is used here: the parts that its versions have in common.
+// The parts of an AI SDK language model that are used here and common to its versions.
 
 /**
  * Any model object of the AI SDK (`LanguageModelV2`, `V3`, `V4`): `openai('gpt-5')`,
- * `createOpenAICompatible(…)('llama')`. Its methods are called as their versions say.
+ * `createOpenAICompatible(…)('llama')`. Its methods are called as its version requires.
  */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: string;
@@ -419,10 +419,10 @@ export interface AiSdkLanguageModel {
   doStream(options: never): PromiseLike<unknown>;
 }
 
-/** The versions of the interface that are known: `ai` 5, 6 and 7. */
+/** The supported versions of the interface: `ai` 5, 6 and 7. */
 const knownVersions: readonly string[] = ['v2', 'v3', 'v4'];
 
-/** The options of a call, in every version the same. */
+/** The options of a call, the same in every version. */
 interface AiSdkCall {
   readonly prompt: readonly object[];
   readonly maxOutputTokens?: number | undefined;
@@ -434,7 +434,7 @@ interface AiSdkCall {
   readonly abortSignal: AbortSignal;
 }
 
-/** The methods with the types that they are called with. */
+/** The methods with the argument types used here. */
 interface CallableModel {
   doGenerate(call: AiSdkCall): PromiseLike<unknown>;
   doStream(call: AiSdkCall): PromiseLike<unknown>;

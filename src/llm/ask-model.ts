@@ -1,17 +1,17 @@
-/** Asks a model until it answers: failures that pass by themselves are tried again. */
+/** Asks a model until it answers: temporary failures are retried. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { thrownFailure } from './model-failure.ts';
 
-/** How a model is asked. */
+/** Settings of a call. */
 export interface ModelCall {
-  /** Who is asked, for messages. */
+  /** The model's name, for messages. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** True once something of the answer was handed on: a further attempt would begin it again. */
+  /** True once part of the answer was passed on: a further attempt would repeat it. */
   readonly hasBegun?: (() => boolean) | undefined;
 }
 
@@ -21,12 +21,12 @@ const mostAttempts = 3;
 /** Milliseconds before the second attempt; the gap doubles. */
 const firstGap = 500;
 
-/** Milliseconds that a server may ask to wait; one that asks for more is not asked again. */
+/** Milliseconds that a server may ask to wait; for a longer wait there is no further attempt. */
 const longestPause = 30_000;
 
 /**
  * Calls `attempt` until it succeeds, three times at most: rate limits, failures of the server and broken
- * connections pass by themselves. Rejects with `MODEL_FAILED`, with what no attempt can change, such as
+ * connections may be temporary. Rejects with `MODEL_FAILED`, with permanent errors such as
  * `BLOCKED_ADDRESS`, and with the signal's reason as soon as it aborts.
  */
 export async function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCall): Promise<T> {
@@ -47,12 +47,12 @@ export async function askModel<T>(attempt: () => PromiseLike<T>, asking: ModelCa
   }
 }
 
-/** Synchronous errors reject, too. */
+/** Turns synchronous errors into rejections. */
 async function startAttempt<T>(attempt: () => PromiseLike<T>): Promise<T> {
   return attempt();
 }
 
-/** A temporary failure that lasted is the model's failure, whatever the connection calls it. */
+/** A temporary failure that lasted becomes `MODEL_FAILED`, whatever its code was. */
 function lastingFailure(failure: PagewrightError, tries: number): PagewrightError {
   const { message, retryAfter, url } = failure;
   const often = tries === 1 ? '' : ` It was asked ${tries} times.`;
@@ -60,7 +60,7 @@ function lastingFailure(failure: PagewrightError, tries: number): PagewrightErro
   return new PagewrightError('MODEL_FAILED', message + often, { retryAfter, url, cause });
 }
 
-// Waiting for a model that may not listen to its signal.
+// Waits for a model that may ignore its signal.
 
 /** Settles as `work` does, but rejects with the signal's reason as soon as it aborts. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -74,7 +74,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-// Time and chance of the system, for a model that no client has lent its own.
+// The system's clock, for a model that is not connected to a client.
 
-/** The chance decides gaps between attempts, nothing that must not be guessed. */
+/** The random numbers decide gaps between attempts, nothing secret. */
 export const systemClock: Clock = { now: Date.now, random: Math.random };

@@ -1,4 +1,4 @@
-/** Creates the model of a client from the option `model`, and checks what a model of the caller's own answers. */
+/** Creates the model of a client from the option `model`, and checks the answers of a custom model. */
 import { type PagewrightError, ValidationError } from '../errors.ts';
 import { preview } from '../text/option-errors.ts';
 import { type AiSdkLanguageModel, aiSdkModel, isAiSdkModel } from './ai-sdk-model.ts';
@@ -16,9 +16,9 @@ import {
 } from './model.ts';
 
 /**
- * One function as a model: gets a request and gives an answer, or its text alone, whose tokens are then
- * estimated. An error that has the `status` of a busy server (429, 5xx), or is one of a broken
- * connection, is tried again.
+ * A function as a model: takes a request and returns an answer, or its text alone, whose tokens are then
+ * estimated. A request is retried after an error with the `status` of a busy server (429, 5xx), or of a
+ * broken connection.
  */
 export type ModelFunction = (
   request: ModelRequest,
@@ -38,7 +38,7 @@ export function readModel(choice: ModelChoice): Model {
   return choice;
 }
 
-/** The model, working with the network and clock of a client; its answers are checked. */
+/** The model with the network and clock of a client; its answers are checked. */
 export function createModel(choice: ModelChoice, network: ModelNetwork): Model {
   if (typeof choice === 'function') return functionModel(choice, network);
   const given = readModel(choice);
@@ -90,7 +90,7 @@ function functionModel(ask: ModelFunction, network: ModelNetwork | undefined): M
   };
 }
 
-/** A model that may be the caller's own: what it gives is looked at, what it throws becomes its failure. */
+/** Wraps a model that may be custom: checks its answers, and turns its errors into `MODEL_FAILED`. */
 function checkedModel(model: Model, { clock }: ModelNetwork): Model {
   const { name, contextTokens, price } = model;
   const failure = (error: unknown, signal: AbortSignal): unknown =>

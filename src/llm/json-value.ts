@@ -5,7 +5,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own property: inherited ones are not part of the answer. */
+/** The value of an own property; inherited properties are not part of the answer. */
 export function own(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
@@ -19,14 +19,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A number that tokens can be; undefined for anything else. */
+/** A valid number of tokens; undefined for anything else. */
 export function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 // Finds the JSON in a model's answer.
 
-/** The value, or why it could not be read. */
+/** The value, or the reason why it could not be read. */
 export type ParsedAnswer = { readonly value: unknown } | { readonly problem: string };
 
 /**

@@ -1,4 +1,4 @@
-/** Failures of a model: whether another attempt may help, and what the caller can change. */
+/** Failures of a model: classifies them as temporary or not, with advice for the caller. */
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
 import { oneLine } from '../text/plain-text.ts';
 import { retryAfter } from '../text/http-headers.ts';
@@ -9,13 +9,13 @@ export interface ModelFailure {
   readonly error: PagewrightError;
   /** False when the same request cannot succeed later. */
   readonly mayRetry: boolean;
-  /** Milliseconds that the server asks to be left alone. */
+  /** Milliseconds that the server asks to wait. */
   readonly pause: number | undefined;
 }
 
 /** An error response. */
 export interface RefusedRequest {
-  /** Who was asked, for messages: `gpt-5 at api.example`. */
+  /** The model's name, for messages: `gpt-5 at api.example`. */
   readonly name: string;
   readonly statusCode: number;
   /** The server's message. */
@@ -39,7 +39,7 @@ export function modelFailed(message: string, cause?: unknown): PagewrightError {
   return new PagewrightError('MODEL_FAILED', message, { cause });
 }
 
-/** By the status of an answer. */
+/** The failure for an error response, by its status. */
 export function refusedRequest(refused: RefusedRequest, now: number): ModelFailure {
   const { name, statusCode, message } = refused;
   const said = cleanMessage(message);
@@ -59,8 +59,8 @@ export function refusedRequest(refused: RefusedRequest, now: number): ModelFailu
 }
 
 /**
- * By what was thrown: an error of this library, one of a connection, or one of an SDK that has the
- * status of an answer and its headers. Its text is shown without what looks like a key.
+ * The failure for a thrown error: an error of this library, of a connection, or of an SDK with the
+ * status and headers of a response. Its message is shown without possible keys.
  */
 export function thrownFailure(name: string, thrown: unknown, now: number): ModelFailure {
   if (thrown instanceof FailedAttempt) return thrown.failure;
@@ -95,7 +95,7 @@ export function cleanMessage(message: string): string {
   return hidden.length > 300 ? `${hidden.slice(0, 299)}…` : hidden;
 }
 
-/** A server that is busy, restarts or gave up waiting. */
+/** True for a server that is busy, restarts or gave up waiting. */
 function isTransient(statusCode: number): boolean {
   return statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500;
 }
@@ -131,7 +131,7 @@ function isConnectionFailure(thrown: unknown): boolean {
   );
 }
 
-/** Tells a budget that no request was sent. The error itself may have a key in its text. */
+/** A cause that tells a budget that no request was sent. The error itself may contain a key. */
 function unreached(thrown: unknown): PagewrightError | undefined {
   const codes = codesOf(thrown);
   if (codes.includes('ECONNREFUSED')) {
@@ -158,10 +158,10 @@ function headerOf(headers: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-// A request that was not sent because it exceeds a budget: a skip in a job, an error elsewhere.
+// A request that was not sent because it exceeds a budget: jobs record a skip, other calls reject.
 
 export class BudgetRefusal extends PagewrightError {
-  /** `budget.tokens: 5000`: for the books of a job. */
+  /** `budget.tokens: 5000`, for the records of a job. */
   readonly rule: string;
 
   constructor(rule: string, message: string) {

@@ -25,30 +25,30 @@ export interface ModelBudget {
   readonly cost?: number | undefined;
 }
 
-/** What a request may take, or what is left for it. */
+/** The amount of a request, or the rest of a budget. */
 interface SpentAmount {
   readonly tokens: number;
   readonly cost: number;
 }
 
-/** A request that the budget pays. */
+/** A request that the budget covers. */
 interface AdmittedRequest {
   readonly pledge: SpentAmount;
-  /** Its own tokens. */
+  /** Tokens of the request itself. */
   readonly input: number;
   readonly signal: AbortSignal;
 }
 
-/** Tokens that are put aside for an answer without `maxOutputTokens`. */
+/** Tokens reserved for an answer without `maxOutputTokens`. */
 const usualAnswer = 8192;
 
 /**
- * A model with a counter: one for each scrape or job. A request that the rest of the budget does not pay is
- * refused with a `BudgetRefusal` (`MODEL_FAILED`) and never sent, and so are all after it: its own tokens are estimated
- * before, and its answer is limited to what is left. Requests that run together wait for each other where
- * both might not fit, so that the budget holds however many there are. A request that was sent and failed
- * counts as its own estimated tokens, once however often it was tried, so that a budget also ends what only
- * fails. What may pass it is a wrong estimate and, of an answer without `maxOutputTokens`, what is beyond 8192 tokens.
+ * A model with a counter: one for each scrape or job. A request that the rest of the budget does not cover is
+ * refused with a `BudgetRefusal` (`MODEL_FAILED`) and never sent, like all requests after it: its own tokens are
+ * estimated before, and its answer is limited to the rest. Concurrent requests wait for each other where both
+ * might not fit, so that the budget holds for any number of them. A request that was sent and failed counts as
+ * its own estimated tokens, once however often it was tried, so that a budget also ends repeated failures. Only
+ * a wrong estimate and, without `maxOutputTokens`, an answer beyond 8192 tokens may exceed the budget.
  */
 export class ModelMeter implements Model {
   readonly name: string;
@@ -59,16 +59,16 @@ export class ModelMeter implements Model {
   readonly #budget: ModelBudget;
   readonly #onUse: (usage: ModelUsage) => unknown;
   #usage: ModelTotals;
-  /** The budget that a request was refused for: after that nothing is asked. */
+  /** The budget that a request was refused for; after that no request is sent. */
   #over: keyof ModelBudget | undefined;
   /** Amounts reserved by requests in flight. */
   readonly #pledges = new Set<SpentAmount>();
-  /** Called when one of them ends. */
+  /** Called when one of these requests ends. */
   readonly #waiting = new Set<() => void>();
 
   /**
-   * `onUse` is told of each answer, and of each failure that counts, before whoever asked gets it; a job adds it to its own accounts. `spent`
-   * is what was used of the budget before.
+   * `onUse` is called for each answer, and each failure that counts, before the caller gets it; a job adds
+   * the usage to its own totals. `spent` is the earlier usage of the budget.
    */
   constructor(
     model: Model,
@@ -86,12 +86,12 @@ export class ModelMeter implements Model {
     if (model.embed !== undefined) this.embed = (texts, signal) => this.#embed(texts, signal);
   }
 
-  /** So far, with what was spent before. */
+  /** The usage so far, earlier usage included. */
   get usage(): ModelTotals {
     return this.#usage;
   }
 
-  /** `budget.tokens: 5000` once that is used up, or a request was refused for it; undefined before. */
+  /** `budget.tokens: 5000` once it is used up or a request was refused for it; undefined before. */
   get rule(): string | undefined {
     const { tokens, cost } = this.#left();
     const over = this.#over ?? (tokens <= 0 ? 'tokens' : cost <= 0 ? 'cost' : undefined);
@@ -102,7 +102,7 @@ export class ModelMeter implements Model {
     const { system, prompt, schema, maxOutputTokens: wanted, signal } = request;
     const asked = system + prompt + (schema === undefined ? '' : JSON.stringify(schema));
     const { pledge, input, output } = await this.#admit(asked, wanted ?? usualAnswer, signal);
-    // A limit that no provider would refuse is told; above it the model knows its own.
+    // Sends only a limit that no provider would refuse; above it the model has its own.
     const maxOutputTokens = output < (wanted ?? usualAnswer) ? output : wanted;
     const answer = await this.#metered({ pledge, input, signal }, () =>
       this.#model.generate({ ...request, maxOutputTokens }),
@@ -129,7 +129,7 @@ export class ModelMeter implements Model {
     );
   }
 
-  /** Puts aside what a request may take. Waits while those in flight hold what it needs. */
+  /** Reserves the amount that a request may use. Waits while requests in flight hold that amount. */
   async #admit(
     asked: string,
     wanted: number,
@@ -171,7 +171,7 @@ export class ModelMeter implements Model {
     }
   }
 
-  /** Its own tokens are used when it was sent; what it would have been answered is not known. */
+  /** Counts the request's own tokens if it was sent; the tokens of its answer are not known. */
   async #failed(error: unknown, inputTokens: number): Promise<never> {
     if (!isUnsent(error)) {
       const tokens = { inputTokens, outputTokens: 0 };
@@ -194,7 +194,7 @@ export class ModelMeter implements Model {
     return { tokens: inputTokens + outputTokens, cost };
   }
 
-  /** Tokens of an answer that can be paid after those of the request; negative when not even these can. */
+  /** Tokens of an answer that the budget covers after the request; negative if not even the request fits. */
   #payable(input: number, left: SpentAmount): number {
     const byTokens = left.tokens - input;
     const cost = left.cost - this.#amount(input, 0).cost;
@@ -216,10 +216,10 @@ export class ModelMeter implements Model {
   }
 }
 
-/** Nobody was reached; `askModel` has what the connection says as a cause. */
+/** True when no server was reached; `askModel` keeps the connection's error as the cause. */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof PagewrightError)) return false;
-  // The meter of a job has refused what the meter of a format passed on.
+  // The meter of a job has refused a request from the meter of a format.
   if (error instanceof BudgetRefusal) return true;
   return [error, error.cause].some(
     (one) => one instanceof PagewrightError && unsentCodes.has(one.code),

@@ -1,4 +1,4 @@
-/** The language model that a client may have: its requests, its answers, and its usage in tokens and costs. */
+/** The language model of a client: its requests, its answers, and its usage in tokens and costs. */
 import { PagewrightError } from '../errors.ts';
 import type { Clock } from '../model/clock.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
@@ -6,19 +6,19 @@ import { estimateTokens } from '../text/estimate-tokens.ts';
 /** A JSON Schema that an answer has to fit: plain data. */
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
-/** One question. */
+/** One request to a model. */
 export interface ModelRequest {
   /** The instructions: written by this library and its caller, never by a page. */
   readonly system: string;
   /** The material. Text of pages is fenced in it as data, not instructions. */
   readonly prompt: string;
-  /** The answer is JSON that fits it; without it, text. */
+  /** The schema that the answer, as JSON, has to fit; without it, the answer is text. */
   readonly schema?: AnswerSchema | undefined;
   /** Tokens of the answer at most. */
   readonly maxOutputTokens?: number | undefined;
   /** Ends the request. */
   readonly signal: AbortSignal;
-  /** Told of the answer as it comes, where the model streams; the answer has all of it again. */
+  /** Gets the text as it arrives, where the model streams; the answer has the whole text again. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
@@ -32,18 +32,18 @@ export interface ModelUsage {
 
 /** One answer. */
 export interface ModelAnswer {
-  /** The model's text: for a schema JSON, which the caller checks. */
+  /** The model's text; with a schema it is JSON, which the caller checks. */
   readonly text: string;
   readonly usage: ModelUsage;
-  /** The answer ended at the limit of tokens: it is not whole. @default false */
+  /** True when the answer ended at the limit of tokens and is incomplete. @default false */
   readonly isCut?: boolean | undefined;
 }
 
 /** Prices, in the currency that the caller counts in. */
 export interface ModelPrice {
-  /** Of a million tokens of requests. */
+  /** The price of a million input tokens. */
   readonly input: number;
-  /** Of a million tokens of answers. */
+  /** The price of a million output tokens. */
   readonly output: number;
 }
 
@@ -56,7 +56,7 @@ export interface ModelPost {
   /** Bytes of the answer's body at most; a larger one rejects with `BODY_TOO_LARGE`. */
   readonly bodyBytes: number;
   readonly signal: AbortSignal;
-  /** Takes the body of a 2xx answer as it comes, where it gives a function; else the reply has it. */
+  /** Returns a function that takes the body of a 2xx response as it arrives; else the reply has the body. */
   readonly takeBody?:
     ((head: Omit<ModelReply, 'body'>) => ((chunk: Uint8Array) => void) | undefined) | undefined;
 }
@@ -66,7 +66,7 @@ export interface ModelReply {
   readonly statusCode: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Empty for a redirect; of an answer that is not 2xx the first 64 KB. */
+  /** Empty for a redirect; the first 64 KB for other responses that are not 2xx. */
   readonly body: Uint8Array;
 }
 
@@ -74,15 +74,15 @@ export interface ModelReply {
 export interface ModelNetwork {
   /**
    * Sends one POST. Redirects are not followed, certificates have to verify. Rejects with
-   * `BLOCKED_ADDRESS`, with what a connection fails with, and with the signal's reason.
+   * `BLOCKED_ADDRESS`, with errors of the connection, and with the signal's reason.
    */
   send(request: ModelPost): Promise<ModelReply>;
   readonly clock: Clock;
 }
 
 /**
- * A language model. Adapters: `aiSdkModel`, `openAiModel`; an object of your own, or one function with
- * the signature of `generate`, is as good.
+ * A language model. Adapters: `aiSdkModel`, `openAiModel`; your own object of this shape, or a function
+ * with the signature of `generate`, works too.
  */
 export interface Model {
   /** The name in warnings and usage. */
@@ -92,13 +92,13 @@ export interface Model {
   /** The price, if known: a budget can refuse a request before it is sent. */
   readonly price?: ModelPrice | undefined;
   /**
-   * Answers one request. Throws `PagewrightError` with `MODEL_FAILED` when it cannot; what passes by
-   * itself (a rate limit, a broken connection) has been tried again before.
+   * Answers one request. Throws `PagewrightError` with `MODEL_FAILED` when it cannot; temporary
+   * failures (a rate limit, a broken connection) have been retried before.
    */
   generate(request: ModelRequest): Promise<ModelAnswer>;
-  /** Vectors of texts, in their order: texts that mean alike lie near each other. */
+  /** Embeddings of texts, in their order: similar texts have similar vectors. */
   embed?(texts: readonly string[], signal: AbortSignal): Promise<ModelVectors>;
-  /** The same model for one client, whose network and clock it works with. Called once by `createClient`. */
+  /** The same model with the network and clock of one client. Called once by `createClient`. */
   connect?(network: ModelNetwork): Model;
 }
 
@@ -108,9 +108,9 @@ export interface ModelVectors {
   readonly usage: ModelUsage;
 }
 
-// The model of a client for an option that cannot do without.
+// The model of a client, for an option that needs one.
 
-/** Throws `MODEL_REQUIRED` where there is none; `instead` says what can be done without one. */
+/** Throws `MODEL_REQUIRED` without a model; `instead` names an alternative without a model. */
 export function requireModel(model: Model | undefined, what: string, instead: string): Model {
   if (model !== undefined) return model;
   throw new PagewrightError(
@@ -148,7 +148,7 @@ export function costOf(
   return (inputTokens * input + outputTokens * output) / 1_000_000;
 }
 
-/** Both together; money where either has some. */
+/** The sum of both; with a cost where either has one. */
 export function addUsage(one: ModelUsage, other: ModelUsage): ModelUsage {
   const inputTokens = one.inputTokens + other.inputTokens;
   const outputTokens = one.outputTokens + other.outputTokens;
@@ -156,12 +156,10 @@ export function addUsage(one: ModelUsage, other: ModelUsage): ModelUsage {
   return { inputTokens, outputTokens, cost: (one.cost ?? 0) + (other.cost ?? 0) };
 }
 
-/** Nothing yet. */
+/** A usage of zero. */
 export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0 };
 
-// Sums the usage of several requests.
-
-/** Added up; `cost` where the model's adapter knows prices. */
+/** The sum of several requests; `cost` where the model's adapter knows prices. */
 export interface ModelTotals extends ModelUsage {
   /** Requests that were answered. */
   readonly requests: number;
@@ -173,7 +171,7 @@ export function addRequest(totals: ModelTotals | undefined, usage: ModelUsage): 
   return { requests: requests + 1, ...addUsage(used, usage) };
 }
 
-/** Both together; undefined when nothing was asked. */
+/** The sum of both; undefined when neither has a request. */
 export function addTotals(
   one: ModelTotals | undefined,
   other: ModelTotals | undefined,

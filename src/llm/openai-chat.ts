@@ -1,4 +1,4 @@
-/** `/chat/completions`: the body of a request in the dialect of a server, and its answer as JSON or as server-sent events. */
+/** `/chat/completions`: request bodies in a server's dialect, and answers as JSON or as server-sent events. */
 import { countIn, own } from './json-value.ts';
 import type { ModelRequest } from './model.ts';
 import {
@@ -8,14 +8,14 @@ import {
   type StructuredRequest,
 } from './structured-output.ts';
 
-/** An answer as far as it is used. */
+/** The parts of an answer that are used. */
 export interface ChatAnswer {
   readonly text: string;
-  /** The argument of the tool that was asked for; undefined when it was not called. */
+  /** The argument of the requested tool; undefined when it was not called. */
   readonly toolInput: string | undefined;
-  /** `stop`, `length`, `tool_calls`, `content_filter`; undefined when there is none yet. */
+  /** `stop`, `length`, `tool_calls`, `content_filter`; undefined before the end. */
   readonly finishReason: string | undefined;
-  /** Why the model does not answer, in its words. */
+  /** The model's reason not to answer, in its words. */
   readonly refusal: string | undefined;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
@@ -39,7 +39,7 @@ export function chatBody(
       { role: 'user', content: prompt },
     ],
     ...(maxOutputTokens === undefined ? {} : { [dialect.limitName]: maxOutputTokens }),
-    // The likeliest words: the same question gets the same answer, as far as the model can.
+    // Makes answers as deterministic as the model allows.
     ...(dialect.hasTemperature ? { temperature: 0 } : {}),
     ...(isStream ? { stream: true } : {}),
     ...(isStream && dialect.hasStreamOptions ? { stream_options: { include_usage: true } } : {}),
@@ -74,7 +74,7 @@ export class ChatReader {
   #finishReason: string | undefined;
   #usage: unknown;
 
-  /** Takes a body or a piece of one; gives what it adds to the answer. */
+  /** Takes a body or a piece of one; returns the text that it adds. */
   add(body: unknown): string {
     const usage = own(body, 'usage');
     if (usage !== undefined && usage !== null) this.#usage = usage;
@@ -105,7 +105,7 @@ export class ChatReader {
     };
   }
 
-  /** One call is asked for; of several the first counts. */
+  /** Reads the first call; only one is requested. */
   #tool(calls: unknown): string {
     const call: unknown = Array.isArray(calls) ? calls[0] : undefined;
     if (call === undefined) return '';
@@ -113,7 +113,7 @@ export class ChatReader {
     this.#toolIndex ??= index;
     if (index !== this.#toolIndex) return '';
     const input = own(own(call, 'function'), 'arguments');
-    // Some servers give the value in place of its JSON.
+    // Some servers send the value instead of its JSON.
     if (typeof input === 'object' && input !== null) return JSON.stringify(input);
     return typeof input === 'string' ? input : '';
   }
@@ -127,7 +127,7 @@ function textOfContent(content: unknown): string {
   return texts.filter((text) => typeof text === 'string').join('');
 }
 
-/** What a body says that is no answer: `{ error: { message } }` in its forms; undefined where there is none. */
+/** The error in a body, `{ error: { message } }` and its variants; undefined without an error. */
 export function errorIn(
   body: unknown,
 ): { message: string; statusCode: number | undefined } | undefined {
@@ -143,16 +143,16 @@ export function errorIn(
   return { message: words.join(' '), statusCode };
 }
 
-// Features that one OpenAI-compatible server supports: learnt from its refusals, and remembered.
+// Features of one OpenAI-compatible server: learnt from its refusals, and remembered.
 
-/** The ways in which servers differ. */
+/** Features in which servers differ. */
 export interface DialectFeatures {
   readonly mode: StructuredMode;
-  /** Newer models of OpenAI want the second. */
+  /** Newer models of OpenAI require `max_completion_tokens`. */
   readonly limitName: 'max_tokens' | 'max_completion_tokens';
-  /** Reasoning models take none. */
+  /** False for reasoning models, which accept no temperature. */
   readonly hasTemperature: boolean;
-  /** Whether a stream tells what was used. */
+  /** True when a stream can report its usage. */
   readonly hasStreamOptions: boolean;
 }
 
@@ -173,14 +173,14 @@ export class OpenAiDialect {
     return { mode: this.#modes.mode, ...this.#rest };
   }
 
-  /** The answer lacks the required tool call. */
+  /** Handles an answer without the required tool call. True when another mode is left. */
   lacksTool(used: DialectFeatures): boolean {
     return used.mode === 'tool' && this.#modes.stepDown('tool');
   }
 
   /**
-   * The server refused a request that was made in `used`. True when it may be made in another way now:
-   * the message names what is wrong. Each way is tried once.
+   * Handles a refusal of a request with the features `used`. True when the request may be sent with other
+   * features now: the message names the unsupported one. Each combination is tried once.
    */
   adapt(statusCode: number, message: string, used: DialectFeatures, hasSchema: boolean): boolean {
     if (!refusals.has(statusCode)) return false;
@@ -202,7 +202,7 @@ export class OpenAiDialect {
   }
 }
 
-/** Statuses that servers refuse a parameter with. */
+/** Statuses with which servers refuse a parameter. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 422, 500, 501]);
 
 const tooLong = /context.{0,20}(?:length|window|size)|too long|maximum.{0,20}tokens/i;
@@ -216,7 +216,7 @@ const wordsOf: Readonly<Record<StructuredMode, RegExp>> = {
   none: /(?!)/,
 };
 
-// Server-sent events (WHATWG HTML, 9.2): the data of each, as bytes come.
+// Server-sent events (WHATWG HTML, 9.2): the data of each event, as bytes arrive.
 
 /** Characters of one event at most. */
 const longestEvent = 4_000_000;
@@ -237,7 +237,7 @@ export class ServerEvents {
     this.#text(this.#decoder.decode(chunk, { stream: true }));
   }
 
-  /** An event without the empty line after it is given all the same: some servers forget it. */
+  /** Ends the last event, because some servers omit the empty line after it. */
   end(): void {
     this.#text(`${this.#decoder.decode()}\n\n`);
   }

@@ -1,4 +1,4 @@
-/** An OpenAI-compatible endpoint: its options, its requests and what their failures mean. */
+/** An OpenAI-compatible endpoint: its options, its requests and the failures of these. */
 import { PagewrightError } from '../errors.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 import {
@@ -14,10 +14,10 @@ import type { ModelNetwork, ModelPrice, ModelReply } from './model.ts';
 import { errorIn } from './openai-chat.ts';
 import type { StructuredMode } from './structured-output.ts';
 
-/** Bytes of an answer at most: no model says as much. */
+/** Bytes of an answer at most: no model writes as much. */
 const answerBytes = 16 * 1024 * 1024;
 
-/** The server refused a request: its status and its words, for whoever can ask in another way. */
+/** A request that the server refused, with status and message, so that it can be sent in another way. */
 export class RefusedAttempt extends FailedAttempt {
   readonly statusCode: number;
   readonly words: string;
@@ -31,11 +31,11 @@ export class RefusedAttempt extends FailedAttempt {
 
 /** One request. */
 export interface EndpointRequest {
-  /** Below the base URL: `/chat/completions`. */
+  /** The path below the base URL: `/chat/completions`. */
   readonly path: string;
   readonly body: object;
   readonly signal: AbortSignal;
-  /** Takes a stream of events, when the server answers with one; else the body is given. */
+  /** Takes a stream of events, when the server answers with one; else `post` returns the body. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export class OpenAiEndpoint {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #secrets: readonly string[];
-  /** Who is asked, for messages. */
+  /** The model's name, for messages. */
   readonly name: string;
 
   constructor(
@@ -62,7 +62,7 @@ export class OpenAiEndpoint {
       ...(Object.fromEntries(own) as Record<string, string>),
     };
     const secrets = [apiKey ?? '', ...Object.values(headers)];
-    // Short values are words of any message.
+    // Short values may be words of any message.
     this.#secrets = secrets.filter((secret) => secret.length >= 6);
     this.name = `${model} at ${new URL(base).host}`;
   }
@@ -71,7 +71,7 @@ export class OpenAiEndpoint {
     return this.#network.clock;
   }
 
-  /** The body as JSON; undefined when it went to `onChunk`. Throws what `askModel` understands. */
+  /** The body as JSON; undefined when it went to `onChunk`. Throws errors that `askModel` handles. */
   async post({ path, body, signal, onChunk }: EndpointRequest): Promise<unknown> {
     const taken = { isStream: false };
     const reply = await this.#network
@@ -102,13 +102,13 @@ export class OpenAiEndpoint {
     return value;
   }
 
-  /** Throws for a body that has an error in place of an answer, whatever its status was. */
+  /** Throws for a body that contains an error instead of an answer, whatever its status was. */
   refuseError(body: unknown): void {
     const error = errorIn(body);
     if (error !== undefined) throw this.#failure(error.statusCode ?? 500, error.message);
   }
 
-  /** The server's words without what it may repeat of the request's headers. */
+  /** The server's message, without values of the request's headers that it may repeat. */
   #withoutSecrets(text: string): string {
     return this.#secrets.reduce((words, secret) => words.replaceAll(secret, '[hidden]'), text);
   }
@@ -128,7 +128,7 @@ export class OpenAiEndpoint {
     return new RefusedAttempt(refusedRequest(refused, this.clock.now()), statusCode, words);
   }
 
-  /** A body that is no answer at all is the model's failure; what the network says of addresses stays. */
+  /** Turns errors of the body into `MODEL_FAILED`; errors about addresses stay. */
   #asModelFailure(error: unknown): unknown {
     if (!(error instanceof PagewrightError)) return error;
     const isAnswer = error.code === 'BODY_TOO_LARGE' || error.code === 'PROTOCOL_ERROR';
@@ -144,15 +144,15 @@ export interface OpenAiModelOptions {
    * The URL before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1`.
    */
   readonly baseUrl: string | URL;
-  /** The name that the endpoint knows the model by. */
+  /** The model's name at the endpoint. */
   readonly model: string;
   /** Sent as `Authorization: Bearer`. Local servers need none. */
   readonly apiKey?: string | undefined;
-  /** Further headers. Their values are in no message. */
+  /** Further headers. Messages never contain their values. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * How it is made to answer in JSON: `json_schema`, a `tool`, `json_object` or `none`. `auto` begins
-   * with `json_schema` and goes on to the next when the server refuses it; that is remembered.
+   * The way to request JSON: `json_schema`, a `tool`, `json_object` or `none`. `auto` begins with
+   * `json_schema` and goes on to the next when the server refuses it; the result is remembered.
    * @default 'auto'
    */
   readonly structured?: StructuredMode | 'auto' | undefined;
@@ -160,17 +160,17 @@ export interface OpenAiModelOptions {
   readonly contextTokens?: number | undefined;
   /** The price of a million tokens; without it `usage` has no cost. */
   readonly price?: ModelPrice | undefined;
-  /** The model for `/embeddings`; without it there are none. */
+  /** The model for `/embeddings`; without it there are no embeddings. */
   readonly embeddingModel?: string | undefined;
 }
 
-/** Checks the options; throws `ValidationError`, which repeats neither the key nor headers. */
+/** Checks the options; throws `ValidationError`, which contains neither the key nor headers. */
 export function checkOpenAiOptions(options: OpenAiModelOptions): void {
   readOptions('openAiModel', options, {
     baseUrl: {
       fits: (value) => endpointOf(value) !== undefined,
       expected: 'a URL with http: or https:, without user, password, query and fragment',
-      // It may have a password.
+      // The URL may contain a password.
       isSecret: true,
       isRequired: true,
     },
@@ -199,7 +199,7 @@ export function checkOpenAiOptions(options: OpenAiModelOptions): void {
   });
 }
 
-/** The URL below which the endpoint is, without a slash at its end; undefined for what is none. */
+/** The base URL without a trailing slash; undefined for an invalid one. */
 export function endpointOf(value: unknown): string | undefined {
   const text = value instanceof URL ? value.href : value;
   if (typeof text !== 'string' || !canParseUrl(text)) return undefined;

@@ -31,7 +31,7 @@ import {
 import { type StructuredRequest, structuredRequest } from './structured-output.ts';
 
 /**
- * A model behind an OpenAI-compatible endpoint. It asks over the client that it is given to, under its
+ * A model behind an OpenAI-compatible endpoint. It sends requests through its client, under the client's
  * network policy: a server on this machine or in a private network has to be in `network.allow`.
  * Throws `ValidationError` for wrong options.
  *
@@ -72,7 +72,7 @@ function notConnected(): PagewrightError {
   );
 }
 
-/** One request, in as many ways as it takes. */
+/** One request, tried with one dialect after the other. */
 class ChatQuestion {
   readonly #server: OpenAiEndpoint;
   readonly #dialect: OpenAiDialect;
@@ -108,7 +108,7 @@ class ChatQuestion {
     }
   }
 
-  /** A refusal that is about the way of asking is an answer: it is not tried again as it was. */
+  /** Returns `in another way` after a refusal of the dialect: the same request is not sent again. */
   async #attempt(
     question: StructuredRequest | undefined,
     used: DialectFeatures,
@@ -163,7 +163,7 @@ class ChatQuestion {
     return answer;
   }
 
-  /** An answer that was not usable was paid for all the same. */
+  /** Counts an answer that was not usable, because it was paid for. */
   #count({ text, toolInput = '', inputTokens, outputTokens }: ChatAnswer): void {
     const { system, prompt } = this.#request;
     const counted = { input: inputTokens, output: outputTokens };
@@ -202,10 +202,10 @@ interface EmbeddingRequest {
   readonly embeddingModel: string;
 }
 
-/** Texts of one request: every server takes as many. */
+/** Texts of one request, which every server accepts. */
 const textsAtOnce = 100;
 
-/** Asks for all texts, some at a time. Rejects with `MODEL_FAILED` when vectors are missing or differ in length. */
+/** Embeds all texts in batches. Rejects with `MODEL_FAILED` when vectors are missing or differ in length. */
 async function embedTexts(
   server: OpenAiEndpoint,
   embedding: EmbeddingRequest,
@@ -221,7 +221,7 @@ async function embedTexts(
     vectors.push(...readVectors(body, input.length, server.name));
     const counted = countIn(own(own(body, 'usage'), 'prompt_tokens'));
     const used = { input: counted, output: 0, asked: input.join('\n'), answered: '' };
-    // The known price is that of the answering model.
+    // The known price belongs to the answering model.
     usage = addUsage(usage, usageOf(used, undefined));
   }
   const [first] = vectors;

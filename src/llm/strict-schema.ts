@@ -1,14 +1,17 @@
-/** JSON Schemas within the limits of strict structured output, and the way back from a strict answer to the caller's schema.
- * Source: OpenAI, "Structured model outputs", supported schemas. */
+/**
+ * JSON Schemas within the limits of strict structured output, and the conversion of a strict answer back to the
+ * caller's schema.
+ * Source: OpenAI, "Structured model outputs", supported schemas.
+ */
 import { isRecord, own } from './json-value.ts';
 import type { AnswerSchema } from './model.ts';
 
-/** A schema that says the same, as far as strict output can say it. */
+/** An equivalent schema, as far as strict output can express it. */
 interface StrictSchema {
   readonly schema: AnswerSchema;
   /**
-   * Properties that the caller's schema does not require, by the object that they are in: they are
-   * required here and may be null, which stands for their absence.
+   * Properties that the caller's schema does not require, by their object: strict output requires
+   * them, and null stands for their absence.
    */
   readonly optional: ReadonlyMap<object, ReadonlySet<string>>;
 }
@@ -24,9 +27,9 @@ const strictLimits = {
 };
 
 /**
- * Undefined when the schema has something that strict output cannot say: objects with free keys,
- * tuples, values of any kind, references that lead out of it, or more than the provider takes.
- * Lengths, ranges and patterns become words in the description; they are checked in the answer.
+ * Undefined when strict output cannot express the schema: objects with free keys, tuples, values of
+ * any kind, references out of the schema, or more than the provider accepts. Lengths, ranges and
+ * patterns become words in the description; they are checked in the answer.
  */
 export function strictSchema(root: AnswerSchema, wrapper?: string): StrictSchema | undefined {
   const recursive = recursiveReferences(root);
@@ -55,7 +58,7 @@ class StrictTranslation {
   readonly #names = new Map<string, string>();
   readonly #definitions = new Map<string, StrictPart>();
   #parts = 0;
-  /** How many parts are being translated, each inside the other. */
+  /** The nesting depth of the part being translated. */
   #open = 0;
   #properties = 0;
   #enumValues = 0;
@@ -70,7 +73,7 @@ class StrictTranslation {
     return Object.fromEntries(this.#definitions);
   }
 
-  /** The definition itself, for a root that refers to one. */
+  /** The referenced definition, for a root that is a reference. */
   withoutReference(part: StrictPart): StrictPart {
     const definition = this.#definitions.get(definitionName(part) ?? '');
     if (definition === undefined) return part;
@@ -105,7 +108,7 @@ class StrictTranslation {
     return this.#typed(schema, depth, described);
   }
 
-  /** The alternatives, however they are written: one of several types is one, too. */
+  /** The alternatives in any notation, also a list of types. */
   #choices(schema: StrictPart): readonly unknown[] | undefined {
     const { anyOf, oneOf, type } = schema;
     const given = anyOf ?? oneOf;
@@ -123,7 +126,7 @@ class StrictTranslation {
     const others = (schema['allOf'] as unknown[]).length > 1;
     if (others || hasShape(schema) || hasLiterals(schema)) throw new NotStrict();
     const part = this.part(only, depth);
-    // A reference stands alone.
+    // A reference has no other keywords.
     return part['$ref'] === undefined ? Object.assign(part, described) : part;
   }
 
@@ -182,7 +185,7 @@ class StrictTranslation {
     return { type: types.size === 1 ? type : [...types], enum: values };
   }
 
-  /** What leads back to itself stays a reference; anything else is put in its place, as far as that is little. */
+  /** Recursive references stay; others become their definition while the schema is small. */
   #reference(reference: string, depth: number): StrictPart {
     const target = resolveReference(this.#root, reference);
     if (!isRecord(target)) throw new NotStrict();
@@ -194,7 +197,7 @@ class StrictTranslation {
       name = this.#nameFor(reference);
       this.#names.set(reference, name);
       const definition = this.part(target, 1);
-      // One that is nothing but another name says nothing.
+      // A definition that is only a reference defines nothing.
       if (definitionName(definition) !== undefined) throw new NotStrict();
       this.#definitions.set(name, definition);
     }
@@ -243,15 +246,15 @@ function isEmptyObject(value: unknown): boolean {
 /** A schema, or a part of one. */
 type StrictPart = Record<string, unknown>;
 
-/** A part that strict output cannot say. */
+/** A part that strict output cannot express. */
 class NotStrict extends Error {}
 
-/** Of a reference to a definition. */
+/** The name in a reference to a definition. */
 function definitionName({ $ref: reference }: StrictPart): string | undefined {
   return typeof reference === 'string' ? reference.slice('#/$defs/'.length) : undefined;
 }
 
-/** Types that have no parts. */
+/** Types without nested schemas. */
 const scalarTypes: ReadonlySet<unknown> = new Set([
   'string',
   'number',
@@ -260,24 +263,24 @@ const scalarTypes: ReadonlySet<unknown> = new Set([
   'null',
 ]);
 
-/** Those that the provider knows. */
+/** Formats that the provider supports. */
 const strictFormats: ReadonlySet<string> = new Set(
   'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' '),
 );
 
-/** True for keywords that do not stand beside alternatives. */
+/** True for a schema with keywords that may not stand beside alternatives. */
 function hasShape(schema: StrictPart): boolean {
   return ['properties', 'items', 'required', 'additionalProperties'].some((key) =>
     own(schema, key),
   );
 }
 
-/** True for a list of the values there are. */
+/** True for a schema that lists its values. */
 function hasLiterals(schema: StrictPart): boolean {
   return Array.isArray(schema['enum']) || Object.hasOwn(schema, 'const');
 }
 
-/** Throws for values that have parts. */
+/** Throws for objects and arrays. */
 function typeOfLiteral(value: unknown): string {
   if (value === null) return 'null';
   const type = typeof value;
@@ -285,7 +288,7 @@ function typeOfLiteral(value: unknown): string {
   throw new NotStrict();
 }
 
-/** All properties required, and no others. */
+/** An object with all properties required, and no others. */
 function closedObject(
   entries: readonly (readonly [string, StrictPart])[],
   described?: StrictPart,
@@ -299,7 +302,7 @@ function closedObject(
   };
 }
 
-/** The same, or null. */
+/** The same part, or null. */
 function nullable(part: StrictPart): StrictPart {
   const { type, anyOf } = part;
   if (Array.isArray(anyOf)) return { ...part, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };
@@ -312,7 +315,7 @@ function nullable(part: StrictPart): StrictPart {
   return { ...part, type: [...types, 'null'], ...values };
 }
 
-// Constraints that a provider does not take as keywords, as words that a model reads.
+// Constraints that a provider does not accept as keywords, in words for the model.
 
 const constraintWords: Readonly<Record<string, string>> = {
   minLength: 'at least this many characters',
@@ -327,17 +330,17 @@ const constraintWords: Readonly<Record<string, string>> = {
   maxItems: 'at most this many items',
 };
 
-/** Such as `(at least: 0; at most this many characters: 20)`; empty where there is nothing to say. */
+/** Such as `(at least: 0; at most this many characters: 20)`; empty without constraints. */
 function constraintNote(
   schema: Readonly<Record<string, unknown>>,
   knownFormats: ReadonlySet<string>,
 ): string {
   const notes = Object.entries(constraintWords).flatMap(([keyword, text]) => {
     const value = schema[keyword];
-    // A format that is known says it shorter.
+    // A known format is shorter than its pattern.
     if (keyword === 'pattern' && schema['format'] !== undefined) return [];
     if (typeof value === 'string') return [`${text}: ${value.slice(0, 200)}`];
-    // Schema libraries write the bounds of safe integers, which say nothing.
+    // Schema libraries write the bounds of safe integers, which are not real constraints.
     const isNumber = typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER;
     return isNumber ? [`${text}: ${value}`] : [];
   });
@@ -346,7 +349,7 @@ function constraintNote(
   return notes.length === 0 ? '' : `(${notes.join('; ')})`;
 }
 
-// From an answer to a strict schema back to one that fits the caller's: nulls that stand for absence go.
+// Converts an answer to a strict schema back to the caller's: removes nulls that stand for absence.
 
 /** Deeper answers stay as they are. */
 const deepestAnswer = 200;
@@ -374,7 +377,7 @@ export function restoreAnswer(value: unknown, { schema, optional }: StrictSchema
   return restore(value, [schema], 0);
 }
 
-/** What a part of the schema allows, references and unions undone. */
+/** The alternatives of a part of the schema, references and unions resolved. */
 function alternativesOf(part: unknown, root: unknown, depth = 0): object[] {
   if (!isRecord(part) || depth > 20) return [];
   if (typeof part['$ref'] === 'string') {
@@ -386,7 +389,7 @@ function alternativesOf(part: unknown, root: unknown, depth = 0): object[] {
     : [part];
 }
 
-/** True for the schema of an object that has these keys, and the same words where it names them. */
+/** True for an object schema that has these keys, and whose enums contain their values. */
 function fitsSchema(value: object, schema: object): boolean {
   const properties = own(schema, 'properties');
   if (!isRecord(properties)) return false;
@@ -396,12 +399,12 @@ function fitsSchema(value: object, schema: object): boolean {
   });
 }
 
-// `$ref` inside one JSON Schema: what it points to, and whether it comes back to itself.
+// `$ref` inside one JSON Schema: resolves references and finds recursive ones.
 
-/** Deeper schemas than a person writes are not followed. */
+/** The depth to which schemas are followed: hand-written ones are far less deep. */
 const deepestReference = 200;
 
-/** The part of `root` that a reference names; undefined for one that leads out or nowhere. */
+/** The part of `root` that a reference names; undefined for an external or broken reference. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined;
   const pointer = decodedPointer(reference.slice(1));
@@ -416,10 +419,10 @@ export function resolveReference(root: unknown, reference: string): unknown {
   return part;
 }
 
-/** References whose ways are followed; each may lead to all others. */
+/** References followed at most; each may lead to all others. */
 const mostReferences = 1000;
 
-/** Those that lead back to themselves, by way of others or directly; undefined when there are too many to tell. */
+/** References that lead back to themselves, directly or indirectly; undefined when there are too many. */
 function recursiveReferences(root: unknown): ReadonlySet<string> | undefined {
   const leadsTo = new Map<string, ReadonlySet<string>>();
   const open = [...referencesIn(root)];
@@ -445,7 +448,7 @@ function comesBack(reference: string, leadsTo: ReadonlyMap<string, ReadonlySet<s
   return false;
 }
 
-/** All that are written in a part, at any depth. */
+/** All references in a part, at any depth. */
 function referencesIn(part: unknown, found = new Set<string>(), depth = 0): ReadonlySet<string> {
   if (typeof part !== 'object' || part === null || depth > deepestReference) return found;
   if (isRecord(part) && typeof part['$ref'] === 'string') found.add(part['$ref']);

@@ -1,27 +1,27 @@
-/** Structured output: the modes in which a model answers in JSON, and one schema as a model is asked for it. */
+/** Structured output: the modes in which a model answers in JSON, and the request for one schema. */
 import { isRecord, own, parseJson } from './json-value.ts';
 import { modelFailed } from './model-failure.ts';
 import type { AnswerSchema } from './model.ts';
 import { resolveReference, restoreAnswer, strictSchema } from './strict-schema.ts';
 
 /**
- * `json_schema`: the provider holds the answer to the schema. `tool`: the answer is the argument of a
- * tool. `json_object`: the provider holds it to JSON, the schema is in the prompt. `none`: the schema is
- * in the prompt and nothing else.
+ * `json_schema`: the provider enforces the schema. `tool`: the answer is the argument of a tool.
+ * `json_object`: the provider enforces JSON, the schema is in the prompt. `none`: the schema is only
+ * in the prompt.
  */
 export type StructuredMode = 'json_schema' | 'tool' | 'json_object' | 'none';
 
 const modeLadder: readonly StructuredMode[] = ['json_schema', 'tool', 'json_object', 'none'];
 
-/** All that a caller may say. */
+/** All values of the option `structured`. */
 export const structuredChoices: readonly string[] = [...modeLadder, 'auto'];
 
-/** The way that one model is asked: the best one until it turns out that the model does not have it. */
+/** The mode for one model: the best one until the model turns out not to support it. */
 export class StructuredModes {
   readonly #mayStep: boolean;
   #mode: StructuredMode;
 
-  /** `first`: where `auto` begins. */
+  /** `first`: the mode with which `auto` begins. */
   constructor(choice: StructuredMode | 'auto', first: StructuredMode = 'json_schema') {
     this.#mayStep = choice === 'auto';
     this.#mode = choice === 'auto' ? first : choice;
@@ -31,14 +31,14 @@ export class StructuredModes {
     return this.#mode;
   }
 
-  /** The next way to ask after `mode`; undefined when the caller chose one, or this is the last. */
+  /** The next mode after `mode`; undefined when the caller chose one, or this is the last. */
   below(mode: StructuredMode): StructuredMode | undefined {
     return this.#mayStep ? modeLadder[modeLadder.indexOf(mode) + 1] : undefined;
   }
 
   /**
-   * The model does not have `failed`. True when there is another way to ask now; requests that failed
-   * together step down once.
+   * Steps down from the mode `failed`. True when another mode is left; concurrent failures step down
+   * only once.
    */
   stepDown(failed: StructuredMode): boolean {
     const next = this.below(failed);
@@ -48,30 +48,30 @@ export class StructuredModes {
   }
 }
 
-// One schema as a model is asked for it, and the way back from its answer.
+// The request for one schema, and the conversion of its answer.
 
-/** The name that schemas and tools go by where a provider wants one. */
+/** The name of schemas and tools, where a provider requires one. */
 export const answerName = 'answer';
 
-/** The property of an object that has an answer which is none. */
+/** The property of the object that wraps an answer which is not an object. */
 const wrapperName = 'value';
 
 /** The request for a schema. */
 export interface StructuredRequest {
-  /** For the provider. */
+  /** The schema for the provider. */
   readonly schema: AnswerSchema;
-  /** True when it keeps to the limits of strict output. */
+  /** True when the schema is within the limits of strict output. */
   readonly isStrict: boolean;
   /** Added to the instructions if the provider does not accept the schema itself. */
   readonly instruction: string | undefined;
-  /** The model's text as JSON that the caller's schema is about; what is no JSON stays what it is. */
+  /** Converts the model's text to JSON for the caller's schema; text that is not JSON stays unchanged. */
   read(text: string): string;
-  /** Makes of `onText` one that gets the text as `read` would give it, as far as that is known by then. */
+  /** Wraps `onText` so that it gets the text as `read` would return it, as far as it is known by then. */
   listener(onText: (text: string) => void): AnswerListener;
 }
 
 /**
- * Makes a question. Throws `MODEL_FAILED` for a schema that is larger than any model takes.
+ * Makes a request. Throws `MODEL_FAILED` for a schema that is larger than any model accepts.
  */
 export function structuredRequest(given: AnswerSchema, mode: StructuredMode): StructuredRequest {
   const isWrapped = mode !== 'none' && !hasObjectRoot(given);
@@ -104,7 +104,7 @@ function instructionFor(schema: AnswerSchema): string {
   return `Answer with JSON only, without any other word, that fits this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/** Undefined for what nests too deep to be written. */
+/** Undefined for a value that is nested too deep to be serialised. */
 function writtenJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -113,7 +113,7 @@ function writtenJson(value: unknown): string | undefined {
   }
 }
 
-/** A cut answer has the start of the object that wraps it, which is not part of it. */
+/** Removes the start of the wrapping object from an incomplete answer. */
 function unwrapText(text: string): string {
   const parts: string[] = [];
   const inside = textWithin(wrapperName, (part) => parts.push(part));
@@ -122,7 +122,7 @@ function unwrapText(text: string): string {
   return parts.join('');
 }
 
-/** Without the fence that models write around JSON, and what a reasoning model thinks before it. */
+/** Removes the code fence around JSON, and a reasoning model's thinking before it. */
 function withoutFence(text: string): string {
   let answer = text.trim();
   const thought = answer.startsWith('<think>') ? answer.indexOf('</think>') : -1;
@@ -133,14 +133,14 @@ function withoutFence(text: string): string {
   return start >= 0 && end > start ? answer.slice(start, end).trim() : answer;
 }
 
-// A JSON Schema as a provider without limits gets it: all of it, but for keywords of our own.
+// A JSON Schema for a provider without limits: complete, except for this library's keywords.
 
-/** Parts of a schema, and how deep they nest, at most. */
+/** Parts of a schema, and their depth, at most. */
 const mostParts = 20_000;
 
 const deepestPlain = 200;
 
-/** Keywords whose value has schemas by name: names are not keywords. */
+/** Keywords whose value is a map of schemas by name: its keys are not keywords. */
 const namedSchemaKeywords = new Set([
   'properties',
   'patternProperties',
@@ -153,8 +153,8 @@ const namedSchemaKeywords = new Set([
 const literalKeywords = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
 
 /**
- * Without `x-*` and `$schema`. With `wrapper` the root becomes the one property of that name of an
- * object, and references follow it there.
+ * The schema without `x-*` and `$schema`. With `wrapper` the root becomes the only property, of that
+ * name, of an object, and references are adjusted.
  */
 export function plainSchema(schema: AnswerSchema, wrapper?: string): AnswerSchema {
   const copy = new PlainCopy(wrapper === undefined ? '' : `/properties/${wrapper}`);
@@ -168,7 +168,7 @@ export function plainSchema(schema: AnswerSchema, wrapper?: string): AnswerSchem
   };
 }
 
-/** True when answers of the root are objects, which every provider can give. */
+/** True when the root's answers are objects, which every provider supports. */
 export function hasObjectRoot(schema: AnswerSchema): boolean {
   let root: unknown = schema;
   for (let hops = 0; hops < 20; hops += 1) {
@@ -181,7 +181,7 @@ export function hasObjectRoot(schema: AnswerSchema): boolean {
 }
 
 class PlainCopy {
-  /** Where the root went. */
+  /** The new path of the root. */
   readonly #base: string;
   #parts = 0;
 
@@ -219,9 +219,9 @@ class PlainCopy {
   }
 }
 
-// The value of the one property of an object, taken out of its JSON while it comes.
+// Extracts the value of an object's only property from its JSON while it arrives.
 
-/** Listens to an answer as it comes. */
+/** Gets an answer as it arrives. */
 interface AnswerListener {
   write(text: string): void;
   /** `isCut`: the answer stopped before its end. */
@@ -232,8 +232,8 @@ interface AnswerListener {
 const longestStart = 200;
 
 /**
- * Hands on what is inside of `{"name": …}`; a text that does not begin like this is handed on as it is.
- * The end of the object is held back until it is known to be no more than that.
+ * Passes on the value in `{"name": …}`; a text that does not begin like this is passed on unchanged.
+ * White space and braces are held back until it is known that they do not end the object.
  */
 export function textWithin(name: string, onText: (text: string) => void): AnswerListener {
   const start = new RegExp(`^\\s{0,50}\\{\\s{0,50}"${name}"\\s{0,50}:\\s{0,50}`);
@@ -250,7 +250,7 @@ export function textWithin(name: string, onText: (text: string) => void): Answer
       if (state !== 'start') return handOn(text);
       head += text;
       const found = start.exec(head);
-      // White space before the value may go on.
+      // White space before the value may continue.
       if (found !== null && found[0].length < head.length) {
         state = 'inside';
         handOn(head.slice(found[0].length));
@@ -268,7 +268,7 @@ export function textWithin(name: string, onText: (text: string) => void): Answer
   };
 }
 
-/** Where white space and braces begin that nothing follows. */
+/** The start of trailing white space and braces. */
 function endOfContent(text: string): number {
   let end = text.length;
   while (end > 0 && /[\s}]/.test(text.charAt(end - 1))) end -= 1;
