@@ -4,7 +4,7 @@ import type { ActionOutcome } from '../model/snapshot.ts';
 import type { ActionContext } from '../model/request.ts';
 import type { Page } from './page.ts';
 
-/** An action of your own. `Options` are its object form without `type`, `Value` is what it brings. */
+/** A custom action. `Options` is its object form without `type`, `Value` is its result. */
 export interface Action<Type extends string = string, Options = unknown, Value = unknown> {
   /** The name callers ask for: `{ type: 'countRows', selector: 'tr' }`. */
   readonly type: Type;
@@ -14,31 +14,31 @@ export interface Action<Type extends string = string, Options = unknown, Value =
    */
   parseOptions?(options: Readonly<Record<string, unknown>>): Options;
   /**
-   * Does it; `page` is Playwright's. What it returns is among `document.actions.returns`, unless it
-   * is undefined. What it throws fails the scrape with `ACTION_FAILED`.
+   * Runs the action; `page` is Playwright's. The result is added to `document.actions.returns`, unless it
+   * is undefined. An error fails the scrape with `ACTION_FAILED`.
    */
   run(page: Page, options: Options, context: ActionContext): Value | Promise<Value>;
 }
 
-/** An action of ours: it puts what it brings into the outcome itself. */
+/** A built-in action: it adds its result to the outcome itself. */
 export interface BuiltInAction<Type extends string = string, Options = unknown> {
   readonly type: Type;
   /** The check of its object form, without `type`. */
   readonly options: z.ZodType<Options>;
-  /** True for one that takes a picture or prints: images and fonts are loaded for it. @default false */
+  /** True for an action that takes a picture or prints: images and fonts are loaded for it. @default false */
   readonly showsPage?: boolean | undefined;
-  /** Milliseconds that it waits by its options alone. @default 0 */
+  /** Milliseconds that its options make it wait. @default 0 */
   waits?(options: Options): number;
   run(page: Page, options: Options, context: ActionContext, outcome: ActionOutcome): Promise<void>;
 }
 
 export type { ActionContext };
 
-// How a caller makes an action of their own.
+// Defines custom actions.
 
 /**
- * Makes an action of your own: hand it over by value, or register it with
- * `createClient({ actions: [countRows] })` and ask for it by name and with options.
+ * Defines a custom action: pass it by value, or register it with
+ * `createClient({ actions: [countRows] })` and use it by name and with options.
  *
  * @example
  * const countRows = defineAction({

@@ -1,4 +1,4 @@
-/** click: on an element, or on all that match. */
+/** click: on the first matching element, or on all. */
 import type { ElementHandle, Page } from 'playwright-core';
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
@@ -8,13 +8,13 @@ import { elementsOf, elementTimeout, selector, withElement } from './target.ts';
 export interface ClickOptions {
   /** A CSS selector. */
   readonly selector: string;
-  /** Every visible element that matches, in document order, at most 1,000; otherwise the first. @default false */
+  /** Clicks every visible match, in document order, at most 1,000; otherwise the first. @default false */
   readonly all?: boolean | undefined;
 }
 
 const mostClicks = 1000;
 
-/** Clicks as a reader would: on what is visible, enabled and not covered. */
+/** Clicks as a user would: on elements that are visible, enabled and not covered. */
 export const click: BuiltInAction<'click', ClickOptions> = {
   type: 'click',
   options: z.strictObject({ selector, all: z.boolean().optional() }),

@@ -9,29 +9,29 @@ import { sayWhy } from './isolated-world.ts';
 /** Options of executeJavascript. */
 export interface ExecuteJavascriptOptions {
   /**
-   * An expression, or the body of a function that says `return`; `await` works in both. It sees the
+   * An expression, or a function body with `return`; `await` works in both. The script sees the
    * page's own variables.
    */
   readonly script: string;
 }
 
-/** Milliseconds. */
+/** Milliseconds of a script at most. */
 const longestRun = 30_000;
-/** Characters of what a script may bring, as JSON. */
+/** Characters of a script's result, as JSON, at most. */
 const mostCharacters = 10_000_000;
 
 /**
- * Runs the script and brings `{ type, value }`: `type` is that of `typeof`, but `null` and `array`
- * for these; `value` is what JSON keeps of it. Undefined, functions, symbols, NaN and infinities are
- * null, a bigint is a string. It fails when the script throws, when it takes longer than 30 s, and
- * when JSON cannot hold what it returns (cycles) or 10,000,000 characters of it.
+ * Runs the script and returns `{ type, value }`: `type` is the result of `typeof`, except `null` and
+ * `array`; `value` is the result as JSON represents it. Undefined, functions, symbols, NaN and
+ * infinities are null, a bigint is a string. It fails when the script throws, when it takes longer than
+ * 30 s, and when the result has cycles or more than 10,000,000 characters as JSON.
  */
 export const executeJavascript: BuiltInAction<'executeJavascript', ExecuteJavascriptOptions> = {
   type: 'executeJavascript',
   options: z.strictObject({ script: z.string().regex(/\S/, 'expected a script') }),
   async run(page, { script }, { signal }, outcome) {
     const session = await page.context().newCDPSession(page);
-    // Ends a loop that never ends: a page that hangs could not even be closed in order.
+    // Stops an endless loop: a page that hangs could not be closed properly.
     const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
     const timer = setTimeout(stop, longestRun);
     signal.addEventListener('abort', stop);
@@ -73,7 +73,7 @@ async function callScript(
   return { type: answer.type, value: parse(answer.json) };
 }
 
-/** The script as a function in the page: as an expression where it is one, else as a body. */
+/** Compiles the script to a function in the page: as an expression if possible, else as a body. */
 async function compile(session: CDPSession, script: string): Promise<string> {
   const expression = script.replace(/[\s;]+$/, '');
   let problem = '';
@@ -100,7 +100,7 @@ function parse(json: unknown): unknown {
 
 const noJson = 'the page changed how JSON is written; return a string in place of an object';
 
-/** Levels; what reads the result may be recursive. */
+/** Levels of a result at most: its consumers may be recursive. */
 const deepest = 500;
 
 function depthOf(json: string): number {

@@ -1,13 +1,13 @@
-/** fill: puts a text into a field in place of what is there. */
+/** fill: replaces the text of a field. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { elementTimeout, selector, withElement } from './target.ts';
 
 /** Options of fill. */
 export interface FillOptions {
-  /** A CSS selector of an input, a textarea or what is editable. */
+  /** A CSS selector of an input, a textarea or an editable element. */
   readonly selector: string;
-  /** Empty to clear the field. */
+  /** The new text; empty to clear the field. */
   readonly text: string;
 }
 

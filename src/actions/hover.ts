@@ -9,7 +9,7 @@ export interface HoverOptions {
   readonly selector: string;
 }
 
-/** Moves the pointer there and leaves it. */
+/** Moves the pointer over the element and leaves it there. */
 export const hover: BuiltInAction<'hover', HoverOptions> = {
   type: 'hover',
   options: z.strictObject({ selector }),

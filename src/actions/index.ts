@@ -1,6 +1,6 @@
 /**
- * The actions by name, and every type that derives from them: what a caller may ask for and what the
- * document then has. `registry.ts` is the list.
+ * The actions by name, and every type that derives from them: the entries of `actions` and the results
+ * in the document. `registry.ts` is the list.
  */
 import type { Action, BuiltInAction } from './action.ts';
 import * as registry from './registry.ts';
@@ -12,19 +12,19 @@ export type ActionName = keyof Registry;
 
 type OptionsOf<A> = A extends BuiltInAction<string, infer Options> ? Options : never;
 
-/** The object form of an action of your own that is registered with the client. */
+/** The object form of a custom action that is registered with the client. */
 type ObjectFormOf<A> =
   A extends Action<infer Type, infer Options, infer _>
     ? { readonly type: Type } & ([Options] extends [undefined] ? unknown : Options)
     : never;
 
-/** One entry of `actions`: an object with options, or an action of your own. */
+/** One entry of `actions`: an object with options, or a custom action. */
 export type ActionInput<Custom extends readonly Action[] = readonly []> =
   | { [Name in ActionName]: { readonly type: Name } & OptionsOf<Registry[Name]> }[ActionName]
   | Action
   | ObjectFormOf<Custom[number]>;
 
-/** What `document.actions` has, each list in the order of the steps. */
+/** The value of `document.actions`, each list in the order of the steps. */
 export interface ActionResults {
   /** Data URIs. */
   screenshots: string[];
@@ -37,12 +37,12 @@ export interface ActionResults {
   returns: { type: string; value: unknown }[];
 }
 
-/** A built-in action, or undefined when there is none of that name. */
+/** The built-in action of that name, or undefined. */
 export function builtInAction(name: string): BuiltInAction | undefined {
   return Object.hasOwn(registry, name) ? registry[name as ActionName] : undefined;
 }
 
-/** Their names. */
+/** The names of the built-in actions. */
 export function builtInActionNames(): ActionName[] {
   return Object.keys(registry) as ActionName[];
 }

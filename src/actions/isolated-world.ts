@@ -4,25 +4,25 @@
  */
 import type { CDPSession, Frame, Page } from 'playwright-core';
 
-/** How functions are run. */
+/** Options of an isolated world. */
 interface WorldOptions {
-  /** Worlds of one name are one world, as long as the document is the same. @default 'pagewright' */
+  /** Worlds of the same name are one world, as long as the document is the same. @default 'pagewright' */
   readonly name?: string;
-  /** Milliseconds after which V8 ends what runs without a pause, where it is given values only. @default never */
+  /** Milliseconds after which V8 ends code that runs without a pause, if it gets only values. @default never */
   readonly runLimit?: number;
-  /** Ends the wait for an answer: a page that hangs gives none. @default it is waited for */
+  /** Limits the wait for an answer: a page that hangs gives none. @default it is waited for */
   readonly within?: <T>(answer: Promise<T>) => Promise<T>;
 }
 
-/** What a function takes, with objects of the page in their places. */
+/** Arguments of a function, with references in place of objects of the page. */
 type PageArguments<A extends readonly unknown[]> = { readonly [I in keyof A]: A[I] | InPage<A[I]> };
 
-/** No reference to anything outside of itself; promises are awaited. */
+/** A function without references to its surroundings; promises are awaited. */
 type PageFunction<A extends readonly unknown[], R> = (this: never, ...given: A) => R;
 
 /**
- * A world of our own in a frame, until the frame has another document. What functions give comes out
- * of a page that may be hostile, and is `unknown`: see `checkAnswer`.
+ * An isolated world in a frame, until the frame has another document. Results of functions come from a
+ * page that may be hostile, and are `unknown`: see `checkAnswer`.
  */
 export class IsolatedWorld {
   readonly frameId: string;
@@ -53,12 +53,12 @@ export class IsolatedWorld {
     return new IsolatedWorld(session, { frameId, contextId }, options);
   }
 
-  /** The same world with other limits. */
+  /** The same world, with other limits. */
   with(options: Omit<WorldOptions, 'name'>): IsolatedWorld {
     return new IsolatedWorld(this.session, this, options);
   }
 
-  /** Calls a function and brings what it returns, as JSON. */
+  /** Calls a function and returns its result, as JSON. */
   async call<A extends readonly unknown[]>(
     run: PageFunction<A, unknown>,
     ...given: PageArguments<A>
@@ -66,7 +66,7 @@ export class IsolatedWorld {
     return (await this.#call(run, given, { returnByValue: true })).value;
   }
 
-  /** The same; what it returns stays in the page. Undefined for null, undefined and plain values. */
+  /** Calls a function whose result stays in the page. Undefined for null, undefined and plain values. */
   async keep<A extends readonly unknown[], R>(
     run: PageFunction<A, R>,
     ...given: PageArguments<A>
@@ -84,7 +84,7 @@ export class IsolatedWorld {
     return (await this.#call(run, given, { returnByValue: true, objectId })).value;
   }
 
-  /** The same; what it returns stays in the page. */
+  /** Calls a function on an object of the page; the result stays in the page. */
   async keepOn<A extends readonly unknown[], R>(
     { objectId }: InPage<unknown>,
     run: PageFunction<A, R>,
@@ -102,12 +102,12 @@ export class IsolatedWorld {
     return object?.objectId === undefined ? undefined : { objectId: object.objectId };
   }
 
-  /** Runs a script; in the page's own world where `isOurs` is false. */
+  /** Runs a script in this world; in the page's own world where `isOurs` is false. */
   async run(script: string, isOurs = true): Promise<unknown> {
     return (await this.#evaluate(script, { returnByValue: true, isOurs })).value;
   }
 
-  /** A command to the frame's target. */
+  /** Sends a command to the frame's target. */
   send: CDPSession['send'] = (method, parameters) => {
     const { within = asItIs } = this.#options;
     return within(this.session.send(method, parameters));
@@ -147,10 +147,10 @@ export class IsolatedWorld {
   }
 }
 
-/** An object that stays in the page. */
+/** A reference to an object that stays in the page. */
 export interface InPage<T> {
   readonly objectId: string;
-  /** Only its type: nothing is here. */
+  /** Carries only the type; it has no value. */
   readonly kept?: T;
 }
 
@@ -171,7 +171,7 @@ function resultOf(answer: {
   throw new Error((thrown.exception?.description ?? thrown.text).slice(0, 500));
 }
 
-/** Throws on what DevTools says, in words for the caller where the page went away. */
+/** Rethrows an error of DevTools, in words for the caller where the page went away. */
 export function sayWhy(error: unknown): never {
   const isGone = /navigated|context was destroyed|Cannot find context|Target closed/i.test(
     String(error),
@@ -190,29 +190,29 @@ function asItIs<T>(answer: Promise<T>): Promise<T> {
   return answer;
 }
 
-// The DevTools session of a page that all share: to open one takes several round trips.
+// The shared DevTools session of a page: opening one takes several round trips.
 
-/** Leave no domain enabled in it, and do not detach it: it ends with its page. */
+/** A shared session: leave no domain enabled, and do not detach it: it ends with its page. */
 export interface PageSession {
   readonly session: CDPSession;
-  /** The main frame's. */
+  /** The id of the main frame. */
   readonly frameId: string;
 }
 
 interface KnownPage {
   readonly opening: Promise<PageSession>;
-  /** That of the document which is shown. */
+  /** The isolated world of the current document. */
   world: Promise<IsolatedWorld> | undefined;
 }
 
 const knownPages = new WeakMap<Page, KnownPage>();
 
-/** Opens the session, or gives the one that is open. */
+/** Opens the session, or returns the open one. */
 export function pageSession(page: Page): Promise<PageSession> {
   return rememberPage(page).opening;
 }
 
-/** A world of ours in the main frame; one for all who ask while the document is the same. */
+/** The isolated world in the main frame, shared by all callers while the document is the same. */
 export async function pageWorld(
   page: Page,
   options: Omit<WorldOptions, 'name'> = {},
@@ -229,7 +229,7 @@ export async function pageWorld(
   return world.with(options);
 }
 
-/** For one that was navigated away from without a word. */
+/** Drops the world of a document that was left without an event. */
 export function forgetWorld(page: Page): void {
   rememberPage(page).world = undefined;
 }
@@ -252,11 +252,11 @@ async function openPageSession(page: Page): Promise<PageSession> {
   return { session, frameId: targetInfo.targetId };
 }
 
-// Whether what came out of a page has the shape that was asked for.
+// Checks that a value from a page has the requested shape.
 
 /**
- * Gives `value` when it is built as `sample`: an array's only element stands for all of its own,
- * numbers are finite, `null` in a sample of one object may stand for it in the answer.
+ * Returns `value` when it has the shape of `sample`: an array's only element describes all elements,
+ * numbers are finite, and `null` in the sample accepts null or an object.
  */
 export function checkAnswer<T>(value: unknown, sample: T, name: string): T {
   const problem = mismatch(value, sample, name);
@@ -292,7 +292,7 @@ function firstOf<T>(
   return undefined;
 }
 
-// Waiting for a page that may never answer.
+// Bounds the wait for a page that may never answer.
 
 /** Undefined when `work` fails or takes longer. */
 export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {

@@ -1,8 +1,7 @@
-/** pdf: the page printed. */
+/** pdf: prints the page. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 
-/** Sizes of paper. */
 type PaperFormat =
   ('A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6') | ('Letter' | 'Legal' | 'Tabloid' | 'Ledger');
 
@@ -13,7 +12,7 @@ const formats: readonly PaperFormat[] = [
 
 /** Options of pdf. */
 export interface PdfOptions {
-  /** The paper. @default 'Letter' */
+  /** The paper size. @default 'Letter' */
   readonly format?: PaperFormat | undefined;
   /** @default false */
   readonly landscape?: boolean | undefined;
@@ -21,7 +20,7 @@ export interface PdfOptions {
   readonly scale?: number | undefined;
 }
 
-/** Prints, with backgrounds. */
+/** Prints the page, with backgrounds. */
 export const pdf: BuiltInAction<'pdf', PdfOptions> = {
   type: 'pdf',
   showsPage: true,

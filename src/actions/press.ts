@@ -1,4 +1,4 @@
-/** press: a key. */
+/** press: presses a key. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 
@@ -8,7 +8,7 @@ export interface PressOptions {
   readonly key: string;
 }
 
-/** Presses and lets go; the focused element gets it. */
+/** Presses and releases a key in the focused element. */
 export const press: BuiltInAction<'press', PressOptions> = {
   type: 'press',
   options: z.strictObject({ key: z.string().min(1) }),

@@ -10,7 +10,7 @@ import type { ActionContext } from './action.ts';
  * opens are closed, with a warning.
  *
  * Rejects with an `ActionError` when a step fails, with `BROWSER_CRASHED` when the page breaks, and
- * with the reason of the signal as soon as it aborts: what runs in the page then may go on until the
+ * with the reason of the signal as soon as it aborts: a step in the page may then run on until the
  * page is closed.
  */
 export async function runActions(
@@ -59,7 +59,7 @@ export async function runActions(
 }
 
 interface StepStop {
-  /** The work's result, or a rejection as soon as it is to stop. */
+  /** The work's result, or a rejection as soon as the step has to stop. */
   before<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -70,7 +70,7 @@ function watchForStop(page: Page, signal: AbortSignal): StepStop {
   const stopped = new Promise<never>((_, rejectStopped) => {
     reject = rejectStopped;
   });
-  // It may reject while it is not awaited.
+  // `stopped` may reject while it is not awaited.
   stopped.catch(() => undefined);
   const crash = (what: string) => (): void => {
     const message = `The page ${what} while its actions ran: ${page.url()}. Try again.`;

@@ -1,8 +1,8 @@
-/** scrape: keeps the page as it is at this step. */
+/** scrape: keeps the page's current HTML. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 
-/** Brings URL and HTML. */
+/** Keeps URL and HTML. */
 export const scrape: BuiltInAction<'scrape', object> = {
   type: 'scrape',
   options: z.strictObject({}),

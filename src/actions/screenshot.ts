@@ -1,4 +1,4 @@
-/** screenshot: a picture of the page as it is at this step. */
+/** screenshot: takes a picture of the page at this step. */
 import { z } from 'zod';
 import type { Viewport } from '../model/request.ts';
 import type { BuiltInAction } from './action.ts';
@@ -6,11 +6,11 @@ import { takePicture } from './take-picture.ts';
 
 /** Options of screenshot. */
 export interface ScreenshotOptions {
-  /** The whole page in place of what the window shows. @default false */
+  /** Captures the whole page instead of the visible part. @default false */
   readonly fullPage?: boolean | undefined;
-  /** 1 to 100: a JPEG of that quality. @default a PNG */
+  /** Gives a JPEG of this quality, 1 to 100. @default a PNG */
   readonly quality?: number | undefined;
-  /** CSS pixels of the window while it is taken, at most 7680 × 4320. @default as it is */
+  /** The viewport for this screenshot, in CSS pixels, at most 7680 × 4320. @default as it is */
   readonly viewport?: Viewport | undefined;
 }
 

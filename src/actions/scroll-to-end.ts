@@ -1,4 +1,4 @@
-/** scrollToEnd: every row of infinite and recycled lists. */
+/** scrollToEnd: collects every row of infinite and recycled lists. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
 import { z } from 'zod';
@@ -16,22 +16,22 @@ import { elementTimeout, selector as selectorSchema, withElement } from './targe
 
 /** Options of scrollToEnd. */
 export interface ScrollToEndOptions {
-  /** 1 to 1000: how often it waits for more at the end of what is there. @default 50 */
+  /** Times to wait for more rows at the end of the list, 1 to 1000. @default 50 */
   readonly maxScrolls?: number | undefined;
   /**
-   * The element to scroll: this, or a scrollable one inside or around it. @default the window, or
+   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
    * the largest that scrolls
    */
   readonly selector?: string | undefined;
 }
 
-/** Rows that are put together. */
+/** Rows collected at most. */
 const mostRows = 10_000;
 
-/** Characters of their markup. */
+/** Characters of the rows' markup at most. */
 const mostCharacters = 20_000_000;
 
-/** Milliseconds in all, where it is not known how much time the call has. */
+/** Milliseconds in all, where the call's time limit is not known. */
 const usualTime = 20_000;
 
 const longestTime = 300_000;
@@ -41,14 +41,14 @@ const patience = 2500;
 
 const shortPatience = 150;
 
-/** How often other rows may turn out to be the list. */
+/** Restarts at most, when other rows turn out to be the list. */
 const mostRestarts = 5;
 
 /**
- * Scrolls from the start to the end; where more comes at the end, on and on. Rows that leave the DOM
- * meanwhile, as recycled and virtual lists have it, are put back in order, each once, as copies
- * without behaviour. It ends with a warning and with what is there at `maxScrolls`, at 10,000 rows,
- * at 20,000,000 characters of them, and when the time is nearly over.
+ * Scrolls from the start to the end, and further while more rows load there. Rows that leave the DOM
+ * meanwhile, as in recycled and virtual lists, are put back in order, each once, as copies without
+ * behaviour. It stops with a warning, and keeps the rows so far, at `maxScrolls`, at 10,000 rows, at
+ * 20,000,000 characters of rows, and when the time is nearly over.
  */
 export const scrollToEnd: BuiltInAction<'scrollToEnd', ScrollToEndOptions> = {
   type: 'scrollToEnd',
@@ -93,11 +93,11 @@ class ListWalk {
   readonly #world: IsolatedWorld;
   readonly #list: InPage<ListState>;
   readonly #limits: ListWalkLimits;
-  /** Looks in a row that did not come to rest. */
+  /** Consecutive looks in which the list did not come to rest. */
   #restless = 0;
-  /** Steps in a row in which nothing changed. */
+  /** Consecutive steps without a change. */
   #quiet = 0;
-  /** The rows that are told are those that come and go. */
+  /** True when the known rows are the ones that come and go. */
   #knowsRows = false;
   #restarts = 0;
 
@@ -108,7 +108,7 @@ class ListWalk {
     this.#limits = limits;
   }
 
-  /** Gives what ended it before the end, in words. */
+  /** Returns, in words, the limit that stopped it before the end. */
   async toEnd(): Promise<string | undefined> {
     const { maxScrolls, until, signal } = this.#limits;
     let view = await this.#goTo(0);
@@ -120,7 +120,7 @@ class ListWalk {
       if (Date.now() > until) return 'its time limit';
       if (!isAtEnd(view)) {
         const next = await this.#step(view);
-        // It does not scroll, whatever its measures say.
+        // The list does not scroll, whatever its measures say.
         if (next === undefined) return undefined;
         view = next;
         continue;
@@ -132,7 +132,7 @@ class ListWalk {
     }
   }
 
-  /** One step on; undefined when that is not possible. */
+  /** Scrolls one step; undefined when that is not possible. */
   async #step(from: ListView): Promise<ListView | undefined> {
     const isFar = !this.#knowsRows && this.#quiet >= 2;
     const view = await this.#goTo(
@@ -144,7 +144,7 @@ class ListWalk {
     }
     if (view.isOwnChange) this.#knowsRows = true;
     this.#quiet = view.hasChanged ? 0 : this.#quiet + 1;
-    // What never changed was passed fast; rows may have gone by.
+    // The step was long, because the list had not changed; rows may have been skipped.
     if (isFar && view.hasChanged) return this.#goTo(from.top);
     return view.top <= from.top && !isAtEnd(view) ? undefined : view;
   }
@@ -178,7 +178,7 @@ class ListWalk {
     return checkAnswer(answer, viewSample, 'list');
   }
 
-  /** Rows may be on their way. True when it waited. */
+  /** Waits for requests that may bring rows. True when it waited. */
   async #awaitAnswers(time: number): Promise<boolean> {
     const until = Date.now() + time;
     if (this.#requests.count === 0) return false;
@@ -196,7 +196,7 @@ class ListWalk {
     this.#requests.close();
   }
 
-  /** The list with more rows, or undefined when no more come. */
+  /** The list with more rows; undefined when no more come. */
   async #more(view: ListView, hasGrown: boolean): Promise<ListView | undefined> {
     const watch: MoreWatch = {
       requests: this.#requests,
@@ -231,7 +231,7 @@ function isAtEnd({ top, visible, height }: ListView): boolean {
   return top + visible >= height - 2;
 }
 
-/** Where the last two rows that are there come first; at least half a screen on, at most two. */
+/** The position that puts the last two rows first; at least half a screen on, at most two. */
 function beforeLast({ top, visible, rows }: ListView): number {
   const end = Math.max(...rows.map((row) => row.top + row.height));
   const tallest = Math.max(...rows.map(({ height }) => height));
@@ -243,25 +243,25 @@ function beforeLast({ top, visible, rows }: ListView): number {
 /** The list to watch, and the limits. */
 interface MoreWatch {
   readonly requests: OpenRequests;
-  /** More came before: it is a list that loads. */
+  /** True when the list has loaded more rows before. */
   readonly hasGrown: boolean;
   /** Milliseconds since the epoch. */
   readonly until: number;
   readonly signal: AbortSignal;
   look(): Promise<ListView>;
-  /** Scrolls up a little and back: lists that were loading did not listen. */
+  /** Scrolls up a little and back, for lists that ignored scrolling while they were loading. */
   nudge(): Promise<void>;
 }
 
-/** Milliseconds without a sign that more comes. */
+/** Milliseconds to wait without a sign of more rows. */
 const plainWait = 500;
 
-/** Milliseconds when requests are open, something turns, or more came before. */
+/** Milliseconds to wait when requests are open, a spinner shows, or more rows came before. */
 const hopefulWait = 2500;
 
 const pollInterval = 100;
 
-/** The list once it is longer; undefined when nothing came. */
+/** The list once it is longer; undefined when no rows came. */
 async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | undefined> {
   const from = Date.now();
   let hasNudged = false;
@@ -280,9 +280,9 @@ async function awaitMore(end: ListView, watch: MoreWatch): Promise<ListView | un
   }
 }
 
-// Counts requests of a page's scripts that are in flight.
+// Counts a page's script requests in flight.
 
-/** Counts requests that begin after its construction. Close it. */
+/** Counts requests that begin after construction. Has to be closed. */
 class OpenRequests {
   readonly #page: Page;
   readonly #open = new Set<Request>();
@@ -298,7 +298,7 @@ class OpenRequests {
     return this.#open.size;
   }
 
-  /** Those that are open now count no more: they may stay open for ever. */
+  /** Stops counting the requests that are open now: they may stay open for ever. */
   giveUp(): void {
     this.#open.clear();
   }
@@ -316,28 +316,28 @@ class OpenRequests {
   readonly #end = (request: Request): void => void this.#open.delete(request);
 }
 
-// Puts the rows of a list that is seen part by part into one sequence, each once.
+// Merges the rows of a list that is seen part by part into one sequence, each once.
 
-/** A row as one look at the list shows it. */
+/** A row in one look at the list. */
 export interface ListRow {
   readonly id: number;
-  /** The same for rows of the same content. */
+  /** Equal for rows of the same content. */
   readonly key: string;
   /** Pixels from the start of the list. */
   readonly top: number;
   readonly left: number;
   readonly height: number;
-  /** It sticks to an edge, wherever the list is scrolled to. */
+  /** True when the row sticks to an edge at any scroll position. */
   readonly isPinned: boolean;
 }
 
-/** How many rows before the end a look may begin. */
+/** Rows before the end at which a look may begin. */
 const overlapReach = 1000;
 
 /**
- * Each look is a part of the list that overlaps what was seen before. Where it belongs is told by
- * content and place together: rows of the same content are told apart by their places, and rows
- * whose places moved (heights that were estimated before) by their content.
+ * Each look is a part of the list that overlaps the rows seen before. Content and position together tell
+ * where it belongs: positions distinguish rows of the same content, and content identifies rows whose
+ * positions moved (because their heights were estimated before).
  */
 export class RowSequence {
   readonly #rows: ListRow[] = [];
@@ -346,7 +346,7 @@ export class RowSequence {
     return this.#rows.length;
   }
 
-  /** The numbers of the rows, as they were seen last. */
+  /** The numbers of the rows in their latest form. */
   get ids(): number[] {
     return this.#rows.map(({ id }) => id);
   }
@@ -355,7 +355,7 @@ export class RowSequence {
     this.#rows.length = 0;
   }
 
-  /** Adds what one look shows; rows that were seen before take their new form. */
+  /** Adds the rows of one look; known rows take their new form. */
   add(look: readonly ListRow[]): void {
     const known = new Set(this.#rows.slice(-overlapReach).map(({ key }) => key));
     const rows = look
@@ -376,7 +376,7 @@ export class RowSequence {
     }
     let best = length;
     let most = -Infinity;
-    // From the end: of two that fit as well, the one that adds more rows.
+    // From the end: of two equal fits, the one that adds more rows wins.
     for (let start = length; start >= Math.max(0, length - overlapReach); start--) {
       const score = this.#fit(rows, start, counts);
       if (score > most) [best, most] = [start, score];
@@ -391,7 +391,7 @@ export class RowSequence {
     for (const [at, row] of rows.entries()) {
       const before = this.#rows[start + at];
       if (before === undefined) {
-        // A new row lies behind what was seen, or beside the last one.
+        // A new row lies behind the known rows, or beside the last one.
         const inside =
           last !== undefined && row.top === last.top && row.left > last.left ? 0 : end - row.top;
         score -= Math.min(Math.max(inside / row.height, 0), 1);
@@ -399,7 +399,7 @@ export class RowSequence {
       }
       const isUnique = (counts.get(row.key) ?? 0) <= 2;
       const isSame = before.key === row.key;
-      // Other content in the same place is a row that has loaded since.
+      // Other content at the same position is a row that has loaded since.
       score += isSame ? (isUnique ? 2 : 1) : -0.5;
       const distance = Math.abs(before.left - row.left) + Math.abs(before.top - row.top);
       score -= Math.min(distance / row.height, 1);

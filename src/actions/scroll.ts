@@ -1,4 +1,4 @@
-/** scroll: one screen up or down. */
+/** scroll: scrolls one screen up or down. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { openList, scrollList } from './in-page/scrolled-list.ts';
@@ -9,13 +9,13 @@ import { elementTimeout, selector as selectorSchema, withElement } from './targe
 export interface ScrollOptions {
   readonly direction: 'up' | 'down';
   /**
-   * The element to scroll: this, or a scrollable one inside or around it. @default the window, or
+   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
    * the largest that scrolls
    */
   readonly selector?: string | undefined;
 }
 
-/** Scrolls by the height that is visible. At its end it does nothing. */
+/** Scrolls by the visible height. Does nothing at the end. */
 export const scroll: BuiltInAction<'scroll', ScrollOptions> = {
   type: 'scroll',
   options: z.strictObject({

@@ -7,11 +7,11 @@ import { elementTimeout, selector, withElement } from './target.ts';
 export interface SelectOptions {
   /** A CSS selector of a `<select>`. */
   readonly selector: string;
-  /** The `value` of the option, which is its text where it has none. */
+  /** The `value` of the option, or its text where it has no `value`. */
   readonly value: string;
 }
 
-/** Chooses; the page sees `input` and `change`. */
+/** Chooses the option; the page sees `input` and `change` events. */
 export const select: BuiltInAction<'select', SelectOptions> = {
   type: 'select',
   options: z.strictObject({ selector, value: z.string() }),

@@ -1,14 +1,14 @@
-/** A picture of a page, of a size that the browser can make. */
+/** Takes a picture of a page, of a size that the browser supports. */
 import type { Page } from 'playwright-core';
 import type { Picture } from '../model/snapshot.ts';
 
-/** CSS pixels: beyond, Chromium repeats itself or runs out of memory. */
+/** CSS pixels of the height at most: beyond, Chromium repeats content or runs out of memory. */
 export const tallest = 16_384;
 
-/** A picture is of the page, not of the window around it. */
+/** Hides scroll bars, which are not part of the page. */
 export const pictureStyle = 'html { scrollbar-width: none !important }';
 
-/** PNG, or JPEG of a quality. A page that is too tall for one picture is cut, with a warning. */
+/** Takes a PNG, or a JPEG of a quality. A page too tall for one picture is cut, with a warning. */
 export async function takePicture(
   page: Page,
   fullPage: boolean,
@@ -38,7 +38,7 @@ export async function takePicture(
   return { picture, warning };
 }
 
-/** As the browser says, not the page. */
+/** The content size from the browser, not from the page's scripts. */
 async function contentSize(
   page: Page,
 ): Promise<{ readonly width: number; readonly height: number }> {

@@ -1,21 +1,21 @@
-/** The element that an action is about: found by its selector, and what is told when it is not. */
+/** Finds the element of an action by its selector, and explains why it cannot be used. */
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
 
-/** Milliseconds that an element has to appear and to become usable: the page has settled before. */
+/** Milliseconds for an element to appear and become usable: the page has settled before. */
 export const elementTimeout = 5000;
 
 /** The check of a `selector`. */
 export const selector: z.ZodString = z.string().regex(/\S/, 'expected a CSS selector');
 
-/** All that match a CSS selector, in open shadow roots too. */
+/** All elements that match a CSS selector, in open shadow roots too. */
 export function elementsOf(page: Page, cssSelector: string): Locator {
   return page.locator(`css=${cssSelector}`);
 }
 
 /**
- * Does something with the first visible element that matches, or with the first at all for
- * `visible: false`. Rejects with a sentence for the caller when it cannot.
+ * Uses the first visible element that matches, or the first of all with `visible: false`. Rejects
+ * with a sentence for the caller when it cannot.
  */
 export async function withElement<T>(
   page: Page,
@@ -34,7 +34,7 @@ export async function withElement<T>(
   }
 }
 
-/** Why an element could not be used: Playwright's log says it over many lines. */
+/** The reason why an element could not be used, from the many lines of Playwright's log. */
 async function explain(
   error: unknown,
   cssSelector: string,
@@ -67,7 +67,7 @@ async function explain(
     : `${name} matches ${count} ${count === 1 ? 'element, which is' : 'elements, all'} not visible; do what shows it first`;
 }
 
-/** Without the name of the method and the log. */
+/** The message without the name of the method and the log. */
 function firstLine(text: string): string {
   const [line = ''] = text.replace(/^(?:\w*Error: )?(?:[\w.]+: )?(?:Error: )?/, '').split('\n');
   return line.slice(0, 500);

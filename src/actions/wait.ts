@@ -4,22 +4,22 @@ import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { selector as selectorSchema, withElement } from './target.ts';
 
-/** Options of wait: one of them. */
+/** Options of wait: exactly one of the two. */
 export type WaitOptions =
   | {
-      /** 1 to 60000; all waits of a scrape together at most 60000. */
+      /** Time to wait, 1 to 60000; all waits of a scrape together at most 60000. */
       readonly milliseconds: number;
       readonly selector?: undefined;
     }
   | {
-      /** A CSS selector; it fails when nothing that matches is visible within 30 s. */
+      /** A CSS selector; it fails when no match is visible within 30 s. */
       readonly selector: string;
       readonly milliseconds?: undefined;
     };
 
 const visibleWithin = 30_000;
 
-/** Waits. */
+/** Waits for the time, or until a match is visible. */
 export const wait: BuiltInAction<'wait', WaitOptions> = {
   type: 'wait',
   options: z

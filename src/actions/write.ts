@@ -1,4 +1,4 @@
-/** write: text into the focused element. */
+/** write: types a text into the focused element. */
 import { z } from 'zod';
 import type { BuiltInAction } from './action.ts';
 import { takesText } from './in-page/takes-text.ts';
@@ -6,11 +6,11 @@ import { pageWorld } from './isolated-world.ts';
 
 /** Options of write. */
 export interface WriteOptions {
-  /** Typed character by character, behind what is there; a line break is the Enter key. */
+  /** The text, typed character by character after existing text; a line break is the Enter key. */
   readonly text: string;
 }
 
-/** Types. It fails when nothing that takes text has the focus. */
+/** Types the text. It fails when no element that takes text has the focus. */
 export const write: BuiltInAction<'write', WriteOptions> = {
   type: 'write',
   options: z.strictObject({ text: z.string() }),

@@ -1,6 +1,6 @@
 /** Runs in the page's own world, which may be hostile: a script's result as JSON of a bounded length. */
 
-/** The result, or why there is none. */
+/** The result, or the reason why there is none. */
 export interface JsonAnswer {
   readonly type: string;
   readonly json: string;
@@ -8,7 +8,7 @@ export interface JsonAnswer {
 }
 
 /**
- * Calls `run` and writes what it gives. What bounds the size are operators, which a page cannot
+ * Calls `run` and serialises its result. The size is bounded by operators, which a page cannot
  * replace: `typeof` and the length of a string.
  */
 export async function asJson(run: () => unknown, most: number): Promise<Partial<JsonAnswer>> {
@@ -17,7 +17,7 @@ export async function asJson(run: () => unknown, most: number): Promise<Partial<
     try {
       text = String(error);
     } catch {
-      // It cannot be shown.
+      // The error cannot be shown.
     }
     const shown = typeof text === 'string' && text.length <= 1000 ? text : 'a long text';
     return { problem: `${prefix}: ${shown}` };
@@ -38,7 +38,7 @@ export async function asJson(run: () => unknown, most: number): Promise<Partial<
         const original = this[key];
         let kept = given;
         if (typeof original === 'bigint') kept = `${original}`;
-        // Old libraries give arrays a toJSON that makes texts of them.
+        // Old libraries give arrays a `toJSON` that returns a string.
         else if (Array.isArray(original)) kept = original;
         left -= key.length + (typeof kept === 'string' ? kept.length : 1) + 1;
         if (left < 0) throw new Error(`it has more than ${most} characters; return less`);

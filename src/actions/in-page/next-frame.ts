@@ -1,9 +1,9 @@
-/** Runs in a page: waits until it was painted and has nothing to do. */
+/** Runs in a page: waits until it has painted and is idle. */
 
 /**
- * What a page does without a timer and without the network is done by then: animation frames,
+ * By then, work of the page that needs no timer and no network is done: animation frames,
  * messages to itself, idle callbacks, observers. Never resolves where nothing is painted. It starts
- * no timer of its own, which would count as one of the page's.
+ * no timer, which would count as one of the page's.
  */
 export function nextFrame(): Promise<true> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Functions that run in the page: they find what scrolls, scroll it, read its rows and put rows
- * back.
+ * Functions that run in the page: they find the scrolling element, scroll it, read its rows and put
+ * rows back.
  */
 
 /** A list that is scrolled. */
@@ -13,26 +13,26 @@ export interface ListState {
   container: Element | null;
   /** Rows by their number. */
   rows: KnownRow[];
-  /** The number under which an element was seen last. */
+  /** The latest row number of each element. */
   latest: Map<Element, number>;
-  /** Rows went away while it was scrolled. */
+  /** True when rows left the DOM while the list was scrolled. */
   isRecycled: boolean;
-  /** A document that shows and runs nothing. */
+  /** A document that neither renders nor runs scripts. */
   readonly inert: Document;
-  /** Characters of their markup. */
+  /** Characters of the rows' markup. */
   characters: number;
 }
 
-/** Changes inside. */
+/** Changes inside of the list. */
 interface Mutations {
-  /** `performance.now()` of the last one. */
+  /** `performance.now()` of the last change. */
   last: number;
-  /** Since they were last looked at: elements that got or lost children. */
+  /** Elements that got or lost children since the last look. */
   parents: Set<Node>;
   hasChanged: boolean;
 }
 
-/** A row as it was when it was seen. */
+/** A row as it was last seen. */
 export interface KnownRow {
   readonly live: Element;
   readonly key: string;
@@ -41,48 +41,48 @@ export interface KnownRow {
   readonly copy: Element;
 }
 
-/** A row as it is told. */
+/** A row as it is reported. */
 interface SeenRow {
   /** Its number in `ListState.rows`. */
   readonly id: number;
-  /** Stands for its content: text, links, pictures. */
+  /** A hash of its content: text, links, pictures. */
   readonly key: string;
-  /** CSS pixels from the start of what scrolls. */
+  /** CSS pixels from the start of the scrolled content. */
   readonly top: number;
   readonly left: number;
   readonly height: number;
-  /** It sticks to an edge: its place says nothing. */
+  /** True when the row sticks to an edge: its position has no meaning. */
   readonly isPinned: boolean;
 }
 
 /** The result of one look at the list. */
 export interface ListView {
-  /** CSS pixels: the place, what is visible and what there is. */
+  /** CSS pixels: the scroll position, the visible height and the full height. */
   readonly top: number;
   readonly visible: number;
   readonly height: number;
-  /** It did not come to rest in the time given. */
+  /** True when the list did not come to rest in the given time. */
   readonly isRestless: boolean;
-  /** Something shows that it loads. */
+  /** True when a loading indicator is visible. */
   readonly isBusy: boolean;
-  /** Something changed since the last look. */
+  /** True when the list changed since the last look. */
   readonly hasChanged: boolean;
-  /** It was the rows that changed, as in lists that load or are recycled. */
+  /** True when the rows changed, as in lists that load or are recycled. */
   readonly isOwnChange: boolean;
-  /** Other rows than before: what was seen of the others counts no more. */
+  /** True when other rows turned out to be the list: the earlier ones no longer count. */
   readonly isNew: boolean;
-  /** Where the rows begin, in CSS pixels from the start of what scrolls. */
+  /** The start of the rows, in CSS pixels from the start of the scrolled content. */
   readonly start: number;
-  /** Those near what is visible. */
+  /** The rows near the visible part. */
   readonly rows: readonly SeenRow[];
-  /** Characters of all rows that were kept. */
+  /** Characters of all kept rows. */
   readonly characters: number;
 }
 
-// Runs in the page: finds what scrolls and begins to watch it.
+// Runs in the page: finds the scrolling element and begins to watch it.
 
 /**
- * With a selector: the first match, or what can be scrolled inside or around it; null when there is
+ * With a selector: the first match, or a scrollable element inside or around it; null when there is
  * no match. Without: the window when it has half a screen or more to scroll, else the largest
  * element that scrolls, else the window.
  */
@@ -178,7 +178,7 @@ export function openList(selector: string | null): ListState | null {
 
 // Runs in the page: scrolls.
 
-/** To a place in CSS pixels from the start, or by some screens from here; at once. */
+/** Scrolls at once, to a position in CSS pixels, or by some screens. */
 export function scrollList(state: ListState, amount: number, unit: 'pixels' | 'screens'): void {
   const { scroller, isWindow } = state;
   const screen = isWindow ? innerHeight : scroller.clientHeight;
@@ -186,7 +186,7 @@ export function scrollList(state: ListState, amount: number, unit: 'pixels' | 's
   scroller.scrollTo({ top, behavior: 'instant' });
 }
 
-// Runs in the page: waits until a list has come to rest, and tells the rows near what is visible.
+// Runs in the page: waits until a list has come to rest, and returns the rows near the visible part.
 
 /** Waits `patience` ms at most. Rows beyond `mostCharacters` of markup are not kept. */
 export async function readList(
@@ -218,7 +218,7 @@ export async function readList(
     !element.matches('img, picture, video, audio, canvas, svg, input') &&
     ![...element.querySelectorAll('*')].some((inner) => inner.shadowRoot !== null);
 
-  /** True when rows fill at least half of where they should be visible. */
+  /** True when rows fill at least half of the visible area. */
   const isCovered = (): boolean => {
     const { container } = state;
     if (container === null) return true;
@@ -236,7 +236,7 @@ export async function readList(
     return last - first >= part / 2;
   };
 
-  /** True when something in a row says that it is yet to come. */
+  /** True when a row shows that its content is still loading. */
   const isPending = (): boolean => {
     const { y } = edge();
     return [...(state.container?.children ?? [])].some((child) => {
@@ -288,7 +288,7 @@ export async function readList(
     return text;
   };
 
-  /** Two hashes of 32 bits of what a reader sees, apart from white space. */
+  /** Two 32-bit hashes of the visible content, without white space. */
   const keyOf = (element: Element): string => {
     const links = [...element.querySelectorAll('a[href], img[src], source[srcset]')].slice(0, 50);
     if (element.matches('a[href]')) links.push(element);
@@ -303,7 +303,7 @@ export async function readList(
     return `${text.length}:${one >>> 0}:${other >>> 0}`;
   };
 
-  /** A copy that shows and runs nothing; open shadow roots become templates in it. */
+  /** A copy that neither renders nor runs scripts; open shadow roots become templates. */
   const copyOf = (element: Element): Element => {
     const copy = state.inert.importNode(element, true);
     const copies = [copy, ...copy.querySelectorAll('*')];
@@ -345,14 +345,14 @@ export async function readList(
     });
   };
 
-  // A page that never comes to rest is read all the same; empty room may fill later.
+  // A page that never comes to rest is read all the same; empty space may fill later.
   const started = performance.now();
   await frame();
   await frame();
   let isRestless = false;
   for (;;) {
     const now = performance.now();
-    // Rows come first as placeholders.
+    // Rows first appear as placeholders.
     const isQuiet = now - mutations.last >= (mutations.hasChanged ? 80 : 30);
     const isFilled = isCovered();
     if (isQuiet && isFilled && (now - started > 1000 || !isPending())) break;
@@ -403,7 +403,7 @@ export async function readList(
     latest.set(child, id);
     const isPinned = position === 'sticky' || position === 'fixed';
     rows.push({ id, key, top, left, height: box.height, isPinned });
-    // More cannot be near: they lie upon each other.
+    // More rows cannot be near: they would overlap.
     if (rows.length >= 2000) break;
   }
   state.latest = latest;
@@ -415,12 +415,12 @@ export async function readList(
   return { ...place, ...rest, isNew, rows, characters };
 }
 
-// Runs in the page: puts rows that went away while a list was scrolled back into it.
+// Runs in the page: puts back rows that left the DOM while a list was scrolled.
 
 /**
- * Does nothing and gives 0 when all rows are still there. Otherwise the list is replaced by a copy
- * that has all rows in this order: the page's scripts keep the one they know, and change this one no
- * more. Gives the number of rows that were put back.
+ * Returns 0 and changes nothing when all rows are still there. Otherwise replaces the list by a copy
+ * with all rows in this order: the page's scripts keep the original, and no longer change the shown
+ * list. Returns the number of rows put back.
  */
 export function putRows(state: ListState, order: readonly number[]): number {
   const { container, scroller, rows, inert } = state;
@@ -436,7 +436,7 @@ export function putRows(state: ListState, order: readonly number[]): number {
     const at = child.getBoundingClientRect();
     if (at.height < 1) continue;
     const [top, left] = [at.top - y + scroller.scrollTop, at.left - x + scroller.scrollLeft];
-    // A place that is a fraction of a pixel may be rounded to either side.
+    // A fractional position may be rounded to either side.
     for (const nudge of [-1, 0, 1]) places.add(place(top + nudge, left));
   }
   const gone = order.filter((id) => {
@@ -455,7 +455,7 @@ export function putRows(state: ListState, order: readonly number[]): number {
     used.add(id);
   }
   if (whole instanceof HTMLElement) {
-    // Room that was kept for rows that were not there.
+    // Space reserved for rows that were not in the DOM.
     for (const name of ['transform', 'padding-top', 'padding-bottom']) {
       whole.style.removeProperty(name);
     }

@@ -1,6 +1,6 @@
-/** Runs in the page: whether typing would write anywhere. */
+/** Runs in the page: tells whether an element would take typed text. */
 
-/** True when the focused element takes text, or is a frame, whose inside is its own. */
+/** True when the focused element takes text, or is a frame, whose content is not accessible. */
 export function takesText(): boolean {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
