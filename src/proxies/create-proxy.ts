@@ -1,4 +1,4 @@
-/** Makes a proxy adapter from what a caller writes as `proxy`. */
+/** Makes a proxy adapter from the option `proxy`. */
 import { hookFailed, PagewrightError, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import { countryProblem } from '../text/country-facts.ts';
@@ -7,11 +7,11 @@ import { parseProxyUrl, type Proxy, type ProxyRequest } from './proxy.ts';
 
 /**
  * One proxy (`http://user:password@host:port`; also https:, socks5:, and socks5h: which resolves
- * names itself), a route that says who resolves names, a list to take turns, or an adapter.
+ * names itself), a route that says who resolves names, a list to rotate, or an adapter.
  */
 export type ProxyChoice = string | ProxyRoute | readonly (string | ProxyRoute)[] | Proxy;
 
-/** Proxies by what they are for; what has none goes directly. */
+/** Proxies by purpose; requests without a proxy of their kind connect directly. */
 export interface ProxyTiers {
   /** For plain requests. */
   readonly basic?: ProxyChoice | undefined;
@@ -26,11 +26,11 @@ export interface ProxyTiers {
 }
 
 /**
- * Makes an adapter. Of a list each visitor (a scrape, a job) keeps one proxy; one that fails rests
- * for a growing time, and when all of them rest the one is tried whose rest ends first.
+ * Makes an adapter. With a list, each visitor (a scrape, a job) keeps one proxy; a proxy that fails rests
+ * for a growing time, and when all proxies rest, the one whose rest ends first is tried.
  *
- * Throws `ValidationError` for a URL that is none and a scheme that is not supported, naming the
- * entry and never its password.
+ * Throws `ValidationError` for an invalid URL and for an unsupported scheme, naming the entry and
+ * never its password.
  *
  * @example createProxy({ basic: ['http://a.example:8080', 'http://b.example:8080'], stealth: 'socks5://ann:secret@c.example:1080' })
  */
@@ -50,7 +50,7 @@ interface ProxyReading {
   readonly now: () => number;
 }
 
-/** Adapters of wrong entries are never used: what is wrong is in `issues`. */
+/** Records problems in `issues`; adapters of wrong entries are never used. */
 function readProxy(given: unknown, reading: ProxyReading): Proxy {
   if (typeof given === 'string' || isRecord(given, 'url')) return direct(readRoute(given, reading));
   if (Array.isArray(given)) return readList(given, reading);
@@ -119,12 +119,12 @@ function readTiers(given: Readonly<Record<string, unknown>>, reading: ProxyReadi
   });
 }
 
-/** Always the same route, also after a failure: there is no other one. */
+/** Always gives the same route, also after a failure. */
 function direct(route: ProxyRoute | undefined): Proxy {
   return { pick: () => route };
 }
 
-/** An adapter of the caller's: what it answers is looked at before anybody uses it. */
+/** Wraps a caller's adapter, and checks the routes that it gives. */
 function checked(adapter: Proxy): Proxy {
   return {
     async pick(request) {
@@ -146,16 +146,16 @@ async function ask(adapter: Proxy, request: ProxyRequest): Promise<ProxyRoute | 
   }
 }
 
-/** Whoever watches the proxies cannot harm the page. */
+/** Reports an outcome to an adapter, whose errors must not affect the page. */
 async function notify(
   adapter: Proxy,
   ...told: Parameters<NonNullable<Proxy['report']>>
 ): Promise<void> {
   try {
-    // It may be asynchronous, whatever its type says.
+    // `report` may be asynchronous, whatever its type says.
     await (adapter.report?.(...told) as unknown);
   } catch {
-    // It is the adapter's own business.
+    // The adapter's errors are ignored.
   }
 }
 
@@ -184,7 +184,7 @@ function isRecord<Key extends string = never>(
   return typeof value === 'object' && value !== null && (key === undefined || key in value);
 }
 
-// Several proxies in turn: a visitor keeps one, and one that fails rests.
+// Rotates several proxies: a visitor keeps one, and a proxy that fails rests.
 
 /** Milliseconds of the first rest; it doubles with every failure in a row. */
 const firstRest = 10_000;
@@ -193,11 +193,10 @@ const firstRest = 10_000;
 const longestRest = 10 * 60_000;
 
 /**
- * Hands the routes out in turn. A visitor keeps its proxy until that one fails; a proxy that fails
- * rests for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds; one that
- * could not reach a host rests for 10 s. When all of
- * them rest, the one is taken whose rest ends first: an attempt is worth more than an error, and
- * its outcome is told as usual.
+ * Gives out the routes in turn. A visitor keeps its proxy until that proxy fails; a proxy that fails
+ * rests for 10 s, 20 s, 40 s … up to 10 minutes, until a request through it succeeds; a proxy that
+ * could not reach a host rests for 10 s. When all proxies rest, the one whose rest ends first is
+ * taken: an attempt is better than an error, and its outcome is reported as usual.
  */
 function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () => number): Proxy {
   const resting = new Map<string, { readonly until: number; readonly failures: number }>();
@@ -229,12 +228,12 @@ function rotatingProxy(routes: readonly [ProxyRoute, ...ProxyRoute[]], now: () =
       if (outcome === 'ok') return void resting.delete(key);
       const known = resting.get(key)?.failures ?? 0;
       if (outcome === 'unreachable') {
-        // The next one may reach it; a host that none can reach must not close them all for long.
+        // Another proxy may reach the host; a host that no proxy reaches must not disable them all for long.
         if (isReady(route)) resting.set(key, { until: now() + firstRest, failures: known });
         return;
       }
       const failures = known + 1;
-      // Requests that were under way together fail together: that is one failure.
+      // Concurrent requests fail together: that counts as one failure.
       if (failures > 1 && !isReady(route)) return;
       const rest = Math.min(longestRest, firstRest * 2 ** (failures - 1));
       resting.set(key, { until: now() + rest, failures });
@@ -248,7 +247,7 @@ function keyOf({ url, dns }: ProxyRoute): string {
 
 // One adapter for each tier and country.
 
-/** Where a kind is missing, the request goes directly. */
+/** Where a tier is missing, the request connects directly. */
 interface Tiers {
   readonly basic: Proxy | undefined;
   readonly stealth: Proxy | undefined;
@@ -258,7 +257,7 @@ interface Tiers {
 
 /** Chooses by country first, then by tier; stealth without proxies of its own uses the basic ones. */
 function tieredProxy({ basic, stealth, countries }: Tiers): Proxy {
-  /** Who is to be told how a route went; several adapters may have the same one. */
+  /** The adapter that gave a route, for reports; several adapters may have the same route. */
   const origin = new WeakMap<ProxyRoute, Proxy>();
   return {
     async pick(request) {

@@ -3,53 +3,53 @@ import { PagewrightError } from '../errors.ts';
 import type { ProxyRoute } from '../model/request.ts';
 import { canParseUrl } from '../url/normalize-url.ts';
 
-/** Plain proxies, or those for sites that turn programs away. */
+/** Plain proxies, or proxies for sites that block programs. */
 export type ProxyTier = 'basic' | 'stealth';
 
 /** The request passed to an adapter. */
 export interface ProxyRequest {
   readonly url: string;
   readonly tier: ProxyTier;
-  /** Where the visitor should seem to be: ISO 3166-1 alpha-2, such as `DE`. */
+  /** The apparent country of the visitor: ISO 3166-1 alpha-2, such as `DE`. */
   readonly country?: string | undefined;
-  /** Requests with the same object come from one visitor, who keeps one proxy while it works. */
+  /** Requests with the same object come from one visitor, which keeps one proxy while it works. */
   readonly visitor?: object | undefined;
 }
 
 /**
- * How a request went: `failed` is the proxy's own fault; `unreachable` is a host that it could not
- * reach, which may be the fault of either.
+ * The outcome of a request: `failed` is the proxy's own fault; `unreachable` is a host that the proxy
+ * could not reach, which may be the fault of either.
  */
 export type ProxyOutcome = 'ok' | 'failed' | 'unreachable';
 
-/** Bring your own: any object of this shape is as good as the built-in ones. */
+/** A proxy adapter: any object of this shape works like the built-in ones. */
 export interface Proxy {
   /**
-   * The way for a request; undefined connects directly. May throw `PROXY_FAILED` when there is
-   * none.
+   * Picks the route of a request; undefined connects directly. May throw `PROXY_FAILED` when there is
+   * no route.
    */
   pick(request: ProxyRequest): ProxyRoute | undefined | Promise<ProxyRoute | undefined>;
-  /** Told how it went. */
+  /** Gets the outcome of a request. */
   report?(route: ProxyRoute, outcome: ProxyOutcome): void;
 }
 
-// A proxy's URL taken apart; its credentials never get into a message.
+// The parts of a proxy's URL; its credentials never get into a message.
 
-/** Where a proxy listens, and what it asks for. */
+/** The address of a proxy, and its credentials. */
 export interface ProxyAddress {
   readonly protocol: 'http:' | 'https:' | 'socks5:';
-  /** A name or an address, without brackets. */
+  /** A host name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** True for `socks5h:`, by which proxies are told to resolve names themselves. */
+  /** True for `socks5h:`, with which the proxy resolves names itself. */
   readonly resolvesNames: boolean;
   /** `http://host:port`: the proxy in messages, without its credentials. */
   readonly name: string;
 }
 
-/** Takes a URL such as `http://user:password@host:8080` apart; a text says what is wrong with it. */
+/** Parses a URL such as `http://user:password@host:8080`; a returned text says what is wrong with it. */
 export function parseProxyUrl(text: unknown): ProxyAddress | string {
   const url = typeof text === 'string' && canParseUrl(text) ? new URL(text) : undefined;
   if (url === undefined) return 'expected a URL such as "http://user:password@host:8080"';
@@ -77,7 +77,7 @@ export function parseProxyUrl(text: unknown): ProxyAddress | string {
   };
 }
 
-/** The same for a route; throws `BAD_REQUEST`. */
+/** Parses the URL of a route; throws `BAD_REQUEST`. */
 export function proxyAddress(url: string): ProxyAddress {
   const address = parseProxyUrl(url);
   if (typeof address !== 'string') return address;
@@ -91,10 +91,10 @@ const schemes: ReadonlyMap<string, { protocol: ProxyAddress['protocol']; port: n
   ['socks5h:', { protocol: 'socks5:', port: 1080 }],
 ] as const);
 
-/** The most that fits into the length byte of SOCKS5 (RFC 1929). */
+/** The maximum of the length byte in SOCKS5 (RFC 1929). */
 const longestSecret = 255;
 
-/** Percent escapes undone; as it is when they are malformed. */
+/** Decodes percent escapes; malformed ones leave the text unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -103,7 +103,7 @@ function decoded(text: string): string {
   }
 }
 
-// Why a proxy did not open a tunnel, before it is known for which request.
+// A tunnel failure, before it is known for which request.
 
 /** Thrown inside this room; `openTunnel` makes it a `PROXY_FAILED`. */
 export class TunnelFailure extends Error {

@@ -19,14 +19,14 @@ import {
 
 /** Where a tunnel leads. */
 export interface TunnelTarget {
-  /** A name or an address, as it stands in a URL. */
+  /** A host name or an IP address, as it stands in a URL. */
   readonly host: string;
   readonly port: number;
 }
 
 /** Options for opening a tunnel. */
 export interface TunnelOptions {
-  /** The network policy's: it resolves the target and hands over only what may be contacted. */
+  /** The network policy's lookup: it resolves the target and returns only allowed addresses. */
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
   /** For the certificate of an https proxy, which has to verify. @default Node's authorities */
@@ -37,12 +37,12 @@ export interface TunnelOptions {
 
 /**
  * Opens a connection to a target through a proxy: CONNECT over http and https proxies, or SOCKS5.
- * The proxy is asked for an address that `lookup` has let pass, IPv4 first and at most four one
- * after the other; with `dns: 'proxy'` it is asked for the name, and only a literal address is
- * checked. The proxy itself is the caller's choice and not asked about.
+ * The proxy gets an address that `lookup` has allowed, IPv4 first and at most four, one after the
+ * other; with `dns: 'proxy'` the proxy gets the name, and only a literal address is checked. The
+ * address of the proxy itself is the caller's choice and not checked.
  *
- * The socket is open, paused, and the caller's to close. Rejects with `PROXY_FAILED`, with what
- * `lookup` fails with (`BLOCKED_ADDRESS`, or the error of DNS), and with the signal's reason at once
+ * The socket is open and paused, and the caller has to close it. Rejects with `PROXY_FAILED`, with the
+ * error of `lookup` (`BLOCKED_ADDRESS`, or the error of DNS), and with the signal's reason at once
  * when it aborts, leaving no socket.
  */
 export async function openTunnel(
@@ -76,7 +76,7 @@ export async function openTunnel(
 
 const defaultTimeout = 30_000;
 
-/** More rarely helps, and each may cost the proxy its own time limit. */
+/** More addresses rarely help, and each may cost the proxy's own time limit. */
 const maximumAddresses = 4;
 
 function asksForName(route: ProxyRoute, proxy: ProxyAddress, host: string): boolean {
@@ -84,7 +84,7 @@ function asksForName(route: ProxyRoute, proxy: ProxyAddress, host: string): bool
   return dns === 'proxy' && isIP(host) === 0;
 }
 
-/** The addresses that the policy lets pass. IPv4 first: what this machine can reach says nothing about the proxy. */
+/** The addresses that the policy allows. IPv4 first: the proxy may not reach IPv6 hosts. */
 function addressesOf(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -99,7 +99,7 @@ function addressesOf(host: string, lookup: LookupFunction, signal: AbortSignal):
   });
 }
 
-/** Tries the next address while the failure is one that another address may not have. */
+/** Tries the next address while the failure may depend on the address. */
 async function firstOpen(
   hosts: readonly string[],
   open: (host: string) => Promise<Socket>,
@@ -124,7 +124,7 @@ async function openThrough(
 ): Promise<Socket> {
   signal.throwIfAborted();
   const socket = dial(proxy, secureContext);
-  // Stays: between two owners of the socket an error must not be unhandled.
+  // This listener stays: between two owners of the socket an error must not be unhandled.
   socket.on('error', () => undefined);
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
@@ -199,7 +199,7 @@ function proxyFailed(proxy: ProxyAddress, target: string, failure: TunnelFailure
 
 // A tunnel through an HTTP proxy: CONNECT (RFC 9110, 9.3.6).
 
-/** Asks on an open connection to the proxy; when it resolves the socket leads to the target. */
+/** Asks the proxy over an open connection; once this resolves, the socket leads to the target. */
 async function connectOverHttp(
   socket: Socket,
   { username, password }: ProxyAddress,
@@ -216,7 +216,7 @@ async function connectOverHttp(
   if (status < 200 || status > 299) throw connectRefusal(status);
 }
 
-/** The status of an answer that has come up to its empty line. A body belongs to the target. */
+/** The status of an answer that is complete up to its empty line. The bytes after it belong to the target. */
 function parseStatus(received: Buffer): Reply<number> | undefined {
   const text = received.toString('latin1', 0, headLimit);
   const [head] = /^[^]*?\r?\n\r?\n/.exec(text) ?? [];
@@ -230,7 +230,7 @@ function parseStatus(received: Buffer): Reply<number> | undefined {
   throw new TunnelFailure(`its answer has more than ${headLimit} bytes of headers`, checkAddress);
 }
 
-/** Bytes; proxies answer CONNECT with a few lines. */
+/** Bytes of an answer at most; proxies answer CONNECT with a few lines. */
 const headLimit = 16 * 1024;
 
 const httpStart = 'HTTP/1.';
@@ -251,7 +251,7 @@ const checkRules =
 
 // A tunnel through a SOCKS5 proxy (RFC 1928, 1929).
 
-/** Asks on an open connection to the proxy; when it resolves the socket leads to the target. */
+/** Asks the proxy over an open connection; once this resolves, the socket leads to the target. */
 async function connectOverSocks(
   socket: Socket,
   { username, password }: ProxyAddress,
@@ -279,7 +279,7 @@ const byPassword = 2;
 
 const [ipv4, name, ipv6] = [1, 3, 4];
 
-/** The kind of the address and its bytes. */
+/** The type of the address and its bytes. */
 function destinationBytes(host: string): readonly number[] {
   if (isIPv4(host)) return [ipv4, ...host.split('.').map(Number)];
   if (isIPv6(host)) return [ipv6, ...ipv6Bytes(host)];
@@ -351,17 +351,17 @@ const replies = [
   'address type not supported',
 ];
 
-// One answer of a proxy, read from its socket without taking what follows.
+// One answer of a proxy, read from its socket without the bytes after it.
 
-/** An answer, and how many bytes of what was received it is. */
+/** An answer, and its length in the received bytes. */
 export interface Reply<T> {
   readonly value: T;
   readonly length: number;
 }
 
 /**
- * Reads until `parse` finds its answer in what was received; it throws when that can be none. The
- * bytes after the answer go back into the socket, which is left paused.
+ * Reads until `parse` finds its answer in the received bytes; `parse` throws when they cannot become one.
+ * The bytes after the answer go back into the socket, which is left paused.
  */
 function readReply<T>(
   socket: Socket,

@@ -1,7 +1,7 @@
-/** Share links of document hosts to the files behind them. */
+/** Turns share links of document hosts into URLs of the files behind them. */
 
 /**
- * Where the file behind a share link can be fetched without a browser: Google Docs, Sheets, Slides,
+ * The URL of the file behind a share link, which needs no browser: Google Docs, Sheets, Slides,
  * Drawings and Drive, Dropbox, OneDrive, SharePoint, and source on GitHub, GitLab and Bitbucket.
  * Undefined for any other URL, and for links to folders.
  */
@@ -14,7 +14,7 @@ export function exportLink(url: URL): URL | undefined {
 }
 
 interface ExportRule {
-  /** Without `www.`. */
+  /** Host names, without `www.`. */
   readonly hosts: RegExp;
   /** The file's URL; undefined where the link is of another kind. */
   to(url: URL): string | undefined;
@@ -39,7 +39,7 @@ const exportRules: readonly ExportRule[] = [
   },
 ];
 
-/** The file type of each kind of Google document that keeps the most of it. */
+/** For each kind of Google document, the file type that preserves the most. */
 const googleExports: Readonly<Record<string, string>> = {
   document: 'export?format=docx',
   spreadsheets: 'export?format=xlsx',
@@ -48,8 +48,8 @@ const googleExports: Readonly<Record<string, string>> = {
 };
 
 /**
- * `/document/d/<id>/edit`, also `/document/u/0/d/<id>` and, of a company, `/a/<domain>/document/…`.
- * `/d/e/` are published pages already.
+ * `/document/d/<id>/edit`, also `/document/u/0/d/<id>` and, for companies, `/a/<domain>/document/…`.
+ * `/d/e/` are already published pages.
  */
 function googleDocument({ pathname, searchParams }: URL): string | undefined {
   const [, kind = '', id] =
@@ -81,13 +81,13 @@ function googleFile({ pathname, searchParams }: URL): string | undefined {
   return `https://drive.google.com/uc?${query}`;
 }
 
-/** `dl=1` in place of the page around the file; folders (`/sh/`, `/scl/fo/`) are none. */
+/** `dl=1` gives the file instead of a page around it; folders (`/sh/`, `/scl/fo/`) have no file. */
 function dropboxFile(url: URL): string | undefined {
   if (!/^\/(?:s|scl\/fi)\/./.test(url.pathname)) return undefined;
   return withQuery(url, { raw: undefined, dl: '1' });
 }
 
-/** By the encoded link (Microsoft Graph, "Access shared items"). */
+/** Uses the encoded link (Microsoft Graph, "Access shared items"). */
 function oneDriveFile(url: URL): string | undefined {
   const isShort = url.hostname === '1drv.ms' && /^\/[a-eg-z]\/./.test(url.pathname);
   const isLong = url.searchParams.has('authkey') && url.searchParams.has('resid');

@@ -3,15 +3,15 @@ import { canParseUrl, normalizeEscapes, normalizeUrl } from './normalize-url.ts'
 
 /** Options for comparing two URLs. */
 export interface FingerprintOptions {
-  /** The query never makes a difference. */
+  /** Ignores the query. */
   readonly ignoreQueryParameters: boolean;
-  /** http and https, `www.`, a final slash or dot, and the index file make no difference. */
+  /** Ignores http or https, `www.`, a final slash or dot, and the index file. */
   readonly deduplicateSimilarURLs: boolean;
 }
 
 /**
- * Equal for URLs that differ only in parts that a server does not see or use: fragment, spelling of
- * escapes, order of parameters, tracking parameters, session ids. It is a key, not a URL to fetch;
+ * A key that is equal for URLs that differ only in parts that a server does not see or use: fragment,
+ * spelling of escapes, order of parameters, tracking parameters, session ids. It is not a URL to fetch;
  * text that is not a URL is its own key.
  */
 export function fingerprint(url: string, options: FingerprintOptions): string {
@@ -22,7 +22,7 @@ export function fingerprint(url: string, options: FingerprintOptions): string {
   return options.deduplicateSimilarURLs ? foldSimilar(parsed) : normalizeUrl(parsed, {});
 }
 
-/** Parameters that say where a visitor came from, or who the visitor is; never what the page shows. */
+/** Parameters about the source or the identity of a visitor, never about the content of the page. */
 const trackingParameters: ReadonlySet<string> = new Set([
   // Google Ads and Analytics, Meta, Microsoft, Yandex, X, TikTok, LinkedIn, Pinterest
   'gclid',
@@ -84,7 +84,7 @@ function isTracking(name: string): boolean {
 
 const indexFile = /\/(?:index\.(?:html?|shtml|php|aspx?|jsp)|default\.(?:html?|aspx?))$/i;
 
-/** Without the scheme, so `//host/path`; a port that is not the scheme's own stays a difference. */
+/** Removes the scheme: `//host/path`; a port that is not the scheme's default still counts. */
 function foldSimilar(url: URL): string {
   url.pathname = url.pathname.replace(indexFile, '/').replace(/(?<=[^/])\/$/, '');
   const rest = normalizeUrl(url, {}).slice(url.protocol.length + 2 + url.host.length);

@@ -1,10 +1,10 @@
-/** The links of a page: their base, their absolute form, links within the page, and links that are safe to pass on. */
+/** The links of a page: their base, their absolute form, links within the page, and safe links. */
 import { canParseUrl } from './normalize-url.ts';
 
-/** Bases of usual length are taken without a look at the page. */
+/** Bases up to this length are accepted without checking the page. */
 const usualBaseLength = 200;
 
-/** Characters that resolving may add to a page. */
+/** Characters that resolving links may add to a page. */
 const baseBudget = 4_000_000;
 
 /**
@@ -26,7 +26,7 @@ const urlAttributes =
 
 const reference = new RegExp(`\\b(?:${urlAttributes})\\s*=|url\\(`, 'gi');
 
-/** A query, a fragment or nothing goes after the whole URL, not only its folder. */
+/** Matches references of a query, a fragment or nothing, which keep the whole base URL, not only its folder. */
 const referenceToHere = new RegExp(`\\b(?:${urlAttributes})\\s*=\\s*["']?\\s*[?#"'>]`, 'gi');
 
 function countMatches(source: string, pattern: RegExp): number {
@@ -38,9 +38,9 @@ function countMatches(source: string, pattern: RegExp): number {
 
 // Links whose absolute form needs no parsing: most links of most pages.
 
-/** Resolves what is plain against one base; parsing a URL takes twenty times as long. */
+/** Resolves plain links against one base; parsing a URL takes twenty times as long. */
 export class PlainLinks {
-  /** Without a slash; undefined for a base that is not http or https, or has credentials. */
+  /** The base's origin, without a slash; undefined for one that is not http or https, or has credentials. */
   readonly #origin: string | undefined;
 
   constructor(base: string) {
@@ -48,23 +48,23 @@ export class PlainLinks {
   }
 
   /**
-   * What `new URL(href, base).href` gives for a path without anything to encode or to resolve, as
+   * The value of `new URL(href, base).href` for a path with nothing to encode or to resolve, such as
    * `/docs/page-7.html`, with or without the base's own origin before it; undefined for all others.
    */
   resolve(href: string): string | undefined {
     const origin = this.#origin;
     if (origin === undefined || href.length > longestPlainLink) return undefined;
     const path = href.startsWith(origin) ? href.slice(origin.length) : href;
-    // V8 joins the two when it matches them: a part of the page's source would keep all of it in memory.
+    // Matching makes V8 flatten the concatenation: a slice of the page's source would keep all in memory.
     const url = origin + path;
     return path.startsWith('/') && plainUrl.test(url) ? url : undefined;
   }
 }
 
-/** Characters. */
+/** Characters of a plain link at most. */
 const longestPlainLink = 2000;
 
-/** No part of the path begins with a dot: `..` leads upwards. */
+/** A URL whose path segments do not begin with a dot: `..` leads upwards. */
 const plainUrl = /^https?:\/\/[^/]+\/(?:[\w~-][\w.~-]*\/)*(?:[\w~-][\w.~-]*)?$/;
 
 function originOf(base: string): string | undefined {
@@ -76,7 +76,7 @@ function originOf(base: string): string | undefined {
 
 // Links that stay on the page.
 
-/** The part after `#` of a link that leads to a place on the page, decoded; else nothing. */
+/** The fragment of a link that leads to a place on the page, decoded; else undefined. */
 export function pageFragment(href: string | null, baseUrl: string): string | undefined {
   if (href === null) return undefined;
   const trimmed = href.trim();
@@ -100,7 +100,7 @@ function decodedFragment(fragment: string): string {
 /**
  * True for relative URLs and for schemes that open a page, a message, a call or a place. Everything
  * else runs code (`javascript:`, `vbscript:`), carries a page of its own (`data:`, `blob:`), reads
- * this machine (`file:`) or starts a program of the reader's.
+ * this machine (`file:`) or starts a program on the user's machine.
  */
 export function isSafeUrl(url: string): boolean {
   const scheme = schemeOf(url);
@@ -117,7 +117,7 @@ export function withoutCredentials(url: string): string {
   return written.replace(/^(\s*(?:https?:[/\\]*|[/\\]{2,}))[^/\\?#]*@/i, '$1');
 }
 
-/** True for schemes that run code or carry a page of their own, whatever is safe besides. */
+/** True for schemes that run code or carry a page of their own; other schemes may still be unsafe. */
 export function isCodeUrl(url: string): boolean {
   return codeSchemes.has(schemeOf(url) ?? '');
 }

@@ -1,4 +1,4 @@
-/** Parses what people write to the one absolute URL that is fetched; percent-escapes have one spelling. */
+/** Parses user input to the absolute URL that is fetched, and normalises URLs and percent-escapes. */
 import { PagewrightError } from '../errors.ts';
 
 /** Characters of a URL at most; servers take 8,000 or so (RFC 9110, 4.1). */
@@ -7,8 +7,8 @@ const maximumLength = 65_536;
 /**
  * Reads a URL as a caller types it: `example.test/a`, `localhost:3000` and `//host/x` get `http:`.
  *
- * Throws `UNSUPPORTED_PROTOCOL` for anything but http and https, `INVALID_URL` for what is no URL
- * or longer than 65,536 characters.
+ * Throws `UNSUPPORTED_PROTOCOL` for anything but http and https, `INVALID_URL` for text that is not a
+ * URL or longer than 65,536 characters.
  */
 export function parseUrl(input: string): URL {
   if (input.length > maximumLength) {
@@ -28,7 +28,7 @@ export function parseUrl(input: string): URL {
     );
   }
   const absolute = absoluteText(text, protocol);
-  // The platform's own error carries the whole input, password included, so it is not kept as the
+  // The platform's own error contains the whole input, password included, so it is not kept as the
   // cause.
   if (!canParseUrl(absolute)) throw invalidUrl(input, complaintAbout(bareUrl(absolute)));
   const url = new URL(absolute);
@@ -37,8 +37,8 @@ export function parseUrl(input: string): URL {
 }
 
 /**
- * A link of a page as an absolute URL without credentials, or undefined when it is none that can be
- * fetched: another scheme, malformed, or longer than 65,536 characters.
+ * A link of a page as an absolute URL without credentials, or undefined when it cannot be fetched:
+ * another scheme, malformed, or longer than 65,536 characters.
  */
 export function resolveLink(href: string, base: string): URL | undefined {
   // A link that names another scheme is refused before it is parsed: data: URLs can be megabytes.
@@ -59,7 +59,7 @@ export function resolveLink(href: string, base: string): URL | undefined {
 
 /**
  * The canonical form: no credentials, no default port, no dot segments, no empty query, escapes in
- * one spelling. The fragment goes too, unless it is the route of a script-driven site (`#/…`, `#!/…`).
+ * one spelling. The fragment is removed too, unless it is a route of a script-driven site (`#/…`, `#!/…`).
  */
 export function normalizeUrl(
   url: URL,
@@ -121,8 +121,8 @@ export function quoteUrl(text: string): string {
 }
 
 /**
- * A URL as it was written, without user name and password. Of what is no URL all goes that may be one of
- * them: nobody can say where a password ends that has a slash or an at sign in it.
+ * A URL as it was written, without user name and password. From text that is not a URL, everything that
+ * may be one of them is removed: a password may contain a slash or an at sign.
  */
 export function bareUrl(text: string): string {
   if (!text.includes('@')) return text;
@@ -134,18 +134,18 @@ export function bareUrl(text: string): string {
   return isAddress ? text : start + rest.slice(user.length);
 }
 
-/** The same, short enough for a message. */
+/** A URL without credentials, shortened for a message. */
 function redact(text: string): string {
   const bare = bareUrl(text);
   return bare.length > 200 ? `${bare.slice(0, 199)}…` : bare;
 }
 
-// Tests if a text is a URL, with the same answer every time.
+// Tests reliably whether a text is a URL.
 
 /**
- * As `URL.canParse`, which Node 20 and 22 get wrong after some thousand calls: the compiled call takes
- * Latin-1 text for UTF-8, and hosts such as `faß.example` are no URLs any more. Text in ASCII is the
- * same in both.
+ * Like `URL.canParse`, which is wrong in Node 20 and 22 after some thousand calls: the compiled call takes
+ * Latin-1 text for UTF-8, and then rejects hosts such as `faß.example`. ASCII text is the same in both
+ * encodings.
  */
 export function canParseUrl(url: string, base?: string): boolean {
   if (isAscii(url) && (base === undefined || isAscii(base))) return URL.canParse(url, base);

@@ -1,11 +1,11 @@
-/** The path of a URL: the part of a site that it is the start of, and the kind of file behind it. */
+/** The path of a URL: the part of a site below it, and the kind of file behind it. */
 import { normalizeEscapes } from './normalize-url.ts';
 
 /**
- * A test on the path alone; the host is for the caller to compare.
+ * A test of the path alone; the caller compares the host.
  *
- * `/blogs/` admits what is under it, `/blogs` admits itself and what is under it (not
- * `/blogsearch`), `/blogs/a.html` admits what is in its directory, `/` admits all.
+ * `/blogs/` admits all paths below, `/blogs` admits itself and all paths below (not `/blogsearch`),
+ * `/blogs/a.html` admits all paths in its directory, `/` admits all.
  */
 export function pathScope(url: URL): (candidate: URL) => boolean {
   const start = normalizeEscapes(url.pathname);

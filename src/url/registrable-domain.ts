@@ -3,7 +3,7 @@ import { getDomain } from 'tldts';
 
 /**
  * `shop.example.co.uk` → `example.co.uk`. Two hosts are one site when this is equal for both.
- * A host that has none is its own: an address, `localhost`, a public suffix such as `github.io`.
+ * A host without one stands for itself: an address, `localhost`, a public suffix such as `github.io`.
  */
 export function registrableDomain(host: string): string {
   const name = withoutDots(host);
@@ -13,7 +13,7 @@ export function registrableDomain(host: string): string {
 /** `LocalHost.` → `localhost`: one spelling of a host for comparing. */
 export function withoutDots(host: string): string {
   let end = host.length;
-  // A pattern for the last dots begins anew at each dot of a host of 60,000.
+  // A regular expression for trailing dots would be quadratic for a host of 60,000 dots.
   while (host[end - 1] === '.') end -= 1;
   return host.slice(0, end).toLowerCase();
 }

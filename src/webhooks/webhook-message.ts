@@ -1,4 +1,4 @@
-/** One event as the signed bytes that are sent: the same at every attempt. */
+/** One event as signed bytes, the same at every attempt. */
 import { createHmac } from 'node:crypto';
 import type { ErrorCode } from '../errors.ts';
 import type {
@@ -10,14 +10,14 @@ import type {
 } from '../model/webhook.ts';
 import { uuidOf } from '../text/identifiers.ts';
 
-/** Something that a job has to tell. */
+/** An event of a job, before it is written. */
 export interface JobEventPayload {
   readonly event: WebhookEvent;
-  /** The page that it is about. */
+  /** The page of the event. */
   readonly url?: string;
   /** The failure. */
   readonly failure?: { readonly code: ErrorCode; readonly error: string };
-  /** Reads what is sent along when it is its turn, so that it is not held until then. @default nothing */
+  /** Reads the event's data when it is sent, so that memory does not hold it before. @default nothing */
   readonly read?: () => Promise<readonly unknown[]> | readonly unknown[];
 }
 
@@ -28,7 +28,7 @@ export interface WebhookSender {
   readonly webhook: Pick<WebhookSettings, 'headers' | 'metadata' | 'secret'>;
 }
 
-/** Ready to be sent. */
+/** A message ready to be sent. */
 export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -42,7 +42,7 @@ export function typeOf(
   return `${source}.${event}` as WebhookType;
 }
 
-/** The id of the event with this number in its job: the same whenever it is asked for. */
+/** The id of the event with this number in its job; deterministic. */
 export function webhookIdOf(jobId: string, number: number | string): string {
   return uuidOf(`${jobId} ${number}`);
 }

@@ -1,4 +1,4 @@
-/** The events of one job on their way to its webhook, one after the other. */
+/** Delivers the events of one job to its webhook, one after the other. */
 import { setMaxListeners } from 'node:events';
 import type { Poster } from '../engines/http/post.ts';
 import { type ErrorCode, messageOf, PagewrightError } from '../errors.ts';
@@ -16,18 +16,18 @@ import { type DeliveryTimes, deliveryTimes, WebhookReceiver } from './webhook-re
 /** Settings of an outbox. */
 export interface WebhookOutboxSettings extends WebhookSender {
   readonly webhook: WebhookSettings;
-  /** Closed at the end. */
+  /** The poster, which the outbox closes at the end. */
   readonly poster: Poster;
-  /** The client's: after it has aborted little time is left. */
+  /** The client's signal: after it has aborted, little time is left. */
   readonly clientSignal: AbortSignal;
   /** @default deliveryTimes */
   readonly times?: DeliveryTimes;
 }
 
 /**
- * The job never waits for it. An event is sent when the one before was delivered or given up, and what
- * it carries is read then. After one that was given up each has one attempt; after three in a row the
- * receiver is down, and events are given up unsent, but for one now and then and for the job's end.
+ * The job never waits for the outbox. An event is sent when the event before was delivered or given up,
+ * and its data is read then. After a given-up event, each event has one attempt; after three in a row the
+ * receiver is down, and events are given up unsent, except for occasional probes and the job's last event.
  */
 export class WebhookOutbox {
   readonly #setting: WebhookOutboxSettings;
@@ -46,7 +46,7 @@ export class WebhookOutbox {
   #waiting = 0;
   #previous: Promise<void> = Promise.resolve();
   #finish: () => void = () => undefined;
-  /** Resolves when the job has ended and nothing is on its way any more. */
+  /** Resolves when the job has ended and no delivery is left. */
   readonly finished: Promise<void> = new Promise((resolve) => (this.#finish = resolve));
 
   constructor(setting: WebhookOutboxSettings) {
@@ -64,7 +64,7 @@ export class WebhookOutbox {
     if (this.#hasEnded) return;
     const { webhook, jobId } = this.#setting;
     const number = this.#number++;
-    // A job that failed may be resumed: its next event has the number then.
+    // A job that failed may be resumed: its next event then has this number.
     const webhookId = webhookIdOf(jobId, news.event === 'failed' ? `${number} failed` : number);
     if (webhook.events.has(news.event)) {
       this.#waiting += 1;
@@ -75,17 +75,17 @@ export class WebhookOutbox {
     if (this.#hasEnded) void this.#end();
   }
 
-  /** Counts an event that an earlier process told, such as the start: the next ones have the ids that they had. */
+  /** Counts an event that an earlier process sent, such as the start, so that later events keep their ids. */
   passed(): void {
     this.#number += 1;
   }
 
-  /** Events that could not be delivered so far. */
+  /** Events not delivered so far. */
   undelivered(): UndeliveredEvent[] {
     return [...this.#undelivered];
   }
 
-  /** A sentence about that; undefined when there is nothing to say. */
+  /** A sentence about undelivered events; undefined when there are none. */
   get warning(): string | undefined {
     const [first] = this.#undelivered;
     if (first === undefined) return undefined;
@@ -93,7 +93,7 @@ export class WebhookOutbox {
     return `Webhook events did not reach ${host}, see job.undelivered(). The first: ${first.error}`;
   }
 
-  /** Never rejects. */
+  /** Delivers one event; never rejects. */
   async #deliver(news: JobEventPayload, webhookId: string): Promise<void> {
     const [halt, hurry] = [this.#halt.signal, this.#hurry.signal];
     const down = isEnd(news) ? undefined : this.#receiver.down;
@@ -152,7 +152,7 @@ export class WebhookOutbox {
 
 type UndeliveredReason = Pick<UndeliveredEvent, 'code' | 'error'>;
 
-/** So that a receiver that is slower than the job for days does not fill the memory. */
+/** Waiting events at most, so that a receiver slower than the job does not fill the memory. */
 const mostWaiting = 100_000;
 
 const tooMany: UndeliveredReason = {

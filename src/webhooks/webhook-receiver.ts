@@ -10,18 +10,18 @@ import type { WebhookMessage } from './webhook-message.ts';
 export interface DeliverySignals {
   /** Ends everything at once. */
   readonly halt: AbortSignal;
-  /** Ends the gap between two attempts; there is one more, and no other gap. */
+  /** Ends the gap between two attempts; one more attempt follows, without a gap. */
   readonly hurry: AbortSignal;
 }
 
-/** How a delivery ended. */
+/** The result of a delivery. */
 export interface WebhookDelivery {
   readonly attempts: number;
-  /** The last attempt, unless the message was taken. */
+  /** The last attempt, unless the receiver accepted the message. */
   readonly failed: FailedDelivery | undefined;
 }
 
-/** One message at a time. */
+/** Sends one message at a time to a receiver. */
 export class WebhookReceiver {
   readonly #url: URL;
   readonly #poster: Poster;
@@ -44,7 +44,7 @@ export class WebhookReceiver {
     return isDown && !isDue ? this.#lastFailure : undefined;
   }
 
-  /** Sends until it is taken or given up. Where the message before was given up, once. */
+  /** Sends until the message is accepted or given up; only once if the message before was given up. */
   async send(message: WebhookMessage, { halt, hurry }: DeliverySignals): Promise<WebhookDelivery> {
     const { gaps, attempt: timeout } = this.#times;
     const most = this.#givenUp === 0 ? gaps.length + 1 : 1;
@@ -67,17 +67,17 @@ export class WebhookReceiver {
 
   async #pause(attempts: number, failed: FailedDelivery, hurry: AbortSignal): Promise<void> {
     const { gaps, longestPause } = this.#times;
-    // Receivers that failed together are not asked together.
+    // Jitter: receivers that failed together are not retried together.
     const gap = (gaps[attempts - 1] ?? 0) * (0.75 + Math.random() / 2);
     const pause = Math.max(gap, Math.min(failed.pause, longestPause));
     await sleep(pause, undefined, { signal: hurry }).catch(() => undefined);
   }
 }
 
-/** Messages given up in a row before the receiver is down: one alone may be at fault itself. */
+/** Messages given up in a row before the receiver counts as down: a single message may be faulty. */
 const patience = 3;
 
-// One attempt to reach a receiver, and what its failure means.
+// One attempt to reach a receiver, and the classification of its failure.
 
 /** An attempt that did not succeed. */
 interface FailedDelivery {
@@ -85,13 +85,13 @@ interface FailedDelivery {
   readonly error: string;
   /** False when the same bytes cannot succeed later. */
   readonly mayRetry: boolean;
-  /** False when the receiver gave an answer that is about this event only. */
+  /** False when the receiver's answer concerns only this event. */
   readonly isDown: boolean;
-  /** Milliseconds that the receiver asks to be left alone. */
+  /** Milliseconds that the receiver asks to wait. */
   readonly pause: number;
 }
 
-/** Sends it once, within `timeout` ms; undefined means that it was taken (any 2xx). */
+/** Sends the message once, within `timeout` ms; undefined means that it was accepted (any 2xx). */
 async function attemptDelivery(
   poster: Poster,
   request: PostRequest,
@@ -118,7 +118,7 @@ async function attemptDelivery(
 }
 
 /**
- * Statuses that the same bytes would get again: the receiver does not want them, or not by POST.
+ * Statuses that the same bytes would get again: the receiver refuses them, or does not accept POST.
  */
 const finalStatuses: ReadonlySet<number> = new Set([
   400, 405, 410, 411, 413, 414, 415, 422, 431, 501,
@@ -143,21 +143,21 @@ function asError(error: unknown, { url, signal }: PostRequest, timeout: number):
   return new PagewrightError('TIMEOUT', `${url.host} did not answer within ${timeout} ms.`);
 }
 
-// How long deliveries take at most.
+// Time limits of deliveries.
 
-/** All in ms. */
+/** Time limits in ms. */
 export interface DeliveryTimes {
-  /** For one attempt. */
+  /** The limit of one attempt. */
   readonly attempt: number;
-  /** Between the attempts for one event, of which there is one more; each a quarter more or less. */
+  /** Gaps between the attempts for one event (one attempt more than gaps), each ± a quarter. */
   readonly gaps: readonly number[];
-  /** That Retry-After can make a gap last. */
+  /** The longest gap that Retry-After can cause. */
   readonly longestPause: number;
-  /** Between two attempts while the receiver is down. */
+  /** The gap between two attempts while the receiver is down. */
   readonly probeGap: number;
-  /** After the job's end. */
+  /** The time for deliveries after the job's end. */
   readonly afterEnd: number;
-  /** After the client was closed. */
+  /** The time for deliveries after the client was closed. */
   readonly afterClose: number;
 }
 
