@@ -1,14 +1,14 @@
-/** Regular expressions of callers, tested in bounded time whatever the text. */
+/** Tests callers' regular expressions in bounded time for any text. */
 import vm from 'node:vm';
 import { compileLinear } from './linear-pattern.ts';
 
-/** Milliseconds one test of a RegExp may take, and how often it may take longer before it is given up. */
+/** Milliseconds per test of a RegExp, and the number of slower tests before the RegExp is given up. */
 const timeLimit = 50;
 const patience = 3;
 
 /**
- * The test of a pattern. RE2 matches in linear time; what it cannot compile (look-around, back references)
- * runs as a RegExp with a time limit, beyond which the answer is `whenUndecided`.
+ * The test of a pattern. RE2 matches in linear time; a pattern that it cannot compile (look-around, back
+ * references) runs as a RegExp with a time limit, beyond which the answer is `whenUndecided`.
  */
 export function boundedTest(
   source: string,
@@ -30,7 +30,7 @@ export function boundedTest(
   };
 }
 
-/** True for a pattern that runs as a RegExp, and that a probe shows to backtrack without end. */
+/** True for a pattern that runs as a RegExp and backtracks catastrophically on a probe. */
 export function backtracks(source: string, flags: string): boolean {
   if (linearTest(source, flags) !== undefined) return false;
   const test = limitedTest(source, flags);
@@ -42,7 +42,7 @@ export function backtracks(source: string, flags: string): boolean {
       return true;
     }
   };
-  // Twice, with more time: a busy machine is slow, too, but not for ever.
+  // Probes twice, with more time: a busy machine is slow, too, but not for ever.
   return probes(source).some(
     (probe) => takesTooLong(probe, timeLimit) && takesTooLong(probe, 10 * timeLimit),
   );
@@ -62,7 +62,7 @@ function limitedTest(source: string, flags: string): (text: string, timeout: num
   };
 }
 
-/** Long runs of the characters a pattern names, with an end that it does not: what makes it backtrack. */
+/** Texts that provoke backtracking: long runs of the pattern's characters, with an end that does not match. */
 function probes(source: string): string[] {
   const characters = new Set(source.replace(/\\./g, '').match(/[A-Za-z0-9/_-]/g) ?? []);
   return [...characters, 'a', '0', '/']

@@ -1,13 +1,13 @@
-/** Checks an option by its schema; the error says what to change. */
+/** Checks an option against its schema; the error says what to change. */
 import { z } from 'zod';
 import { ValidationError, type ValidationIssue } from '../errors.ts';
 import { preview, unknownName } from './option-errors.ts';
 
-/** Where the checked value stands among the options of a call. */
+/** The place of the checked value among the options of a call. */
 export interface CheckPlace {
-  /** Comes before all paths. @default [] */
+  /** The prefix of all paths. @default [] */
   readonly at?: readonly (string | number)[] | undefined;
-  /** Options known besides those of the schema: they are checked elsewhere. @default [] */
+  /** Known options that are not in the schema, because they are checked elsewhere. @default [] */
   readonly others?: readonly string[] | undefined;
   /** The replacement for an unknown option, if known. */
   readonly hintFor?: ((name: string, known: readonly string[]) => string | undefined) | undefined;
@@ -65,19 +65,19 @@ function expectation(issue: z.core.$ZodIssue, hides: boolean): string {
   return hides ? plain(issue.message) : `${plain(issue.message)}, got ${preview(issue.input)}`;
 }
 
-/** Headers carry tokens, actions type passwords: their values are not repeated, where they might be logged. */
+/** Headers carry tokens, actions type passwords: messages, which might be logged, do not repeat them. */
 function isSecret(path: readonly PropertyKey[]): boolean {
   return path.includes('headers') || (path.includes('actions') && path.at(-1) === 'text');
 }
 
-/** zod's message without its heading and its own word on what was received. */
+/** zod's message without its prefix and its note about the received value. */
 function plain(message: string): string {
   return message
     .replace(/^(Invalid input|Invalid option|Too small|Too big|Invalid string): /, '')
     .replace(/, received .*$/, '');
 }
 
-/** The keys of the objects that may stand at `path`, where `input` stands. */
+/** The keys of the objects that the schema allows at `path`, for this `input`. */
 function knownKeys(schema: unknown, path: readonly PropertyKey[], input: unknown): string[] {
   const [part, ...rest] = path;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {

@@ -1,8 +1,7 @@
-/** The words of consent dialogs in about 40 languages, as sources of regular expressions without regard to case. */
+/** Words of consent dialogs in about 40 languages, as sources of case-insensitive regular expressions. */
 
 /**
- * Matched with the text of a box, or with the label of a button: short, so that parts of words
- * match.
+ * Patterns for the text of a dialog or the label of a button. Short ones also match parts of words.
  */
 export const consentWords = {
   cookies:

@@ -1,12 +1,12 @@
-/** The time zone and the capital of each country; the zones are those of the tz database (public domain). */
+/** The time zone and the capital of each country; the zones come from the tz database (public domain). */
 
 import { preview } from './option-errors.ts';
 
 /** Facts that a browser reports about its country. */
 export interface CountryFacts {
-  /** An IANA name. The one of the capital, or of most people where the capital has none of its own. */
+  /** The IANA zone of the capital, or of most people where the capital has no zone of its own. */
   readonly timeZone: string;
-  /** Of the capital, in degrees. */
+  /** The position of the capital, in degrees. */
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -24,8 +24,8 @@ export function knownCountries(): readonly string[] {
 }
 
 /**
- * What is wrong with a country code, which may be in lower case; undefined when nothing is. Intl does
- * not tell: it has names for UK, EU, ZZ and countries of the past. It knows what stands for them today.
+ * The problem of a country code, which may be in lower case; undefined for a valid one. Intl cannot
+ * check codes: it has names for UK, EU, ZZ and former countries. It knows their present codes.
  */
 export function countryProblem(code: string): string | undefined {
   if (countryFacts(code.toUpperCase()) !== undefined) return undefined;
@@ -34,7 +34,7 @@ export function countryProblem(code: string): string | undefined {
   return `expected an ISO 3166-1 alpha-2 code, such as "DE", got ${preview(code)}${hint}`;
 }
 
-/** The code for what was written in its place: another or an older code, or the English name. */
+/** The code that was meant by another or an older code, a number, or the English name. */
 function meantCountry(text: string): string | undefined {
   if (/^(?:[a-z]{2}|\d{3})$/i.test(text)) {
     const { region = '' } = new Intl.Locale(`und-${text}`);

@@ -1,6 +1,6 @@
-/** Currencies by their codes and symbols: the one table of them. */
+/** The table of currencies by their codes and symbols. */
 
-/** Symbols of one currency only, the longer first. */
+/** Symbols of a single currency, the longer first. */
 const symbols: readonly (readonly [symbol: string, code: string])[] = [
   ['US$', 'USD'],
   ['AU$', 'AUD'],
@@ -30,7 +30,7 @@ const symbols: readonly (readonly [symbol: string, code: string])[] = [
   ['Kč', 'CZK'],
 ];
 
-/** Symbols of several currencies: a region (`US`) or a language (`ja`) decides, or nothing does. */
+/** Symbols of several currencies: a region (`US`) or a language (`ja`) decides, else the symbol is ambiguous. */
 const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   $: { US: 'USD', CA: 'CAD', AU: 'AUD', NZ: 'NZD', MX: 'MXN', SG: 'SGD', HK: 'HKD', AR: 'ARS' },
   '¥': { ja: 'JPY', JP: 'JPY', zh: 'CNY', CN: 'CNY' },
@@ -58,7 +58,7 @@ export const currencySymbols: readonly string[] = [
   ...Object.keys(shared),
 ];
 
-/** Codes that stand beside amounts in running text; others, as `ALL` and `TOP`, are words there. */
+/** Codes accepted beside amounts in running text; others, such as `ALL` and `TOP`, are words there. */
 export const writtenCodes: readonly string[] = (
   'EUR USD GBP CHF JPY CNY CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY INR BRL MXN ZAR SGD HKD ' +
   'KRW ILS UAH RUB'
@@ -87,13 +87,13 @@ export function currencyIn(text: string, language: string | undefined): string |
   return undefined;
 }
 
-/** The currency of a symbol or a code alone; undefined where the page's language leaves it open. */
+/** The currency of a symbol or a code; undefined where the page's language does not decide. */
 export function currencyOfSymbol(symbol: string, language: string | undefined): string | undefined {
   if (/^[A-Z]{3}$/.test(symbol)) return symbol;
   return symbols.find(([own]) => own === symbol)?.[1] ?? sharedCode(symbol, language);
 }
 
-/** Not the `R$` of `AR$ 500`, nor the letters of a word. */
+/** True for the symbol, except for the `R$` of `AR$ 500` and for letters of a word. */
 function hasSymbol(text: string, symbol: string): boolean {
   if (!/^\p{L}/u.test(symbol)) return text.includes(symbol);
   const before = text.split(symbol).slice(0, -1);
@@ -104,7 +104,7 @@ function sharedCode(symbol: string, language = ''): string | undefined {
   const codes = Object.hasOwn(shared, symbol) ? shared[symbol] : undefined;
   if (codes === undefined) return undefined;
   const [own = '', ...rest] = language.split(/[-_]/);
-  // The region says more than the language.
+  // The region has precedence over the language.
   const parts = [...rest.map((part) => part.toUpperCase()).reverse(), own.toLowerCase()];
   const known = parts.find((part) => Object.hasOwn(codes, part));
   return known === undefined ? undefined : codes[known];
@@ -115,7 +115,7 @@ export function hasCurrency(text: string, language: string | undefined): boolean
   return /\p{Sc}/u.test(text) || currencyIn(text, language) !== undefined;
 }
 
-/** Codes that are written but not ISO's. */
+/** Common codes that are not in ISO 4217. */
 const others: ReadonlyMap<string, string> = new Map([
   ['RMB', 'CNY'],
   ['NTD', 'TWD'],

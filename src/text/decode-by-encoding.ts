@@ -1,4 +1,4 @@
-/** Decodes everything that is not surely UTF-8. Costly to import: loaded when first needed. */
+/** Decodes text that may not be UTF-8. Costly to import: loaded when first needed. */
 import { isUtf8 } from 'node:buffer';
 import { getBOMEncoding, normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 // @ts-expect-error -- the package has no types
@@ -6,7 +6,7 @@ import untypedSniffer from 'html-encoding-sniffer';
 import { guessEncoding } from './guess-encoding.ts';
 import { utf16Encoding } from './utf16.ts';
 
-/** Decodes by BOM, `charset`, declaration, then by what the bytes look like. `url` tells the country. */
+/** Decodes by BOM, `charset`, declaration, then by a guess from the bytes. `url` tells the country. */
 export function decodeByEncoding(
   bytes: Uint8Array,
   charset: string | undefined,
@@ -22,7 +22,7 @@ export function decodeByEncoding(
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** `replacement` is what the standard makes of encodings that are unsafe: all text would be lost. */
+/** Ignores `replacement`, the standard's substitute for unsafe encodings: all text would be lost. */
 function knownEncoding(label: string | undefined): string | undefined {
   const name = label === undefined ? null : normalizeEncoding(label);
   return name === null || name === 'replacement' ? undefined : name;
@@ -33,7 +33,7 @@ function declaredEncoding(bytes: Uint8Array, kind: TextKind): string | undefined
   return kind === 'xml' ? xmlEncoding(bytes) : undefined;
 }
 
-/** The encoding that a `<meta>` in the first 1,024 bytes names, else the default. */
+/** The encoding of a `<meta>` in the first 1,024 bytes, else the default. */
 const sniffHtml = untypedSniffer as (
   bytes: Uint8Array,
   options: { readonly defaultEncoding: string },
@@ -56,11 +56,11 @@ function xmlEncoding(bytes: Uint8Array): string | undefined {
   if (head.startsWith('<\0?\0x\0')) return 'utf-16le';
   if (head.startsWith('\0<\0?\0x')) return 'utf-16be';
   const [, label] = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']/.exec(head) ?? [];
-  // A declaration that can be read as ASCII is not in UTF-16, whatever it says.
+  // A declaration that is readable as ASCII is not in UTF-16, whatever it says.
   return label !== undefined && /^\s*utf-16/i.test(label) ? 'utf-8' : label;
 }
 
-/** The text declares nothing, or nothing that is known. */
+/** The likely encoding of a text without a known declaration. */
 function likelyEncoding(bytes: Uint8Array, kind: TextKind, url: string | undefined): string {
   const utf16 = utf16Encoding(bytes);
   if (utf16 !== undefined) return utf16;
@@ -76,14 +76,14 @@ function likelyEncoding(bytes: Uint8Array, kind: TextKind, url: string | undefin
   );
 }
 
-/** The escape sequences that lead to Japanese characters and back; the rest is ASCII. */
+/** True for ASCII with the escape sequences that switch to Japanese characters and back. */
 function isIso2022Jp(bytes: Uint8Array): boolean {
   if (!bytes.includes(0x1b)) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return /\x1b\$[@B](?:[\x21-\x7e]{2})+\x1b\([BJ]/.test(text) && !/[\x80-\xff]/.test(text);
 }
 
-/** UTF-8 also when a few bytes are damaged or the text was cut in the middle of a character. */
+/** True for UTF-8, also if a few bytes are damaged or the text was cut in the middle of a character. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   if (isUtf8(bytes)) return true;
   const sample = new TextDecoder().decode(bytes.subarray(0, 1_000_000));
@@ -97,13 +97,13 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return wellFormed >= damaged * 20;
 }
 
-/** Bytes; browsers change the encoding when a `<meta>` comes late (HTML, "change the encoding"). */
+/** Bytes searched for a late `<meta>`, at which browsers change the encoding (HTML, "change the encoding"). */
 const maximumLateMeta = 65_536;
 
 function lateMetaEncoding(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumLateMeta));
   const markup = head.toString('latin1').replace(/<!--.*?(?:-->|$)/gs, '');
-  // Without the end of the last tag: one that never ends would be looked for from each start.
+  // Cut after the last tag: the end of an unclosed tag would be searched from each start.
   const tags = markup.slice(0, markup.lastIndexOf('>') + 1);
   for (const [meta] of tags.matchAll(/<meta[\s/][^>]*>/gi)) {
     const encoding = /charset/i.test(meta) ? metaEncoding(Buffer.from(meta, 'latin1')) : undefined;
@@ -117,12 +117,12 @@ function topLevelDomain(url: string | undefined): string | undefined {
   return /\.([a-z][\w-]*)\.?$/.exec(new URL(url).hostname)?.[1];
 }
 
-// The language that a page names for itself.
+// The language that a page declares.
 
-/** Bytes: the attribute is on the first element, the meta in the head. */
+/** Bytes searched: the attribute is on the first element, the meta in the head. */
 const looked = 4096;
 
-/** The tag of `<html lang>`, else of `<meta http-equiv="content-language">`. */
+/** The language tag of `<html lang>`, else of `<meta http-equiv="content-language">`. */
 function documentLanguage(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, looked));
   const text = head.toString('latin1');

@@ -1,13 +1,13 @@
-/** Bytes to text: the encoding by BOM, header, declaration in the text, then by the bytes. */
+/** Decodes bytes to text; the encoding comes from the BOM, header, declaration in the text, then the bytes. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { TextKind } from './decode-by-encoding.ts';
 
 /**
  * Decodes as the WHATWG Encoding and HTML standards say. `charset` is the label of the Content-Type
- * header; one that is unknown does not count. Text that declares nothing is UTF-8 where its bytes
- * are; else it is judged by the language it names, the country of `url`, and its letters. Never
- * rejects for what the bytes are.
+ * header; an unknown label is ignored. Text without a declaration is UTF-8 if its bytes are valid
+ * UTF-8; else its declared language, the country of `url` and its letters decide. Never rejects for
+ * invalid bytes.
  *
  * It is asynchronous because everything but UTF-8 is loaded when it is first needed (20 ms).
  */
@@ -32,7 +32,7 @@ function isSurelyUtf8(bytes: Uint8Array, charset: string | undefined, kind: Text
   return isPlain && isUtf8(bytes) && !mayDeclareOther(bytes, kind);
 }
 
-/** True when the beginning could name an encoding other than UTF-8; the exact rules are elsewhere. */
+/** True when the beginning may declare an encoding other than UTF-8; `decodeByEncoding` has the exact rules. */
 function mayDeclareOther(bytes: Uint8Array, kind: TextKind): boolean {
   if (kind === 'text' || kind === 'json') return false;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024));

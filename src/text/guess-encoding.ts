@@ -3,15 +3,15 @@ import { TextDecoder } from '@exodus/bytes/encoding.js';
 
 /** Facts about the text besides its bytes. */
 export interface EncodingHints {
-  /** A language tag. */
+  /** The declared language tag. */
   readonly language?: string | undefined;
-  /** A top-level domain. */
+  /** The top-level domain. */
   readonly domain?: string | undefined;
 }
 
 /**
- * The encoding in which the bytes are most like a text of its language: `windows-1252` where nothing
- * says otherwise. A declared language outweighs a few letters, but not a text in another one.
+ * The encoding in which the bytes are most like a text of its language; `windows-1252` without other
+ * evidence. A declared language outweighs a few letters, but not a text in another language.
  */
 export function guessEncoding(bytes: Uint8Array, hints: EncodingHints): string {
   const sample = takeSample(bytes);
@@ -29,7 +29,7 @@ export function guessEncoding(bytes: Uint8Array, hints: EncodingHints): string {
   return best.encoding;
 }
 
-/** Letters that a hint is worth. */
+/** The weight of a hint, in letters. */
 const languageBonus = 6;
 
 const domainBonus = 4;
@@ -49,29 +49,29 @@ function bonusFor(language: Language, { language: tag = '', domain = '' }: Encod
   );
 }
 
-/** Bytes. */
+/** Bytes read at most. */
 const maximumRead = 1_000_000;
 
 const maximumSample = 4_000;
 
-/** Below this score a guess is out; most get there within a hundred letters. */
+/** The score below which a guess is dropped; most wrong guesses reach it within a hundred letters. */
 const hopeless = -40;
 
 /**
- * The surroundings of bytes beyond ASCII: all of a character of several bytes, whose later ones may
- * be ASCII, and its neighbours.
+ * A sample of the non-ASCII bytes with their neighbours: whole multi-byte characters, whose later bytes
+ * may be ASCII.
  */
 function takeSample(bytes: Uint8Array): Uint8Array {
   const sample = new Uint8Array(maximumSample + 4);
   let length = 0;
-  /** ASCII bytes since the last other one. */
+  /** ASCII bytes since the last non-ASCII byte. */
   let plain = 3;
   const end = Math.min(bytes.length, maximumRead);
   for (let at = 0; at < end && length < maximumSample; at++) {
     const byte = bytes[at] ?? 0;
     plain = byte < 0x80 ? plain + 1 : 0;
     if (plain > 2) continue;
-    // Coming out of a longer stretch of ASCII: its last byte is a neighbour.
+    // At the end of a longer run of ASCII, its last byte is a neighbour.
     const before = bytes[at - 1] ?? newLine;
     if (
       plain === 0 &&
@@ -89,7 +89,7 @@ function takeSample(bytes: Uint8Array): Uint8Array {
 
 const newLine = 0x0a;
 
-/** How much a text is like one of this language: about 1 for each byte of its letters. */
+/** The likeness of a text to this language: about 1 for each byte of its letters. */
 function scoreOf(text: string, language: Language): number {
   let score = 0;
   let before = '\n';
@@ -120,7 +120,7 @@ function letterValue(character: string, before: string, language: Language): num
   const worth = common.has(lower) ? 1 : rare.has(lower) ? 0.6 : 0;
   if (worth > 0) {
     if (lower === character) return size * worth;
-    // Capitals begin words; those inside of words come from a wrong guess.
+    // Capitals begin words; capitals inside of words come from a wrong guess.
     if (before !== before.toUpperCase()) return -1;
     return before === before.toLowerCase() ? worth : worth * 0.3;
   }
@@ -135,29 +135,29 @@ const isLetter = /[\p{L}\p{M}]/u;
 /** Replacement characters, controls, private use, half-width katakana. */
 const isImpossible = /[\ufffd\x80-\x9f\ue000-\uf8ff\uff61-\uff9f]|\p{Co}/u;
 
-/** Signs that texts of every language have. */
+/** Characters in texts of every language. */
 const isTypographic = /[\u00a0“”„‘’‚‹›«»–—…•·©®™°€£§±×½¼²³µ¿¡´]/;
 
 function isAsciiLetter(character: string): boolean {
   return /^[a-z]$/i.test(character);
 }
 
-// Languages with the encodings their pages were written in before UTF-8, and their letters.
+// Languages with the encodings of their pages before UTF-8, and their letters.
 
 /** One language, or several that share letters and encodings. */
 interface Language {
-  /** Tags of `lang` attributes that mean it. */
+  /** Tags of `lang` attributes for the language. */
   readonly tags: readonly string[];
-  /** Top-level domains where it is likely. */
+  /** Top-level domains where the language is likely. */
   readonly domains: readonly string[];
-  /** The first one is the fallback of the HTML standard for this language. */
+  /** Encodings, first the fallback of the HTML standard for this language. */
   readonly encodings: readonly string[];
-  /** Letters beyond ASCII, lower case. */
+  /** Common non-ASCII letters, in lower case. */
   readonly common: ReadonlySet<string>;
   readonly rare: ReadonlySet<string>;
-  /** What else may be in a text. */
+  /** Other characters that a text may contain. */
   readonly script?: RegExp | undefined;
-  /** True where letters stand among ASCII letters within a word. */
+  /** True where non-ASCII letters stand among ASCII letters within a word. */
   readonly isLatin: boolean;
 }
 
@@ -171,7 +171,7 @@ const western = 'windows-1252';
 
 const hanzi = /[\u4e00-\u9fff]/;
 
-/** Order decides where two fit equally well. */
+/** Order decides between languages that fit equally well. */
 const languages: readonly Language[] = [
   latin('fr', 'fr', western, 'éèàêç', 'ôâîûùëïœÿæ'),
   latin('de', 'de at', western, 'äöüß', 'é'),

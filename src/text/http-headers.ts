@@ -3,12 +3,12 @@
 /** A token of RFC 9110, section 5.6.2. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Without control characters. */
+/** A header value without control characters. */
 export const headerValue: RegExp = /^[^\0-\x08\x0a-\x1f\x7f]*$/;
 
 /**
- * A received value without long runs of blanks, which nobody writes and patterns take long for. Applied where
- * an answer comes in: everything behind it reads values of this form.
+ * A received value without long runs of blanks, which are unusual and slow to match. Applied where a response
+ * is received, so that all later code reads values of this form.
  */
 export function tidyHeader(value: string): string {
   return value.replace(/[ \t\r\n]{9,}/g, ' ').trim();
@@ -20,7 +20,7 @@ export function tidyHeader(value: string): string {
 export function retryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER);
-  // All date forms of RFC 9110 begin with a weekday; anything else would be a lucky guess.
+  // All date forms of RFC 9110 begin with a weekday; anything else would be a guess.
   const time = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }

@@ -1,4 +1,4 @@
-/** Identifiers: UUIDs made from a given source of chance, and texts that look like ids or tokens. */
+/** Identifiers: UUIDs from a given random source, and texts that look like ids or tokens. */
 import { createHash } from 'node:crypto';
 
 /** A version 4 UUID (RFC 9562, 5.4) from numbers between 0 and 1. */
@@ -24,13 +24,13 @@ export function uuidOf(text: string): string {
   return uuid(() => (digest[at++] ?? 0) / 256);
 }
 
-// Recognizes ids and tokens: text that no person wrote.
+// Recognizes ids and tokens, which are generated text.
 
 const uuidPattern = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 
 /**
- * True for UUIDs, hexadecimal and other tokens of letters and digits in no order, and numbers of ten
- * digits and more. Words with a number (`iphone-15`, `covid19`) and slugs are none.
+ * True for UUIDs, for hexadecimal and other random tokens of letters and digits, and for numbers of ten
+ * digits and more. False for words with a number (`iphone-15`, `covid19`) and for slugs.
  */
 export function looksRandom(text: string): boolean {
   if (text.length < 8 || text.length > 512) return false;

@@ -1,8 +1,8 @@
-/** Regular expressions that match in linear time, whatever the text. */
+/** Regular expressions that match in linear time for any text. */
 import { RE2JS } from 're2js';
 
 /**
- * Compiles a pattern for RE2; undefined for what RE2 does not have: look-around, back references, the
+ * Compiles a pattern for RE2; undefined for features that RE2 lacks: look-around, back references, the
  * flags u and v.
  */
 export function compileLinear(source: string, flags: string): RE2JS | undefined {

@@ -1,27 +1,27 @@
-/** The blocks of a markdown text: where each begins, and what a cut before it would part. */
+/** The blocks of a markdown text: the start of each, and the cost of a cut before it. */
 
-/** A leaf block. What holds other blocks (lists, quotes, notes) shows in the blocks inside. */
+/** A leaf block. Container blocks (lists, quotes, notes) appear only as properties of the blocks inside. */
 export interface MarkdownBlock {
   /** `code`: fenced and indented code, formulas. Headings inside of lists and quotes are `text`. */
   readonly kind: 'heading' | 'text' | 'code' | 'table';
   /** The start of its first line. The first block begins with the text; a block ends where the next begins. */
   readonly start: number;
-  /** Where its content begins, after the markers of quotes and lists. */
+  /** The start of its content, after the markers of quotes and lists. */
   readonly textStart: number;
-  /** Of a heading: 1 to 6. */
+  /** The level of a heading: 1 to 6. */
   readonly level: number;
   /**
-   * What a cut before the block parts: 0 blocks on their own, 1 the items of a list, 2 the blocks
-   * in an item or quote, 3 the items of a list in there, and so on.
+   * What a cut before the block separates: 0 top-level blocks, 1 the items of a list, 2 the blocks in
+   * an item or quote, 3 the items of a list inside of them, and so on.
    */
   readonly depth: number;
-  /** In how many quotes it stands. */
+  /** The number of quotes around the block. */
   readonly quotes: number;
 }
 
 /**
- * Reads the blocks by the rules of CommonMark and GFM, as far as cutting needs them. Everything
- * that is not white space is in a block. Takes time with the length of the text.
+ * Reads the blocks by the rules of CommonMark and GFM, as far as cutting needs them. All text
+ * except white space is in a block. Takes time with the length of the text.
  */
 export function readMarkdownBlocks(markdown: string): MarkdownBlock[] {
   const reader = new BlockReader(markdown);
@@ -36,21 +36,21 @@ export function readMarkdownBlocks(markdown: string): MarkdownBlock[] {
   return [{ kind: 'text', start: 0, textStart: 0, level: 0, depth: 0, quotes: 0 }];
 }
 
-/** Settings between two lines `---` at the very start: they stay with the first block. */
+/** The end of front matter, settings between two lines `---` at the very start, which joins the first block. */
 function frontMatterEnd(markdown: string): number {
   return /^---\n(?:[^\n]{0,1000}\n){0,200}?---(?:\n|$)/.exec(markdown)?.[0].length ?? 0;
 }
 
-/** An open quote, list item or note. `indent`: the column of what is inside, from that around it. */
+/** An open quote, list item or note. `indent`: the column of its content, relative to the outer container. */
 interface BlockContainer {
   readonly kind: 'quote' | 'item' | 'note';
   readonly indent: number;
 }
 
-/** What is deeper is text. */
+/** Deeper containers are read as text. */
 const maxDepth = 100;
 
-/** Whether a line is the last one of an open block. */
+/** True for the last line of an open block. */
 type IsLast = (line: string) => boolean;
 
 class BlockReader {
@@ -58,11 +58,11 @@ class BlockReader {
   readonly #text: string;
   readonly #open: BlockContainer[] = [];
   #state: 'none' | 'paragraph' | 'table' | 'indented' = 'none';
-  /** Set while lines belong to a block of code or HTML, whatever is in them. */
+  /** Set while lines belong to a block of code or HTML, whatever their content. */
   #isLast: IsLast | undefined;
   /** The last line of the open paragraph: above a row of dashes it is the header of a table. */
   #lastLine: MarkdownBlock | undefined;
-  /** By element, the place of its last closing tag. */
+  /** The place of the last closing tag, by element. */
   readonly #closingTags = new Map<string, number>();
 
   constructor(text: string) {
@@ -93,7 +93,7 @@ class BlockReader {
     this.#leaf(line, matched * 2 + Number(isSibling));
   }
 
-  /** How many of the open containers the line goes on with. */
+  /** The number of open containers that the line continues. */
   #matchContainers(line: MarkdownLine): number {
     const { isBlank } = line;
     let matched = 0;
@@ -105,7 +105,7 @@ class BlockReader {
     return matched;
   }
 
-  /** Items and notes go on after a blank line, quotes end. */
+  /** A blank line ends quotes, but not items and notes. */
   #blankLine(matched: number): void {
     if (this.#state !== 'indented') this.#state = 'none';
     const quote = this.#open.findIndex(({ kind }, at) => at >= matched && kind === 'quote');
@@ -147,7 +147,7 @@ class BlockReader {
     }
   }
 
-  /** True when the line belongs to the paragraph before it, or makes something else of it. */
+  /** True when the line belongs to the paragraph before it, or turns it into a heading or a table. */
   #continues(line: MarkdownLine, depth: number): boolean {
     const { rest } = line;
     const header = this.#lastLine;
@@ -170,7 +170,7 @@ class BlockReader {
     return true;
   }
 
-  /** Fences, formulas on lines of their own, and HTML that is code or a table. */
+  /** True for fences, formulas on lines of their own, and HTML that is code or a table. */
   #opensCode(line: MarkdownLine, depth: number): boolean {
     const { rest } = line;
     const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(rest)?.[1];
@@ -188,7 +188,7 @@ class BlockReader {
     return true;
   }
 
-  /** An element that is never closed must not take in the rest of the text. */
+  /** False for an unclosed element, which must not take in the rest of the text. */
   #isClosed(tag: string, start: number): boolean {
     let last = this.#closingTags.get(tag);
     if (last === undefined) {
@@ -222,7 +222,7 @@ class BlockReader {
   }
 }
 
-/** The row below the header of a table. */
+/** True for the delimiter row below the header of a table. */
 function isTableRule(line: string): boolean {
   return /^[\s|:-]+$/.test(line) && line.includes('|') && line.includes('-');
 }
@@ -232,13 +232,13 @@ function closesFence(line: string, fence: string): boolean {
   return mark.length >= fence.length && mark === (fence[0] ?? '').repeat(mark.length);
 }
 
-// One line of markdown, read from its start: indentation and markers first.
+// One line of markdown, read from its start, with indentation and markers first.
 
 /** Reads a line by the rules of CommonMark. A tab counts as four spaces. */
 class MarkdownLine {
-  /** Where it begins. */
+  /** The offset of the line. */
   readonly start: number;
-  /** True when the marker taken last was that of a footnote. */
+  /** True when the last taken marker belongs to a footnote. */
   tookNote = false;
   readonly #text: string;
   readonly #end: number;
@@ -251,12 +251,12 @@ class MarkdownLine {
     this.#end = end;
   }
 
-  /** Where what was not taken yet begins. */
+  /** The offset of the rest of the line. */
   get at(): number {
     return this.#at;
   }
 
-  /** The rest of the text. */
+  /** The rest of the line. */
   get rest(): string {
     return this.#text.slice(this.#at, this.#end);
   }
@@ -284,7 +284,7 @@ class MarkdownLine {
     return mark !== undefined;
   }
 
-  /** Takes so many columns of white space, if they are there. */
+  /** Takes this many columns of white space, if the line has them. */
   takeIndent(columns: number): boolean {
     if (this.indent < columns) return false;
     for (let taken = 0; taken < columns; this.#at++) {
@@ -293,7 +293,7 @@ class MarkdownLine {
     return true;
   }
 
-  /** Takes the marker of a list item or a footnote; gives the column of what follows. */
+  /** Takes the marker of a list item or a footnote; returns the column of its content. */
   takeMarker(inParagraph: boolean): number | undefined {
     const { rest } = this;
     if (isThematicBreak(rest)) return undefined;
@@ -303,7 +303,7 @@ class MarkdownLine {
       );
     if (found === null) return undefined;
     const [, marker = '', number, space] = found;
-    // In a paragraph a number is mostly just a number, and a dash with nothing after it a dash.
+    // In a paragraph, a number other than 1, or a dash without text, does not begin a list.
     if (inParagraph && (space === undefined || (number !== undefined && number !== '1'))) {
       return undefined;
     }
@@ -315,8 +315,8 @@ class MarkdownLine {
   }
 
   /**
-   * True for what ends a paragraph: a heading, a fence, a quote, an item, a thematic break. In a
-   * list any item does, elsewhere only one that has text and no other number than 1.
+   * True for a line that ends a paragraph: a heading, a fence, a quote, an item, a thematic break. In a
+   * list any item ends it, elsewhere only an item with text and without a number other than 1.
    */
   startsBlock(inList: boolean): boolean {
     const { rest } = this;

@@ -1,4 +1,4 @@
-/** Inline markdown: the words that a reader sees of a line, and the links in a text. */
+/** Inline markdown: the visible words of a line, and the links in a text. */
 import { oneLine } from './plain-text.ts';
 
 /**
@@ -17,7 +17,7 @@ export function markdownWords(markdown: string): string {
   return oneLine(words);
 }
 
-/** Lengths are bounded and no character fits two parts, so that the time is linear. */
+/** Lengths are bounded and the parts are disjoint, so that the time is linear. */
 const targetPattern = String.raw`\((?:[^\s()<>\\]|\\.|\([^\s()<>]{0,500}\)){0,2000}(?:\s"(?:[^"\\]|\\.){0,1000}")?\)`;
 
 const markPattern = new RegExp(
@@ -33,7 +33,7 @@ const markPattern = new RegExp(
   'gi',
 );
 
-/** What is shown in the place of a mark: of escapes the character, of code the code. */
+/** The text shown for a mark: for an escape the character, for code the code. */
 function shownInstead(mark: string, before: string, after: string): string {
   if (mark.startsWith('\\')) return mark.slice(1);
   if (/^`[^`]/.test(mark)) return mark.slice(1, -1);
@@ -45,7 +45,7 @@ function shownInstead(mark: string, before: string, after: string): string {
   return isInside || isApart ? mark : '';
 }
 
-/** Those that stand for markup; all others are characters in markdown. */
+/** Entities that stand for markup characters; all others are plain characters in markdown. */
 const namedEntities: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -63,9 +63,9 @@ function characterOfReference(reference: string): string {
 
 // Links in plain text and markdown.
 
-/** A link as the text has it. */
+/** A link as it is written in the text. */
 export interface TextLink {
-  /** As written: absolute, or relative in a markdown link. */
+  /** The target as written: absolute, or relative in a markdown link. */
   readonly href: string;
   /** The words of a markdown link. */
   readonly text?: string;
@@ -73,7 +73,7 @@ export interface TextLink {
 
 /**
  * Bare http(s) URLs without the punctuation around them, in document order. With `markdown` also
- * `[text](href)` and `[label]: href`; images are no links.
+ * `[text](href)` and `[label]: href`; images are left out.
  */
 export function* linksInText(
   text: string,
@@ -94,7 +94,7 @@ export function* linksInText(
   }
 }
 
-/** No alternative can give back what another took, so the time is linear in the text. */
+/** The alternatives are disjoint and cannot backtrack, so the time is linear in the text. */
 const linkTargetPattern = String.raw`\(\s{0,9}<?(?<href>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*){0,9})`;
 
 const markdownLink = [
@@ -110,10 +110,10 @@ function bareUrls(): RegExp {
   return new RegExp(bareUrl, 'gi');
 }
 
-/** Closing punctuation, or a bracket opened before the URL, is not part of it. */
+/** Removes closing punctuation, and the end of a bracket opened before the URL. */
 function withoutPunctuation(url: string): string {
   let end = url.length;
-  // Counted once: a URL of brackets alone must not be counted again for each of them.
+  // Counted once: a URL of brackets alone must not be counted again for each bracket.
   let unopened = countCharacter(url, ')') - countCharacter(url, '(');
   for (; end > 0; end--) {
     const last = url[end - 1] ?? '';

@@ -2,18 +2,18 @@
 import type { MarkdownBlock } from './markdown-blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** What is never parted: a heading, a block, or a part of a long paragraph. */
+/** An indivisible piece: a heading, a block, or a part of a long paragraph. */
 export interface Piece extends MarkdownBlock {
   readonly tokens: number;
   /** The index of its section. */
   readonly section: number;
-  /** True for all but the first part of a paragraph: it begins in the middle of a line. */
+  /** True for later parts of a paragraph, which begin in the middle of a line. */
   readonly isPart: boolean;
-  /** True when it says that something follows: it ends with a colon. */
+  /** True for a text that introduces the next one: it ends with a colon. */
   readonly leadsOn: boolean;
 }
 
-/** What a cut in a paragraph parts; blocks have smaller numbers. */
+/** Depths of a cut in a paragraph; blocks have smaller numbers. */
 export const partedSentences = 1000;
 const partedLines = 1001;
 const partedWords = 1002;
@@ -38,7 +38,7 @@ export function toPieces(
     const tokens = count(text);
     const isHeading = block.kind === 'heading';
     if (isHeading) section += 1;
-    // A heading stands in one passage with what comes after it; what is cut begins with its marks.
+    // A heading stays in one passage with the text after it; each part of a cut block begins with its marks.
     const marks = count(quoteMarks(block));
     const left = Math.max(room - headings, room / 2) - marks;
     headings = isHeading ? headings + tokens : 0;
@@ -60,7 +60,7 @@ export function toPieces(
   return pieces;
 }
 
-/** What stands before text that is cut from the inside of quotes. Of many only some are repeated. */
+/** The marks before text that is cut from the inside of quotes. Only some of many marks are repeated. */
 export function quoteMarks({ quotes }: MarkdownBlock): string {
   return '> '.repeat(Math.min(quotes, 4));
 }
@@ -71,7 +71,7 @@ interface Part {
   readonly parted: number;
 }
 
-/** Sentences, and of those that have more tokens than there is room smaller parts. */
+/** Splits into sentences, and sentences with more tokens than fit into smaller parts. */
 function* partsOf(
   text: string,
   room: number,
@@ -100,10 +100,10 @@ function* partsOf(
   }
 }
 
-/** A bracket that is never closed must not join all that follows. */
+/** Characters joined at most: an unclosed bracket must not join all later sentences. */
 const longestJoined = 1000;
 
-/** A sentence that ends within the text of a link goes on. */
+/** Joins sentences that end within the text of a link with the next. */
 function* withWholeLinks(sentences: readonly string[]): Generator<string, void, undefined> {
   let joined = '';
   let open = 0;
@@ -118,7 +118,7 @@ function* withWholeLinks(sentences: readonly string[]): Generator<string, void, 
   if (joined !== '') yield joined;
 }
 
-/** Square brackets that are open at the end of a text. Escaped ones are none. */
+/** The number of square brackets open at the end of a text. Escaped brackets do not count. */
 function openBrackets(text: string, before: number): number {
   let open = before;
   for (const [mark] of text.matchAll(/\\.|[[\]]/gs)) {
@@ -130,7 +130,7 @@ function openBrackets(text: string, before: number): number {
 
 /**
  * Groups of words of at most `length` characters, or one longer word. No character of common scripts
- * has more than two tokens, so that a group has room.
+ * has more than two tokens, so that a group fits.
  */
 function* wordGroups(
   text: string,
@@ -152,7 +152,7 @@ function* wordGroups(
 /** Characters; a longer run without spaces is not a word that must stay whole. */
 const longestWord = 64;
 
-/** Where the last whole word or link ends, else the last word, else the last whole character. */
+/** The end of the last whole word outside of a link, else of the last word, else of the last whole character. */
 function wordEnd(group: string, segmenter: Intl.Segmenter): number {
   let open = 0;
   let afterSpace = 0;

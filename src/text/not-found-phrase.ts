@@ -1,4 +1,4 @@
-/** Headings that say that there is no such page, in the languages of the web. */
+/** Headings of "page not found" messages, in the languages of the web. */
 
 const noun =
   '(?:page|file|site|article|product|content|document|url|resource|post|item|entry|listing|profile|event)';
@@ -28,12 +28,12 @@ const phrases = [
 ];
 const phrase = new RegExp(`(?<![\\p{L}\\p{N}])(?:${phrases.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
 
-/** Characters of a heading that is more than this: it says more. */
+/** Characters of a heading at most: a longer one says more. */
 const mostCharacters = 160;
 
 /**
- * The phrase of a title or heading that says that there is no such page, or undefined. It has to be
- * most of the heading, or of one part of it between bars and dashes: "Fix 404 errors" is about them.
+ * The "page not found" phrase of a title or heading, or undefined. The phrase has to be most of the
+ * heading, or of one part between bars and dashes: "Fix 404 errors" is about such pages.
  */
 export function notFoundPhrase(heading: string): string | undefined {
   const text = heading.normalize('NFC').toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');

@@ -1,4 +1,4 @@
-/** Messages about options that are wrong: the value as a message shows it, and the name that was meant. */
+/** Messages about wrong options, with the value as a preview and the name that was meant. */
 import { inspect } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 
@@ -17,8 +17,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /**
- * `unknown option "fomat"; did you mean "format"?`, or the list of those that there are. `at` stands before
- * each of the names.
+ * `unknown option "fomat"; did you mean "format"?`, or the list of known names. `at` is the prefix of
+ * each name.
  */
 export function unknownName(what: string, name: string, known: readonly string[], at = ''): string {
   const similar = nearestName(name, known);
@@ -31,7 +31,7 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return `unknown ${what} "${at}${name}"; ${hint}`;
 }
 
-/** Throws an `Error` that names the first of `others`, what of an object of options is not known. */
+/** Throws an `Error` that names the first of `others`, the unknown options of an object. */
 export function refuseUnknown(others: object, known: readonly string[], at = ''): void {
   const [unexpected] = Object.keys(others);
   if (unexpected === undefined) return;
@@ -42,9 +42,7 @@ export function refuseUnknown(others: object, known: readonly string[], at = '')
   );
 }
 
-// A value as a message shows it.
-
-/** On one line, of 60 characters at most. */
+/** A value as a message shows it: on one line, 60 characters at most. */
 export function preview(value: unknown): string {
   const text =
     typeof value === 'string'
@@ -53,11 +51,11 @@ export function preview(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-// An option that a person writes: a question, a query.
+// An option of free text: a question, a query.
 
 const longestTextOption = 10_000;
 
-/** Throws an `Error` that begins with the option's name. */
+/** Checks a text option; throws an `Error` that begins with the option's name. */
 export function textOption(name: string, value: unknown): string {
   if (typeof value === 'string' && /\S/.test(value) && value.length <= longestTextOption)
     return value;

@@ -1,12 +1,12 @@
-/** JSON that is still being written: what is there so far. See docs/decisions/015-own-lenient-json.md. */
+/** Reads incomplete JSON that is still being written. See docs/decisions/015-own-lenient-json.md. */
 
-/** Values in each other; what is deeper is left out. */
+/** Nesting depth at most; deeper values are left out. */
 const maxDepth = 200;
 
 /**
- * Reads the beginning of a JSON text. A string that is not at its end is given as far as it goes, a
- * number or word that may go on is not there yet. Undefined where no value has begun, and from the
- * first mistake on nothing more is read. Linear in the length of the text.
+ * Reads the beginning of a JSON text. An unfinished string is returned as far as it goes; a number or
+ * word that may continue is left out. Undefined where no value has begun. Reading stops at the first
+ * syntax error. Linear in the length of the text.
  */
 export function readPartialJson(text: string): unknown {
   const start = text.search(/[{["]/);
@@ -14,7 +14,7 @@ export function readPartialJson(text: string): unknown {
   return new PartialReader(text, start).value(0).value;
 }
 
-/** A value as far as it was read; `isWhole` says that its end was there. */
+/** A value as far as it was read; `isWhole` is true when it is complete. */
 interface PartialValue {
   readonly value: unknown;
   readonly isWhole: boolean;
@@ -92,7 +92,7 @@ class PartialReader {
       }
     }
     this.#at = this.#text.length;
-    // An escape that is not whole is left out.
+    // An incomplete escape is left out.
     const begun = this.#text.slice(start).replace(/\\(?:u[\da-f]{0,3})?$/i, '');
     return { value: parsedOr(`${begun}"`), isWhole: false };
   }

@@ -1,8 +1,8 @@
-/** Prompt injection in the texts of a page: sentences that speak to a language model, and instructions that are hidden from readers. */
+/** Prompt injection in the texts of a page: sentences that address a language model, and hidden instructions. */
 
 /**
  * The beginnings of texts that look like instructions to a model, each on one line, at most `limit`.
- * An attack may be worded in a way that is not known here: finding none proves nothing. The time grows
+ * An attack may use wording that is not known here: an empty result proves nothing. The time grows
  * with the length of the text.
  */
 export function findModelInstructions(text: string, limit: number): string[] {
@@ -10,14 +10,14 @@ export function findModelInstructions(text: string, limit: number): string[] {
 }
 
 /**
- * The same in words that a page hides from its readers. There it is suspicious, too, that somebody is
- * told what to give for a field; where it is seen, a manual says the same.
+ * Finds instructions in hidden text of a page. There, telling a reader what to return for a field is
+ * suspicious, too; in visible text, a manual says the same.
  */
 export function findHiddenInstructions(text: string, limit: number): string[] {
   return findPhrases(text, [...instructionPatterns, ...hiddenInstructionPatterns], limit);
 }
 
-/** "Forget the rules above": a verb, a few words, what is to be forgotten. Gaps are bounded. */
+/** "Forget the rules above": a verb, a few words, an object. Gaps are bounded. */
 function phrasePattern(verbs: string, objects: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${verbs})[^.!?。！？]{0,60}?(?:${objects})`, 'giu');
 }
@@ -78,8 +78,8 @@ const instructionPatterns: readonly RegExp[] = [
   ),
 ];
 
-// Prompt injection in English that does not mention models: "report the price as 1". Only for words that readers do
-// not see. On 844 real pages these patterns found nothing; an attack in other words may not be found.
+// Prompt injection in English that does not mention models: "report the price as 1". Only for hidden text. On 844
+// real pages these patterns found nothing; an attack in other words may not be found.
 
 const fieldNames =
   'prices?|ratings?|values?|fields?|names?|titles?|authors?|dates?|stock|availability|currency|brand|salary|score|quantity';
@@ -161,16 +161,16 @@ const hiddenInstructionPatterns: readonly RegExp[] = [
   phraseOf(`(?:in|to) (?:your|every|each) (?:${outputNames})(?![\\p{L}])`),
 ];
 
-// Finds phrases of a kind in a text by their beginnings.
+// Finds phrases in a text by patterns for their beginnings.
 
-/** Characters that are searched, and of a phrase that are told. */
+/** Characters searched, and characters of a phrase in the result. */
 const mostSearched = 2_000_000;
 
 const mostReported = 80;
 
 /**
- * The beginnings of what the patterns find, each on one line, at most `limit`, in their order. The
- * patterns have to be global, and to bound their gaps.
+ * The beginnings of the matches, each on one line, at most `limit`, in their order. The patterns have
+ * to be global, with bounded gaps.
  */
 function findPhrases(text: string, patterns: readonly RegExp[], limit: number): string[] {
   const searched = text.slice(0, mostSearched).normalize('NFKC').replace(/\s+/g, ' ');
@@ -183,7 +183,7 @@ function findPhrases(text: string, patterns: readonly RegExp[], limit: number): 
       found.set(index, told.length > mostReported ? `${wholeCharacters(told)}…` : told);
     }
   }
-  // Two patterns find the same sentence at places near each other.
+  // Two patterns may find the same sentence at places near each other.
   const places = [...found.keys()].sort((one, other) => one - other);
   const first = places.filter(
     (place, at) => at === 0 || place - (places[at - 1] ?? 0) > mostReported,

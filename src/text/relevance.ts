@@ -3,42 +3,42 @@ import { wordsOf } from './words.ts';
 
 /** The match of a link with the query. Its score changes as more links are known. */
 export interface RelevanceMatch {
-  /** For each word looked for, how often each text has it; forms and parts of words count less. */
+  /** For each word of the query, its count in each text; forms and parts of words count less. */
   readonly counts: readonly (readonly number[] | undefined)[];
-  /** Words of each text. */
+  /** The number of words in each text. */
   readonly lengths: readonly number[];
 }
 
-/** Characters of a text, and words of a query, that count. */
+/** Characters of a text, and words of a query, that are used. */
 const textLimit = 1_000;
 
 const queryLimit = 64;
 
-/** How soon more of the same word says less, and how much the length of a text matters (BM25). */
+/** The saturation of repeated words, and the weight of a text's length (BM25). */
 const saturation = 1.2;
 
 const lengthShare = 0.5;
 
-/** A link needs this share of the query, weighed by rarity: `the` alone does not answer it. */
+/** The share of the query, weighted by rarity, that a link needs: `the` alone is not enough. */
 const leastShare = 0.2;
 
 /**
- * Learns from every link that is added how rare each word is and how long texts are. The same links
- * give the same scores, in any order.
+ * Learns the rarity of words and the length of texts from every added link. The same links give the same
+ * scores, in any order.
  */
 export class Relevance {
-  /** Each with its other spellings. */
+  /** The words of the query, each with its other spellings. */
   readonly #sought: readonly (readonly string[])[];
   readonly #weights: readonly number[];
-  /** By word: its likeness to each word looked for, where there is any. */
+  /** The likeness of each known word to each word of the query, where there is any. */
   readonly #known = new Map<string, readonly number[] | undefined>();
-  /** Links added, and how many of them have each word. */
+  /** Added links, and the number of links with each word. */
   #links = 0;
   readonly #having: number[];
-  /** For each place of a text: how many links have it, and all their words. */
+  /** For each kind of text: the number of links that have it, and of all their words. */
   readonly #texts: { count: number; words: number }[];
 
-  /** `weights` says how much each text of a link counts, in the order in which `add` gets them. */
+  /** `weights`: the weight of each text of a link, in the order of the texts in `add`. */
   constructor(query: string, weights: readonly number[]) {
     this.#sought = soughtWords(query);
     this.#weights = weights;
@@ -51,7 +51,7 @@ export class Relevance {
     return this.#links;
   }
 
-  /** Counts a link in; gives what it has, or undefined when it has nothing. */
+  /** Adds a link; returns its match, or undefined without one. */
   add(texts: readonly (string | undefined)[]): RelevanceMatch | undefined {
     const match = this.#match(texts);
     this.#links += 1;
@@ -121,10 +121,10 @@ export class Relevance {
   }
 }
 
-/** The most words in memory: words of a site repeat. */
+/** Words in memory at most: words of a site repeat. */
 const mostKnown = 50_000;
 
-/** Each word once. URLs write `ö` as `oe` where titles write it is. */
+/** Each word once, with other spellings: URLs write `ö` as `oe`, titles do not. */
 function soughtWords(query: string): string[][] {
   const words = wordsOf(query.slice(0, textLimit));
   const written = wordsOf(
@@ -141,18 +141,18 @@ function soughtWords(query: string): string[][] {
 
 // The likeness of a word to a sought word: the same, a form of it, or a part of a longer word.
 
-/** How one script builds words. Lengths are in letters. */
+/** The word forms of one script. Lengths are in letters. */
 interface WritingSystem {
   readonly letters: RegExp;
-  /** What two forms of a word share, at least. */
+  /** Letters that two forms of a word share, at least. */
   readonly stem: number;
-  /** What a word in one form may have after the stem when the other form has nothing there. */
+  /** The ending of one form after the stem, when the other form has none. */
   readonly ending: RegExp;
-  /** What both forms may have after the stem at once; `ending` where it is not given. */
+  /** The endings when both forms have one; `ending` where it is not given. */
   readonly exchanged?: RegExp;
-  /** What may be attached before a word. */
+  /** A prefix that may be attached to a word. */
   readonly attached?: RegExp;
-  /** Letters of a word that counts as the first or last part of a longer one. */
+  /** Letters that a word needs, to count as the first or last part of a longer one. */
   readonly part: number;
 }
 
@@ -206,17 +206,17 @@ const writingSystems: readonly WritingSystem[] = [
   { letters: /^[\p{Script=Katakana}ー]/u, stem: 9, ending: /^(?!)/, part: 2 },
 ];
 
-/** Chinese characters and hiragana come as pairs; a single one that is looked for is in several. */
+/** Chinese characters and hiragana come as pairs; a single one in the query is part of several. */
 const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}]$/u;
 
 /**
  * 1 for the same word, less for another form (`maps` for `map`), a word that begins with it or a
  * compound that ends with it (`Roggenbrot` for `Brot`), 0 for another word. Both come from `wordsOf`.
- * Rules of thumb, without a dictionary: what they take for a form now and then is another word.
+ * These are rules of thumb, without a dictionary: now and then they take another word for a form.
  */
 export function wordLikeness(sought: string, word: string): number {
   if (sought === word) return 1;
-  // A number is itself or another one.
+  // A number matches only itself.
   if (/\p{N}/u.test(sought)) return 0;
   if (ideograph.test(sought)) return word.includes(sought) ? asPart : 0;
   const script = writingSystems.find(({ letters }) => letters.test(sought));
@@ -248,7 +248,7 @@ function isForm(
   return exchanged.test(rest) && exchanged.test(otherRest);
 }
 
-/** True when the longer word is a form of the shorter one with something before it: `המפות`, `מפה`. */
+/** True when the longer word is a form of the shorter one with a prefix: `המפות`, `מפה`. */
 function isAttached(short: string, long: string, script: WritingSystem): boolean {
   for (let length = 1; length <= 4 && long.length - length >= script.stem; length += 1) {
     if (script.attached?.test(long.slice(0, length)) !== true) continue;

@@ -1,13 +1,13 @@
-/** The sentences of a text, in any language. */
+/** Splits a text into sentences, in any language. */
 
 /**
- * Cuts a text into its sentences, each with the white space after it: joined they are the text.
- * A line end ends no sentence, two do. Where Unicode's rules see an end after an abbreviation, an
- * initial or the number of a date (`Dr. Hill`, `z. B. Kiel`, `am 3. Mai`), or within a URL, the
+ * Cuts a text into its sentences, each with the white space after it: joined, they are the text.
+ * One line end does not end a sentence, two do. Where Unicode's rules find an end after an abbreviation,
+ * an initial or the number of a date (`Dr. Hill`, `z. B. Kiel`, `am 3. Mai`), or within a URL, the
  * sentence goes on; marks without a word belong to the sentence before them.
  */
 export function sentencesOf(text: string): string[] {
-  // To the rules every line end is the end of a sentence. The length stays, and so do the places.
+  // In Unicode's rules every line end ends a sentence. The replacement keeps the length and all offsets.
   const flat = text
     .replace(lineEnd, ' ')
     .replace(closingMarks, (marks) => ')'.repeat(marks.length));
@@ -26,15 +26,15 @@ export function sentencesOf(text: string): string[] {
   return sentences;
 }
 
-/** Has no state; making one takes longer than cutting a short text. */
+/** Stateless and shared: creating one takes longer than cutting a short text. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Characters that are given to the segmenter at a time. */
+/** Characters given to the segmenter at a time. */
 const windowLength = 4096;
 
 /**
- * What Unicode's rules take for sentences. Each step of a segmenter takes time with the length of all
- * it was given: it is given a window, and what touches its end is read again in the next one.
+ * Sentences by Unicode's rules. Each step of a segmenter takes time with the length of its whole input:
+ * it gets a window, and a sentence that touches the end of the window is read again in the next.
  */
 function* segmentsOf(text: string): Generator<string, void, undefined> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -48,7 +48,7 @@ function* segmentsOf(text: string): Generator<string, void, undefined> {
       if (segmentEnd >= end && end < text.length) break;
       yield segment;
       next = segmentEnd;
-      // A window that grew has room for many more.
+      // A grown window would hold many more sentences.
       if (length > windowLength) break;
     }
     length = next === start ? length * 2 : windowLength;
@@ -59,12 +59,12 @@ function* segmentsOf(text: string): Generator<string, void, undefined> {
 /** A line end with text on both sides. */
 const lineEnd = /(?<=[^\n]|^)\n(?=[^\n])/g;
 
-/** Emphasis that ends with the sentence: to the rules the sentence has not ended before a star. */
+/** Emphasis that ends with the sentence: in Unicode's rules a sentence does not end before a star. */
 const closingMarks = /(?<=[.!?…"'”’)])[*_]{1,3}(?=\s)/g;
 
-/** True for what ends with a mark that ends no sentence. Only the last word is looked at. */
+/** True for a segment whose last mark does not end a sentence. Only the last word is examined. */
 function goesOn(segment: string, next: string): boolean {
-  // After a mark of ASCII comes white space; `?` in a URL has none.
+  // White space follows an ASCII mark that ends a sentence; `?` in a URL has none.
   if (/[!-~]$/.test(segment)) return true;
   const end = segment.slice(-80).trimEnd();
   // `"Stop!" she said`
@@ -74,10 +74,10 @@ function goesOn(segment: string, next: string): boolean {
   return shortened.test(word) || abbreviations.has(word.slice(0, -1).toLowerCase());
 }
 
-/** An initial, a row of them (`U.S.`, `z.B.`), a number of a day or a paragraph. */
+/** An initial, several initials (`U.S.`, `z.B.`), a number of a day or a paragraph. */
 const shortened = /^(?:\p{L}\.(?:-?\p{L}\.)*|\d{1,2}\.)$/u;
 
-/** Common to languages of Europe; titles, references, and what stands before names and numbers. */
+/** Abbreviations in languages of Europe: titles, references, and words before names and numbers. */
 const abbreviations: ReadonlySet<string> = new Set(
   (
     'mr mrs ms dr prof st sr sra jr rev hon gen col capt lt sgt gov sen rep pres mme mlle dott ing ' +

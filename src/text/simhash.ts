@@ -1,13 +1,13 @@
-/** A hash that is nearly the same for texts that are nearly the same (Charikar, 2002), made of pairs of words. */
+/** A similarity hash for near-duplicate texts (Charikar, 2002), made of pairs of words. */
 import { wordsOf } from './words.ts';
 
-/** Words below which two texts are alike by chance. */
+/** Words below which two texts may be alike by chance. */
 const fewestWords = 50;
 
-/** Characters that are read; nothing after them changes the hash. */
+/** Characters read; later ones do not change the hash. */
 const mostCharacters = 300_000;
 
-/** Pairs of words that are voted on; of a longer text a sample that depends on the pairs alone. */
+/** Pairs of words that vote; for a longer text a sample that depends only on the pairs. */
 const mostPairs = 2048;
 
 const bits = 256;
@@ -17,8 +17,8 @@ const bits = 256;
  * less than 50 words. Case, punctuation and white space do not count.
  *
  * Measured on 700 pages: of 265,000 pairs the two nearest differ in 68 bits. Texts of 300 words that
- * differ in 6 of them differ in 24 bits at most in 99 of 100 cases; those that differ in a tenth, in
- * 3. With 64 bits and a distance of 3, as it is often done, these are 40 and 2.
+ * differ in 6 words differ in 24 bits at most in 99 of 100 cases; texts that differ in a tenth, in 3 of
+ * 100. With 64 bits and a distance of 3, as is common, the numbers are 40 and 2.
  */
 export function simhash(text: string): string | undefined {
   const words = wordsOf(text.slice(0, mostCharacters));
@@ -28,7 +28,7 @@ export function simhash(text: string): string | undefined {
   return vote(counts);
 }
 
-/** Each pair votes for its bits; one that comes often, less than often as much. */
+/** Each pair votes for its bits; repeated pairs count less than proportionally. */
 function vote(counts: ReadonlyMap<number, number>): string {
   let mask = 0;
   while (counts.size / (mask + 1) > mostPairs) mask = mask * 2 + 1;
@@ -53,9 +53,9 @@ function vote(counts: ReadonlyMap<number, number>): string {
   return digits;
 }
 
-// Neighbouring words as numbers: which words stand together in a text.
+// Neighbouring words of a text as numbers.
 
-/** A number of 32 bits for each word with the one before it, in their order; the first one has none before it. */
+/** A 32-bit number for each word together with the word before it, in order; the first stands alone. */
 export function wordPairs(words: readonly string[]): number[] {
   let before = 0;
   return words.map((word) => {

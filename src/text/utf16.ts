@@ -1,6 +1,6 @@
-/** UTF-16 by its bytes: a byte order mark, or the zeros that ASCII characters have in it. */
+/** Detects UTF-16 by a byte order mark, or by the zero bytes of ASCII characters. */
 
-/** The encoding, or undefined when it is another one. */
+/** The encoding, or undefined when it is not UTF-16. */
 export function utf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -9,12 +9,12 @@ export function utf16Encoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | unde
   return head.includes(0) ? byZeros(head) : undefined;
 }
 
-/** Bytes. */
+/** Bytes examined. */
 const looked = 1024;
 
 /**
- * Markup, digits and spaces leave a zero in every second byte. Text of other letters has them for
- * its spaces at least; other data has zeros on both sides, or few.
+ * Markup, digits and spaces leave a zero in every second byte. Text of other letters has these zeros
+ * at least for its spaces; other data has zeros on both sides, or few.
  */
 function byZeros(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   let even = 0;

@@ -1,9 +1,9 @@
-/** The words of a text in any script, in one spelling: for comparing, not for showing. */
+/** The words of a text in any script, normalised for comparison, not for display. */
 
 /**
- * Words in their order. Case, accents, width and final forms make no difference. Chinese characters
- * and hiragana, which are written without spaces, are given as overlapping pairs, so that it does not
- * matter where a dictionary would cut; a character that stands alone is a word. Thai, Lao, Khmer and
+ * Words in their order. Case, accents, width and final forms are folded. Chinese characters and
+ * hiragana, which are written without spaces, become overlapping pairs, so that it does not matter
+ * where a dictionary would cut; a character that stands alone is a word. Thai, Lao, Khmer and
  * Burmese are cut by the dictionaries of the runtime.
  */
 export function wordsOf(text: string): string[] {
@@ -20,10 +20,10 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const paired = /^[\p{Script=Han}\p{Script=Hiragana}]/u;
 
-/** Points and signs of vowels that may be left out; not those of Indic scripts or Japanese, which may not. */
+/** Optional vowel points and signs; marks of Indic scripts and Japanese are not optional. */
 const optionalMarks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670]/g;
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const otherLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -35,7 +35,7 @@ const otherLetters: Readonly<Record<string, string>> = {
   þ: 'th',
   ı: 'i',
   ς: 'σ',
-  // Final forms of Hebrew; letters of Arabic that are often written for each other.
+  // Final forms of Hebrew; letters of Arabic that are often interchanged.
   ך: 'כ',
   ם: 'מ',
   ן: 'נ',
@@ -50,7 +50,7 @@ const otherLetter = new RegExp(`[${Object.keys(otherLetters).join('')}]`, 'g');
 
 function folded(text: string): string {
   const lower = text.toLowerCase();
-  // Most of what a site has is ASCII: nothing to fold.
+  // Most words of a site are ASCII: nothing to fold.
   if (/^[\0-\x7f]*$/.test(lower)) return lower;
   return lower
     .normalize('NFKD')
@@ -60,15 +60,15 @@ function folded(text: string): string {
     .replace(otherLetter, (letter) => otherLetters[letter] ?? letter);
 }
 
-/** Has no state; making one takes longer than cutting a short text. */
+/** Stateless and shared: creating one takes longer than cutting a short text. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Characters that are cut at a time: a segmenter's steps take time with the length of what it was given. */
+/** Characters cut at a time: each step of a segmenter takes time with the length of its whole input. */
 const pieceLength = 500;
 
 function* unspacedWords(run: string): Generator<string, void, undefined> {
   segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' });
-  /** Chinese characters and hiragana whose run goes on. */
+  /** Chinese characters and hiragana of the current run. */
   let together = '';
   for (let start = 0; start < run.length; start += pieceLength) {
     for (const { segment } of segmenter.segment(run.slice(start, start + pieceLength))) {
