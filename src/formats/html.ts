@@ -167,7 +167,7 @@ function escapeInertText(text: string): string {
 
 /** Escapes angle brackets too: where a parser takes the element for text, an attribute could end it. */
 function escapeInertAttribute(value: string): string {
-  // The placeholder that cleaning puts in the place of an inlined image.
+  // The placeholder that cleaning writes for an inlined image.
   if (value === '<Base64-Image-Removed>') return value;
   const text = escapeInertText(value);
   return text.includes('"') ? text.replaceAll('"', '&quot;') : text;

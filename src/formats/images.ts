@@ -7,9 +7,9 @@ import { resolveLink } from '../url/normalize-url.ts';
 import type { Format } from './format.ts';
 
 /**
- * Absolute http and https URLs, each once: first those of the head (og:image, twitter:image,
- * icons), then those of the content in document order, lazy ones by their real source. Placeholders
- * are left out.
+ * Absolute http and https URLs, each once: first images of the head (og:image, twitter:image, icons),
+ * then images of the content in document order, lazy ones by their real source. Placeholders are left
+ * out.
  */
 export const images: Format<'images', string[], undefined> = {
   name: 'images',

@@ -149,7 +149,7 @@ type AnyFields<Custom extends readonly Format[]> = Partial<
     }
 >;
 
-/** The result of a scrape: exactly the formats asked for, plus metadata. */
+/** The result of a scrape: exactly the requested formats, plus metadata. */
 export type Document<
   Inputs extends readonly unknown[] = readonly ['markdown'],
   Custom extends readonly Format[] = readonly [],

@@ -100,7 +100,7 @@ function decodedFragment(fragment: string): string {
 /**
  * True for relative URLs and for schemes that open a page, a message, a call or a place. Everything
  * else runs code (`javascript:`, `vbscript:`), carries a page of its own (`data:`, `blob:`), reads
- * this machine (`file:`) or starts a program on the user's machine.
+ * this machine (`file:`) or starts a program on the machine.
  */
 export function isSafeUrl(url: string): boolean {
   const scheme = schemeOf(url);

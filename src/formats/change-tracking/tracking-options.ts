@@ -168,7 +168,7 @@ function checkedSelector(selector: string, at: string): string {
 
 function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern {
   const { source, flags } = pattern instanceof RegExp ? pattern : { source: pattern, flags: '' };
-  // RE2 reads code points without being told.
+  // RE2 always reads code points.
   const pure = { source, flags: flags.replace('u', '') };
   if (compileLinear(pure.source, pure.flags) !== undefined) return pure;
   throw new Error(

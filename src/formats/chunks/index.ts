@@ -12,7 +12,7 @@ export type { Chunk } from './cut-markdown.ts';
 type PlainOptions = ChunkSizes | undefined;
 
 /**
- * Passages of the page's markdown, for search and retrieval. Together they contain all of it.
+ * Passages of the page's markdown, for search and retrieval. Together they contain all its text.
  *
  * A passage does not extend into the next section, unless it has less than a quarter of
  * `maxTokens`: then it joins its neighbours under the same heading. Long sections are cut into parts

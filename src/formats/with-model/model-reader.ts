@@ -36,7 +36,7 @@ export async function isWithoutWords({ text, compute }: ModelReader): Promise<bo
   return !(await compute('hasWords', { markdown: text.markdown }));
 }
 
-// The first half of the check of an answer: it is JSON of the shape that was asked for.
+// The first half of the check of an answer: it is JSON of the requested shape.
 
 /** Makes a check of an answer from a check of the value that fits the schema. */
 export type ShapeCheck<Shape> = <Answer>(
