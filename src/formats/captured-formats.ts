@@ -28,7 +28,7 @@ const optionsSchema = z.strictObject({
 } satisfies Record<keyof ScreenshotOptions, z.ZodType>);
 
 /**
- * A `data:` URI, or the URL that the client's `assets` gave for the bytes. Shows the page after the
+ * A `data:` URI, or the text that the client's `assets` returned. Shows the page after the
  * actions, with fonts and pictures loaded. Needs an engine that renders.
  */
 export const screenshot: Format<'screenshot', string, ScreenshotOptions | undefined> = {

@@ -130,7 +130,7 @@ export async function capturedFields(
   };
 }
 
-/** The URL of a file in the document. */
+/** The text that represents a file in the document. */
 async function placeOf(
   picture: Picture,
   kind: 'screenshot' | 'pdf',
