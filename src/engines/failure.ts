@@ -14,7 +14,9 @@ export function networkFailure(error: unknown, url: URL): PagewrightError {
   const { code, what, remedy } = kind;
   const failure = error as NodeJS.ErrnoException;
   const detail = failure.code ?? failure.message;
-  return new PagewrightError(code, `${what(url, failure.message.trim())} (${detail}). ${remedy}`, {
+  const reason =
+    failure.code === 'ERR_ASSERTION' ? 'an unexpected status 101' : failure.message.trim();
+  return new PagewrightError(code, `${what(url, reason)} (${detail}). ${remedy}`, {
     url: url.href,
     cause: error,
   });
@@ -153,6 +155,8 @@ function isTlsFailure({ code = '', message }: NodeJS.ErrnoException): boolean {
  */
 function isBadHttp({ name, code, message }: NodeJS.ErrnoException): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
+  // undici asserts that only a request for an upgrade is answered with 101.
+  if (code === 'ERR_ASSERTION') return true;
   if (code?.startsWith('HPE_') === true) return code !== 'HPE_INVALID_EOF_STATE';
   return code === lengthMismatch || message === 'bad response' || message === 'bad upgrade';
 }

@@ -274,6 +274,15 @@ runScenarios([
     },
     expect: noHttp,
   },
+  {
+    name: 'a 101 without an upgrade is refused',
+    site: {
+      '/': raw({
+        bytes: 'HTTP/1.1 101 Switching Protocols\r\ncontent-length: 0\r\n\r\n',
+      }),
+    },
+    expect: noHttp,
+  },
   { name: 'what is no HTTP is refused', site: { '/': garbage() }, expect: noHttp },
   {
     name: 'the greeting of another protocol is refused',

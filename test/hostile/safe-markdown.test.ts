@@ -231,6 +231,11 @@ runScenarios([
     '[!\\[a\\]\\(javascript:alert(1)) b](http://site.test/x)',
   ),
   written(
+    'a bracket right after a bare link is a reference: markdown-it takes the backslash for a part of the URL',
+    '<p>a[[https://a.test/](javascript:alert(1))</p>',
+    'a[[https://a.test/&#93;(javascript:alert(1))',
+  ),
+  written(
     'code with backticks that reads as the end of a link is written as HTML',
     '<p>[<code>``](javascript:alert(1))</code></p>',
     '\\[<code>``](javascript:alert(1))</code>',

@@ -149,6 +149,7 @@ class EscapeMarks {
   /** `followsLink`: a bare link may stand right before the pieces. */
   apply(pieces: TextPiece[], followsLink: boolean): void {
     const links = new BareLinks(pieces);
+    const inLinks = piecesInLinks(pieces);
     for (const [index, offsets] of this.#byPiece ?? []) {
       const piece = pieces[index];
       if (piece === undefined) continue;
@@ -157,16 +158,34 @@ class EscapeMarks {
       for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
         text += piece.text.slice(from, offset);
         from = offset;
-        if (piece.text[offset] !== '<' || !(followsLink || links.reach(index, offset))) {
+        const character = piece.text[offset] ?? '';
+        const mayReach = character === '<' || !inLinks.has(index);
+        const reference = mayReach ? references[character] : undefined;
+        if (reference === undefined || !(followsLink || links.reach(index, offset))) {
           text += '\\';
           continue;
         }
-        text += '&lt;';
+        text += reference;
         from += 1;
       }
       piece.text = text + piece.text.slice(from);
     }
   }
+}
+
+/** In place of characters after a bare link, which takes a backslash for a part of its URL. */
+const references: Readonly<Record<string, string>> = { '<': '&lt;', '[': '&#91;', ']': '&#93;' };
+
+/** The pieces in the text of links, where no bare link begins. */
+function piecesInLinks(pieces: readonly TextPiece[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  let depth = 0;
+  for (const [at, { role }] of pieces.entries()) {
+    if (role === 'linkOpen') depth += 1;
+    if (role === 'linkClose') depth -= 1;
+    if (depth > 0) found.add(at);
+  }
+  return found;
 }
 
 // Backticks that would begin or end code.
