@@ -236,6 +236,11 @@ runScenarios([
     'a[[https://a.test/&#93;(javascript:alert(1))',
   ),
   written(
+    'a wide space ends neither a link in angle brackets nor a value without quotes',
+    '<p>&lt;javascript://b/%0aalert(1)\u3000> &lt;img src=x\u30001 onerror=alert(1)></p>',
+    '\\<javascript://b/%0aalert(1)\u3000> \\<img src=x\u30001 onerror=alert(1)>',
+  ),
+  written(
     'code with backticks that reads as the end of a link is written as HTML',
     '<p>[<code>``](javascript:alert(1))</code></p>',
     '\\[<code>``](javascript:alert(1))</code>',

@@ -83,7 +83,7 @@ function markLineStart(
 
 /** Includes autolinks that `<` ends: it may be written as a character reference, which does not end them. */
 const tag =
-  /<(?:[a-zA-Z][a-zA-Z0-9-]*(?:\s+[a-zA-Z_:][\w.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*\s*\/?>|\/[a-zA-Z][a-zA-Z0-9-]*\s*>|[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*[<>]|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+[<>])/y;
+  /<(?:[a-zA-Z][a-zA-Z0-9-]*(?:[ \t\n\r\f\v]+[a-zA-Z_:][\w.:-]*(?:[ \t\n\r\f\v]*=[ \t\n\r\f\v]*(?:[^ \t\n\r\f\v"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t\n\r\f\v]*\/?>|\/[a-zA-Z][a-zA-Z0-9-]*[ \t\n\r\f\v]*>|[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^ \t\n\r\f\v<>]*[<>]|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+[<>])/y;
 
 const entity = /&(?:#[xX][0-9a-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});/y;
 
