@@ -42,7 +42,7 @@ export function openCache(
   options: CacheOptions | false | undefined,
   client: Pick<PageCacheSettings, 'now' | 'isRendering'> & {
     readonly storage: Store | undefined;
-    /** Distinguishes the pages of this client from those of another one on the same store. */
+    /** Keeps the pages of two clients on one store apart. */
     readonly scope: unknown;
   },
 ): PageCache | undefined {

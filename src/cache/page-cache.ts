@@ -220,7 +220,7 @@ function ownCaptures<T extends { readonly snapshot: Snapshot }>(outcome: T): T {
 
 // The error for a page that may not be fetched, and is not cached.
 
-/** `why` there is no copy, if that is not obvious. */
+/** The error for a page without a copy; `why` gives a reason that is not obvious. */
 export function cacheMiss(url: string, why?: string): PagewrightError {
   const reason = why === undefined ? '' : ` (${why})`;
   return new PagewrightError(

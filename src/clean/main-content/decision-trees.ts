@@ -19,7 +19,7 @@ const questions = 7;
 const leaves = 8;
 
 /**
- * Lays the trees out for speed. Most features of a paragraph equal those of the previous paragraph, so
+ * Lays the trees out for speed. Most features of a paragraph equal the features of the one before, so
  * the answers are remembered, seven bits a tree, and so is the sum. Only those answers change whose
  * thresholds lie between the last value of a feature and the new one: of 500 trees, one in five.
  * `names` maps values to features by position.

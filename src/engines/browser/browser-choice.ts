@@ -28,8 +28,8 @@ export interface BrowserChoice {
   /** False shows the windows. @default true */
   readonly headless?: boolean | undefined;
   /**
-   * Playwright's `chromium`, or a compatible one: that of `patchright-core`. @default that of
-   * `playwright-core`
+   * Playwright's `chromium`, or a compatible launcher such as `chromium` of `patchright-core`.
+   * @default `chromium` of `playwright-core`
    */
   readonly type?: PlaywrightBrowserType | undefined;
   /**

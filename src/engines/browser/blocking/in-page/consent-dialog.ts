@@ -257,7 +257,7 @@ export function answerConsent({
   const hasChoice =
     onlyReject || labels.some(({ kind }) => kind === 'settings' || kind === 'reject');
   const reject = first('reject');
-  // If there is no choice, the one button only closes the notice.
+  // A notice without a choice has one button, which closes it.
   const button = reject ?? (hasChoice ? undefined : (first('acknowledge') ?? first('accept')));
   if (button === undefined) return 'nothing';
   button.click();
