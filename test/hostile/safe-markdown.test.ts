@@ -73,7 +73,7 @@ runScenarios([
   written(
     'a tag in alternative text after a bare link is text',
     '<p>https://a.test/<img src="/x.png" alt="&lt;script&gt;"></p>',
-    'https://a.test/![&lt;script>](http://site.test/x.png)',
+    'https://a.test/ ![&lt;script>](http://site.test/x.png)',
   ),
   written(
     'an autolink that begins in an autolink is text',
@@ -239,6 +239,16 @@ runScenarios([
     'a wide space ends neither a link in angle brackets nor a value without quotes',
     '<p>&lt;javascript://b/%0aalert(1)\u3000> &lt;img src=x\u30001 onerror=alert(1)></p>',
     '\\<javascript://b/%0aalert(1)\u3000> \\<img src=x\u30001 onerror=alert(1)>',
+  ),
+  written(
+    'code with a link in it does not join a bare link',
+    '<p>https://a.test/<code>}[x](javascript:alert(1))</code></p>',
+    'https://a.test/ `}[x](javascript:alert(1))`',
+  ),
+  written(
+    'an image does not join a bare link',
+    '<p>https://a.test/<img src="/x.png" alt="a"></p>',
+    'https://a.test/ ![a](http://site.test/x.png)',
   ),
   written(
     'code with backticks that reads as the end of a link is written as HTML',

@@ -38,7 +38,7 @@ export function serializeRun(tokens: readonly InlineToken[], place: RunPlace): s
       emphasis = true;
     }
   }
-  separateCode(pieces);
+  separateFromLinks(pieces);
   if (emphasis) settleEmphasis(pieces);
   escapePieces(pieces, place);
   let text = '';
@@ -126,19 +126,35 @@ function codeSpan(text: string): string {
   return fence + padding + text + padding + fence;
 }
 
-/** Puts a blank between a bare link and code that would become part of the link. */
-function separateCode(pieces: TextPiece[]): void {
-  if (!pieces.some(isOpenCode)) return;
-  const links = new BareLinks(pieces);
-  const reached = pieces.map((piece, at) => isOpenCode(piece) && links.reach(at, 0));
+/** Puts a blank between a bare link and the code or image that would become part of the link. */
+function separateFromLinks(pieces: TextPiece[]): void {
+  const isCode = pieces.some(isOpenCode);
+  if (!isCode && !pieces.some(isImagePiece)) return;
+  const links = isCode ? new BareLinks(pieces) : undefined;
+  const reached = pieces.map((piece, at) =>
+    isOpenCode(piece) ? links?.reach(at, 0) : isImagePiece(piece) && endsInLink(pieces[at - 1]),
+  );
   for (let at = pieces.length - 1; at > 0; at--) {
     if (reached[at] === true) pieces.splice(at, 0, { text: ' ', role: 'literal', pair: 0 });
   }
 }
 
-/** True for a code span that may not lose a backtick: there are blanks, backticks or `<` in it. */
+/** True for a code span with blanks, backticks, brackets or `<`: without its backticks these may be markup. */
 function isOpenCode({ text, role }: TextPiece): boolean {
-  return role === 'literal' && text.startsWith('`') && /[\s<]|[^`]`+[^`]/.test(text);
+  return role === 'literal' && text.startsWith('`') && /[\s<[\]]|[^`]`+[^`]/.test(text);
+}
+
+function isImagePiece({ text, role }: TextPiece): boolean {
+  return role === 'literal' && text.startsWith('![');
+}
+
+/** True for text whose last word may be a bare link. */
+function endsInLink(piece: TextPiece | undefined): boolean {
+  if (piece?.role !== 'text') return false;
+  const { text } = piece;
+  return /:\/\/|www\.|@/i.test(
+    text.slice(Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1),
+  );
 }
 
 /** Drops a title that only repeats the text of the link. */
