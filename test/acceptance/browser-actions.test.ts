@@ -93,7 +93,7 @@ describe('actions', { timeout: 60_000 }, () => {
     expect(site.log).toHaveLength(1);
   });
 
-  test('bring their results in lists of their own', async () => {
+  rareTest('bring their results in lists of their own', async () => {
     const page = await client.scrape(url, {
       formats: ['links'],
       actions: [
@@ -154,7 +154,7 @@ describe('actions', { timeout: 60_000 }, () => {
     expect('actions' in page).toBe(false);
   });
 
-  test('run on each page of a batch', async () => {
+  rareTest('run on each page of a batch', async () => {
     const { data } = await client.batchScrape([site.url('/other'), site.url('/leads')], {
       formats: [],
       actions: [{ type: 'executeJavascript', script: 'document.title' }],
@@ -165,7 +165,7 @@ describe('actions', { timeout: 60_000 }, () => {
 });
 
 describe('an action of your own', () => {
-  test('by value, and by the name that it is registered with', async () => {
+  rareTest('by value, and by the name that it is registered with', async () => {
     const { actions } = await client.scrape(url, {
       actions: [
         countRows,
@@ -206,7 +206,7 @@ describe('an action of your own', () => {
 });
 
 describe('a failing action', () => {
-  test('names its index, type and selector, and is tried once', async () => {
+  rareTest('names its index, type and selector, and is tried once', async () => {
     site.clearLog();
     const call = client.scrape(url, {
       actions: [

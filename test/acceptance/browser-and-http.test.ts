@@ -2,6 +2,7 @@
 import { type Client, createClient, type ScrapeOptions } from 'pagewright';
 import { serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rareTest } from '../support/deep.ts';
 
 const words = [
   'The harbour was built in 1842 to shelter the herring fleet from the north wind, and it still does.',
@@ -75,7 +76,7 @@ describe('lazy images', { timeout: 60_000 }, () => {
     for (const one of document.querySelectorAll('.lazy')) observer.observe(one);
   </script>`;
 
-  test('are the same, those out of sight too', async () => {
+  rareTest('are the same, those out of sight too', async () => {
     const { plain, rendered } = await both(article(markup, loader));
     // The script has run, for what is in sight only.
     expect(rendered.html).toMatch(/class="loaded"[\s\S]*class="lazy"/);
@@ -125,7 +126,7 @@ describe('consent dialogs', { timeout: 60_000 }, () => {
   });
 });
 
-test('labels of diagrams are the same text in both', { timeout: 60_000 }, async () => {
+rareTest('labels of diagrams are the same text in both', { timeout: 60_000 }, async () => {
   const label = (x: number, y: number, text: string): string =>
     `<g transform="translate(${x}, ${y})"><foreignObject width="90" height="24"><div xmlns="http://www.w3.org/1999/xhtml"><span class="nodeLabel"><p>${text}</p></span></div></foreignObject></g>`;
   const diagram = `<div class="mermaid"><svg viewBox="0 0 400 200" role="graphics-document document"><g>${label(100, 120, 'Sell it')}${label(100, 20, 'Catch the herring')}${label(10, 70, 'Salt it')}</g></svg></div>`;

@@ -93,7 +93,7 @@ describe('scrape 1: golden bytes in a browser', { timeout: 60_000 }, () => {
 });
 
 describe('many pages at once', { timeout: 60_000 }, () => {
-  test('are bounded by the client, those of the browser and others together', async () => {
+  rareTest('are bounded by the client, those of the browser and others together', async () => {
     let [open, peak] = [0, 0];
     const count: Behaviour = async ({ page, send, signal }) => {
       peak = Math.max(peak, (open += 1));
@@ -113,7 +113,7 @@ describe('many pages at once', { timeout: 60_000 }, () => {
     expect(peak).toBe(2);
   });
 
-  test('wait for a tab while their clocks stand', async () => {
+  rareTest('wait for a tab while their clocks stand', async () => {
     const policy = createNetworkPolicy(network);
     const engine = browserEngine({ policy, store: memoryStore(), maxPages: 1 });
     const [stopped, started] = [vi.fn(), vi.fn()];

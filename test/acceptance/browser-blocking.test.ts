@@ -4,6 +4,7 @@ import { type FixtureServer, serve } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveHttpProxy } from '../proxies/proxy-lab.ts';
 import { bytesOf, colorAt } from '../support/picture.ts';
+import { rareTest } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1', '*.google-analytics.com', '*.doubleclick.net'] };
 const text = 'The harbour was built in 1842';
@@ -109,7 +110,7 @@ describe('ads and trackers', { timeout: 60_000 }, () => {
     );
   });
 
-  test('filter lists of the caller: requests are not sent, elements are removed', async () => {
+  rareTest('filter lists of the caller: requests are not sent, elements are removed', async () => {
     await using own = createClient({
       network,
       browser: { filterLists: ['! Ours\n/track/*\n##.promo-slot'] },

@@ -190,7 +190,7 @@ describe('headers', { timeout: 60_000 }, () => {
     expect(sent).not.toHaveProperty('x-ticket');
   });
 
-  test('are gone with the visit', async () => {
+  rareTest('are gone with the visit', async () => {
     site.clearLog();
     await client.scrape(site.url('/'), { engine: 'browser' });
     expect(header('cookie')).toBeUndefined();
@@ -198,7 +198,7 @@ describe('headers', { timeout: 60_000 }, () => {
     expect(await ask('document.cookie')).toBe('');
   });
 
-  test('user-agent: of the call, of the client, of the browser', async () => {
+  rareTest('user-agent: of the call, of the client, of the browser', async () => {
     site.clearLog();
     expect(await ask('navigator.userAgent', { headers: { 'User-Agent': 'Mine/1.0' } })).toBe(
       'Mine/1.0',

@@ -112,7 +112,7 @@ describe('screenshot', { timeout: 60_000 }, () => {
     expect(colorAt(bytesOf(screenshot), 150, 100)).toBe('#0000ff');
   });
 
-  test('a picture that takes its time is in it', async () => {
+  rareTest('a picture that takes its time is in it', async () => {
     const { screenshot } = await client.scrape(site.url('/slow-picture'), {
       formats: ['screenshot'],
     });
@@ -133,18 +133,21 @@ describe('screenshot', { timeout: 60_000 }, () => {
     expect(site.log.map(({ url }) => url)).toEqual(['/slow-picture']);
   });
 
-  test('a selector that nothing matches, or that is none, is BAD_REQUEST that names it', async () => {
-    for (const selector of ['#nowhere', 'p[']) {
-      const call = client.scrape(site.url('/'), {
-        formats: [{ type: 'screenshot', selector }],
-        timeout: 12_000,
-      });
-      await expect(call).rejects.toMatchObject({
-        code: 'BAD_REQUEST',
-        message: expect.stringContaining(selector) as string,
-      });
-    }
-  });
+  rareTest(
+    'a selector that nothing matches, or that is none, is BAD_REQUEST that names it',
+    async () => {
+      for (const selector of ['#nowhere', 'p[']) {
+        const call = client.scrape(site.url('/'), {
+          formats: [{ type: 'screenshot', selector }],
+          timeout: 12_000,
+        });
+        await expect(call).rejects.toMatchObject({
+          code: 'BAD_REQUEST',
+          message: expect.stringContaining(selector) as string,
+        });
+      }
+    },
+  );
 
   rareTest('a page of a bad status has one as well', async () => {
     const { screenshot, metadata } = await client.scrape(site.url('/missing'), {
@@ -219,25 +222,28 @@ describe('assets', () => {
     expect(kept).toHaveLength(3);
   });
 
-  test('what it throws is HOOK_FAILED, once, though pages are read more than once', async () => {
-    let calls = 0;
-    await using own = createClient({
-      network,
-      assets: () => {
-        calls++;
-        throw new Error('disk full');
-      },
-    });
-    const call = own.scrape(site.url('/'), { formats: ['screenshot', 'markdown'] });
-    await expect(call).rejects.toMatchObject({
-      code: 'HOOK_FAILED',
-      message: expect.stringContaining('disk full') as string,
-      url: site.url('/'),
-    });
-    expect(calls).toBe(1);
-  });
+  rareTest(
+    'what it throws is HOOK_FAILED, once, though pages are read more than once',
+    async () => {
+      let calls = 0;
+      await using own = createClient({
+        network,
+        assets: () => {
+          calls++;
+          throw new Error('disk full');
+        },
+      });
+      const call = own.scrape(site.url('/'), { formats: ['screenshot', 'markdown'] });
+      await expect(call).rejects.toMatchObject({
+        code: 'HOOK_FAILED',
+        message: expect.stringContaining('disk full') as string,
+        url: site.url('/'),
+      });
+      expect(calls).toBe(1);
+    },
+  );
 
-  test('one that gives no string is HOOK_FAILED as well', async () => {
+  rareTest('one that gives no string is HOOK_FAILED as well', async () => {
     const assets = (() => ({ url: 'x' })) as unknown as () => string;
     await using own = createClient({ network, assets });
     const call = own.scrape(site.url('/'), { formats: ['screenshot'] });

@@ -89,7 +89,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(markdown).toContain('Boats for members');
   });
 
-  test('does not keep the Cookie header of a caller', async () => {
+  rareTest('does not keep the Cookie header of a caller', async () => {
     const page = await client.scrape(members, {
       profile: { name: 'maya' },
       headers: { cookie: 'caller=secret' },
@@ -110,7 +110,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(await store.get('profiles/maya')).toEqual(loggedIn);
   });
 
-  test('with zeroDataRetention is used, and nothing at all is written', async () => {
+  rareTest('with zeroDataRetention is used, and nothing at all is written', async () => {
     await client.scrape(members, { profile: { name: 'ines' }, zeroDataRetention: true });
     expect(await keys()).toEqual(['profiles/maya']);
     const { markdown } = await client.scrape(members, {
@@ -121,24 +121,27 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(await store.get('profiles/maya')).toEqual(loggedIn);
   });
 
-  test('whose session has expired is an error that says what to do, and no document', async () => {
-    lab.expire();
-    for (const path of ['/members', '/inbox', '/api']) {
-      const call = client.scrape(lab.origin + path, { profile: { name: 'maya' } });
-      await expect(call).rejects.toMatchObject({
-        code: 'BLOCKED_BY_SITE',
-        message: expect.stringMatching(
-          /profile "maya" is no longer logged in.*Log in again/,
-        ) as string,
-      });
-    }
-    expect(await store.get('profiles/maya')).toEqual(loggedIn);
-    // Nothing stands in the way of a new login.
-    await logIn('maya');
-    loggedIn = (await store.get('profiles/maya')) ?? Buffer.of();
-    const { markdown } = await client.scrape(members, { profile: { name: 'maya' } });
-    expect(markdown).toContain('Boats for members');
-  });
+  rareTest(
+    'whose session has expired is an error that says what to do, and no document',
+    async () => {
+      lab.expire();
+      for (const path of ['/members', '/inbox', '/api']) {
+        const call = client.scrape(lab.origin + path, { profile: { name: 'maya' } });
+        await expect(call).rejects.toMatchObject({
+          code: 'BLOCKED_BY_SITE',
+          message: expect.stringMatching(
+            /profile "maya" is no longer logged in.*Log in again/,
+          ) as string,
+        });
+      }
+      expect(await store.get('profiles/maya')).toEqual(loggedIn);
+      // Nothing stands in the way of a new login.
+      await logIn('maya');
+      loggedIn = (await store.get('profiles/maya')) ?? Buffer.of();
+      const { markdown } = await client.scrape(members, { profile: { name: 'maya' } });
+      expect(markdown).toContain('Boats for members');
+    },
+  );
 
   rareTest('serves a batch, page beside page', async () => {
     const urls = ['/members?a', '/members?b', '/members?c'].map((path) => lab.origin + path);

@@ -138,13 +138,16 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     });
   });
 
-  test('a refusal that is no challenge is waited for within the time of the scrape only', async () => {
-    const options = { engine: 'browser', proxy: 'stealth', timeout: 15_000 } as const;
-    const { metadata } = await client.scrape(site.url('/ticking'), options);
-    expect(metadata).toMatchObject({ statusCode: 403, errorCode: 'BLOCKED_BY_SITE' });
-  });
+  rareTest(
+    'a refusal that is no challenge is waited for within the time of the scrape only',
+    async () => {
+      const options = { engine: 'browser', proxy: 'stealth', timeout: 15_000 } as const;
+      const { metadata } = await client.scrape(site.url('/ticking'), options);
+      expect(metadata).toMatchObject({ statusCode: 403, errorCode: 'BLOCKED_BY_SITE' });
+    },
+  );
 
-  test('a refusal is not waited for without stealth', async () => {
+  rareTest('a refusal is not waited for without stealth', async () => {
     site.clearLog();
     const options = { engine: 'browser', proxy: 'basic' } as const;
     const { metadata } = await client.scrape(site.url('/checked'), options);
@@ -152,7 +155,7 @@ describe("proxy: 'auto'", { timeout: 120_000 }, () => {
     expect(site.log).toHaveLength(1);
   });
 
-  test('what lets nobody in is BLOCKED_BY_SITE after three tries', async () => {
+  rareTest('what lets nobody in is BLOCKED_BY_SITE after three tries', async () => {
     site.clearLog();
     const call = client.scrape(site.url('/closed'));
     await expect(call).rejects.toMatchObject({ code: 'BLOCKED_BY_SITE', url: site.url('/closed') });
@@ -257,7 +260,7 @@ describe('a proxy of the caller', { timeout: 60_000 }, () => {
     expect(proxy.asked).toEqual([new URL(site.origin).host]);
   });
 
-  test('is one per tier: the browser in stealth goes through that of stealth', async () => {
+  rareTest('is one per tier: the browser in stealth goes through that of stealth', async () => {
     const [basic, stealth] = [await serveHttpProxy(), await serveHttpProxy()];
     await using own = createClient({ network, proxy: { basic: basic.url, stealth: stealth.url } });
     await own.scrape(site.url('/'), rendered);

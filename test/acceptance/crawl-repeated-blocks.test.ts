@@ -2,7 +2,7 @@ import { createClient, type CrawlOptions, defineFormat, ValidationError } from '
 import { hang, latency, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb } from '../support/memory-web.ts';
-import { isDeep } from '../support/deep.ts';
+import { isDeep, rareTest } from '../support/deep.ts';
 
 const journal = 'fixtures/sites/journal';
 const local = { network: { allow: ['127.0.0.1'] } };
@@ -99,32 +99,38 @@ describe('crawl() with removeRepeatedBlocks', () => {
 });
 
 describe('the documents of a crawl with removeRepeatedBlocks', () => {
-  it('are the same byte for byte whatever the latencies and the concurrency', async () => {
-    const pages: Record<string, string> = {};
-    for (const path of pathsTo(64)) pages[path] = page(numberOf(path));
-    // One of them is read on a thread, one cannot be found, one says nothing of its own.
-    pages['/p/3'] = page(3, `<div>${'<b>x</b>, '.repeat(6000)}</div>`);
-    delete pages['/p/20'];
-    pages['/p/21'] = menu + promotion;
-    const runs: string[][] = [];
-    const runsOf = isDeep('the same blocks ten times') ? [1, 4, 8, 4, 8, 4, 8, 4, 8, 8] : [1, 4, 8];
-    for (const [run, maxConcurrency] of runsOf.entries()) {
-      await using server = await serve(pages, {
-        behaviours: { '/p/*': latency({ max: run === 0 ? 5 : 80, seed: run }) },
-      });
-      await using client = createClient(local);
-      const { data } = await client.crawl(server.origin, {
-        maxConcurrency,
-        removeRepeatedBlocks: true,
-        excludePaths: ['/p/(6[4-9]|[7-9]\\d|\\d{3})'],
-        scrapeOptions: { formats: ['markdown', 'links'], onlyMainContent: false },
-      });
-      runs.push(data.map((document) => plain(document).replaceAll(server.origin, 'origin')));
-    }
-    expect(runs[0]).toHaveLength(63);
-    expect(runs[0]?.filter((text) => text.includes('Lectures'))).toHaveLength(1);
-    for (const run of runs) expect(run).toEqual(runs[0]);
-  }, 60_000);
+  rareTest(
+    'are the same byte for byte whatever the latencies and the concurrency',
+    async () => {
+      const pages: Record<string, string> = {};
+      for (const path of pathsTo(64)) pages[path] = page(numberOf(path));
+      // One of them is read on a thread, one cannot be found, one says nothing of its own.
+      pages['/p/3'] = page(3, `<div>${'<b>x</b>, '.repeat(6000)}</div>`);
+      delete pages['/p/20'];
+      pages['/p/21'] = menu + promotion;
+      const runs: string[][] = [];
+      const runsOf = isDeep('the same blocks ten times')
+        ? [1, 4, 8, 4, 8, 4, 8, 4, 8, 8]
+        : [1, 4, 8];
+      for (const [run, maxConcurrency] of runsOf.entries()) {
+        await using server = await serve(pages, {
+          behaviours: { '/p/*': latency({ max: run === 0 ? 5 : 80, seed: run }) },
+        });
+        await using client = createClient(local);
+        const { data } = await client.crawl(server.origin, {
+          maxConcurrency,
+          removeRepeatedBlocks: true,
+          excludePaths: ['/p/(6[4-9]|[7-9]\\d|\\d{3})'],
+          scrapeOptions: { formats: ['markdown', 'links'], onlyMainContent: false },
+        });
+        runs.push(data.map((document) => plain(document).replaceAll(server.origin, 'origin')));
+      }
+      expect(runs[0]).toHaveLength(63);
+      expect(runs[0]?.filter((text) => text.includes('Lectures'))).toHaveLength(1);
+      for (const run of runs) expect(run).toEqual(runs[0]);
+    },
+    60_000,
+  );
 
   it.each([20, 75])(
     'are the same %i when formats fail, with the pages behind those that fail',

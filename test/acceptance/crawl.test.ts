@@ -175,7 +175,7 @@ describe('crawl 2: the exact limit, with 30 % failing and 20 % excluded pages', 
 });
 
 describe('crawl 8: many crawls at once', () => {
-  const count = isDeep('50 crawls of 50 hosts') ? 50 : 15;
+  const count = isDeep('50 crawls of 50 hosts') ? 50 : 6;
   it(`gives for ${count} crawls of ${count} hosts what as many serial ones give`, async () => {
     const engine = memoryWeb((url) => {
       const { hostname, pathname } = new URL(url);

@@ -12,6 +12,7 @@ import {
 import { latency, linkedSite, seededRandom, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb, type MemoryWeb, pageOf } from '../support/memory-web.ts';
+import { rareTest } from '../support/deep.ts';
 
 const at = (path: string): string => `http://site.test${path}`;
 const paths = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).pathname);
@@ -493,7 +494,7 @@ describe('transformLink', () => {
     }
   });
 
-  it('is asked about 100,000 links of one page without holding up the process', async () => {
+  rareTest('is asked about 100,000 links of one page without holding up the process', async () => {
     const links = Array.from({ length: 100_000 }, (_, n) => `/x${n}`);
     let beats = 0;
     const heart = setInterval(() => (beats += 1), 1);

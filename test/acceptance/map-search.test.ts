@@ -2,6 +2,7 @@ import { createClient, type MapOptions } from 'pagewright';
 import { linkedSite, serve } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryWeb } from '../support/memory-web.ts';
+import { rareTest } from '../support/deep.ts';
 
 /** One page of the site: its path, what a feed or sitemap calls it, and what it is about. */
 type Entry = readonly [path: string, title: string];
@@ -182,7 +183,7 @@ describe('map 4: search', () => {
     expect(links).toMatchObject([{ title: 'Programme', sources: ['sitemap', 'link'] }]);
   });
 
-  it('looks through all of a large sitemap', async () => {
+  rareTest('looks through all of a large sitemap', async () => {
     const { site, paths } = linkedSite({ pages: 10_000, sections: 9, sitemap: true });
     await using server = await serve(site);
     await using client = createClient({ network: { allow: ['127.0.0.1'] } });

@@ -8,6 +8,7 @@ import { type Behaviour, serve, type SitePage } from 'pagewright/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requireBuild } from '../cli/run-pagewright.ts';
 import { pageOf } from '../support/memory-web.ts';
+import { rareTest } from '../support/deep.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // It starts Node, npm and Chromium.
@@ -80,7 +81,7 @@ describe('error pages', () => {
     );
   };
 
-  it('fill no limit, and are errors with their documents', async () => {
+  rareTest('fill no limit, and are errors with their documents', async () => {
     await using server = await serve(site);
     const result = await program(`
       const job = client.crawl('${server.url('/')}', { limit: 6, sitemap: 'skip' });
@@ -122,7 +123,7 @@ describe('error pages', () => {
 });
 
 describe('a crawl that finds nothing', () => {
-  it('says why, to programs and on the command line', async () => {
+  rareTest('says why, to programs and on the command line', async () => {
     await using server = await serve({
       '/robots.txt': 'User-agent: *\nDisallow: /closed/',
       '/closed/': pageOf('Closed'),
@@ -189,7 +190,7 @@ describe('a crawl that finds nothing', () => {
 });
 
 describe('a host that asks for time', () => {
-  it('fails a scrape at once, with its own code and the time', async () => {
+  rareTest('fails a scrape at once, with its own code and the time', async () => {
     await using server = await serve(() => ({
       status: 429,
       headers: { 'retry-after': '90' },
@@ -253,7 +254,7 @@ describe('a site that allows three requests a second', () => {
 });
 
 describe('a challenge that a browser passes', () => {
-  it('is passed, named and charged as stealth', async () => {
+  rareTest('is passed, named and charged as stealth', async () => {
     const script =
       "setTimeout(() => { document.cookie = 'pass=' + (6 * 7) + '; path=/'; location.reload(); }, 1500);";
     await using server = await serve(({ headers }) =>

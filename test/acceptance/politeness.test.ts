@@ -264,7 +264,7 @@ describe('a rate limit', () => {
     expect(asked).toBe(4);
   });
 
-  it('that no page gets past ends each of them after ten more requests', async () => {
+  rareTest('that no page gets past ends each of them after ten more requests', async () => {
     const busy: Behaviour = ({ response }) => {
       response.writeHead(429, { 'retry-after': '0.02' }).end();
     };

@@ -16,6 +16,7 @@ import {
   serve,
 } from 'pagewright/testing';
 import { mixedPagesFolder } from '../support/mixed-pages.ts';
+import { usualAnd } from '../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };
 
@@ -47,10 +48,12 @@ async function crawled(
   return lines.join('\n');
 }
 
-describe.each([
-  ['run.jsonl', 1],
-  ['run.warc.gz', 4],
-])('pages that need a browser or not, in %s, %i at a time', (name, maxConcurrency) => {
+describe.each(
+  usualAnd(1, [
+    ['run.jsonl', 1],
+    ['run.warc.gz', 4],
+  ]),
+)('pages that need a browser or not, in %s, %i at a time', (name, maxConcurrency) => {
   const crawl = {
     maxConcurrency,
     formats: ['markdown', 'rawHtml'],

@@ -39,7 +39,7 @@ describe('crawl 3: the same twice', () => {
   }, 120_000);
 });
 
-const many = isDeep('a site of 10,000 pages') ? 10_000 : 2_000;
+const many = isDeep('a site of 10,000 pages') ? 10_000 : 500;
 
 describe(`a site of ${many} pages`, () => {
   it('is crawled whole, each page once and by depth, with all accounts closed', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import { launchChromium, pageWith } from '../support/chromium.ts';
 import { act, failureOf } from './lab.ts';
+import { rareTest } from '../support/deep.ts';
 
 let browser: Browser;
 let server: FixtureServer;
@@ -54,7 +55,7 @@ describe('click', () => {
     expect(await page.title()).toBe('124');
   });
 
-  test('says why an element cannot be clicked', async () => {
+  rareTest('says why an element cannot be clicked', async () => {
     const cases: readonly [selector: string, html: string, message: RegExp][] = [
       ['p[', '<p>', /"p\[" is not a CSS selector/],
       ['p', '<p hidden>Text</p>', /"p" matches 1 element, which is not visible/],
@@ -100,7 +101,7 @@ describe('click', () => {
     expect(await page.title()).toBe('2');
   });
 
-  test('that opens a window: it is closed, with a warning', async () => {
+  rareTest('that opens a window: it is closed, with a warning', async () => {
     const page = await show(`<a target="_blank" href="${server.url('/next')}">Go</a>`);
     const { warnings } = await act(page, [
       { type: 'click', selector: 'a' },

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium, pageWith } from '../support/chromium.ts';
 import { act } from './lab.ts';
+import { rareTest } from '../support/deep.ts';
 
 let browser: Browser;
 
@@ -40,7 +41,7 @@ describe('pictures', () => {
     );
   });
 
-  test('a page that is too tall for a picture is cut, with a warning', async () => {
+  rareTest('a page that is too tall for a picture is cut, with a warning', async () => {
     const page = await show('<body style="margin: 0"><div style="height: 900000px">x</div>');
     const { screenshots, warnings } = await act(page, [
       { type: 'screenshot', fullPage: true, quality: 1, viewport: { width: 100, height: 100 } },

@@ -14,6 +14,7 @@ import {
   startPagewright,
   workingDirectory,
 } from './run-pagewright.ts';
+import { rareTest } from '../support/deep.ts';
 
 beforeAll(requireBuild);
 
@@ -136,7 +137,7 @@ describe('--output', () => {
 });
 
 describe('lines of JSON', () => {
-  test('go to stdout when nothing else is said, one document a line, in order', async () => {
+  rareTest('go to stdout when nothing else is said, one document a line, in order', async () => {
     const words = ['crawl', docs, '--limit', '10', ...docsSite];
     const { code, stdout, stderr } = await pagewright(words);
     expect(code).toBe(0);
@@ -264,7 +265,7 @@ describe('a reader of stdout', () => {
     expect(server.log.length).toBeLessThan(300);
   });
 
-  test('that is slow holds up the crawl', async () => {
+  rareTest('that is slow holds up the crawl', async () => {
     await using server = await serve(chain(400, 20_000));
     const child = startPagewright(
       ['crawl', server.url('/p/'), '--quiet', ...loopback],

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkedSite } from '../../src/testing/linked-site.ts';
 import { serve } from '../../src/testing/serve.ts';
-import { isDeep } from '../support/deep.ts';
+import { isDeep, usualAnd } from '../support/deep.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { type JobEnd, jobToItsEnd, killAll } from './job-process.ts';
 import { killAgainAndAgain } from './killed-job.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 // All stores at once: most of the time a child begins, and waits for what that takes.
-test.concurrent.each(['files', 'SQLite', 'Redis'] as const)(
+test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
   'killed again and again on %s it gives what it gives when it is left alone',
   async (name) => {
     const kills = isDeep(`20 kills on ${name}`) ? 20 : 4;

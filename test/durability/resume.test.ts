@@ -3,6 +3,7 @@ import { createClient, memoryStore, type PlainDocument, type Store } from 'pagew
 import { fakeClock } from 'pagewright/testing';
 import { describe, expect, it } from 'vitest';
 import { type MemoryWeb, memoryWeb, pageOf } from '../support/memory-web.ts';
+import { rareTest } from '../support/deep.ts';
 
 /** Pages `/0` to `/<count - 1>`, each linking to the next two; counts what is fetched. */
 function chain(count: number, onFetch: (url: string) => void = () => undefined, delay = 0) {
@@ -133,7 +134,7 @@ describe('a job whose client was closed', () => {
     expect(await job.status({ skip: 3 })).toMatchObject({ completed: 4, data: [whole.data[3]] });
   });
 
-  it('keeps the pages of each strategy and of removed blocks as they are', async () => {
+  rareTest('keeps the pages of each strategy and of removed blocks as they are', async () => {
     for (const given of [
       { strategy: { type: 'bestFirst', query: 'page 7' } },
       { removeRepeatedBlocks: true },
@@ -248,7 +249,7 @@ describe('resume() refuses', () => {
     expect(await client.resume(id, renewed)).toMatchObject({ status: 'completed', completed: 12 });
   });
 
-  it('a job that another client runs, and lets one of two go on', async () => {
+  rareTest('a job that another client runs, and lets one of two go on', async () => {
     const storage = memoryStore();
     const { id } = await leftBehind(storage, {}, 60);
     const one = createClient({ cache: false, engines: [chain(60, undefined, 200)], storage });

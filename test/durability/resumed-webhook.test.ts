@@ -7,6 +7,7 @@ import { receiver, type Receiver } from '../webhooks/receiver.ts';
 import { pageOf } from '../support/memory-web.ts';
 import { childStores, type ChildStores } from './child-stores.ts';
 import { jobToItsEnd, killAll, startJob, until } from './job-process.ts';
+import { rareTest } from '../support/deep.ts';
 
 const count = 12;
 let stores: ChildStores;
@@ -60,25 +61,29 @@ function expectEachOnce(hook: Receiver): void {
   expect(typesOf(bodies).at(-1)).toBe('crawl.completed');
 }
 
-test('of a crawl that is killed twice it hears once of each page, of the start and of the end', async () => {
-  const { site, letGo } = await chainSite();
-  await using _ = site;
-  await using hook = await receiver();
-  const store = stores.files('hooked');
-  let job = `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`;
-  for (const open of [4, 9]) {
-    letGo(open);
-    const child = startJob({ store, job });
-    await until(() => pagesOf(hook.bodies()).length === open, child);
-    // The token in its URL is not stored.
-    job = `client.resume('${child.said('job')[0]}', { webhook: '${hook.url}' })`;
-    await child.kill();
-  }
-  letGo(count);
-  await jobToItsEnd({ store, job });
-  expectEachOnce(hook);
-  expect(typesOf(hook.bodies())).toHaveLength(count + 2);
-}, 90_000);
+rareTest(
+  'of a crawl that is killed twice it hears once of each page, of the start and of the end',
+  async () => {
+    const { site, letGo } = await chainSite();
+    await using _ = site;
+    await using hook = await receiver();
+    const store = stores.files('hooked');
+    let job = `client.crawl('${site.url('/')}', { webhook: '${hook.url}' })`;
+    for (const open of [4, 9]) {
+      letGo(open);
+      const child = startJob({ store, job });
+      await until(() => pagesOf(hook.bodies()).length === open, child);
+      // The token in its URL is not stored.
+      job = `client.resume('${child.said('job')[0]}', { webhook: '${hook.url}' })`;
+      await child.kill();
+    }
+    letGo(count);
+    await jobToItsEnd({ store, job });
+    expectEachOnce(hook);
+    expect(typesOf(hook.bodies())).toHaveLength(count + 2);
+  },
+  90_000,
+);
 
 test('of a crawl whose client was closed and that was resumed it hears no id twice', async () => {
   const { site, letGo } = await chainSite();

@@ -13,6 +13,7 @@ import {
 } from 'pagewright/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cutPage } from '../support/cut-body.ts';
+import { rareTest } from '../support/deep.ts';
 
 const article =
   '<main><h1>Lamp</h1><p>A lamp that stands on a desk and gives warm light.</p></main>';
@@ -257,7 +258,7 @@ describe('a page that refuses', () => {
     expect(engine.asked).toEqual([]);
   });
 
-  test('with a body is a document that says so when stealth is refused too', async () => {
+  rareTest('with a body is a document that says so when stealth is refused too', async () => {
     await using server = await serve(
       { '/': article },
       { behaviours: { '/': status({ code: 403 }) } },
@@ -442,7 +443,7 @@ describe('a response that is there', () => {
     expect(page.metadata).toMatchObject({ statusCode: 403, proxyUsed: 'basic', creditsUsed: 1 });
   });
 
-  test('comes for every call of many at once to a host that is always busy', async () => {
+  rareTest('comes for every call of many at once to a host that is always busy', async () => {
     await using server = await serve({}, { behaviours: { '*': status({ code: 503 }) } });
     const one = client();
     const pages = await Promise.all(

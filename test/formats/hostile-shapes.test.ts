@@ -87,6 +87,8 @@ const rare = [
   '100,000 sources',
   'code in 100 levels of quotes',
   'a long heading above many tables',
+  'text in 100 levels of lists',
+  'nested headings',
 ];
 const withoutRare = (
   shapes: readonly (readonly [string, string])[],

@@ -4,7 +4,7 @@ import { createIdentify } from '../../src/cache/cache-key.ts';
 import { questionKey } from '../../src/extraction/learned-selectors/selector-store.ts';
 import type { FormatInput } from '../../src/formats/index.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { Routes, Scenario, Scene } from './scenario.ts';
+import { rare, type Routes, type Scenario, type Scene } from './scenario.ts';
 import { secret } from './secret.ts';
 
 type Options = ScrapeOptions<readonly FormatInput[]>;
@@ -86,11 +86,13 @@ runScenarios([
   ]),
   apart('visitors of two countries are apart', { location: { country: 'DE' } }, {}),
   apart('visitors of two languages are apart', { location: { languages: ['fr'] } }, {}),
-  apart('visitors with and without actions are apart', waits, browser),
-  apart(
-    'visitors with and without a profile are apart',
-    { ...browser, profile: { name: 'ann' } },
-    browser,
+  rare(apart('visitors with and without actions are apart', waits, browser)),
+  rare(
+    apart(
+      'visitors with and without a profile are apart',
+      { ...browser, profile: { name: 'ann' } },
+      browser,
+    ),
   ),
   apart(
     'a named visitor has one history though the token is renewed',

@@ -44,10 +44,12 @@ const withMap = (map: Uint8Array): Uint8Array => fontWith('/ToUnicode 8 0 R', ma
 
 runScenarios(
   [
-    hostileFile(
-      'a PDF that only its owner may change is read',
-      () => fixture('pdf/encrypted-without-password.pdf'),
-      { document: { markdown: /third door/ } },
+    rare(
+      hostileFile(
+        'a PDF that only its owner may change is read',
+        () => fixture('pdf/encrypted-without-password.pdf'),
+        { document: { markdown: /third door/ } },
+      ),
     ),
     hostileFile('a PDF with a password is refused', () => fixture('pdf/encrypted.pdf'), {
       code: 'PDF_ENCRYPTED',
@@ -60,19 +62,23 @@ runScenarios(
         damaged,
       ),
     ),
-    hostileFile(
-      'a PDF that lost its table of objects is recovered',
-      () => pdfOf(onePage(shown('words')), { end: () => 'trailer<</Root 1 0 R>>' }),
-      recovered,
+    rare(
+      hostileFile(
+        'a PDF that lost its table of objects is recovered',
+        () => pdfOf(onePage(shown('words')), { end: () => 'trailer<</Root 1 0 R>>' }),
+        recovered,
+      ),
     ),
-    hostileFile(
-      'a table of objects that is garbage is made anew',
-      () =>
-        pdfOf(onePage(shown('words')), {
-          end: (at) =>
-            `xref\n0 6\n${'x'.repeat(5000)}\ntrailer<</Root 1 0 R>>\nstartxref\n${at}\n%%EOF`,
-        }),
-      words,
+    rare(
+      hostileFile(
+        'a table of objects that is garbage is made anew',
+        () =>
+          pdfOf(onePage(shown('words')), {
+            end: (at) =>
+              `xref\n0 6\n${'x'.repeat(5000)}\ntrailer<</Root 1 0 R>>\nstartxref\n${at}\n%%EOF`,
+          }),
+        words,
+      ),
     ),
     rare(
       hostileFile(
@@ -94,15 +100,17 @@ runScenarios(
         }),
       words,
     ),
-    hostileFile(
-      'a tree of pages in circles has none',
-      () =>
-        pdfOf([
-          '<</Type/Catalog/Pages 2 0 R>>',
-          '<</Type/Pages/Kids[3 0 R 2 0 R]/Count 100>>',
-          '<</Type/Pages/Kids[2 0 R 3 0 R]/Count 50>>',
-        ]),
-      damaged,
+    rare(
+      hostileFile(
+        'a tree of pages in circles has none',
+        () =>
+          pdfOf([
+            '<</Type/Catalog/Pages 2 0 R>>',
+            '<</Type/Pages/Kids[3 0 R 2 0 R]/Count 100>>',
+            '<</Type/Pages/Kids[2 0 R 3 0 R]/Count 50>>',
+          ]),
+        damaged,
+      ),
     ),
     hostileFile(
       'ten million pages of which there is one are one',
@@ -155,10 +163,13 @@ runScenarios(
         ]),
       words,
     ),
-    hostileFile(
-      'a page whose content is packed ten thousand times has no text',
-      () => pdfOf(onePage(streamOf(zeros(megabyte), `/Filter[${'/FlateDecode'.repeat(10_000)}]`))),
-      { document: { markdown: '', warning: /Page 1 has no text/ } },
+    rare(
+      hostileFile(
+        'a page whose content is packed ten thousand times has no text',
+        () =>
+          pdfOf(onePage(streamOf(zeros(megabyte), `/Filter[${'/FlateDecode'.repeat(10_000)}]`))),
+        { document: { markdown: '', warning: /Page 1 has no text/ } },
+      ),
     ),
     rare(
       hostileFile(
@@ -195,34 +206,38 @@ runScenarios(
         words,
       ),
     ),
-    hostileFile(
-      'a table of characters with four billion places is not filled',
-      () =>
-        withMap(
-          packed(
-            Buffer.from(
-              `begincmap\n${'1 beginbfrange\n<00000000> <ffffffff> <0041>\nendbfrange\n'.repeat(20_000)}endcmap`,
+    rare(
+      hostileFile(
+        'a table of characters with four billion places is not filled',
+        () =>
+          withMap(
+            packed(
+              Buffer.from(
+                `begincmap\n${'1 beginbfrange\n<00000000> <ffffffff> <0041>\nendbfrange\n'.repeat(20_000)}endcmap`,
+              ),
             ),
           ),
-        ),
-      words,
+        words,
+      ),
     ),
-    hostileFile(
-      'a letter that stands for a hundred thousand stands for itself',
-      () =>
-        pdfOf(
-          onePage(
-            `BT /F 1 Tf 0 0 Td (${'a'.repeat(100_000)}) Tj ET`,
-            [
-              '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 7 0 R>>',
-              streamOf(
-                `begincmap\n1 beginbfchar\n<61> <${'0041'.repeat(100_000)}>\nendbfchar\nendcmap`,
-              ),
-            ],
-            { fonts: '/F 6 0 R' },
+    rare(
+      hostileFile(
+        'a letter that stands for a hundred thousand stands for itself',
+        () =>
+          pdfOf(
+            onePage(
+              `BT /F 1 Tf 0 0 Td (${'a'.repeat(100_000)}) Tj ET`,
+              [
+                '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 7 0 R>>',
+                streamOf(
+                  `begincmap\n1 beginbfchar\n<61> <${'0041'.repeat(100_000)}>\nendbfchar\nendcmap`,
+                ),
+              ],
+              { fonts: '/F 6 0 R' },
+            ),
           ),
-        ),
-      { document: { markdown: /^a+$/ } },
+        { document: { markdown: /^a+$/ } },
+      ),
     ),
     hostileFile(
       'a font that is drawn with itself is read',
@@ -267,13 +282,15 @@ runScenarios(
         soon,
       ),
     ),
-    hostileFile(
-      'a page that is larger than the world is read',
-      () =>
-        pdfOf(
-          onePage(shown('words'), [], { page: '/MediaBox[-1e30 -1e30 1e38 1e38]/UserUnit 1e30' }),
-        ),
-      { document: { markdown: 'words' } },
+    rare(
+      hostileFile(
+        'a page that is larger than the world is read',
+        () =>
+          pdfOf(
+            onePage(shown('words'), [], { page: '/MediaBox[-1e30 -1e30 1e38 1e38]/UserUnit 1e30' }),
+          ),
+        { document: { markdown: 'words' } },
+      ),
     ),
     hostileFile(
       'thirty million letters on one page end at the deadline',
@@ -281,15 +298,19 @@ runScenarios(
       late,
       soon,
     ),
-    hostileFile(
-      'a page of a hundred thousand pieces of text is left out',
-      () =>
-        pdfOf(
-          onePage(
-            packed(Buffer.from(`BT /F 1 Tf ${'(a) Tj 0 9 Td (a) Tj 0 -9 Td '.repeat(50_000)} ET`)),
+    rare(
+      hostileFile(
+        'a page of a hundred thousand pieces of text is left out',
+        () =>
+          pdfOf(
+            onePage(
+              packed(
+                Buffer.from(`BT /F 1 Tf ${'(a) Tj 0 9 Td (a) Tj 0 -9 Td '.repeat(50_000)} ET`),
+              ),
+            ),
           ),
-        ),
-      tooLarge,
+        tooLarge,
+      ),
     ),
     rare(
       hostileFile(
@@ -304,20 +325,25 @@ runScenarios(
         soon,
       ),
     ),
-    hostileFile(
-      'a tree of a document that contains itself is left',
-      () =>
-        pdfOf(
-          onePage(
-            `/P <</MCID 0>> BDC ${shown('words')} EMC`,
-            [
-              '<</Type/StructTreeRoot/K 7 0 R/ParentTree<</Nums[0[7 0 R]]>>>>',
-              '<</S/P/P 7 0 R/K[7 0 R 7 0 R 0]/Pg 3 0 R>>',
-            ],
-            { catalog: '/MarkInfo<</Marked true>>/StructTreeRoot 6 0 R', page: '/StructParents 0' },
+    rare(
+      hostileFile(
+        'a tree of a document that contains itself is left',
+        () =>
+          pdfOf(
+            onePage(
+              `/P <</MCID 0>> BDC ${shown('words')} EMC`,
+              [
+                '<</Type/StructTreeRoot/K 7 0 R/ParentTree<</Nums[0[7 0 R]]>>>>',
+                '<</S/P/P 7 0 R/K[7 0 R 7 0 R 0]/Pg 3 0 R>>',
+              ],
+              {
+                catalog: '/MarkInfo<</Marked true>>/StructTreeRoot 6 0 R',
+                page: '/StructParents 0',
+              },
+            ),
           ),
-        ),
-      words,
+        words,
+      ),
     ),
     {
       ...hostileFile('a placeholder', () => '', words),
@@ -352,22 +378,24 @@ runScenarios(
         return document;
       },
     },
-    hostileFile(
-      'a picture of ten billion points is not decoded',
-      () =>
-        pdfOf(
-          onePage(
-            `${shown('words')} /I Do`,
-            [
-              streamOf(
-                zeros(1024 * megabyte),
-                '/Type/XObject/Subtype/Image/Width 100000/Height 100000/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode',
-              ),
-            ],
-            { resources: '/XObject<</I 6 0 R>>' },
+    rare(
+      hostileFile(
+        'a picture of ten billion points is not decoded',
+        () =>
+          pdfOf(
+            onePage(
+              `${shown('words')} /I Do`,
+              [
+                streamOf(
+                  zeros(1024 * megabyte),
+                  '/Type/XObject/Subtype/Image/Width 100000/Height 100000/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode',
+                ),
+              ],
+              { resources: '/XObject<</I 6 0 R>>' },
+            ),
           ),
-        ),
-      words,
+        words,
+      ),
     ),
     rare(
       hostileFile(
@@ -435,20 +463,27 @@ runScenarios(
       words,
       { type: 'application/pdf' },
     ),
-    hostileFile(
-      'a PDF without its signature in sight is read, on a thread too',
-      () =>
-        pdfOf(onePage('/X6 Do', forms(12, shown('boom')), { resources: '/XObject<</X6 6 0 R>>' }), {
-          before: `${'x'.repeat(9000)}\n`,
-        }),
-      late,
-      { type: 'application/pdf', ...soon },
+    rare(
+      hostileFile(
+        'a PDF without its signature in sight is read, on a thread too',
+        () =>
+          pdfOf(
+            onePage('/X6 Do', forms(12, shown('boom')), { resources: '/XObject<</X6 6 0 R>>' }),
+            {
+              before: `${'x'.repeat(9000)}\n`,
+            },
+          ),
+        late,
+        { type: 'application/pdf', ...soon },
+      ),
     ),
-    hostileFile(
-      'a file of nothing but beginnings of objects ends at the deadline',
-      () => `%PDF-1.4\n${'1 0 obj '.repeat(6_000_000)}`,
-      late,
-      soon,
+    rare(
+      hostileFile(
+        'a file of nothing but beginnings of objects ends at the deadline',
+        () => `%PDF-1.4\n${'1 0 obj '.repeat(6_000_000)}`,
+        late,
+        soon,
+      ),
     ),
     hostileFile(
       'an empty file has no content',

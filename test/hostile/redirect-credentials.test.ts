@@ -203,10 +203,12 @@ runScenarios([
       // The headers of a browser are a class of their own, which has its tests.
       scenario.name.startsWith('in a browser, all') ? rare(scenario) : scenario,
     ),
-  leads('in a browser, a script that goes to another port takes nothing along', script, '', {
-    engine: 'browser',
-    timeout: 20_000,
-  }),
+  rare(
+    leads('in a browser, a script that goes to another port takes nothing along', script, '', {
+      engine: 'browser',
+      timeout: 20_000,
+    }),
+  ),
   leads(
     'what a hook adds stays with its origin too',
     redirect(302),
@@ -290,7 +292,7 @@ runScenarios([
   overTls('nor with impit', { headers: own, proxy: 'stealth' }, refused, {
     stealth: 'impit',
   }),
-  overTls('nor in a browser', { headers: own, engine: 'browser', timeout: 20_000 }, refused),
+  rare(overTls('nor in a browser', { headers: own, engine: 'browser', timeout: 20_000 }, refused)),
   overTls('nor what a hook adds', {}, refused, {
     hooks: { beforeRequest: ({ headers }) => void (headers['authorization'] = secret) },
   }),

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { BatchOptions, CrawlOptions, CrawlResult, SkippedUrl } from '../../src/index.ts';
 import { createClient, memoryStore } from '../../src/index.ts';
 import { runScenarios } from './run-scenarios.ts';
-import type { Routes, Scenario, Scene, Web } from './scenario.ts';
+import { rare, type Routes, type Scenario, type Scene, type Web } from './scenario.ts';
 
 /** Pages that the start page, or the sitemap, promises. */
 const promised = 400;
@@ -203,26 +203,30 @@ async function manyHosts(scene: Scene, robots: string): Promise<{ port: number; 
 
 runScenarios([
   bounded('400 pages with one text', { '/p/*': same }, { kept: 2 }),
-  bounded(
-    '400 pages with nearly one text',
-    {
-      '/p/*': pageAt(
-        () => '',
-        (n) => `${'All of this text is the same on every page of it. '.repeat(30)}Visitor ${n}`,
-      ),
-    },
-    { kept: 2 },
-    { deduplicateContent: 'near' },
+  rare(
+    bounded(
+      '400 pages with nearly one text',
+      {
+        '/p/*': pageAt(
+          () => '',
+          (n) => `${'All of this text is the same on every page of it. '.repeat(30)}Visitor ${n}`,
+        ),
+      },
+      { kept: 2 },
+      { deduplicateContent: 'near' },
+    ),
   ),
-  bounded(
-    '400 pages that name one page as their own',
-    {
-      '/p/*': pageAt(
-        () => '<link rel="canonical" href="/p/0">',
-        (n) => `Text ${n}`,
-      ),
-    },
-    { kept: 2 },
+  rare(
+    bounded(
+      '400 pages that name one page as their own',
+      {
+        '/p/*': pageAt(
+          () => '<link rel="canonical" href="/p/0">',
+          (n) => `Text ${n}`,
+        ),
+      },
+      { kept: 2 },
+    ),
   ),
   ...[404, 403, 410, 500].map((status) =>
     bounded(`400 pages that answer ${status}`, { '/p/*': answer(status) }),
@@ -440,15 +444,19 @@ runScenarios([
     { '/p/*': mixed },
     { limit: 200, budget: { requests: 120 } },
   ),
-  sameAtAnySpeed(
-    'the cut is the same at any speed, at a smaller one',
-    { '/p/*': mixed, '/other/*': same },
-    { limit: 200, budget: { requests: 23 } },
+  rare(
+    sameAtAnySpeed(
+      'the cut is the same at any speed, at a smaller one',
+      { '/p/*': mixed, '/other/*': same },
+      { limit: 200, budget: { requests: 23 } },
+    ),
   ),
-  sameAtAnySpeed(
-    'the cut is the same at any speed beside other budgets',
-    { '/p/*': mixed },
-    { limit: 200, budget: { requests: 60, credits: 30 } },
+  rare(
+    sameAtAnySpeed(
+      'the cut is the same at any speed beside other budgets',
+      { '/p/*': mixed },
+      { limit: 200, budget: { requests: 60, credits: 30 } },
+    ),
   ),
   batched(
     'a batch ends after its requests',

@@ -2,7 +2,7 @@
 import { redirectTo } from '../../src/testing/index.ts';
 import { runScenarios } from './run-scenarios.ts';
 import type { SiteResponse } from '../../src/engines/site-files.ts';
-import type { ExpectedDocument, Scenario } from './scenario.ts';
+import { rare, type ExpectedDocument, type Scenario } from './scenario.ts';
 
 const times = (count: number, text: string): string => text.repeat(count);
 const everything = ['markdown', 'html', 'links', 'images', 'tables', 'structuredData'] as const;
@@ -89,8 +89,10 @@ runScenarios([
   readable('an attribute of 5 MB is read', `<p title="${times(5_000_000, 't')}">end</p>`),
   readable('a comment of 5 MB is read', `<!--${times(5_000_000, '-')}--><p>end</p>`),
   readable('a script of 5 MB is read', `<script>${times(1_250_000, 'f();')}</script><p>end</p>`),
-  readable('100,000 unclosed paragraphs are read', `${times(100_000, '<p>a')}<p>end`),
-  readable('20,000 unclosed cells are read', `<table>${times(20_000, '<td>a')}</table><p>end`),
+  rare(readable('100,000 unclosed paragraphs are read', `${times(100_000, '<p>a')}<p>end`)),
+  rare(
+    readable('20,000 unclosed cells are read', `<table>${times(20_000, '<td>a')}</table><p>end`),
+  ),
   readable(
     'a table of 1,000 times 1,000 spans is read',
     `<table>${times(30, '<tr><td rowspan=1000 colspan=1000>a')}</table><p>end`,
@@ -107,7 +109,7 @@ runScenarios([
   readable('100,000 entities are read', `<p>${times(100_000, '&amp;')} end</p>`),
   readable('100,000 entities without an end are read', `<p>${times(100_000, '&amp')} end</p>`),
   readable('a million unclosed comments are read', `<p>end</p>${times(250_000, '<!--')}`),
-  readable('a million opening brackets are read', `<p>end</p>${times(1_000_000, '<')}`),
+  rare(readable('a million opening brackets are read', `<p>end</p>${times(1_000_000, '<')}`)),
   readable('100,000 brackets of markdown are read', `<p>${times(100_000, '[')} end</p>`),
   readable('100,000 links of markdown in text are read', `<p>${times(30_000, '[a](b')} end</p>`),
   readable('100,000 stars are read', `<p>${times(50_000, '*a')} end</p>`),
@@ -117,29 +119,37 @@ runScenarios([
     '10,000 references to footnotes are read',
     `${times(3000, '<sup><a href="#n">1</a></sup>')}<ol><li id=n>end</li></ol>`,
   ),
-  readable(
-    'a source set of 20,000 images is read',
-    `<img alt=a src=/a.png srcset="${times(20_000, '/b.png 2x, ')}"><p>end`,
+  rare(
+    readable(
+      'a source set of 20,000 images is read',
+      `<img alt=a src=/a.png srcset="${times(20_000, '/b.png 2x, ')}"><p>end`,
+    ),
   ),
-  readable('10,000 images are read', `${times(10_000, '<img src="/a.png" alt="a">')}<p>end`, {}),
+  rare(
+    readable('10,000 images are read', `${times(10_000, '<img src="/a.png" alt="a">')}<p>end`, {}),
+  ),
   readable(
     'microdata that refers to itself is read',
     '<div itemscope id=a itemref="a b"><p itemprop=x id=b itemscope itemref=a>end</p></div>',
   ),
-  readable(
-    'microdata that refers to everything from everywhere is read',
-    `${Array.from({ length: 300 }, (_, at) => `<div id=i${at} itemscope${at === 0 ? '' : ' itemprop=p'} itemref="${Array.from({ length: 300 }, (__, to) => `i${to}`).join(' ')}">x</div>`).join('')}<p>end`,
-    { warning: /more microdata than is read/ },
+  rare(
+    readable(
+      'microdata that refers to everything from everywhere is read',
+      `${Array.from({ length: 300 }, (_, at) => `<div id=i${at} itemscope${at === 0 ? '' : ' itemprop=p'} itemref="${Array.from({ length: 300 }, (__, to) => `i${to}`).join(' ')}">x</div>`).join('')}<p>end`,
+      { warning: /more microdata than is read/ },
+    ),
   ),
   readable(
     'JSON-LD nested 100,000 deep is read or told',
     `<script type="application/ld+json">${times(100_000, '[')}1${times(100_000, ']')}</script><p>end`,
     { warning: /JSON-LD script 1/ },
   ),
-  readable(
-    'JSON-LD of 20,000 nodes is read up to its limit',
-    `<script type="application/ld+json">[${times(19_999, '{"@type":"A"},')}{"@type":"A"}]</script><p>end`,
-    { warning: /first 10000 JSON-LD nodes/ },
+  rare(
+    readable(
+      'JSON-LD of 20,000 nodes is read up to its limit',
+      `<script type="application/ld+json">[${times(19_999, '{"@type":"A"},')}{"@type":"A"}]</script><p>end`,
+      { warning: /first 10000 JSON-LD nodes/ },
+    ),
   ),
   readable(
     'attributes named like properties of every object are read',

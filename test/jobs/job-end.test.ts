@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/jobs/job.ts';
 import { memoryRequestQueue } from '../../src/storage/request-queue-storage.ts';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
+import { rareTest } from '../support/deep.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const web = (): ReturnType<typeof memoryWeb> =>
@@ -53,7 +54,7 @@ describe('a job ends', () => {
     }
   });
 
-  it('as cancelled although the store never answers', async () => {
+  rareTest('as cancelled although the store never answers', async () => {
     const storage: Store = { ...memoryStore(), set: never };
     await using client = createClient({ engines: [web()], storage });
     const job = client.crawl('http://site.test/', options);

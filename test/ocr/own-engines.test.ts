@@ -6,6 +6,7 @@ import { serve } from 'pagewright/testing';
 import { expect, test } from 'vitest';
 import { readPng } from '../../src/formats/change-tracking/compare-pictures.ts';
 import { grayPicture, picturePdf } from '../support/picture-pdf.ts';
+import { rareTest } from '../support/deep.ts';
 
 const folder = new URL('../../fixtures/files/scans/', import.meta.url);
 const scan = readFileSync(new URL('two-pages.pdf', folder));
@@ -229,25 +230,28 @@ test('what is no engine is refused by createClient, and close() reaches the engi
   expect(closed).toBe(1);
 });
 
-test('a crawl reads the scans it comes to, a stored copy is read again, and a map asks nobody', async () => {
-  const { asked, ocr } = listening(
-    ({ pageNumber }) => `Words of page ${pageNumber}, which ${'abc'[pageNumber ?? 0]} wrote.`,
-  );
-  await using site = await serve({
-    '/': '<main><p>Minutes: <a href="/scan.pdf">the scan</a></p></main>',
-    '/scan.pdf': { body: new Uint8Array(scan) },
-  });
-  await using client = createClient({ ocr, network: { allow: ['127.0.0.1'] }, browser: false });
-  await client.map(site.url('/'));
-  expect(asked).toEqual([]);
-  const { data } = await client.crawl(site.url('/'));
-  const found = data.find(({ metadata }) => metadata.url.endsWith('.pdf'));
-  expect(found?.markdown).toContain('Words of page 2');
-  expect(found?.metadata.ocrPages).toEqual([1, 2]);
-  const copy = await client.scrape(site.url('/scan.pdf'), { maxAge: 600_000 });
-  expect(copy.metadata).toMatchObject({ cacheState: 'hit', ocrPages: [1, 2] });
-  expect(asked).toHaveLength(4);
-});
+rareTest(
+  'a crawl reads the scans it comes to, a stored copy is read again, and a map asks nobody',
+  async () => {
+    const { asked, ocr } = listening(
+      ({ pageNumber }) => `Words of page ${pageNumber}, which ${'abc'[pageNumber ?? 0]} wrote.`,
+    );
+    await using site = await serve({
+      '/': '<main><p>Minutes: <a href="/scan.pdf">the scan</a></p></main>',
+      '/scan.pdf': { body: new Uint8Array(scan) },
+    });
+    await using client = createClient({ ocr, network: { allow: ['127.0.0.1'] }, browser: false });
+    await client.map(site.url('/'));
+    expect(asked).toEqual([]);
+    const { data } = await client.crawl(site.url('/'));
+    const found = data.find(({ metadata }) => metadata.url.endsWith('.pdf'));
+    expect(found?.markdown).toContain('Words of page 2');
+    expect(found?.metadata.ocrPages).toEqual([1, 2]);
+    const copy = await client.scrape(site.url('/scan.pdf'), { maxAge: 600_000 });
+    expect(copy.metadata).toMatchObject({ cacheState: 'hit', ocrPages: [1, 2] });
+    expect(asked).toHaveLength(4);
+  },
+);
 
 test('images are put together as they stand: over each other, turned, as masks in their color', async () => {
   const { asked, ocr } = listening(() => 'x');

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient, tesseractOcr } from 'pagewright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rareTest } from '../support/deep.ts';
 
 const folder = new URL('../../fixtures/files/scans/', import.meta.url);
 const ocr = tesseractOcr({ threads: 1 });
@@ -62,7 +63,7 @@ test.each([
   90_000,
 );
 
-test('aborting ends the thread that reads, and the next picture gets another one', async () => {
+rareTest('aborting ends the thread that reads, and the next picture gets another one', async () => {
   const bytes = new Uint8Array(bytesOf('notice.png'));
   const image = {
     bytes,

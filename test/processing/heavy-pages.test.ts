@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { memoryWeb, pageOf } from '../support/memory-web.ts';
 import { allFormats, endlessPage, heavyPage, turnsDuring, watchThreads } from './heavy-page.ts';
+import { rareTest } from '../support/deep.ts';
 
 const url = 'http://site.test/';
 const html = { url, contentType: 'text/html' };
@@ -135,7 +136,7 @@ describe('what is the caller’s own stays where the caller is', () => {
     expect(workers.started).toBeGreaterThan(0);
   });
 
-  it('the counting of tokens: the markdown is made on a thread, and cut here', async () => {
+  rareTest('the counting of tokens: the markdown is made on a thread, and cut here', async () => {
     using workers = watchThreads();
     await using client = createClient();
     const calls: string[] = [];
@@ -225,7 +226,7 @@ describe('the built package', () => {
     console.log(threads.length, markdown.length);
   `;
 
-  it('ends by itself after a heavy page, without close', () => {
+  rareTest('ends by itself after a heavy page, without close', () => {
     expect(run(parseHeavy)).toBe('1 599999\n');
   });
 
@@ -238,14 +239,16 @@ describe('the built package', () => {
     expect(output).toMatch(/PagewrightWarning No thread can be started .*--allow-worker/);
   });
 
-  it('tries once where the file of the thread is missing, however many pages wait for it', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pagewright-bundle-'));
-    try {
-      cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true });
-      cpSync(new URL('../../package.json', import.meta.url), join(folder, 'package.json'));
-      symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
-      rmSync(join(folder, 'dist/processing/worker.js'));
-      const output = run(`
+  rareTest(
+    'tries once where the file of the thread is missing, however many pages wait for it',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'pagewright-bundle-'));
+      try {
+        cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true });
+        cpSync(new URL('../../package.json', import.meta.url), join(folder, 'package.json'));
+        symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
+        rmSync(join(folder, 'dist/processing/worker.js'));
+        const output = run(`
         import { createClient, fixturesEngine } from '${join(folder, 'dist/index.js')}';
         let threads = 0;
         process.on('worker', () => (threads += 1));
@@ -257,10 +260,11 @@ describe('the built package', () => {
         console.log(threads, data.length);
         await client.close();
       `);
-      expect(output).toMatch(/^1 60$/m);
-      expect(output).toMatch(/^No thread can be started/m);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+        expect(output).toMatch(/^1 60$/m);
+        expect(output).toMatch(/^No thread can be started/m);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });

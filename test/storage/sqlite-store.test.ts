@@ -16,6 +16,7 @@ import { storeConformance } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { rareTest } from '../support/deep.ts';
 
 let folder: string;
 let file: string;
@@ -219,7 +220,7 @@ test('a lock that another process holds is waited for, without holding up the th
   expect(await store.get('a')).toEqual(bytes('2'));
 });
 
-test('a lock that is never given back is a STORAGE error that says what to end', async () => {
+rareTest('a lock that is never given back is a STORAGE error that says what to end', async () => {
   const store = openStore();
   await store.set('a', bytes('1'));
   await withDatabase(async (database) => {

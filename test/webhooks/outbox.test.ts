@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Behaviour, endless, hang, reset } from '../../src/testing/index.ts';
 import { deliveryTimes } from '../../src/webhooks/webhook-receiver.ts';
 import { addPage, named, openOutbox, receiver, signature } from './receiver.ts';
+import { rareTest } from '../support/deep.ts';
 
 describe('what is sent', () => {
   it('is the contract’s JSON, with an id for each event, the same at every attempt', async () => {
@@ -338,7 +339,7 @@ describe('the end', () => {
     expect(outbox.undelivered().map(({ code }) => code)).toEqual(Array(5).fill('TIMEOUT'));
   });
 
-  it('is not given up because too many events wait', { timeout: 60_000 }, async () => {
+  rareTest('is not given up because too many events wait', { timeout: 60_000 }, async () => {
     await using there = await receiver([hang()]);
     const closing = new AbortController();
     const outbox = openOutbox({

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { findChromium } from '../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags } from '../../support/chromium.ts';
 import { answer, type BrowserLab, browserLab, hostileSite, script } from './hostile-lab.ts';
-import { rareTest } from '../../support/deep.ts';
+import { rareTest, usualAnd } from '../../support/deep.ts';
 
 /** Found nowhere on the disk afterwards. */
 const secret = `downloaded-${Math.random()}`;
@@ -82,25 +82,27 @@ describe('a page that starts a download', { timeout: 90_000 }, () => {
   const told = (url: string, name: string): string =>
     `The page started a download, which was not saved: ${url} (suggested name "${name}").`;
 
-  test.each([
-    ['/link', '/file.zip', 'mine.zip'],
-    ['/late', '/file.zip', 'late.zip'],
-    ['/location', '/file.zip', 'file.zip'],
-    ['/endless', '/endless.zip', 'endless.zip'],
-    ['/huge', '/huge.iso', 'huge.iso'],
-    ['/redirected', '/report?moved', 'märz.html'],
-    ['/frame', '/report', 'märz.html'],
-    ['/form', '/report', 'märz.html'],
-    ['/refresh', '/report', 'märz.html'],
-    ['/slow-refresh', '/file.zip', 'file.zip'],
-  ])('%s is read, and the download is told', async (from, url, name) => {
+  test.each(
+    usualAnd(1, [
+      ['/link', '/file.zip', 'mine.zip'],
+      ['/late', '/file.zip', 'late.zip'],
+      ['/location', '/file.zip', 'file.zip'],
+      ['/endless', '/endless.zip', 'endless.zip'],
+      ['/huge', '/huge.iso', 'huge.iso'],
+      ['/redirected', '/report?moved', 'märz.html'],
+      ['/frame', '/report', 'märz.html'],
+      ['/form', '/report', 'märz.html'],
+      ['/refresh', '/report', 'märz.html'],
+      ['/slow-refresh', '/file.zip', 'file.zip'],
+    ]),
+  )('%s is read, and the download is told', async (from, url, name) => {
     const visit = await lab.visit(site.url(from));
     expect(visit).toMatchObject({ statusCode: 200, url: site.url(from) });
     expect(visit.text).toContain('<p>Text.</p>');
     expect(visit.warnings).toEqual([told(site.url(url), name)]);
   });
 
-  test('of its own making is told without what is in it', async () => {
+  rareTest('of its own making is told without what is in it', async () => {
     const blob =
       /^The page started a download, which was not saved: blob:http:\S+ \(suggested name "/;
     const { text, warnings } = await lab.visit(site.url('/blob'));
@@ -142,7 +144,7 @@ describe('a page that starts a download', { timeout: 90_000 }, () => {
     expect([text, url]).toEqual(['{"a":1}', site.url('/data.json')]);
   });
 
-  test('saves nothing in a context of the caller either', async () => {
+  rareTest('saves nothing in a context of the caller either', async () => {
     const executablePath = await findChromium();
     const browser = await chromium.launch({ executablePath, args: [...chromiumFlags] });
     onTestFinished(() => browser.close());

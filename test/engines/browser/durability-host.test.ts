@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { descendants, isRunning, type ProcessFacts } from '../../support/process-tree.ts';
-import { usualAnd } from '../../support/deep.ts';
+import { usualAnd, rareTest } from '../../support/deep.ts';
 
 const built = new URL('../../../dist/', import.meta.url).href;
 
@@ -61,7 +61,7 @@ describe('a host', { timeout: 60_000 }, () => {
     await ended(left, 5_000);
   });
 
-  test('may call process.exit() at any time', async () => {
+  rareTest('may call process.exit() at any time', async () => {
     const { host } = await runHost(`
       void client.scrape(server.url('/busy'), { engine: 'browser' });
       setTimeout(() => { console.log(markdown); setTimeout(() => process.exit(3), 500); }, 500);

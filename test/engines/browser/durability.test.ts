@@ -96,17 +96,20 @@ describe('the browser', { timeout: 60_000 }, () => {
     expect(lab.browsers).toHaveLength(1);
   });
 
-  test('tells of a page that crashes each time, and opens others beside it and after it', async () => {
-    const lab = openLab();
-    const [crashing, beside] = await Promise.allSettled([
-      lab.visit(site.url('/plain'), { rendering: { actions: [crash] } }),
-      lab.visit(site.url('/slow?beside')),
-    ]);
-    expect(crashing).toMatchObject({ status: 'rejected', reason: { code: 'BROWSER_CRASHED' } });
-    expect(beside).toMatchObject({ status: 'fulfilled' });
-    expect((await lab.visit(site.url('/plain'))).text).toContain('Text.');
-    expect(lab.browsers).toHaveLength(1);
-  });
+  rareTest(
+    'tells of a page that crashes each time, and opens others beside it and after it',
+    async () => {
+      const lab = openLab();
+      const [crashing, beside] = await Promise.allSettled([
+        lab.visit(site.url('/plain'), { rendering: { actions: [crash] } }),
+        lab.visit(site.url('/slow?beside')),
+      ]);
+      expect(crashing).toMatchObject({ status: 'rejected', reason: { code: 'BROWSER_CRASHED' } });
+      expect(beside).toMatchObject({ status: 'fulfilled' });
+      expect((await lab.visit(site.url('/plain'))).text).toContain('Text.');
+      expect(lab.browsers).toHaveLength(1);
+    },
+  );
 
   rareTest('tells of a page that eats all memory', async () => {
     const lab = openLab({ args: ['--js-flags=--max-old-space-size=128'] });
@@ -147,7 +150,7 @@ describe('the browser', { timeout: 60_000 }, () => {
     await expect(lab.visit(site.url('/plain'))).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  test('is given up at any moment at once, and takes the next page', async () => {
+  rareTest('is given up at any moment at once, and takes the next page', async () => {
     const lab = openLab({ maxPages: 1 });
     const never = step(() => new Promise(() => undefined));
     const giveUp = async (
@@ -189,7 +192,7 @@ describe('the browser', { timeout: 60_000 }, () => {
     await until(() => (lab.browsers[0]?.contexts().length ?? 0) <= 1, 'the tabs are closed');
   });
 
-  test('is closed when nobody needs it, and started again', async () => {
+  rareTest('is closed when nobody needs it, and started again', async () => {
     const lab = openLab({ idleTimeout: 300 });
     await lab.visit(site.url('/plain'));
     await until(() => chromiumOf(process.pid, 'browser').length === 0, 'it is closed');

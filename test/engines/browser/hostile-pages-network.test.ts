@@ -12,6 +12,7 @@ import {
   resultOf,
   script,
 } from './hostile-lab.ts';
+import { rareTest } from '../../support/deep.ts';
 
 const file =
   (type: string, body: string, headers: Record<string, string> = {}): Behaviour =>
@@ -81,7 +82,7 @@ describe('a page', { timeout: 60_000 }, () => {
     await site.close();
   });
 
-  test('that is no HTML gives its bytes', async () => {
+  rareTest('that is no HTML gives its bytes', async () => {
     const bodies = {
       '/pdf': '%PDF-1.4',
       '/json': '{"a":1}',

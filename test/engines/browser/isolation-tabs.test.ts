@@ -62,7 +62,7 @@ describe('a tab', { timeout: 60_000 }, () => {
     }
   });
 
-  test('is not used again after steps, which can change everything', async () => {
+  rareTest('is not used again after steps, which can change everything', async () => {
     const steps = [
       step((page) => page.setViewportSize({ width: 500, height: 400 })),
       step((page) => page.emulateMedia({ media: 'print', colorScheme: 'dark' })),
@@ -92,7 +92,7 @@ describe('a tab', { timeout: 60_000 }, () => {
     },
   );
 
-  test('does not see what the one beside it does', async () => {
+  rareTest('does not see what the one beside it does', async () => {
     await using pair = browserLab({ maxPages: 2 });
     const visits = Array.from({ length: 6 }, (_, number) =>
       pair.visit(site.url(number % 2 === 0 ? '/session' : '/look'), {

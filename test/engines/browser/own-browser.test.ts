@@ -10,6 +10,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags, launchChromium } from '../../support/chromium.ts';
+import { rareTest } from '../../support/deep.ts';
 
 const network = { allow: ['127.0.0.1'] };
 
@@ -54,13 +55,16 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
     expect(forbidden.log.map(({ url }) => url)).toEqual([]);
   }
 
-  test('a Playwright browser: rendered under the policy, left open, nothing left in it', async () => {
-    await renders({ browser });
-    expect(browser.isConnected()).toBe(true);
-    expect(browser.contexts()).toEqual([]);
-  });
+  rareTest(
+    'a Playwright browser: rendered under the policy, left open, nothing left in it',
+    async () => {
+      await renders({ browser });
+      expect(browser.isConnected()).toBe(true);
+      expect(browser.contexts()).toEqual([]);
+    },
+  );
 
-  test('a Playwright context: its cookies are sent, and it keeps its other pages', async () => {
+  rareTest('a Playwright context: its cookies are sent, and it keeps its other pages', async () => {
     const context = await browser.newContext();
     await context.addCookies([{ name: 'session', value: 'mine', url: server.origin }]);
     const other = await context.newPage();

@@ -11,6 +11,7 @@ import { type FixtureServer, serve } from '../../../src/testing/serve.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { mixedPageBody, mixedPages, mixedPagesFolder } from '../../support/mixed-pages.ts';
 import { answer } from './snapshots.ts';
+import { usualAnd } from '../../support/deep.ts';
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/', import.meta.url));
 
@@ -62,7 +63,7 @@ describe('a browser agrees with the manifest', () => {
   }
 
   const dynamic = mixedPages.filter((page) => page.dynamic);
-  test.each(dynamic)('$path has its text by script only', async ({ path, text }) => {
+  test.each(usualAnd(4, dynamic))('$path has its text by script only', async ({ path, text }) => {
     await Promise.all([plain, full].map((page) => page.goto(server.url(path))));
     // Evaluating needs no scripts of the page's own.
     expect(await textOf(plain)).not.toContain(text);
@@ -74,14 +75,17 @@ describe('a browser agrees with the manifest', () => {
   });
 
   const complete = mixedPages.filter((page) => !page.dynamic);
-  test.each(complete)('$path needs no script for its text', async ({ path, text, in: place }) => {
-    await Promise.all([plain, full].map((page) => page.goto(server.url(path))));
-    expect(place === 'title' ? await plain.title() : await textOf(plain)).toContain(text);
-    // The slowest script of these pages starts after 200 ms.
-    await full.waitForTimeout(300);
-    const rendered = answer(await full.content(), { url: full.url() });
-    expect(renderingAddedContent(await fetched(path), rendered)).toBe(false);
-  });
+  test.each(usualAnd(4, complete))(
+    '$path needs no script for its text',
+    async ({ path, text, in: place }) => {
+      await Promise.all([plain, full].map((page) => page.goto(server.url(path))));
+      expect(place === 'title' ? await plain.title() : await textOf(plain)).toContain(text);
+      // The slowest script of these pages starts after 200 ms.
+      await full.waitForTimeout(300);
+      const rendered = answer(await full.content(), { url: full.url() });
+      expect(renderingAddedContent(await fetched(path), rendered)).toBe(false);
+    },
+  );
 
   async function fetched(path: string): Promise<Snapshot> {
     const response = await fetch(server.url(path));

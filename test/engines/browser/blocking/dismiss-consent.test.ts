@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dismissConsent } from '../../../../src/engines/browser/blocking/dismiss-consent.ts';
 import { launchChromium } from '../../../support/chromium.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 let page: Page;
@@ -233,7 +234,7 @@ describe('dismissConsent', () => {
     expect(Math.min(...times)).toBeLessThan(60);
   });
 
-  it('gives up on a page that hangs when its time is over', async () => {
+  rareTest('gives up on a page that hangs when its time is over', async () => {
     await show(text);
     const hang = page.evaluate(() => {
       const end = performance.now() + 3000;

@@ -16,6 +16,7 @@ import {
 } from '../../../../src/engines/browser/blocking/filter-lists.ts';
 import { findChromium } from '../../../../src/engines/browser/open-browser.ts';
 import { chromiumFlags } from '../../../support/chromium.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 const asked = (url: string, rest: Partial<ResourceRequest> = {}): ResourceRequest => ({
   url,
@@ -198,7 +199,7 @@ describe('applyRequestFilter', () => {
     expect(await page.title()).toBe('loaded');
   });
 
-  it('is taken away again, and the same page then loads all pictures', async () => {
+  rareTest('is taken away again, and the same page then loads all pictures', async () => {
     const filter = requestFilter({ needs: {}, blockAds: true });
     const undo = await applyRequestFilter(session, filter, {
       pageUrl: () => page.url(),

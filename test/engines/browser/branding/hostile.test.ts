@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBranding } from '../../../../src/branding/read-branding.ts';
 import { serve } from '../../../../src/testing/serve.ts';
 import { launchChromium, pageWith } from '../../../support/chromium.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -38,7 +39,7 @@ test('replaced built-ins and names that hide properties change nothing, and no s
   await page.close();
 });
 
-test('a page of 200,000 elements is read, cut after what comes first', async () => {
+rareTest('a page of 200,000 elements is read, cut after what comes first', async () => {
   const page = await pageWith(
     browser,
     '<body style="background:#fafafa"><p style="color:#123456">First of all</p><div id="many"></div>',
@@ -51,7 +52,7 @@ test('a page of 200,000 elements is read, cut after what comes first', async () 
   await page.context().close();
 });
 
-test('translucent layers over each other by the hundred are bounded', async () => {
+rareTest('translucent layers over each other by the hundred are bounded', async () => {
   const layers = Array.from(
     { length: 600 },
     (_, index) =>
@@ -75,14 +76,17 @@ async function busyPage(): Promise<Page> {
   return page;
 }
 
-test('a page that never lets go ends with TIMEOUT, or with the reason of the caller', async () => {
-  const [one, other] = [await busyPage(), await busyPage()];
-  const reason = new Error('enough');
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(reason), 300);
-  await expect(readBranding(one, controller.signal)).rejects.toBe(reason);
-  await expect(readBranding(other, patience())).rejects.toMatchObject({ code: 'TIMEOUT' });
-});
+rareTest(
+  'a page that never lets go ends with TIMEOUT, or with the reason of the caller',
+  async () => {
+    const [one, other] = [await busyPage(), await busyPage()];
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 300);
+    await expect(readBranding(one, controller.signal)).rejects.toBe(reason);
+    await expect(readBranding(other, patience())).rejects.toMatchObject({ code: 'TIMEOUT' });
+  },
+);
 
 test('a page that is closed meanwhile is BROWSER_CRASHED', async () => {
   const page = await pageWith(browser, '<p>Short</p>');

@@ -5,6 +5,7 @@ import { applyHeaders } from '../../../../src/engines/browser/identity/apply-hea
 import { launchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import { launchAs } from './detector-lab.ts';
 import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 let lab: SitesLab;
@@ -99,7 +100,7 @@ test('by default they are for the origin only', async () => {
   expect(await sentTo('www.shop.test/stayed')).toBe('authorization,x-secret');
 });
 
-test('they work beside a route of the page', async () => {
+rareTest('they work beside a route of the page', async () => {
   await page.route('**/*', (route) =>
     route.request().url().includes('own.png') ? route.abort() : route.continue(),
   );
@@ -110,7 +111,7 @@ test('they work beside a route of the page', async () => {
   expect(lab.arrivals.some(({ place }) => place.endsWith('own.png'))).toBe(false);
 });
 
-test('an address without a domain is a site too', async () => {
+rareTest('an address without a domain is a site too', async () => {
   const url = `http://127.0.0.1:${lab.port}/`;
   await applyHeaders(page, url, secrets, 'same-site');
   await page.goto(url);
@@ -134,7 +135,7 @@ test('what is taken back is not sent any more, what the site has set stays', asy
   expect([authorization, cookie, headers['x-secret']]).toEqual([undefined, 'own=yes', undefined]);
 });
 
-test('the page has its own Accept, its images have theirs', async () => {
+rareTest('the page has its own Accept, its images have theirs', async () => {
   await applyHeaders(page, lab.url('www.shop.test/page'), { accept: 'text/markdown' });
   await page.goto(lab.url('www.shop.test/page'));
   expect((await lab.arrival('www.shop.test/page')).accept).toBe('text/markdown');

@@ -16,6 +16,7 @@ import type { Rendering } from '../../../../src/model/request.ts';
 import { acceptLanguage } from '../../../../src/options/rendering-options.ts';
 import { launchAs } from './detector-lab.ts';
 import { openSites, type SitesLab, testHosts } from './sites-lab.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 let facts: BrowserFacts;
@@ -68,7 +69,7 @@ test('a reader in Japan has its languages, time, and the position of Tokyo', asy
   await page.context().close();
 });
 
-test('pages of others are not told the position', async () => {
+rareTest('pages of others are not told the position', async () => {
   const page = await open({ location: { country: 'JP', languages: [] } });
   const ask = `new Promise((resolve) => navigator.geolocation.getCurrentPosition(
     () => resolve('told'), ({ code }) => resolve(code), { timeout: 3000 }))`;
@@ -140,7 +141,7 @@ test('the user agent of the caller is taken', async () => {
 });
 
 describe('countries', () => {
-  test('the browser knows the zone and the language of every one', async () => {
+  rareTest('the browser knows the zone and the language of every one', async () => {
     const context = await browser.newContext();
     const session = await context.newCDPSession(await context.newPage());
     expect(knownCountries().length).toBe(250);

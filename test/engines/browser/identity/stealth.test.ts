@@ -13,7 +13,7 @@ import {
 import { launchSettings } from '../../../../src/engines/browser/open-browser.ts';
 import type { Rendering } from '../../../../src/model/request.ts';
 import { type DetectorLab, failures, findings, launchAs, openDetectorLab } from './detector-lab.ts';
-import { rareTest } from '../../../support/deep.ts';
+import { rareTest, usualAnd } from '../../../support/deep.ts';
 
 let lab: DetectorLab;
 
@@ -46,10 +46,12 @@ test('the detector notices a browser that hides nothing', async () => {
   );
 });
 
-describe.each<[string, BrowserType]>([
-  ['playwright-core', chromium],
-  ['patchright-core', patchright as unknown as BrowserType],
-])('driven by %s', (driver, type) => {
+describe.each<[string, BrowserType]>(
+  usualAnd(1, [
+    ['playwright-core', chromium],
+    ['patchright-core', patchright as unknown as BrowserType],
+  ]),
+)('driven by %s', (driver, type) => {
   let browser: Browser;
   let facts: BrowserFacts;
   beforeAll(async () => {

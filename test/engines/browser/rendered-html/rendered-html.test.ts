@@ -8,6 +8,7 @@ import { findChromium } from '../../../../src/engines/browser/open-browser.ts';
 import { renderedHtml } from '../../../../src/engines/browser/rendered-html/rendered-html.ts';
 import { openSite, type Site } from '../../../../src/engines/site-files.ts';
 import { chromiumFlags } from '../../../support/chromium.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 let context: BrowserContext;
@@ -280,7 +281,7 @@ describe('hostile pages', () => {
   });
 });
 
-test('5,000 custom elements with open roots are read at once', async () => {
+rareTest('5,000 custom elements with open roots are read at once', async () => {
   const page = await shown('', () => {
     for (let index = 0; index < 5_000; index += 1) {
       const host = document.createElement('x-card');

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/engines/browser/settle/page-activity.ts';
 import { openSite } from '../../../../src/engines/site-files.ts';
 import { launchChromium } from '../../../support/chromium.ts';
+import { rareTest } from '../../../support/deep.ts';
 
 let browser: Browser;
 let server: Server;
@@ -166,7 +167,7 @@ describe('pages that do not answer cost the cap and no more', () => {
     expect(await text()).toContain('Said before the loop began.');
   });
 
-  test('a page that loads itself for ever', async () => {
+  rareTest('a page that loads itself for ever', async () => {
     // It would interrupt the next navigation of a page that is shared.
     const other = await browser.newPage();
     const watching = PageActivity.watch(other);
@@ -186,7 +187,7 @@ describe('pages that do not answer cost the cap and no more', () => {
     await expect(activity.settle({ signal: controller.signal })).rejects.toBe(reason);
   });
 
-  test('a page that is closed meanwhile is BROWSER_CRASHED', async () => {
+  rareTest('a page that is closed meanwhile is BROWSER_CRASHED', async () => {
     const other = await browser.newPage();
     const watching = PageActivity.watch(other);
     await other.goto(`${origin}/never-loaded.html`, { waitUntil: 'commit' });
