@@ -89,10 +89,47 @@ function spreadLiterals({ path, text }) {
   return count;
 }
 
-function nameChecks({ text }) {
-  const names = formatNames.map((name) => `'${name}'`).join('|');
-  const check = new RegExp(`\\b(?:name|type|format)\\s*[!=]==\\s*(?:${names})`, 'g');
-  return text.match(check)?.length ?? 0;
+/** Counts comparisons of a format, or of its name or type, with the name of a built-in one. */
+function nameChecks({ path, text }) {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const formats = new Set();
+  const isFormat = (node) => {
+    const from = ts.isPropertyAccessExpression(node) ? node.expression : node;
+    const named = from.getText().split('.').at(-1);
+    return /format$/i.test(named) || formats.has(named);
+  };
+  let count = 0;
+  const visit = (node) => {
+    if (ts.isVariableDeclaration(node) || ts.isParameter(node)) {
+      if (/format/i.test(originOf(node))) for (const name of namesIn(node.name)) formats.add(name);
+    }
+    if (ts.isBinaryExpression(node) && /^[!=]==$/.test(node.operatorToken.getText())) {
+      const { left, right } = node;
+      if (ts.isStringLiteral(right) && formatNames.includes(right.text) && isFormat(left))
+        count += 1;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return count;
+}
+
+/** The type or the value that a name gets, without arguments; for a parameter, the function that is called with it. */
+function originOf(declaration) {
+  const { type, initializer, parent } = declaration;
+  const around = parent.parent;
+  const given =
+    ts.isForOfStatement(around) || ts.isCallExpression(around) ? around.expression : undefined;
+  const text = (type ?? initializer ?? given)?.getText() ?? '';
+  return text.replace(/\(.*$/s, '');
+}
+
+function namesIn(name) {
+  return ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) =>
+        ts.isOmittedExpression(element) ? [] : namesIn(element.name),
+      );
 }
 
 /** Runs code in a process of its own and counts the modules of ours that V8 saw. */
