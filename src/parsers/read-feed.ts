@@ -1,6 +1,6 @@
 /** Reads feeds into one model: RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed 1.0 and 1.1. */
 import { escapeAttribute, escapeText } from '../html/serialize.ts';
-import { voidElements } from '../html/implied-tags.ts';
+import { voidElements } from '../html/tags.ts';
 import { parseHtml } from '../html/parse.ts';
 import { trimmedXmlText, xmlChildren, type XmlElement } from '../html/xml.ts';
 import { oneLine } from '../text/plain-text.ts';

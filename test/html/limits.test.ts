@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DomDocument, DomElement } from '../../src/html/dom.ts';
+import { type DomDocument, type DomElement, type DomNode, isElement } from '../../src/html/dom.ts';
 import { parseHtml, type ParseLimits } from '../../src/html/parse.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
 
@@ -14,12 +14,22 @@ function parse(source: string, limits: Partial<ParseLimits> = {}): Parsed {
   return { document, warnings };
 }
 
+/** Levels of the deepest element; in one walk, as the pages here are large. */
 function deepest(document: DomDocument): number {
   let most = 0;
-  for (const element of document.querySelectorAll('*')) {
-    let level = 0;
-    for (let up: DomElement | null = element; up !== null; up = up.parentElement) level += 1;
-    most = Math.max(most, level);
+  let level = 1;
+  for (let node: DomNode | null = document.documentElement; node !== null;) {
+    if (isElement(node)) most = Math.max(most, level);
+    if (node.firstChild !== null) {
+      node = node.firstChild;
+      level += 1;
+      continue;
+    }
+    while (node !== null && node.nextSibling === null) {
+      node = node.parentNode;
+      level -= 1;
+    }
+    node = node?.nextSibling ?? null;
   }
   return most;
 }
@@ -98,6 +108,14 @@ describe('limits.attributes', () => {
     expect(parse('<p a=1 a=2 a=3 b=4>', { attributes: 2 }).warnings).toEqual([]);
   });
 
+  it('a formatting element that goes on in the next paragraphs counts in each', () => {
+    const { document, warnings } = parse('<p><b x=1>a<p>b<p>c', { attributes: 2 });
+    expect(document.body.innerHTML).toBe(
+      '<p><b x="1">a</b></p><p><b x="1">b</b></p><p><b>c</b></p>',
+    );
+    expect(warnings).toHaveLength(1);
+  });
+
   it.each(['p', 'body'])('one element (%s) keeps its first thousand', (name) => {
     const attributes = (count: number): string =>
       Array.from({ length: count }, (_, index) => `a${index}=1`).join(' ');
@@ -134,7 +152,8 @@ describe('shapes that have cost parsers minutes are read', () => {
     ['drawings in formulas in drawings', '<svg><foreignObject><math><mi>'.repeat(many / 4), 'svg'],
     ['nested templates', '<template>'.repeat(many), 'template'],
     ['forms in forms', '<form>'.repeat(many), 'form'],
-    ['end tags of nothing', `${'</div>'.repeat(many)}${'</p>'.repeat(1000)}`, 'p'],
+    ['end tags of nothing', `<body>${'</div>'.repeat(many)}${'</p>'.repeat(1000)}`, 'p'],
+    ['links after nested divs', '<div>'.repeat(many / 2) + '<a>'.repeat(many / 10), 'a'],
     ['end tags of nothing, deep down', '<div>'.repeat(many / 4) + '</i>'.repeat(many), 'div'],
     ['a comment without an end', `<p>x</p><!--${'<!-- '.repeat(many)}`, 'p'],
     ['a script without an end', `<p>x</p><script>${'</scrip '.repeat(many)}`, 'script'],
