@@ -1,12 +1,12 @@
 /**
- * The part of the standard DOM that this library reads and changes.
+ * Interfaces for the part of the standard DOM that this library reads and changes.
  *
  * Code is written against these interfaces, not against an implementation: the nodes of a browser,
  * of linkedom and of jsdom fit them as ours do, and users of the types need no `lib.dom`.
- * Walk with `firstChild` and `nextSibling`: they cost nothing, `childNodes` builds a list.
+ * Walk with `firstChild` and `nextSibling`, which are fields; `childNodes` builds a list.
  */
 
-/** `nodeType` of the nodes that matter here. */
+/** The values of `nodeType` that this library uses. */
 export const NodeType = { element: 1, text: 3, cdata: 4, comment: 8, document: 9 } as const;
 
 /** Any node. Narrow it with `isElement` or `isText`. */
@@ -34,7 +34,7 @@ export interface DomText extends DomNode {
   data: string;
 }
 
-/** What documents and elements have in common: CSS selectors. An invalid selector throws. */
+/** The selector methods of documents and elements. An invalid selector throws. */
 export interface DomParent extends DomNode {
   querySelector(selector: string): DomElement | null;
   querySelectorAll(selector: string): Iterable<DomElement> & { readonly length: number };
@@ -93,7 +93,7 @@ export function isText(node: DomNode | null | undefined): node is DomText {
 
 // Walks the nodes of a tree in document order, without recursion and without lists.
 
-/** `root` itself and all that is below it. The tree must not change meanwhile. */
+/** `root` and all nodes below it. The tree must not change during the walk. */
 export function* nodesOf(root: DomElement): Generator<DomNode, void, undefined> {
   let node: DomNode | null = root;
   while (node !== null) {
@@ -102,7 +102,7 @@ export function* nodesOf(root: DomElement): Generator<DomNode, void, undefined> 
   }
 }
 
-/** The elements among them. */
+/** `root` and all elements below it. The tree must not change during the walk. */
 export function* elementsOf(root: DomElement): Generator<DomElement, void, undefined> {
   let node: DomNode | null = root;
   while (node !== null) {

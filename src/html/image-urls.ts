@@ -1,4 +1,4 @@
-/** The URLs in a `srcset` attribute and in a piece of CSS. */
+/** Parses the URLs of `srcset` attributes and of CSS. */
 
 /** One candidate of a `srcset`. */
 export interface SrcsetCandidate {
@@ -36,7 +36,7 @@ export function parseSrcset(value: string): SrcsetCandidate[] {
   }
 }
 
-/** The candidate with the most pixels; the first of equals. */
+/** The candidate with the most pixels; of equal ones the first. */
 export function largestCandidate(
   candidates: readonly SrcsetCandidate[],
 ): SrcsetCandidate | undefined {
@@ -69,7 +69,7 @@ function endOfDescriptors(value: string, from: number): number {
   return value.length;
 }
 
-/** Undefined when a descriptor is not valid. */
+/** Undefined if a descriptor is invalid. */
 function parseDescriptors(text: string): Omit<SrcsetCandidate, 'url'> | undefined {
   let width: number | undefined;
   let density: number | undefined;
@@ -99,7 +99,7 @@ function size({ width, density }: SrcsetCandidate): number {
 
 // The URLs in a piece of CSS, such as a `style` attribute.
 
-/** What stands in a `url()`, and where. */
+/** The content of a `url()` and its position. */
 export interface CssUrl {
   /** Without quotes and white space around it; escapes stay as written. */
   readonly url: string;
@@ -107,7 +107,7 @@ export interface CssUrl {
   readonly end: number;
 }
 
-/** Every `url()` in order. Searched forward only, so that nothing is read twice. */
+/** Every `url()` in order, in linear time. */
 export function* cssUrls(css: string): Generator<CssUrl, void, undefined> {
   const opening = /url\(\s*(["']?)/gi;
   for (let match = opening.exec(css); match !== null; match = opening.exec(css)) {

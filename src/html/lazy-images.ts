@@ -1,4 +1,4 @@
-/** The attributes and stand-ins that lazy-loading scripts use in place of `src`. */
+/** Finds image URLs in the attributes and placeholders that lazy-loading scripts use in place of `src`. */
 import { cssUrls, parseSrcset } from './image-urls.ts';
 import { type DomElement, type DomNode, isElement, nextNode } from './dom.ts';
 
@@ -30,7 +30,7 @@ export function lazySources(image: DomElement): string[] {
   ];
 }
 
-/** The `srcset` that a lazy-loading script would set, when there is one. */
+/** The `srcset` that a lazy-loading script would set, if there is one. */
 export function lazySrcset(element: DomElement): string | undefined {
   for (const name of srcsetAttributes) {
     const value = element.getAttribute(name);
@@ -39,7 +39,7 @@ export function lazySrcset(element: DomElement): string | undefined {
   return filledTemplate(element);
 }
 
-/** The images that a script would draw behind an element. Empty for what loads something else. */
+/** The background images that a script would set on an element. Empty for elements that load something else. */
 export function lazyBackgrounds(element: DomElement): string[] {
   if (loaders.has(element.localName)) return [];
   const found: string[] = [];
@@ -59,7 +59,7 @@ export function lazyBackgrounds(element: DomElement): string[] {
   return found;
 }
 
-/** True for what may stand in until the image is loaded: tiny data URLs, `blank.gif`, `1x1.png`. */
+/** True for placeholders that are shown until the image is loaded: tiny data URLs, `blank.gif`, `1x1.png`. */
 export function isPlaceholderUrl(url: string): boolean {
   const value = url.trim();
   if (value === '' || value === '#' || value.startsWith('about:')) return true;
@@ -68,7 +68,7 @@ export function isPlaceholderUrl(url: string): boolean {
   return placeholderFile.test(value) || isEmptyImageFile(value);
 }
 
-/** True for files that show nothing, by a name that no picture has: `blank.gif`, `1x1.trans.png`. */
+/** True for the names of empty images, such as `blank.gif` and `1x1.trans.png`. */
 export function isEmptyImageFile(url: string): boolean {
   return url.length < longestUrl && emptyImageFile.test(url);
 }
@@ -88,7 +88,7 @@ export function fallbackImage(noscript: DomElement): DomElement | undefined {
   return undefined;
 }
 
-/** These hold nothing but the URL of the image. */
+/** Attributes that only ever hold the URL of the image. */
 const sourceAttributes: readonly string[] = [
   'data-src',
   'data-original',
@@ -101,7 +101,7 @@ const sourceAttributes: readonly string[] = [
   'data-full-src',
 ];
 
-/** These may hold another picture, an identifier or settings. */
+/** Attributes that may also hold another picture, an identifier or settings. */
 const vagueSourceAttributes: readonly string[] = (
   'lazyload lazy-load flickity-lazyload flickity-lazyload-src echo layzr normal cfsrc ezsrc opt-src ' +
   'image image-src image-url img img-src img-url imgsrc url src-retina large-file large_image defer-src'
@@ -135,7 +135,7 @@ const loaders: ReadonlySet<string> = new Set(
 /** Characters; the patterns below take time with the square of the length. */
 const longestUrl = 4_000;
 
-/** What scripts write into an attribute in place of nothing. */
+/** Values that scripts write for a missing URL. */
 const scriptValue = /^(?:false|nan|none|null|true|undefined)$/i;
 
 const imageFile = /^\s*[^\s{}"<>]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#][^\s]*)?\s*$/i;
@@ -149,7 +149,7 @@ const placeholderFile =
 const emptyImageFile =
   /(?:^|\/)(?:blank|clear(?=\.gif)|empty|spacer|pixel(?=\.gif|[-_])|trans(?:parent)?|placeholder|lazy(?=[-_.]?(?:load|place|trans|blank))|1x1|1px|loading|loader)(?:[-_.]?(?:1x1|1px|blank|pixel|trans(?:parent)?|placeholder|spacer|image|img|load(?:er|ing)?|\d{1,4}x\d{1,4})){0,3}\.(?:gif|png|svg)(?:[?#]|$)/i;
 
-/** bLazy writes two, for screens of different density. */
+/** bLazy writes two URLs, for screens of different density. */
 function sourceIn(image: DomElement, name: string): string | undefined {
   const value = (image.getAttribute(name) ?? '')
     .trim()
@@ -159,12 +159,12 @@ function sourceIn(image: DomElement, name: string): string | undefined {
   return isVague && !isPath.test(value) ? undefined : value;
 }
 
-/** No JSON, no template: `data-src='{"a":1}'` is for a script to read. */
+/** True unless the value is JSON or a template, such as `data-src='{"a":1}'`. */
 function isUrl(value: string): boolean {
   return value !== '' && value.length <= longestUrl && !/[\s{}<>"]/.test(value);
 }
 
-/** lazysizes: `photo_{width}x.jpg` with the widths that there are, as shops write it. */
+/** lazysizes: `photo_{width}x.jpg` with the available widths, common in shops. */
 function filledTemplate(image: DomElement): string | undefined {
   const template = image.getAttribute('data-src')?.trim() ?? '';
   const parts = template.split(/\{width\}|%7Bwidth%7D/i);

@@ -1,9 +1,9 @@
-/** HTML text to a linkedom document, for packages that want a full DOM. */
+/** Parses HTML text to a linkedom document, for packages that need a full DOM. */
 import type { DomDocument } from './dom.ts';
 
 /**
  * Parses a whole document. Its URLs should be absolute: linkedom has no base of its own, and `url`
- * is what `documentURI` and `baseURI` say.
+ * becomes its `documentURI` and `baseURI`.
  */
 export async function parseWithLinkedom(html: string, url: string): Promise<DomDocument> {
   const { parseHTML } = await import('linkedom');

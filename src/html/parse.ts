@@ -23,7 +23,7 @@ export function parseHtml(
   let read = 0;
   for (let at = source.indexOf(cdata); at >= 0; at = source.indexOf(cdata, read)) {
     tokenizer.write(source.slice(read, at));
-    // The reader takes its texts from the source, so only the tokenizer sees the difference.
+    // The reader slices its texts from the source, so only the tokenizer sees the replacement.
     tokenizer.write(reader.isInForeignContext() ? cdata : cdataOfHtml);
     read = at + cdata.length;
   }
@@ -34,29 +34,29 @@ export function parseHtml(
 }
 
 /**
- * Outside of drawings and formulas `<![CDATA[` begins a comment that ends at the next `>` (HTML
+ * Outside of SVG and MathML `<![CDATA[` begins a comment that ends at the next `>` (HTML
  * Standard, 13.2.5.42). The tokenizer looks for `]]>` in any case, unless it reads another character.
  */
 const cdata = '<![CDATA[';
 const cdataOfHtml = '<!_CDATA[';
 
-/** How many names of attributes are remembered; most pages have fewer than 100. */
+/** The number of cached attribute names; most pages have fewer than 100. */
 const rememberedNames = 1_000;
 
 /**
- * Tells the builder of the tokenizer's tags with their attributes. htmlparser2's own parser keeps a
- * list of open elements that costs time with the square of its length, and knows fewer rules.
+ * Passes the tokenizer's tags, with their attributes, to the builder. htmlparser2's own parser takes
+ * quadratic time for deep pages, and implements fewer rules.
  */
 class TagReader implements TokenizerCallbacks {
   readonly #source: string;
   readonly #builder: TreeBuilder;
-  /** Lower-case names of attributes by the written ones: looked up faster than made. */
+  /** Lower-case names of attributes by the written ones: a cache, as lower-casing costs more. */
   readonly #names = new Map<string, string>();
   #name = '';
   #tag: Tag = ordinaryTag;
   #attributes: Record<string, string> = {};
   #attributeCount = 0;
-  /** Undefined for an attribute that is not kept. */
+  /** Undefined for an attribute that is dropped. */
   #attribute: string | undefined;
   #value = '';
 
@@ -139,7 +139,7 @@ class TagReader implements TokenizerCallbacks {
     this.#builder.end();
   }
 
-  /** Asked by the tokenizer: in drawings `<title>` and `<script>` are tags like any other. */
+  /** Called by the tokenizer: in SVG `<title>` and `<script>` are ordinary elements. */
   isInForeignContext(): boolean {
     return this.#builder.isInForeignContent;
   }

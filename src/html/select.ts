@@ -1,4 +1,4 @@
-/** CSS selectors on any tree that fits `dom.ts`, by css-select, in bounded time. */
+/** Runs CSS selectors on any tree that fits `dom.ts`, by css-select, in bounded time. */
 import {
   _compileUnsafe as compileSelector,
   compile,
@@ -20,7 +20,7 @@ export function selectAll(selector: string, root: DomNode): DomElement[] {
   return [...matchesBelow(selector, root)];
 }
 
-/** The first of them. */
+/** The first element that matches. */
 export function selectFirst(selector: string, root: DomNode): DomElement | null {
   const [first = null] = matchesBelow(selector, root);
   return first;
@@ -77,7 +77,7 @@ function isTagName(selector: string): boolean {
   return /^[a-z][a-z0-9]*$/.test(selector);
 }
 
-/** The test of `*`, `[name]` and `tag[name]`, which need no machinery; undefined for other selectors. */
+/** The test of `*`, `[name]` and `tag[name]`, without css-select; undefined for other selectors. */
 function attributeTest(selector: string): ((element: DomElement) => boolean) | undefined {
   const match = /^(\*|[a-z][a-z0-9]*)?((?:\[[a-z][a-z0-9-]*\])*)$/.exec(selector);
   if (match === null || selector === '') return undefined;
@@ -88,22 +88,22 @@ function attributeTest(selector: string): ((element: DomElement) => boolean) | u
     attributes.every((attribute) => element.hasAttribute(attribute));
 }
 
-/** Asks every time: for one element. */
+/** Caches nothing: for tests of one element. */
 const selectOptions: Options<DomNode, DomElement> = {
   adapter: adapterWith(childrenOf, () => undefined),
 };
 
-/** A step is one look at a node; 20 million take 0.1 to 1 s. Ordinary selectors need a few for each element. */
+/** A step is one visit of a node; 20 million take 0.1 to 1 s. Ordinary selectors need a few for each element. */
 const maximumSteps = 20_000_000;
 
-/** Steps that are left for one search, or for several together. */
+/** The remaining steps of one search, or of several together. */
 export interface SelectorSteps {
   left: number;
 }
 
 /**
  * Tests elements of one tree, which must not change meanwhile, with selectors that share a number of
- * steps. A test throws `PARSE_LIMIT` when no step is left.
+ * steps. A test throws `PARSE_LIMIT` after the last step.
  */
 export class SelectorTests {
   readonly #lists = new Map<DomNode, DomNode[]>();
@@ -137,7 +137,7 @@ export class SelectorTests {
   }
 }
 
-/** A selector that says itself where it begins. */
+/** A selector with an explicit `:scope`. */
 const namesScope = /:scope|(?:^|,)\s*[>+~]/i;
 
 /**
@@ -160,7 +160,7 @@ function searchOptions(selector: string, root: DomNode): Options<DomNode, DomEle
     : { ...search, relativeSelector: false, rootFunc: withinTest(root) };
 }
 
-/** Options that build each list of children once, and tell each look at a node. */
+/** Options that build each list of children once, and count each visit of a node. */
 function countedOptions(
   lists: Map<DomNode, DomNode[]>,
   spend: (steps: number) => void,
@@ -182,7 +182,7 @@ function countedOptions(
   return options;
 }
 
-/** Whether an element is `root` or below it: each parent is asked once, not once for each match. */
+/** True for `root` and the elements below it; the answer for each parent is cached. */
 function withinTest(root: DomElement): (element: DomElement) => boolean {
   const known = new Map<DomNode, boolean>([[root, true]]);
   return (element) => {
@@ -261,14 +261,14 @@ function childrenOf(node: DomNode): DomNode[] {
   return [...node.childNodes];
 }
 
-// `:nth-child` and its like for a whole search: siblings are numbered once, not for each of them.
+// `:nth-child` and related pseudo-classes for a whole search: siblings are numbered once, not for each of them.
 
 type ElementTest = (element: DomElement) => boolean;
 
-/** Where an element stands among the siblings that are counted with it. */
+/** The position of an element among the siblings that are counted with it. */
 interface SiblingNumbering {
   readonly places: ReadonlyMap<DomElement, number>;
-  /** How many there are, by group. */
+  /** The number of siblings by group. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
@@ -314,7 +314,7 @@ function nthPseudos(
   };
 }
 
-/** What is counted together; undefined for what is not counted. */
+/** The group in which an element is counted; undefined for elements that are not counted. */
 type GroupOf = (element: DomElement) => string | undefined;
 
 function numberChildren(parent: DomNode, groupOf: GroupOf): SiblingNumbering {

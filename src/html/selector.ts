@@ -1,7 +1,7 @@
-/** Checks CSS selectors of callers before anything is fetched or loaded. */
+/** Checks the CSS selectors of callers before a page is fetched. */
 import { isTraversal, parse, type Selector } from 'css-what';
 
-/** What is wrong with a selector, or undefined when it can be used. */
+/** The error of a selector in a sentence; undefined for a valid one. */
 export function selectorError(selector: string): string | undefined {
   try {
     const alternatives = parse(selector);
@@ -11,7 +11,7 @@ export function selectorError(selector: string): string | undefined {
   }
 }
 
-/** What css-select, which runs the selectors, knows beside attributes and combinators. */
+/** Pseudo-classes that css-select supports. */
 const pseudoClasses = new Set(
   (
     'is matches where not has contains icontains root scope lang empty first-child last-child ' +

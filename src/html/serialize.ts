@@ -1,14 +1,14 @@
 /** Serializes texts, attributes and trees as HTML, by the rules of the HTML standard (section 13.3). */
 import { type DomNode, isElement, isText, NodeType } from './dom.ts';
 
-/** The node with its own tags. */
+/** The HTML of a node with its own tags. */
 export function serializeNode(node: DomNode): string {
   const out: string[] = [];
   write(node, out);
   return out.join('');
 }
 
-/** What is between the node's tags. */
+/** The HTML between the node's tags. */
 export function serializeChildren(parent: DomNode): string {
   const out: string[] = [];
   for (let node = parent.firstChild; node !== null; node = node.nextSibling) write(node, out);
@@ -24,7 +24,7 @@ const voidElements = new Set(
 /** Elements whose text is not escaped. */
 const rawText = new Set('style script xmp iframe noembed noframes plaintext'.split(' '));
 
-/** Walks with a loop: a tree that was moved around may be deeper than the parser allows. */
+/** Without recursion: a changed tree may be deeper than the parser allows. */
 function write(root: DomNode, out: string[]): void {
   let node: DomNode | null = root;
   while (node !== null) {

@@ -1,4 +1,4 @@
-/** A table as a grid of slots with spans resolved (the HTML standard's table model, within bounds); layout tables and header rows. */
+/** Reads a table as a grid of slots with spans resolved (the HTML standard's table model, within bounds), and tells layout tables and header rows. */
 import { type DomElement, type DomNode, isElement, isText, nextNode, nodesOf } from './dom.ts';
 
 /** A cell. It stands in every slot it covers. */
@@ -19,9 +19,9 @@ export interface TableGrid {
   readonly width: number;
   /** Every cell once, in document order of its part. */
   readonly cells: readonly GridCell[];
-  /** How many rows at the start are in a `thead`. */
+  /** The number of first rows that are in a `thead`. */
   readonly headRows: number;
-  /** What stands in the table outside of any cell; browsers show it before the table. */
+  /** Content of the table outside of any cell; browsers show it before the table. */
   readonly strays: readonly DomNode[];
 }
 
@@ -69,7 +69,7 @@ const sections: Readonly<Record<string, TableSection>> = {
 
 const columnsAndCode = new Set(['col', 'colgroup', 'script', 'style', 'template']);
 
-/** Where the search for rows goes on when an element inside is done. */
+/** The place at which the search for rows continues after an element inside. */
 interface RowSearch {
   readonly next: DomNode | null;
   readonly section: TableSection;
@@ -132,7 +132,7 @@ function addRow(groups: SourceRow[][], row: SourceRow): void {
   else group.push(row);
 }
 
-/** Parsers leave wrappers in tables that browsers would move out. A table in a table has its own rows. */
+/** Trees that were changed or come from other parsers may have wrappers in tables. A table in a table has its own rows. */
 function holdsRows(element: DomElement): boolean {
   if (element.localName === 'table') return false;
   return /^(?:tr|td|th|tbody)$/.test(element.firstElementChild?.localName ?? '');
@@ -214,7 +214,7 @@ function placeRow(
   return row;
 }
 
-/** 0 stands for "to the end"; what is no number is 1. */
+/** 0 means "to the end"; anything but a number is 1. */
 function spanOf(cell: DomElement, name: string, limit: number): number {
   const value = cell.getAttribute(name);
   const parsed = value === null ? NaN : Number.parseInt(value, 10);
@@ -225,7 +225,7 @@ function hasCells(row: SourceRow): boolean {
   return row.length > 0;
 }
 
-/** Columns that exist only because of spans say nothing. */
+/** Removes columns that exist only because of spans. */
 function withoutEmptyColumns(rows: (GridCell | undefined)[][]): readonly GridRow[] {
   const used: boolean[] = [];
   let width = 0;
@@ -245,8 +245,8 @@ function withoutEmptyColumns(rows: (GridCell | undefined)[][]): readonly GridRow
 // The kind of a table: data or layout, and its header rows.
 
 /**
- * True for tables that only place things: those that say so, those of one cell, and those without
- * any header whose cells hold page structure, long text, or stand in one row or column.
+ * True for layout tables: those with `role=presentation` or a single cell, and those without headers
+ * that have cells with page structure or long text, or one row or column only.
  */
 export function isLayoutTable(table: DomElement, grid: TableGrid): boolean {
   const role = table.getAttribute('role');
@@ -260,7 +260,7 @@ export function isLayoutTable(table: DomElement, grid: TableGrid): boolean {
 }
 
 /**
- * How many rows at the start are headers: those of `thead`, else rows of `th` only, else a first
+ * The number of header rows at the start: rows of `thead`, else rows of `th` only, else a first
  * row of `td` that looks like one.
  */
 export function countHeaderRows(grid: TableGrid): number {

@@ -1,4 +1,4 @@
-/** Facts about elements by their names: void elements, those of SVG, and how each is treated while a tree is built. */
+/** Tables of element names: void elements, the parsing rules of HTML elements, SVG elements, quirky document types. */
 
 /** Elements without content and end tag. */
 export const voidElements: ReadonlySet<string> = new Set(
@@ -49,7 +49,7 @@ export type TagRule =
   | 'void'
   | 'xmp';
 
-/** What the parser knows of a name. One object for each name it has rules for, so that they are compared by identity. */
+/** The parsing rules of a name. One object for each known name, so that tags are compared by identity. */
 export interface Tag {
   readonly name: string;
   readonly rule: TagRule;
@@ -67,20 +67,20 @@ export const Is = {
   /** The end tag may be left out. */
   impliedEnd: 32,
   formatting: 64,
-  /** In these a text or element belongs before the table. */
+  /** Content of these is foster-parented: put before the table. */
   fostering: 128,
-  /** table, template, html; with `section` or `row` the contexts that rows and cells clear to. */
+  /** table, template, html: with `section` or `row`, the context to which the stack is cleared for rows and cells. */
   tableContext: 256,
   section: 512,
   row: 1024,
-  /** Only text is in it, which the tokenizer takes care of. */
+  /** Raw text or RCDATA: the tokenizer gives text only. */
   raw: 2048,
   svg: 4096,
   math: 8192,
   foreign: 12288,
   htmlPoint: 16384,
   mathTextPoint: 32768,
-  /** Ends a drawing or a formula that is still open. */
+  /** Ends open SVG and MathML elements. */
   foreignEnd: 65536,
   heading: 131072,
   address: 262144,
@@ -143,7 +143,7 @@ const groups: readonly (readonly [bits: number, names: string])[] = [
   ],
 ];
 
-/** HTML's elements that have rules. */
+/** The HTML elements that have rules, by name. */
 export const htmlTags: ReadonlyMap<string, Tag> = buildTags();
 
 function buildTags(): Map<string, Tag> {
@@ -176,7 +176,7 @@ const mathText: Tag = { ...noTag, is: Is.math | Is.mathTextPoint | Is.special | 
 const annotation: Tag = { ...noTag, is: Is.math | Is.special | Is.scope };
 const htmlAnnotation: Tag = { ...noTag, is: annotation.is | Is.htmlPoint };
 
-/** An element of a drawing or a formula. */
+/** The rules of an element of SVG or MathML. */
 export function foreignTag(
   kind: number,
   name: string,
@@ -204,7 +204,7 @@ export const svgNames: ReadonlyMap<string, string> = new Map(
     .map((name) => [name.toLowerCase(), name]),
 );
 
-/** True for a document type of before 2000, or none: such pages keep a table in its paragraph (HTML Standard, 13.2.6.4.1). */
+/** True for the document types of quirks mode, and for none: a table then stays in its paragraph (HTML Standard, 13.2.6.4.1). */
 export function isQuirky(doctype: string): boolean {
   const [, name = '', kind = '', first = '', second] =
     /^doctype\s*([^\s>]*)\s*(public|system)?\s*(?:["']([^"']*)["']\s*(?:["']([^"']*)["'])?)?/i.exec(

@@ -1,9 +1,9 @@
-/** Puts elements, texts and comments where browsers put them (HTML Standard, 13.2.6), within limits. */
+/** Builds the tree of a page from its tokens as browsers do (HTML Standard, 13.2.6), within limits. */
 import { PagewrightError } from '../errors.ts';
 import { foreignTag, htmlTags, Is, isQuirky, ordinaryTag, svgNames, type Tag } from './tags.ts';
 import { TreeComment, TreeDocument, TreeElement, type TreeNode, TreeText } from './tree.ts';
 
-/** How large and how deep a document may be. */
+/** The greatest size and depth of a document. */
 export interface ParseLimits {
   /** Elements, texts and comments; more are an error. */
   readonly nodes: number;
@@ -33,7 +33,7 @@ type Mode =
   | 'after body'
   | 'after after body';
 
-/** A formatting element that is opened again where it was cut off. */
+/** An entry of the list of active formatting elements. */
 interface Formatting {
   element: TreeElement;
   readonly tag: Tag;
@@ -43,10 +43,10 @@ interface Formatting {
 /** Far above what people and programs write. */
 const attributesOfElement = 1_000;
 
-/** How many open elements are searched, from the innermost: pages of any depth take linear time. */
+/** The number of open elements that a search looks at, from the innermost: so deep pages take linear time. */
 const searched = 1_024;
 
-/** How many formatting elements are opened again at most. */
+/** The most formatting elements that are reconstructed at one place. */
 const reopened = 64;
 
 const htmlTag = knownTag('html');
@@ -79,15 +79,15 @@ export class TreeBuilder {
   readonly #limits: ParseLimits;
   /** The deepest level; below html and body there is always one. */
   readonly #depth: number;
-  /** The open elements, each with what is known of its name and its level in the tree. */
+  /** The stack of open elements, each with its tag and its level in the tree. */
   readonly #open: TreeElement[] = [this.document.documentElement];
   readonly #tags: Tag[] = [htmlTag];
   readonly #levels: number[] = [1];
   #mode: Mode = 'before html';
   readonly #templateModes: Mode[] = [];
-  /** Undefined marks where a cell, caption, object or template begins. */
+  /** The list of active formatting elements. Undefined is a marker: the start of a cell, caption, object or template. */
   readonly #formatting: (Formatting | undefined)[] = [];
-  /** Those of them that are open. */
+  /** The formatting elements that are in the stack of open elements. */
   readonly #openFormatting = new Set<TreeElement>();
   #form: TreeElement | undefined;
   /** The noscript of a head that is open: its content stays in it. */
@@ -96,7 +96,7 @@ export class TreeBuilder {
   #isFostering = false;
   #isQuirky = true;
   #dropsNewline = false;
-  /** Text in a table: it stays there if it is blank. */
+  /** Pending text in a table: blank text stays there, other text is foster-parented. */
   #tableText = '';
   #nodes = 0;
   #attributes = 0;
@@ -109,7 +109,7 @@ export class TreeBuilder {
     this.#depth = Math.max(limits.depth, 3);
   }
 
-  /** What was left out or moved, each with what to raise. */
+  /** One sentence for each limit that was reached, with the option to raise. */
   get warnings(): string[] {
     const { depth, attributes } = this.#limits;
     const warnings: string[] = [];
@@ -223,7 +223,7 @@ export class TreeBuilder {
     return false;
   }
 
-  /** True in a drawing or formula, where tags are never raw text. */
+  /** True in SVG or MathML, where the tokenizer must not read raw text. */
   get isInForeignContent(): boolean {
     return (this.#tag.is & Is.foreign) !== 0 && !this.#isAtPoint;
   }
@@ -345,7 +345,7 @@ export class TreeBuilder {
     this.#mode = 'in body';
   }
 
-  /** False for what does not stand in a head. */
+  /** False for an element that does not belong in a head. */
   #startInHead(tag: Tag, attributes: Attributes): boolean {
     switch (tag.rule) {
       case 'meta':
@@ -371,7 +371,7 @@ export class TreeBuilder {
     }
   }
 
-  /** Ends the noscript of a head with all that is open in it. */
+  /** Closes the noscript of a head and all elements in it. */
   #leaveHeadNoscript(): void {
     while (this.#top !== this.#headNoscript) this.#pop();
     this.#pop();
@@ -834,7 +834,7 @@ export class TreeBuilder {
     }
   }
 
-  /** Ends the innermost element of the name, unless a special one is around the place. */
+  /** Closes the innermost element of the name, unless a special element is between. */
   #endOther(name: string, tag: Tag): void {
     for (let at = this.#open.length - 1; at >= this.#searchedFrom; at -= 1) {
       const one = this.#tags[at];
@@ -966,7 +966,7 @@ export class TreeBuilder {
       if (table.localName === 'table') last = table.previousSibling;
       else last = table.lastChild;
     } else if ((this.#levels[top] ?? 0) >= this.#depth && parent.nextSibling !== null) {
-      // Something in it was too deep and stands after it: what follows does too.
+      // An element in it was too deep and became a sibling: the text follows that.
       parent = parent.parentNode ?? parent;
       last = parent.lastChild;
     }
@@ -981,9 +981,9 @@ export class TreeBuilder {
     else append(table, node);
   }
 
-  // Drawings and formulas.
+  // SVG and MathML.
 
-  /** True where a start tag in a drawing or formula follows the rules of HTML. */
+  /** True where a start tag in SVG or MathML follows the rules of HTML. */
   #readsHtml(name: string): boolean {
     const { is } = this.#tag;
     if ((is & Is.htmlPoint) !== 0) return true;
@@ -1013,7 +1013,7 @@ export class TreeBuilder {
     return (this.#tag.is & (Is.htmlPoint | Is.mathTextPoint)) !== 0;
   }
 
-  /** False if the rules of HTML have to end something. */
+  /** False if the end tag is left to the rules of HTML. */
   #endInForeign(name: string, tag: Tag): boolean {
     if (name === 'br' || name === 'p') {
       this.#leaveForeign();
@@ -1061,7 +1061,7 @@ export class TreeBuilder {
     return new TreeElement(this.document, name, attributes);
   }
 
-  /** Puts a new node into an open element, or before a table that cannot hold it. Its level in the tree. */
+  /** Inserts a new node into an open element or at the foster parent. Returns its level in the tree. */
   #place(node: TreeNode, at: number): number {
     const table = this.#isFostering ? this.#fosterTable() : undefined;
     if (table !== undefined) {
@@ -1084,7 +1084,7 @@ export class TreeBuilder {
     return level;
   }
 
-  /** The table before which a node goes that the open element cannot hold, or the template that gets it. */
+  /** The table before which a foster-parented node is inserted, or the template that gets it; undefined without foster parenting. */
   #fosterTable(): TreeElement | undefined {
     if ((this.#tag.is & Is.fostering) === 0) return undefined;
     for (let at = this.#open.length - 1; at >= this.#searchedFrom; at -= 1) {
@@ -1116,7 +1116,7 @@ export class TreeBuilder {
     this.#pop();
   }
 
-  /** Takes an element out of the open ones, wherever it is. */
+  /** Removes an element from anywhere in the stack of open elements. */
   #remove(element: TreeElement): void {
     const at = this.#open.lastIndexOf(element);
     if (at < 0) return;
@@ -1137,7 +1137,7 @@ export class TreeBuilder {
     return false;
   }
 
-  /** Ends the elements whose end tags may be left out, but not one of `except`. */
+  /** Generates implied end tags, except for `except`. */
   #impliedEnds(except?: Tag): void {
     while ((this.#tag.is & Is.impliedEnd) !== 0 && this.#tag !== except) this.#pop();
   }
@@ -1148,7 +1148,7 @@ export class TreeBuilder {
     else if (this.#isInScope(pTag, Is.scope | Is.buttonScope)) this.#popTo(pTag);
   }
 
-  /** Ends an item of a list that is open here. */
+  /** Closes the list item (or dd, dt) that is open here. */
   #closeItem(one: Tag, other: Tag): void {
     for (let at = this.#open.length - 1; at >= this.#searchedFrom; at -= 1) {
       const tag = this.#tags[at];
@@ -1225,7 +1225,7 @@ export class TreeBuilder {
     return 'in body';
   }
 
-  // Formatting elements: what is cut off by the end of a block goes on in the next.
+  // Formatting elements: one that is still open at the end of a block is reconstructed in the next.
 
   #remember(entry: Formatting): void {
     const list = this.#formatting;
@@ -1247,7 +1247,7 @@ export class TreeBuilder {
     this.#openFormatting.add(entry.element);
   }
 
-  /** The last one of the name, back to the last mark. */
+  /** The last formatting element of the name after the last marker. */
   #lastFormatting(tag: Tag): Formatting | undefined {
     for (let at = this.#formatting.length - 1; at >= 0; at -= 1) {
       const entry = this.#formatting[at];
@@ -1262,7 +1262,7 @@ export class TreeBuilder {
     if (at >= 0) this.#formatting.splice(at, 1);
   }
 
-  /** Forgets all back to the last mark. */
+  /** Clears the list up to the last marker. */
   #clearFormatting(): void {
     while (this.#formatting.length > 0 && this.#formatting.pop() !== undefined);
   }
@@ -1279,7 +1279,7 @@ export class TreeBuilder {
     return copy;
   }
 
-  /** Opens again what was open when a block ended. */
+  /** Reconstructs the active formatting elements (13.2.4.3). */
   #reopen(): void {
     const list = this.#formatting;
     let at = list.length - 1;
@@ -1295,7 +1295,7 @@ export class TreeBuilder {
     }
   }
 
-  /** The adoption agency algorithm (13.2.6.4.7): ends a formatting element, across blocks that are open in it. */
+  /** The adoption agency algorithm (13.2.6.4.7): closes a formatting element, across open blocks in it. */
   #adopt(tag: Tag): void {
     if (this.#tag === tag) {
       const isLast = this.#formatting.at(-1)?.element === this.#top;
@@ -1326,7 +1326,7 @@ export class TreeBuilder {
       let furthest = place + 1;
       while (furthest < this.#open.length && ((this.#tags[furthest]?.is ?? 0) & Is.special) === 0)
         furthest += 1;
-      // Where levels are flattened, nothing is moved.
+      // Beyond the depth limit, where levels are flattened, nothing is moved.
       if (furthest === this.#open.length || (this.#levels.at(-1) ?? 0) >= this.#depth) {
         while (this.#open.length > place) this.#pop();
         this.#forget(entry);
@@ -1344,7 +1344,7 @@ export class TreeBuilder {
     return false;
   }
 
-  /** Takes the block at `furthest` out of the formatting element at `place`, and gives its content a copy of that. */
+  /** Moves the furthest block out of the formatting element at `place`, and wraps its content in a copy of that. */
   #moveOut(entry: Formatting, place: number, furthest: number): void {
     const block = this.#open[furthest];
     const around = this.#open[place - 1];

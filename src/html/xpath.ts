@@ -2,7 +2,7 @@
 import { PagewrightError } from '../errors.ts';
 import { type DomElement, isElement, isText, nextNode } from './dom.ts';
 
-/** What is wrong with an XPath, or undefined when it can be used. */
+/** The error of an XPath in a sentence; undefined for a valid one. */
 export function xpathError(source: string): string | undefined {
   try {
     parseXPath(source);
