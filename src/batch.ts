@@ -1,81 +1,49 @@
 /** batchScrape(): the pages of a list of URLs, in the order of the list. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { type PageRenderHints, JobRenderHints } from './fetching/rendering/render-hints.ts';
+import { JobRenderHints } from './fetching/rendering/render-hints.ts';
 import type { OnErrorResult } from './hooks/page-hooks.ts';
 import { SkippedByHook } from './hooks/hook-lists.ts';
 import type { BatchList } from './jobs/batch-job.ts';
-import { errorFrom } from './jobs/durable/journal.ts';
-import {
-  keepFailure,
-  keepPage,
-  storedDocument,
-  type VisitFacts,
-} from './jobs/durable/stored-page.ts';
 import { emptyBatchWarning } from './jobs/job-warnings.ts';
-import { pageRequestsOf } from './jobs/crawled-page.ts';
 import { JobNotifier } from './jobs/job-readers.ts';
-import { JobBudget } from './jobs/job-budget.ts';
+import { JobBudget, type PageUse } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
-import { keepDocument } from './jobs/delivery-queue.ts';
+import { keepDocument, makeOnce } from './jobs/delivery-queue.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
+import { failureOf, httpStatusError, isErrorPage, readErrorPage } from './jobs/page-failure.ts';
 import {
-  type ErrorPage,
-  failureOf,
-  httpStatusError,
-  isErrorPage,
-  pageError,
-  readErrorPage,
-} from './jobs/page-failure.ts';
+  type FailedVisit,
+  fetchInJob,
+  type PageUsage,
+  type PageVisit,
+  restoreOrFetch,
+  usageOf,
+  type VisitedPage,
+  visitInJob,
+  type VisitSetting,
+} from './jobs/page-visit.ts';
 import type { ErrorAnswer } from './model/job.ts';
 import type { TaskPermit } from './model/pace.ts';
 import { withSignal } from './network/deadline.ts';
 import type { BatchSettings } from './options/batch-options.ts';
 import type { ScrapeTarget } from './options/scrape-target.ts';
 import type { ClientParts } from './parts.ts';
-import {
-  answerFailure,
-  type FetchedPage,
-  finishDocument,
-  prepareRequest,
-  type TimedRequest,
-  visitPage,
-} from './pipeline.ts';
+import { acceptedDocument, answerFailure, finishDocument, type TimedRequest } from './pipeline.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
 import { scrapeRequest } from './scrape.ts';
 
-/** A page that failed. */
-interface Failed {
-  readonly error: unknown;
-  /** Milliseconds since 1970. @default now */
-  readonly at?: number;
-  /** Of an error page: what came. */
-  readonly evidence?: PlainDocument | undefined;
-  /** Bytes. */
-  readonly received?: number;
-  /** For the page itself, redirects included. */
-  readonly pageRequests?: number | undefined;
-}
+/** A page that failed; `evidence` is the document of an error page. */
+type Failed = Pick<FailedVisit, 'error'> &
+  Partial<FailedVisit> &
+  Pick<PageUse, 'received'> & { readonly evidence?: PlainDocument | undefined };
 
-/** What became of a page: its document, still to be handed to hooks, or what went wrong. */
+/** The outcome of a visit: the document, still to be handed to hooks, or the failure. */
 type Outcome =
-  | (Pick<Received, 'received' | 'pageRequests'> & { readonly make: () => Promise<PlainDocument> })
-  | Failed;
+  (Pick<PageUsage, 'received' | 'pageRequests'> & { make(): Promise<PlainDocument> }) | Failed;
 
-/** What one visit works with; `use` grows while the page is asked for. */
-interface VisitInBatch {
-  readonly permit: TaskPermit;
-  readonly place: PageRenderHints;
-  readonly use: { pageRequests: number };
-}
-
-/** What is stored of a page that was received. */
-interface Received {
-  readonly requests: number;
-  /** For the page itself, redirects included. */
-  readonly pageRequests: number;
-  readonly received: number;
-  readonly browserMs?: number | undefined;
+/** The facts of a page that was fetched, as they are stored. */
+interface BatchPage extends PageUsage {
   readonly errorAnswer?: ErrorAnswer | undefined;
 }
 
@@ -105,6 +73,7 @@ class Batch {
   readonly #list: BatchList;
   readonly #job: JobControl<PlainDocument>;
   readonly #budget: JobBudget;
+  readonly #visits: VisitSetting;
   readonly #targets: ScrapeTarget[] = [];
   /** Of the next one to be visited. */
   #position = 0;
@@ -124,22 +93,27 @@ class Batch {
     this.#list = list;
     this.#job = job;
     this.#budget = budget;
+    this.#visits = {
+      parts,
+      errorPages: settings.errorPages,
+      job: budget.over(job),
+      rendering: new JobRenderHints(settings.maxConcurrency),
+      onFetch: () => budget.begin(),
+    };
   }
 
   async run(halt: () => void): Promise<void> {
     for (const warning of this.#settings.warnings) this.#job.warn(warning);
     this.#list.open((targets) => this.#add(targets));
-    const { maxConcurrency } = this.#settings;
-    const rendering = new JobRenderHints(maxConcurrency);
     await runOrdered<ScrapeTarget, Outcome>({
-      concurrency: maxConcurrency,
+      concurrency: this.#settings.maxConcurrency,
       signal: this.#job.signal,
       waitSignal: this.#budget.signal,
       takesSlots: true,
       halt,
       mayStart: (uncommitted) => this.#budget.mayStart(uncommitted),
       next: () => this.#next(),
-      run: (target, permit) => this.#visit(target, permit, rendering.begin(target.url)),
+      run: (target, permit) => this.#visit(target, permit),
       commit: async (target, outcome) => {
         await this.#commit(target, outcome);
         this.#settled += 1;
@@ -179,7 +153,7 @@ class Batch {
     this.#notifier.notify();
   }
 
-  /** The next URL, once somebody wants it; undefined when the batch is done. */
+  /** The next URL, once a consumer wants it; undefined when the batch is done. */
   async #next(): Promise<ScrapeTarget | undefined> {
     const { signal } = this.#budget;
     try {
@@ -202,7 +176,7 @@ class Batch {
     }
   }
 
-  /** Nothing runs, nothing waits, and whoever may add URLs has seen the last page. */
+  /** Nothing runs, nothing waits, and every caller that may add URLs has seen the last page. */
   async #isDone(): Promise<boolean> {
     if (this.#settled < this.#position) return false;
     // Listeners hear of the last page now.
@@ -212,86 +186,47 @@ class Batch {
     return true;
   }
 
-  async #visit(target: ScrapeTarget, permit: TaskPermit, begun: PageRenderHints): Promise<Outcome> {
-    const { journal } = this.#job;
-    using place = begun;
-    const stored = await journal?.visit<VisitFacts<Received>>(target.url);
-    if (journal !== undefined && stored !== undefined) {
-      const { error, page, at, lesson = 'none', pageRequests } = stored.facts;
-      place.record(lesson);
-      if (page === undefined) return { error: error && errorFrom(error), at, pageRequests };
-      return await this.#outcome(target, page, () => storedDocument(journal, target.url, stored));
-    }
-    const use = { pageRequests: 0 };
-    try {
-      this.#budget.begin();
-      const fetched = await this.#fetch(target, { permit, place, use });
-      const { snapshot, errorAnswer, document: make } = fetched;
-      const { requests, bytes: received, browserMs } = snapshot;
-      const page = { requests, ...use, received, browserMs, errorAnswer };
-      const visit = { at: this.#parts.clock.now(), lesson: place.lesson, page };
-      if (journal !== undefined) await keepPage(journal, target.url, visit, { make });
-      return await this.#outcome(target, page, make);
-    } catch (failure) {
-      const error = pageError(this.#settings, target.url, failure);
-      const at = this.#parts.clock.now();
-      const isOutcome = !this.#budget.signal.aborted;
-      const failed = { at, error, ...use, lesson: place.lesson };
-      if (isOutcome && journal !== undefined) await keepFailure(journal, target.url, failed);
-      return { error, at, ...use };
-    }
+  #visit(target: ScrapeTarget, permit: TaskPermit): Promise<Outcome> {
+    return visitInJob<Outcome>(this.#visits, { url: target.url, permit }, async (visit) => {
+      const fetch = () => this.#fetch(target, visit);
+      const visited = await restoreOrFetch(this.#visits, visit, fetch);
+      return 'error' in visited ? visited : this.#outcome(target, visited);
+    });
   }
 
-  async #fetch(
-    target: ScrapeTarget,
-    { permit, place, use }: VisitInBatch,
-  ): Promise<Partial<ErrorPage> & Pick<ErrorPage, 'document'> & Pick<FetchedPage, 'snapshot'>> {
-    const { signal } = this.#budget;
-    const onRedirect = (): void => void (use.pageRequests += 1);
-    const pace = { job: this.#settings, permit, onRedirect };
-    const { page } = this.#settings;
-    const renderHints = await place.hintsFor(page, this.#parts.engines, signal);
-    // Before the page's own time begins, and without a task permit until the host is ready.
-    using hostPermit = await this.#parts.hosts.acquire(target.url, { ...pace, signal });
-    const request = await prepareRequest(this.#parts, {
-      ...scrapeRequest(target, page),
-      pace: { ...pace, hostPermit },
+  #fetch(target: ScrapeTarget, visit: PageVisit): Promise<VisitedPage<BatchPage>> {
+    const asked = {
+      ...scrapeRequest(target, this.#settings.page),
+      pace: { job: this.#settings },
       visitor: this.#settings,
-      renderHints,
-      signal,
       refusalsArePages: this.#settings.errorPages === 'fail',
       place: { jobId: this.#job.id },
-    });
-    use.pageRequests = 1;
-    return await visitPage(this.#parts, request, async (fetched) => {
-      const { snapshot, read } = fetched;
-      use.pageRequests = pageRequestsOf(snapshot);
-      if (isErrorPage(this.#settings, snapshot)) {
-        return { snapshot, ...(await readErrorPage(this.#parts, fetched, request)) };
+    };
+    return fetchInJob(this.#visits, visit, asked, async (fetched, request) => {
+      const usage = usageOf(fetched.snapshot);
+      if (isErrorPage(this.#settings, fetched.snapshot)) {
+        const { errorAnswer, document } = await readErrorPage(this.#parts, fetched, request);
+        return { page: { ...usage, errorAnswer }, make: document };
       }
-      const { processed, document } = await read({});
-      if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
-      return { snapshot, document: () => Promise.resolve(document) };
+      const document = acceptedDocument(await fetched.read({}));
+      return { page: usage, make: () => Promise.resolve(document) };
     });
   }
 
-  async #outcome(
-    target: ScrapeTarget,
-    { requests, pageRequests, received, browserMs, errorAnswer }: Received,
-    made: () => Promise<PlainDocument>,
-  ): Promise<Outcome> {
-    this.#budget.over(this.#job).use({ requests, bytes: received, browserMs });
+  async #outcome({ url }: ScrapeTarget, visited: VisitedPage<BatchPage>): Promise<Outcome> {
+    const { received, pageRequests, errorAnswer } = visited.page;
+    const made = (): Promise<PlainDocument> => visited.make(new Set());
     if (errorAnswer !== undefined) {
-      const error = httpStatusError(target.url, errorAnswer);
+      const error = httpStatusError(url, errorAnswer);
       const evidence = errorAnswer.hasDocument ? await made().catch(() => undefined) : undefined;
       return { error, at: errorAnswer.at, received, pageRequests, evidence };
     }
     const [{ journal }, { signal }] = [this.#job, this.#budget];
     const finish = async (): Promise<PlainDocument> =>
-      finishDocument(this.#parts, this.#timed(target, signal), await made());
-    const isAsked = journal !== undefined && this.#parts.hooks.onDocument.length > 0;
-    const make = isAsked ? () => journal.answer('unmade', target.url, signal, finish) : finish;
-    return { make, received, pageRequests };
+      finishDocument(this.#parts, this.#timed({ url }, signal), await made());
+    const { hooks } = this.#parts;
+    const once = { journal, signal };
+    return { make: () => makeOnce(once, hooks, url, finish), received, pageRequests };
   }
 
   #timed({ url }: Pick<ScrapeTarget, 'url'>, signal: AbortSignal): TimedRequest {

@@ -12,11 +12,11 @@ import { crawlWarnings, fewPagesWarning } from './jobs/job-warnings.ts';
 import { DeliveryQueue, keepDocument, makeOnce, SiteBoilerplate } from './jobs/delivery-queue.ts';
 import { optionsToStore } from './jobs/durable/stored-options.ts';
 import type { DeliverablePage, FoundPage } from './jobs/crawled-page.ts';
+import { visitEntry, type VisitOutcome } from './jobs/crawl-visit.ts';
 import { JobBudget } from './jobs/job-budget.ts';
 import type { JobControl } from './jobs/job-status.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { httpStatusError } from './jobs/page-failure.ts';
-import { visitEntry, type VisitOutcome } from './jobs/page-visit.ts';
 import type { PageVersion } from './jobs/page-version.ts';
 import type { Recrawl } from './jobs/recrawl.ts';
 import { withSignal } from './network/deadline.ts';
@@ -137,6 +137,7 @@ class Crawl {
     const visit = {
       parts: this.#parts,
       settings: this.#settings,
+      errorPages: this.#settings.errorPages,
       site: this.#site,
       siteBoilerplate: this.#siteBlocks,
       recrawl: this.#recrawl,

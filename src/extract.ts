@@ -6,11 +6,11 @@ import type { RecipeReport } from './extraction/learned-selectors/recipe.ts';
 import { mostRelevant } from './frontier/site-map.ts';
 import {
   ExtractAccounts,
+  type ExtractVisits,
   markupSchema,
   type PageOutcome,
   pageSettings,
-  type PageWork,
-  readExtractPage,
+  visitExtractPage,
 } from './jobs/extract-page.ts';
 import type { Extraction, ExtractSoFar } from './jobs/extract-job.ts';
 import {
@@ -22,9 +22,9 @@ import {
   pagesOf,
   type ReadPage,
 } from './jobs/extract-outcome.ts';
-import type { PageUse } from './jobs/job-budget.ts';
 import { runOrdered } from './jobs/ordered-pool.ts';
 import { failureOf } from './jobs/page-failure.ts';
+import type { FailedVisit } from './jobs/page-visit.ts';
 import { addRequest, type ModelTotals } from './llm/model.ts';
 import { mapSite } from './map.ts';
 import type { PageFailure } from './model/job.ts';
@@ -47,11 +47,14 @@ export async function runExtract(
   const queue = await resolveTargets(metered, settings, accounts);
   const isWhole = queue.length === 1;
   let modelUsage: ModelTotals | undefined;
-  const work: PageWork = {
+  const visits: ExtractVisits = {
     parts: metered,
     settings,
     schema,
-    accounts,
+    // An error page is a failure with a message of its own.
+    errorPages: 'keep',
+    onFetch: () => budget.begin(),
+    job: accounts,
     isWhole,
     markup: await markupSchema(schema, settings),
     rendering: new JobRenderHints(settings.maxConcurrency),
@@ -79,28 +82,21 @@ export async function runExtract(
     return { data: merged.of.value, pages: pagesOf(read, merged.of), ...soFar() };
   });
 
-  await runOrdered<string, PageUse & (PageOutcome | { readonly error: unknown })>({
+  await runOrdered<string, PageOutcome | FailedVisit>({
     concurrency: settings.maxConcurrency,
     signal,
     waitSignal: budget.signal,
     mayStart: (uncommitted) => accounts.stops(read.length, uncommitted) === undefined,
     next: () => Promise.resolve(queue.shift()),
     takesSlots: true,
-    run: async (url, permit) => {
-      const use = { pageRequests: 0 };
-      try {
-        return { ...(await readExtractPage(work, { url, permit, use })), ...use };
-      } catch (error) {
-        return { error, ...use };
-      }
-    },
+    run: (url, permit) => visitExtractPage(visits, url, permit),
     commit: (url, reading) => {
       const isFailed = 'error' in reading;
       const rule = (isFailed ? budget.causeOf(reading.error) : undefined) ?? budget.take(reading);
       if (rule !== undefined) accounts.skip(url, rule);
       else if (isFailed) {
         firstError ??= reading.error;
-        errors.push(failureOf({ url }, reading.error, parts.clock.now()));
+        errors.push(failureOf({ url }, reading.error, reading.at));
       } else {
         creditsUsed += reading.credits;
         read.push({ url, extraction: reading.extraction, age: reading.age });

@@ -114,8 +114,7 @@ export async function scrapeDocument(
 ): Promise<PlainDocument> {
   try {
     return await visitPage(parts, request, async (page, deadline) => {
-      const { processed, document } = await page.read({});
-      if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
+      const document = acceptedDocument(await page.read({}));
       const state = hookState(request, deadline);
       return runOnDocument(parts.hooks.onDocument, state, document, deadline);
     });
@@ -124,6 +123,12 @@ export async function scrapeDocument(
     if ('document' in answer) return answer.document;
     throw answer.error;
   }
+}
+
+/** The document of a page; throws when a hook leaves the page out. */
+export function acceptedDocument({ processed, document }: PageResult): PlainDocument {
+  if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
+  return document;
 }
 
 /** Lets the hooks decide what is sent, for a job whose page waits for its host after that. */

@@ -1,4 +1,4 @@
-/** A page of a crawl: its request, what the crawl goes on with at once, and its document, which may be made later. */
+/** A page of a crawl: its request, the facts that the crawl goes on with, and its document, which may be made later. */
 import type { FormatRequest } from '../formats/format.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
 import type { PageEvidence } from '../frontier/settled-pages.ts';
@@ -6,24 +6,24 @@ import type { SiteFiles } from '../frontier/site-files.ts';
 import type { PagePlace } from '../model/hooks.ts';
 import type { Pace } from '../model/pace.ts';
 import type { CleanOptions, ScrapeRequest } from '../model/request.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import type { CrawlSettings } from '../options/crawl-options.ts';
-import type { FetchedPage, PageResult } from '../pipeline.ts';
+import { acceptedDocument, type FetchedPage } from '../pipeline.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import type { PageOutline } from '../processing/outline.ts';
 import type { ProcessingPlan } from '../processing/process-page.ts';
 import type { SiteBoilerplate } from './delivery-queue.ts';
 import type { PageSource } from './durable/stored-page.ts';
 import type { PageVersion } from './page-version.ts';
+import type { PageUsage } from './page-visit.ts';
 
 /** A page of a crawl. */
 export interface CrawledPage {
   readonly outline: PageOutline | undefined;
-  /** What can be recognised on other pages, of a page that may be learnt from. */
+  /** Of a page that boilerplate is learnt from: its blocks, which can be recognised on other pages. */
   readonly fingerprints?: readonly number[] | undefined;
-  /** False while the document depends on what is yet to be learnt of the site. */
+  /** False while the document depends on boilerplate of the site that is not known yet. */
   readonly isReady: boolean;
-  /** What the document is made of while it depends on that. */
+  /** The source of a document that is not ready. */
   readonly source?: PageSource;
   /** Rejects when the page cannot be read as it was asked for. */
   document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
@@ -38,24 +38,26 @@ interface SitePlace {
   readonly signal: AbortSignal;
 }
 
-/** What a crawl wants of every page. */
+/** Facts that a crawl needs of every page. */
 type CrawlQuestions = Required<Pick<ProcessingPlan, 'outline' | 'nearHash'>>;
 
-/** Reads a page as a crawl does that removes nothing. */
+/** Reads a page for a crawl without `removeRepeatedBlocks`. */
 export async function readWholePage(
   page: FetchedPage,
   questions: CrawlQuestions,
 ): Promise<CrawledPage> {
-  const result = await page.read(questions);
-  return { outline: result.processed.outline, ...ready(documentOf(result)) };
+  const result = page.read(questions);
+  const { outline } = (await result).processed;
+  // Where a hook leaves the page out, its links count all the same.
+  return { outline, ...ready(result.then(acceptedDocument)) };
 }
 
 /**
- * Reads a page whose document lacks what repeats on its site. While that is not known the document
- * is made later, from the snapshot, which is held until then.
+ * Reads a page whose document lacks the blocks that repeat on its site. While they are not known the
+ * document is made later, from the snapshot, which is held until then.
  *
- * Which of both happens depends on time, so it must make no difference: in either case a page that
- * cannot be read as it was asked for has links all the same.
+ * Which of the two happens depends on time, so the results must be the same: in both cases a page that
+ * cannot be read as it was asked for still gives its links.
  */
 export async function readSitePage(
   page: FetchedPage,
@@ -74,7 +76,7 @@ async function readNow(
   clean: CleanOptions,
 ): Promise<CrawledPage> {
   const result = page.read({ ...questions, clean });
-  const document = ready(result.then(documentOf));
+  const document = ready(result.then(acceptedDocument));
   const { processed } = await result.catch(() => page.read({ ...questions, formats: [] }));
   return { outline: processed.outline, ...document };
 }
@@ -92,7 +94,7 @@ async function readAhead(
   });
   const { outline, fingerprints } = processed;
   if (fingerprints === undefined) {
-    const document = page.read({}).then(documentOf);
+    const document = page.read({}).then(acceptedDocument);
     await document.catch(() => undefined);
     return { outline, ...ready(document) };
   }
@@ -103,15 +105,8 @@ async function readAhead(
     isReady: false,
     source: { snapshot: page.snapshot, facts: factsOf(bare), identity: page.identity },
     document: async (repeated) =>
-      documentOf(await page.readLater({ clean: { ...clean, repeated } }, signal)),
+      acceptedDocument(await page.readLater({ clean: { ...clean, repeated } }, signal)),
   };
-}
-
-/** Rejects when a hook vetoed it: the links of the page count all the same. */
-// eslint-disable-next-line @typescript-eslint/require-await -- what is thrown belongs to the document
-async function documentOf({ processed, document }: PageResult): Promise<PlainDocument> {
-  if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
-  return document;
 }
 
 function factsOf({ metadata }: PlainDocument): PageSource['facts'] {
@@ -138,49 +133,33 @@ function ready(document: Promise<PlainDocument>): Pick<CrawledPage, 'isReady' | 
 
 /** A page that was fetched and read, kept until it is its turn. */
 export type FoundPage = PageEvidence &
+  PageUsage &
   Pick<PageOutline, 'links' | 'refused' | 'feeds' | 'title'> &
   LinkDetails &
   Pick<CrawledPage, 'fingerprints' | 'isReady' | 'document'> & {
     /** Bytes of the body. */
     readonly bytes: number;
-    /** For the page itself, redirects included; 0 for a copy. */
-    readonly pageRequests: number;
-    /** Bytes that came over the wire, redirects and retries included. */
-    readonly received: number;
-    /** Milliseconds that a browser had it open. */
-    readonly browserMs?: number | undefined;
-    /** Which version of the page it is; only where that is stored, or compared. */
+    /** The version of the page; only where it is stored or compared. */
     readonly version?: PageVersion | undefined;
   };
 
-/** Requests for a page itself, redirects included; retries, which time decides on, are not. */
-export function pageRequestsOf({
-  requests,
-  redirects,
-}: Pick<Snapshot, 'requests' | 'redirects'>): number {
-  return requests === 0 ? 0 : 1 + redirects.length;
-}
-
-/** What the line of documents needs of a page. */
+/** The part of a page that its delivery needs. */
 export type DeliverablePage = Pick<
   FoundPage,
   'finalUrl' | 'bytes' | 'isReady' | 'document' | 'fingerprints' | 'version'
 >;
 
-/** What else is known of each link; only where a hook or the order of pages asks. */
+/** Further facts of each link; only where a hook or the order of pages needs them. */
 export type LinkDetails = Partial<Pick<PageOutline, 'linkTexts' | 'linkRels' | 'linkElements'>>;
 
-/** What is known of a page beside functions: the part of it that can be stored. */
+/** A page without its functions: the part that can be stored. */
 export type FoundPageFacts = Omit<FoundPage, 'robots' | 'document'>;
-
-/** The same with what it took. */
-export type StoredPageFacts = FoundPageFacts & { readonly requests: number };
 
 /** The part of an outline that a crawl goes on with. */
 export function outlineOf(
   outline: Partial<PageOutline> | undefined,
   ranksLinks: boolean,
-): Omit<FoundPageFacts, 'finalUrl' | 'isReady' | 'bytes' | 'received' | 'pageRequests'> {
+): Omit<FoundPageFacts, 'finalUrl' | 'isReady' | 'bytes' | keyof PageUsage> {
   const { links = [], refused = [], feeds = [], canonical, title } = outline ?? {};
   const { textHash, nearHash, missing, contentHash, wordPairs } = outline ?? {};
   const text = { textHash, nearHash, missing, contentHash, wordPairs, title };
@@ -196,9 +175,9 @@ function detailsOf(
   return { linkTexts, linkRels, linkElements };
 }
 
-// What is asked for one page of a crawl, and where its document says that it was found.
+// The request for one page of a crawl, and the place of the page in its document.
 
-/** The request for a page, but for what is known only when it is sent. */
+/** The request for a page, without the parts that are known only when it is sent. */
 export function pageRequest(
   settings: CrawlSettings,
   jobId: string,

@@ -1,8 +1,7 @@
-/** One page of an extraction, fetched and read beside others in any order, and the accounts that it charges. */
+/** One page of an extraction, fetched and read beside others in any order, and the accounts of the extraction. */
 import { type Provenance, type QuotedPage, verifies } from '../extraction/grounding/provenance.ts';
 import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
 import type { CompiledSchema, JsonSchema } from '../extraction/schema/compile-schema.ts';
-import type { JobRenderHints } from '../fetching/rendering/render-hints.ts';
 import type { Compute } from '../formats/computations.ts';
 import type { PageExtraction } from '../formats/json.ts';
 import { ModelMeter } from '../llm/model-meter.ts';
@@ -15,79 +14,70 @@ import { headersForHop, isPlainHeader, sharesHeaders } from '../network/credenti
 import type { ExtractBudget } from '../options/job-options.ts';
 import type { ExtractSettings } from '../options/extract-options.ts';
 import type { PageSettings } from '../options/scrape-options.ts';
-import { type PipelineParts, visitPage } from '../pipeline.ts';
 import type { ProcessedPage } from '../processing/process-page.ts';
 import { openPageRecipes, readByRecipe, recipeWish } from '../processing/process-snapshot.ts';
-import { pageRequestsOf } from './crawled-page.ts';
 import { JobBudget } from './job-budget.ts';
 import { addJobUsage, Ledger } from './ledger.ts';
 import { httpStatusError } from './page-failure.ts';
+import {
+  type FailedVisit,
+  fetchInJob,
+  type PageUsage,
+  type PageVisit,
+  usageOf,
+  visitInJob,
+  type VisitSetting,
+} from './page-visit.ts';
 
-/** What one page gave. */
-export interface PageOutcome {
+/** The data of one page, and its cost. */
+export interface PageOutcome extends PageUsage {
   readonly extraction: PageExtraction;
   readonly provenance: Provenance | undefined;
   readonly removed: readonly string[];
   /** Whether the page is a stored copy, and from when. */
   readonly age: Pick<FetchMetadata, 'cacheState' | 'cachedAt'>;
   readonly credits: number;
-  /** Bytes. */
-  readonly received: number;
   readonly recipe: RecipeReport | undefined;
 }
 
-/** What all pages of an extraction have in common. */
-export interface PageWork {
-  readonly parts: PipelineParts;
+/** Everything that the visits of one extraction have in common. */
+export interface ExtractVisits extends VisitSetting {
+  readonly job: ExtractAccounts;
   readonly settings: ExtractSettings;
   readonly schema: CompiledSchema | undefined;
-  /** What is looked for without a model. */
+  /** The schema of values that are found without a model. */
   readonly markup: JsonSchema | undefined;
-  /** There is one page only. */
+  /** True for an extraction of a single page. */
   readonly isWhole: boolean;
-  readonly accounts: ExtractAccounts;
-  readonly rendering: JobRenderHints;
   readonly use: (usage: ModelUsage) => void;
 }
 
-/** One page that is to be read. */
-interface ExtractVisit {
-  readonly url: string;
-  readonly permit: TaskPermit;
-  /** Grows while the page is asked for. */
-  readonly use: { pageRequests: number };
+/** Never rejects. To be called in the order of the pages. */
+export async function visitExtractPage(
+  work: ExtractVisits,
+  url: string,
+  permit: TaskPermit,
+): Promise<PageOutcome | FailedVisit> {
+  return visitInJob(work, { url, permit }, (visit) => fetchAndExtract(work, visit));
 }
 
-/** Rejects where the page gives nothing. To be called in the order of the pages. */
-export async function readExtractPage(
-  work: PageWork,
-  { url, permit, use }: ExtractVisit,
-): Promise<PageOutcome> {
-  const { parts, settings, markup, schema, accounts } = work;
-  const { signal } = accounts.budget;
+/** Rejects where the page gives nothing. */
+async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<PageOutcome> {
+  const { parts, settings, markup, schema, job } = work;
   const { asksModel, prompt } = settings.choice;
-  const onRedirect = (): void => void (use.pageRequests += 1);
-  const pace = { job: settings, permit, onRedirect };
-  using place = work.rendering.begin(url);
-  const asked = pageSettings(settings, url);
-  const renderHints = await place.hintsFor(asked, parts.engines, signal);
-  // Before the page's own time begins, and without a task permit until the host is ready.
-  using hostPermit = await parts.hosts.acquire(url, { ...pace, signal });
-  const request = {
-    ...asked,
+  const { url } = visit;
+  const asked = {
+    ...pageSettings(settings, url),
     sourceUrl: url,
     url,
+    pace: { job: settings },
     visitor: settings,
-    signal,
-    pace: { ...pace, hostPermit },
-    renderHints,
     refusalsArePages: true,
   };
-  use.pageRequests = 1;
-  return await visitPage(parts, request, async (page, deadline) => {
-    use.pageRequests = pageRequestsOf(page.snapshot);
-    const { requests, bytes: received, browserMs } = page.snapshot;
-    accounts.received({ requests, bytes: received, browserMs });
+  return fetchInJob(work, visit, asked, async (page, request, deadline) => {
+    const usage = usageOf(page.snapshot);
+    const { requests, received: bytes, browserMs } = usage;
+    job.use({ requests, bytes, browserMs });
     const { statusCode, url: finalUrl } = page.snapshot;
     if (statusCode >= 400) {
       throw httpStatusError(url, { statusCode, finalUrl }, 'Nothing is taken from an error page.');
@@ -114,7 +104,7 @@ export async function readExtractPage(
         model,
         use: work.use,
         signal: deadline.signal,
-        warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
+        warn: (sentence) => job.warn(`${url}: ${sentence}`),
       },
     );
     const compute = parts.workers.computing(url, deadline.signal);
@@ -131,7 +121,7 @@ export async function readExtractPage(
       ...(cacheState === undefined ? {} : { cacheState }),
       ...(cachedAt === undefined ? {} : { cachedAt }),
     };
-    return { ...proven, age, credits, received, recipe: byRecipe?.report };
+    return { ...usage, ...proven, age, credits, recipe: byRecipe?.report };
   });
 }
 
@@ -149,7 +139,7 @@ export function pageSettings({ page, targets }: ExtractSettings, url: string): P
 /** Each page's own values are looked up on it, before the pages are merged. */
 async function provePage(
   extraction: PageExtraction,
-  { schema, settings }: PageWork,
+  { schema, settings }: ExtractVisits,
   compute: Compute,
   page: QuotedPage,
 ): Promise<Pick<PageOutcome, 'extraction' | 'provenance' | 'removed'>> {
@@ -174,9 +164,9 @@ export async function markupSchema(
   return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
 }
 
-/** What the page gave, by the model where it is asked. */
+/** The data of the page, by the model where it is asked. */
 async function extractionOf(
-  { settings, schema, isWhole, accounts, use }: PageWork,
+  { settings, schema, isWhole, job, use }: ExtractVisits,
   page: {
     readonly model: Model | undefined;
     readonly url: string;
@@ -201,12 +191,12 @@ async function extractionOf(
     signal,
     compute,
     use,
-    warn: (sentence) => accounts.warn(`${url}: ${sentence}`),
+    warn: (sentence) => job.warn(`${url}: ${sentence}`),
     onPartial: settings.onPartial,
   });
 }
 
-// The accounts of one extraction: what it may use, what it used, and what its budget left out.
+// The accounts of one extraction: its budget, its use, and the pages that the budget left out.
 
 /** Dispose them when the extraction ends, or a timer stays. */
 export class ExtractAccounts implements Disposable {
@@ -224,6 +214,11 @@ export class ExtractAccounts implements Disposable {
     this.budget = new JobBudget(budget, costs, { signal, ranBefore: 0 });
   }
 
+  /** Ends what is fetched. */
+  get signal(): AbortSignal {
+    return this.budget.signal;
+  }
+
   /** So far. */
   get usage(): JobUsage {
     return this.#usage;
@@ -235,6 +230,7 @@ export class ExtractAccounts implements Disposable {
   }
 
   readonly use = (more: JobUsage): void => {
+    this.budget.fetched(more);
     this.#usage = addJobUsage(this.#usage, more);
   };
 
@@ -242,12 +238,6 @@ export class ExtractAccounts implements Disposable {
   stops(read: number, inFlight: number): string | undefined {
     if (read + inFlight >= (this.#pages ?? Infinity)) return `budget.pages: ${this.#pages}`;
     return this.budget.stops(inFlight);
-  }
-
-  /** A page was fetched. */
-  received(use: JobUsage): void {
-    this.budget.fetched(use);
-    this.use(use);
   }
 
   readonly skip = (url: string, rule: string): void => {

@@ -9,7 +9,7 @@ import type { ErrorAnswer, PageFailure } from '../model/job.ts';
 import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
-import type { FetchedPage, PipelineParts } from '../pipeline.ts';
+import { acceptedDocument, type FetchedPage, type PipelineParts } from '../pipeline.ts';
 
 /** What a job keeps of a page that could not be read; `document` is that of an error page. */
 export function failureOf(
@@ -60,8 +60,7 @@ export async function readErrorPage(
   const answered = { statusCode, finalUrl, at: clock.now() };
   try {
     const free = formats.filter((request) => !asksModel(request));
-    const { processed, document } = await read({ formats: free });
-    if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
+    const document = acceptedDocument(await read({ formats: free }));
     document.metadata.creditsUsed = 0;
     const errorAnswer = { ...answered, hasDocument: body.length > 0 };
     return { errorAnswer, document: () => Promise.resolve(document) };

@@ -9,15 +9,16 @@ import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { PipelineParts } from '../pipeline.ts';
 import type { PlainDocument } from '../processing/compose-document.ts';
 import type { Store } from '../storage/store.ts';
-import { type FoundPageFacts, pageRequestsOf, type StoredPageFacts } from './crawled-page.ts';
+import type { FoundPageFacts } from './crawled-page.ts';
 import { documentOf, type StoredValue } from './durable/stored-value.ts';
 import { readEnd } from './durable/durable-job.ts';
 import { JobStore, readManifest, refuseExpired } from './durable/job-store.ts';
 import { Journal } from './durable/journal.ts';
 import { asksForTheSame, type StoredOptions } from './durable/stored-options.ts';
-import type { keepPage, PageSource, VisitFacts } from './durable/stored-page.ts';
+import type { PageSource, VisitFacts } from './durable/stored-page.ts';
 import type { JobControl } from './job-status.ts';
 import { isGone, type PageVersion, sameVersion } from './page-version.ts';
+import { usageOf, type VisitedPage } from './page-visit.ts';
 
 /** What a crawl asks for that begins with an earlier one. */
 export interface RecrawlSetting {
@@ -39,7 +40,7 @@ export interface EarlierPage {
 
 /** A page with its document, or with what that is made of. */
 interface KeptPage {
-  readonly found: StoredPageFacts;
+  readonly page: FoundPageFacts;
   readonly from: { readonly document: PlainDocument } | PageSource;
 }
 
@@ -95,7 +96,7 @@ export class Recrawl {
 
   /** What the earlier crawl has of a page; undefined when it did not read it. */
   async find(url: string): Promise<EarlierPage | undefined> {
-    const visit = await this.#visits.visit<VisitFacts<StoredPageFacts>>(url);
+    const visit = await this.#visits.visit<VisitFacts<FoundPageFacts>>(url);
     const { page, noDocument, source } = visit?.facts ?? {};
     if (page?.version === undefined) {
       if (visit === undefined && this.#documents.has(url)) {
@@ -112,17 +113,17 @@ export class Recrawl {
       if (source === undefined) {
         return {
           ...known,
-          kept: { found: page, from: { document: documentOf(bytes) as PlainDocument } },
+          kept: { page, from: { document: documentOf(bytes) as PlainDocument } },
         };
       }
       const snapshot = { ...source.snapshot, body: bytes };
-      return { ...known, kept: { found: page, from: { ...source, snapshot } } };
+      return { ...known, kept: { page, from: { ...source, snapshot } } };
     } catch {
       return known;
     }
   }
 
-  #mayKeep({ isReady, linkRels }: StoredPageFacts, { mayStay }: PageVersion): boolean {
+  #mayKeep({ isReady, linkRels }: FoundPageFacts, { mayStay }: PageVersion): boolean {
     const { parts, settings } = this.#setting;
     // What was removed from it was learnt from pages that may be others now.
     if (this.#obstacle !== undefined || !mayStay) return false;
@@ -180,7 +181,7 @@ export class Recrawl {
     const unmet: string[] = [];
     for (const url of this.#earlier.documents) {
       if (ledger.has(url)) continue;
-      const visit = await this.#visits.visit<VisitFacts<StoredPageFacts>>(url);
+      const visit = await this.#visits.visit<VisitFacts<FoundPageFacts>>(url);
       if (!isGone(visit?.facts.page?.version?.statusCode)) unmet.push(url);
     }
     return unmet;
@@ -212,14 +213,6 @@ function everyVisitFormat({ pageSettings, url }: CrawlSettings): string | undefi
 
 // A page of a recrawl that is as the earlier crawl had it: nothing of it is read again.
 
-/** A page as it is kept: what the crawl goes on with, and what its document is made of. */
-export interface FreshPage {
-  readonly found: FoundPageFacts;
-  readonly requests: number;
-  readonly from: Parameters<typeof keepPage>[3];
-  make(repeated: ReadonlySet<number>): Promise<PlainDocument>;
-}
-
 /** What the earlier crawl had, and what it took to know that it is the same. */
 export interface SamePage {
   readonly kept: KeptPage;
@@ -241,21 +234,16 @@ interface PlaceInCrawl {
 }
 
 /** The page as one of this crawl. */
-export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl): FreshPage {
+export function samePage(
+  { kept, version, use }: SamePage,
+  place: PlaceInCrawl,
+): VisitedPage<FoundPageFacts> {
   const { from } = kept;
   const { scrapeId } = place;
-  const { bytes: received, requests } = use;
-  const found = {
-    ...kept.found,
-    received,
-    pageRequests: pageRequestsOf(use),
-    browserMs: undefined,
-    version: sameVersion(version),
-  };
+  const page = { ...kept.page, ...usageOf(use), version: sameVersion(version) };
   if ('document' in from) {
     const document = place.placed(withNewFacts(from.document, place));
-    const make = (): Promise<PlainDocument> => Promise.resolve(document);
-    return { found, requests, from: { make }, make };
+    return { page, make: () => Promise.resolve(document) };
   }
   const { cacheState: _, cachedAt: __, ...facts } = from.facts;
   const source = { ...from, facts: { ...facts, scrapeId } };
@@ -264,7 +252,7 @@ export function samePage({ kept, version, use }: SamePage, place: PlaceInCrawl):
     facts: { at: version.askedAt, source: { ...source, snapshot } },
     bytes: () => Promise.resolve(body),
   };
-  return { found, requests, from: source, make: (repeated) => place.read(stored, repeated) };
+  return { page, source, make: (repeated) => place.read(stored, repeated) };
 }
 
 /** The document of the same page in another job, of which no model was asked again. */

@@ -164,6 +164,19 @@ describe('extract within a budget', () => {
     expect(model.requests).toEqual([]);
   });
 
+  it('counts no request for a page that beforeRequest vetoes', async () => {
+    const client = open({
+      hooks: { beforeRequest: ({ url, skip }) => void (url.endsWith('/1') && skip()) },
+    });
+    const some = urls.slice(0, 3);
+    const result = await client.extract({ ...plain, urls: some, budget: { requests: 1 } });
+    expect(result.pages).toEqual([{ url: some[1], isUsed: true }]);
+    expect(result.errors).toMatchObject([{ url: some[0] }]);
+    expect(result.skipped).toEqual([
+      { url: some[2], reason: 'BUDGET', rule: 'budget.requests: 1' },
+    ]);
+  });
+
   it('without one tells what it used, and leaves nothing out', async () => {
     const client = open({});
     const { usage, skipped, warning } = await client.extract(plain);

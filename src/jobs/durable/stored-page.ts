@@ -1,4 +1,4 @@
-/** A page of a crawl in the journal and back: what the crawl goes on with, and its document or body. */
+/** The visit of a page in the journal and back: its facts, and the document or the body of the page. */
 import type { FormatRequest } from '../../formats/format.ts';
 import { runBeforeFormats } from '../../hooks/page-hooks.ts';
 import { BudgetRefusal } from '../../llm/model-failure.ts';
@@ -44,34 +44,21 @@ export interface VisitFacts<Found> {
   readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
 }
 
-/** Stores a visit that failed; not one that a budget did not pay for: a larger one may. */
-export async function keepFailure(
-  journal: Journal,
-  url: string,
-  {
-    error,
-    ...facts
-  }: Pick<VisitFacts<object>, 'at' | 'lesson' | 'pageRequests'> & { readonly error: unknown },
-): Promise<void> {
-  if (error instanceof BudgetRefusal) return;
-  await journal.keepVisit(url, { ...facts, error: errorToStore(error) });
-}
-
-/** Stores a visit that found a page; its document comes from `make`, or later from `source`. */
+/** Stores a visit that found a page; its document is made now, or later from `source`. */
 export async function keepPage(
   journal: Journal,
   url: string,
   visit: Pick<VisitFacts<object>, 'at' | 'lesson' | 'page'>,
-  from: { readonly make: () => Promise<PlainDocument> } | PageSource,
+  { make, source }: { make(): Promise<PlainDocument>; readonly source?: PageSource | undefined },
 ): Promise<void> {
-  if ('snapshot' in from) {
-    const { body, ...snapshot } = from.snapshot;
-    await journal.keepVisit(url, { ...visit, source: { ...from, snapshot } }, body);
+  if (source !== undefined) {
+    const { body, ...snapshot } = source.snapshot;
+    await journal.keepVisit(url, { ...visit, source: { ...source, snapshot } }, body);
     return;
   }
   let document: PlainDocument;
   try {
-    document = await from.make();
+    document = await make();
   } catch (error) {
     // What a budget did not pay for is asked for again.
     if (error instanceof BudgetRefusal) return;
@@ -82,7 +69,7 @@ export async function keepPage(
   try {
     bytes = documentBytes(document);
   } catch {
-    // A format gave what is no plain data; a hook may yet take it away.
+    // A format gave a value that is not plain data; a hook may yet remove it.
     return;
   }
   if (await journal.keepVisit(url, visit, bytes)) journal.visited(document, url, bytes);
