@@ -75,10 +75,10 @@ class Batch {
   readonly #budget: JobBudget;
   readonly #visits: VisitSetting;
   readonly #targets: ScrapeTarget[] = [];
-  /** Of the next one to be visited. */
+  /** The index of the next target. */
   #position = 0;
   #settled = 0;
-  /** Rings when a URL was added, and when one is settled. */
+  /** Notified when a URL was added, and when one is settled. */
   readonly #notifier = new JobNotifier();
 
   constructor(
@@ -135,7 +135,7 @@ class Batch {
     const warning = emptyBatchWarning(this.#job.ledger, this.#list.invalid);
     if (warning === undefined) return;
     this.#job.warn(warning);
-    // A loop over the job sees no warning of its result.
+    // A loop over the job does not see the warnings of its result.
     this.#parts.logger.warn(warning);
   }
 
@@ -176,7 +176,7 @@ class Batch {
     }
   }
 
-  /** Nothing runs, nothing waits, and every caller that may add URLs has seen the last page. */
+  /** True when no page runs or waits, and every caller that may add URLs has seen the last page. */
   async #isDone(): Promise<boolean> {
     if (this.#settled < this.#position) return false;
     // Listeners hear of the last page now.
@@ -250,7 +250,7 @@ class Batch {
     if (again !== undefined) this.#fail(target, again);
   }
 
-  /** Gives what went wrong when that is the page's failure, not the job's. */
+  /** Returns the error when it is the page's failure, not the job's. */
   async #keep(
     { url }: ScrapeTarget,
     make: () => Promise<PlainDocument>,
@@ -262,7 +262,7 @@ class Batch {
     return undefined;
   }
 
-  /** Settles a page that failed; gives what a hook wants to be kept in its place. */
+  /** Settles a page that failed; returns the document that a hook puts in its place. */
   async #failed({ url }: ScrapeTarget, failed: Failed): Promise<PlainDocument | undefined> {
     const { error: failure } = failed;
     if (this.#job.signal.aborted) return undefined;

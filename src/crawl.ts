@@ -25,12 +25,12 @@ import type { ClientParts } from './parts.ts';
 import { readPrompt } from './preview.ts';
 import type { PlainDocument } from './processing/compose-document.ts';
 
-/** Sitemaps that are fetched to account for what they list though no page is needed any more; none at a slow pace. */
+/** Sitemaps that are fetched for the account of skipped URLs, after the last page; none at a slow pace. */
 const furtherSitemaps = { limit: 20, budget: 4 };
 
 /**
- * The work of a crawl job. `options` are those that `given` was made of: a recrawl compares them, and they
- * count more than the prompt. `adapt` changes the settings once the prompt is read.
+ * The work of a crawl job. `given` was made of `options`: a recrawl compares them, and they count more than the
+ * prompt. `adapt` changes the settings once the prompt is read.
  */
 export async function runCrawl(
   parts: ClientParts,
@@ -39,7 +39,7 @@ export async function runCrawl(
   options: unknown = {},
   adapt: (settings: CrawlSettings) => CrawlSettings = (settings) => settings,
 ): Promise<void> {
-  // Ends with the job, and with this function: nothing that was started ahead outlives it.
+  // Aborts with the job, and at the end of this function: no request outlives it.
   const halt = new AbortController();
   const signal = AbortSignal.any([job.signal, halt.signal]);
   setMaxListeners(0, signal);
@@ -78,7 +78,7 @@ class Crawl {
   readonly #recrawl: Recrawl | undefined;
   /** Documents kept. */
   #kept = 0;
-  /** Why there is no document of the start page. */
+  /** The reason why there is no document of the start page. */
   #startError: unknown;
 
   constructor(
@@ -118,11 +118,11 @@ class Crawl {
     const few = fewPagesWarning(this.#job.ledger, this.#settings);
     if (few === undefined) return;
     this.#job.warn(few);
-    // A loop over the job sees no warning of its result.
+    // A loop over the job does not see the warnings of its result.
     this.#parts.logger.warn(few);
   }
 
-  /** Only when all is visited it is certain that nothing leads to them. */
+  /** Visits the pages of the earlier crawl that no link leads to, which is known only after all others. */
   async #visitHidden(halt: () => void): Promise<void> {
     if (this.#endedBy() !== undefined) return;
     const hidden = (await this.#recrawl?.hidden()) ?? [];
@@ -131,7 +131,7 @@ class Crawl {
     await this.#visitAll(halt);
   }
 
-  /** Visits and settles what is queued, and what that leads to. */
+  /** Visits and settles the queued pages, and the pages that they lead to. */
   async #visitAll(halt: () => void): Promise<void> {
     const { limit, maxConcurrency } = this.#settings;
     const visit = {
@@ -169,7 +169,7 @@ class Crawl {
     await this.#line.drain();
   }
 
-  /** The next page, once somebody wants it; undefined when nothing more is fetched. */
+  /** The next page, once a consumer wants it; undefined when nothing more is fetched. */
   async #next(): Promise<FrontierEntry | undefined> {
     const { signal } = this.#budget;
     try {
@@ -183,13 +183,13 @@ class Crawl {
     }
   }
 
-  /** Why no page is fetched any more though there may be some. */
+  /** The rule that ended the crawl before its last page, or undefined. */
   #endedBy(): string | undefined {
     const { limit } = this.#settings;
     return this.#kept >= limit ? `limit: ${limit}` : this.#budget.stops(0);
   }
 
-  /** Accounts for what will not be fetched any more. */
+  /** Accounts for the URLs that will not be fetched any more. */
   async #skipRest(): Promise<void> {
     const rule = this.#endedBy();
     if (rule === undefined) return;
@@ -197,7 +197,7 @@ class Crawl {
     const isFull = this.#kept >= limit;
     const reason = isFull ? 'LIMIT' : 'BUDGET';
     if (!isFull) this.#order?.rankByWords();
-    // Sitemaps were read as far as pages were needed: there may be more in them.
+    // Sitemaps were read only as far as pages were needed.
     if (!this.#budget.signal.aborted) {
       const isPaced = this.#site.crawlDelay(url) > 0 || (delay ?? 0) > 0;
       const files = isFull ? furtherSitemaps.limit : furtherSitemaps.budget;
@@ -225,12 +225,12 @@ class Crawl {
     if (this.#job.signal.aborted) return;
     const needless = this.#frontier.needless(entry);
     if (needless !== undefined) {
-      // Whether it was fetched all the same depends on time, so it must make no difference.
+      // It depends on time if the page was fetched all the same, so that must make no difference.
       if ('received' in outcome) this.#budget.forget(outcome.received);
       this.#hooks.skip(needless);
       return;
     }
-    // Those that wait come before the page that is too much.
+    // Pages that wait come before the page that exceeds the budget.
     if (this.#budget.exceededBy(outcome) !== undefined) await this.#line.drain();
     const cause = 'error' in outcome ? this.#budget.causeOf(outcome.error) : undefined;
     const rule = cause ?? this.#budget.take(outcome);
@@ -239,7 +239,7 @@ class Crawl {
       this.#sources.begin('finalUrl' in outcome ? outcome : { finalUrl: entry.url, feeds: [] });
     }
     const page = await this.#settle(entry, outcome);
-    // Without the start page there is nothing to go by: the whole crawl has failed.
+    // Without its start page the whole crawl has failed.
     if (this.#startError !== undefined) throw this.#startError;
     if (page === undefined) return;
     await this.#line.add({
@@ -247,13 +247,13 @@ class Crawl {
       host: new URL(page.finalUrl).host,
       deliver: (repeated) => this.#deliver(entry, page, repeated),
     });
-    // Those that wait may fail, which makes room for others.
+    // Pages that wait may fail, which makes room for others.
     const { length: waiting } = this.#line;
     const isFull = this.#kept + waiting >= this.#settings.limit;
     if (isFull || this.#budget.isPledged(waiting)) await this.#line.drain();
   }
 
-  /** Settles one page in its turn; gives it back when it is a document. */
+  /** Settles one page in its turn; returns it when it becomes a document. */
   async #settle(entry: FrontierEntry, outcome: VisitOutcome): Promise<DeliverablePage | undefined> {
     const job = this.#hooks;
     if ('error' in outcome) return this.#failed(entry, outcome.error, outcome.at);
@@ -303,7 +303,7 @@ class Crawl {
     if (again !== undefined) this.#hooks.fail(entry, again.error);
   }
 
-  /** Gives what went wrong when that is the page's failure, not the job's. */
+  /** Returns the error when it is the page's failure, not the job's. */
   async #keep(
     entry: FrontierEntry,
     make: () => Promise<PlainDocument>,
@@ -318,7 +318,7 @@ class Crawl {
     return undefined;
   }
 
-  /** Settles a page that failed; gives what a hook wants to be kept in its place. */
+  /** Settles a page that failed; returns the document that a hook puts in its place. */
   async #failed(
     entry: FrontierEntry,
     failure: unknown,

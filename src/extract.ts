@@ -193,5 +193,5 @@ async function mapBelow(
   return { links: chosen.map(({ url }) => url), warning };
 }
 
-/** Pages of a site of which the best for a prompt are taken. */
+/** Pages of a site among which the best for a prompt are chosen. */
 const mostCompared = 5000;

@@ -31,13 +31,13 @@ export interface AssembledCrawl {
   readonly recrawl: Recrawl | undefined;
 }
 
-/** What they are made for; `signal` ends what is fetched. */
+/** The crawl to assemble; `signal` ends its requests. */
 type CrawlSetting = RecrawlSetting & {
   readonly parts: PipelineParts & { readonly requestQueue: Parameters<typeof openJobQueue>[1] };
   readonly signal: AbortSignal;
 };
 
-/** Opens them. Rejects as `Recrawl.open`. */
+/** Opens the parts of a crawl. Rejects as `Recrawl.open`. */
 export async function assembleCrawl(setting: CrawlSetting): Promise<AssembledCrawl> {
   const { parts, settings, job, signal } = setting;
   const recrawl = await Recrawl.open(setting);
@@ -82,13 +82,13 @@ function bestFirstOrder(
 
 // The files that a crawl reads of its sites: from the network, or as an earlier process read them.
 
-/** Those of one crawl; `signal` ends what is being fetched. */
+/** The files of one crawl; `signal` ends their requests. */
 function crawlFiles(
   parts: PipelineParts,
   settings: CrawlSettings,
   { journal, signal }: Pick<JobControl<unknown>, 'journal' | 'signal'>,
 ): SiteFiles {
-  // One for all of them: the settings are this job's own.
+  // One request for all files: the settings are this job's own.
   const request = fileRequest(settings.pageSettings(settings.url), settings);
   const { maxConcurrency: concurrency } = settings;
   const paceOf = (url: string): Pace => paceAt({ settings, site }, url);
@@ -106,7 +106,7 @@ function crawlFiles(
 
 // The queue of one crawl.
 
-/** Opens it empty: what an earlier process of the job left in it comes again by itself. */
+/** Opens the queue empty: the URLs that an earlier process left in it are found again. */
 async function openJobQueue(
   { id, journal }: Pick<JobControl<unknown>, 'id' | 'journal'>,
   make: (jobId: string) => RequestQueueStorage | Promise<RequestQueueStorage>,
@@ -115,15 +115,15 @@ async function openJobQueue(
   return openRequestQueue('crawl', await make(id));
 }
 
-// How near texts are to the query of a crawl, by the vectors that the client's model gives of both.
+// The similarity of texts to the query of a crawl, by the embeddings of the client's model.
 
-/** What is looked for, and who is asked. */
+/** The query, and the model that compares texts with it. */
 interface QuerySimilaritySettings {
   readonly query: string;
   /** The client's, within the budget of the job. */
   readonly model: Model | undefined;
   readonly job: Pick<JobControl<unknown>, 'journal' | 'warn'>;
-  /** Ends what is asked. */
+  /** Ends requests to the model. */
   readonly signal: AbortSignal;
 }
 
@@ -144,9 +144,9 @@ type EmbeddingVector = readonly number[];
 type SimilarityAnswer = { readonly near: readonly number[] } | { readonly error: unknown };
 
 /**
- * Undefined, with a warning, where the client's model has no embeddings. What it gives is undefined, with a
- * warning, from the first failure of the model on; it rejects with a `BudgetRefusal` and with the signal's
- * reason. A durable job asks once, and goes on with the failure that it has met.
+ * Undefined, with a warning, where the client's model has no embeddings. The similarities are undefined, with
+ * a warning, from the first failure of the model on; rejects with a `BudgetRefusal` and with the signal's
+ * reason. A durable job asks once, also after a failure.
  */
 function querySimilarity(setting: QuerySimilaritySettings): TextSimilarity | undefined {
   const { model, job, signal } = setting;

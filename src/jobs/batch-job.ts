@@ -5,7 +5,7 @@ import type { ScrapeTarget } from '../options/scrape-target.ts';
 import type { JobControl, JobSetting } from './job-status.ts';
 import { Job } from './job.ts';
 
-/** What a batch begins with. */
+/** The list of a batch, and how it treats invalid URLs. */
 export interface BatchStart {
   readonly list: BatchList;
   /** Known when the job is open. */
@@ -14,7 +14,7 @@ export interface BatchStart {
 
 /**
  * A job whose documents are in the order of the URLs given. It ends when all of them are done and
- * nobody is about to add more: a loop over the job has asked for the next document.
+ * every loop over the job has asked for the next document: none is about to add more.
  */
 export class BatchJob<Document> extends Job<Document> {
   readonly #start: BatchStart;
@@ -30,15 +30,15 @@ export class BatchJob<Document> extends Job<Document> {
     this.#setting = setting;
   }
 
-  /** What was given and is no URL. */
+  /** Entries of the list that are not URLs. */
   get invalidURLs(): readonly string[] {
     return [...this.#start.list.invalid];
   }
 
   /**
-   * Adds URLs behind those that there are, while the batch runs: from a listener of its events, or from
+   * Appends URLs to the list, while the batch runs: from a listener of its events, or from
    * a loop over it. Throws `BAD_REQUEST` when the batch has ended, and, without `ignoreInvalidURLs`, for
-   * what is no URL; nothing is added then.
+   * entries that are not URLs; nothing is added then.
    */
   add(urls: readonly (string | URL)[]): void {
     const { list, ignoreInvalidUrls } = this.#start;
@@ -58,7 +58,7 @@ export class BatchJob<Document> extends Job<Document> {
 
 /** Takes URLs until it is closed, and then no more. */
 export class BatchList {
-  /** What was given and is no URL. */
+  /** Entries of the list that are not URLs. */
   readonly invalid: string[] = [];
   #waiting: ScrapeTarget[] = [];
   #isClosed = false;
@@ -75,13 +75,13 @@ export class BatchList {
     else this.#onAdded(targets);
   }
 
-  /** Adds what an earlier process of the job was given, before all that came since. */
+  /** Adds the URLs of an earlier process of the job, before all newer ones. */
   restore({ targets, invalid }: BatchUrls): void {
     this.invalid.unshift(...invalid);
     this.#waiting = [...targets, ...this.#waiting];
   }
 
-  /** Hands over what was added so far, and from now on what is added. */
+  /** Hands over the URLs so far, and from now on each one that is added. */
   open(onAdded: (targets: readonly ScrapeTarget[]) => void): void {
     const targets = this.#waiting;
     this.#waiting = [];

@@ -1,4 +1,4 @@
-/** The hooks of one crawl that are asked in its order: about failures, links, and URLs left out. */
+/** The hooks of one crawl that are called in its order: for failures, links and skipped URLs. */
 import { setImmediate } from 'node:timers/promises';
 import { PagewrightError } from '../errors.ts';
 import type { FrontierEntry } from '../frontier/frontier.ts';
@@ -21,7 +21,7 @@ import { type FoundPage, placeOf } from './crawled-page.ts';
 import type { JobControl } from './job-status.ts';
 import { failureOf } from './page-failure.ts';
 
-/** What a crawl gives its hooks to work with. */
+/** The parts of a crawl that its hooks use. */
 interface CrawlHooksSetting {
   readonly parts: PipelineParts;
   readonly settings: CrawlSettings;
@@ -33,7 +33,7 @@ interface CrawlHooksSetting {
 /** Links of a page, and the text of each where it is known. */
 type PageLinks = Pick<FoundPage, 'links' | 'linkTexts'>;
 
-/** Skips that are told before the process goes on. */
+/** Skips that hooks get before the process yields to other work. */
 const toldAtOnce = 1000;
 
 /** Its methods are called one after the other. */
@@ -42,7 +42,7 @@ export class CrawlHooks {
   readonly #settings: CrawlSettings;
   readonly #job: JobControl<PlainDocument>;
   readonly #signal: AbortSignal;
-  /** Skips that were booked and not told yet. */
+  /** Skips that were booked and that hooks have not seen yet. */
   #untold: SkippedUrl[] = [];
 
   constructor({ parts, settings, job, signal }: CrawlHooksSetting) {
@@ -52,7 +52,7 @@ export class CrawlHooks {
     this.#signal = signal;
   }
 
-  /** Books a page that failed, or a veto; or gives the document that a hook has in its place. */
+  /** Books a page that failed, or a veto; or returns the document that a hook puts in its place. */
   async settleFailure(
     entry: FrontierEntry,
     failure: unknown,
@@ -84,7 +84,7 @@ export class CrawlHooks {
     this.#job.fail(failureOf(foundAt(page), error, at, document));
   }
 
-  /** The links of a page as the hooks want them; those that they drop are booked. */
+  /** The links of a page after the hooks; a link that a hook drops is booked. */
   async links(entry: FrontierEntry, page: FoundPage): Promise<PageLinks> {
     const { transformLink } = this.#parts.hooks;
     if (transformLink.length === 0) return page;
@@ -109,12 +109,12 @@ export class CrawlHooks {
     const state = ledger.stateOf(skip.url);
     this.#job.skip(skip);
     const isNew = state === undefined || state === 'pending';
-    // Of a resumed job: they were told of it.
+    // Hooks saw this skip before the job was resumed.
     if (this.#job.isSilent()) return;
     if (isNew && this.#parts.hooks.onSkipped.length > 0) this.#untold.push(skip);
   }
 
-  /** Tells the hooks of what was left out since the last time. */
+  /** Calls the hooks for the URLs that were skipped since the last call. */
   async tellSkips(): Promise<void> {
     while (this.#untold.length > 0) {
       const skips = this.#untold;
@@ -131,8 +131,8 @@ export class CrawlHooks {
 
   async #tell({ url, parent, reason, rule }: SkippedUrl): Promise<void> {
     let started: Deadline | undefined;
-    // There may be 100,000 of them: time is only taken where somebody waits. It is not that of the
-    // budget, since what a budget leaves out is told after its end.
+    // There may be 100,000 skips: a timer is started only where a hook waits. The budget's signal does not
+    // end it, since hooks see the URLs that a budget leaves out after the budget has ended.
     const deadline = (): Deadline =>
       (started ??= startDeadline(this.#timeoutOf(url), [this.#job.signal], `Telling of ${url}`));
     const state = {
@@ -163,7 +163,7 @@ export class CrawlHooks {
     return { url, place, signal: this.#signal, timeout: this.#timeoutOf(url) };
   }
 
-  /** A function of the caller's gives it, which may be what fails. */
+  /** The caller's `pageSettings` may be the function that fails. */
   #timeoutOf(url: string): number {
     try {
       return this.#settings.pageSettings(url).timeout;
@@ -187,7 +187,7 @@ export function foundAt({
   return parent === undefined ? { url } : { url, parent };
 }
 
-/** A failure keeps its code when a hook gives an error that has none. */
+/** A failure keeps its code when a hook replaces it by an error without one. */
 function withCode(error: unknown, failure: unknown): unknown {
   const hasCode = error instanceof PagewrightError || !(error instanceof Error);
   if (hasCode || !(failure instanceof PagewrightError)) return error;

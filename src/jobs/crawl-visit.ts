@@ -47,7 +47,7 @@ export type VisitOutcome =
 export interface CrawlVisits extends VisitSetting {
   readonly settings: CrawlSettings;
   readonly site: SiteFiles;
-  /** Its signal ends what is fetched. */
+  /** Its signal ends requests. */
   readonly job: JobControl<PlainDocument>;
   /** Ends the documents of pages that were fetched. */
   readonly signal: AbortSignal;

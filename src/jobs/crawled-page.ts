@@ -29,7 +29,7 @@ export interface CrawledPage {
   document(repeated: ReadonlySet<number>): Promise<PlainDocument>;
 }
 
-/** Where a page stands, and how it is cleaned. */
+/** The site of a page, and the cleaning of the page. */
 interface SitePlace {
   readonly host: string;
   readonly clean: CleanOptions;
@@ -100,7 +100,7 @@ async function readAhead(
   }
   return {
     outline,
-    // A page that says what went wrong is not like the others.
+    // An error page does not look like the other pages.
     fingerprints: page.snapshot.statusCode < 400 ? fingerprints : undefined,
     isReady: false,
     source: { snapshot: page.snapshot, facts: factsOf(bare), identity: page.identity },
@@ -209,7 +209,7 @@ export function placed(document: PlainDocument, entry: FrontierEntry): PlainDocu
   return document;
 }
 
-/** How often, and how many at a time, the requests of a crawl may go to the host of a URL. */
+/** The pace of a crawl's requests to the host of a URL. */
 export function paceAt(
   { settings, site }: { readonly settings: CrawlSettings; readonly site: SiteFiles },
   url: string,

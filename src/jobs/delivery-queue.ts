@@ -6,24 +6,24 @@ import type { PlainDocument } from '../model/document.ts';
 import type { JobBudget } from './job-budget.ts';
 import type { JobControl } from './job-status.ts';
 
-/** A page in the line. */
+/** A page in the queue. */
 export interface QueuedDocument {
   /** Host of the final URL. */
   readonly host: string;
-  /** Bytes of its body, whether they are held or the document is. */
+  /** Bytes of its body, also where the document is held instead. */
   readonly bytes: number;
-  /** What can be recognised on other pages, of a page that may be learnt from. */
+  /** Of a page that boilerplate is learnt from: its blocks, which can be recognised on other pages. */
   readonly fingerprints?: readonly number[] | undefined;
-  /** True when the document does not depend on what is learnt. */
+  /** True when the document does not depend on the boilerplate of its site. */
   readonly isReady: boolean;
   /** Makes the document and keeps it. */
   deliver(repeated: ReadonlySet<number>): Promise<void>;
 }
 
 /**
- * A page is delivered after all before it. When too much waits, the site of the first page is learnt
- * from what there is. All that counts is which pages came before, never the time. The methods are
- * called one after the other.
+ * A page is delivered after all before it. When too much waits, the boilerplate of the first page's site
+ * is learnt from the pages so far. The result depends on the pages before, never on time. The methods
+ * are called one after the other.
  */
 export class DeliveryQueue {
   readonly #siteBoilerplate: SiteBoilerplate;
@@ -72,7 +72,7 @@ export class DeliveryQueue {
 
 const nothing: ReadonlySet<number> = new Set();
 
-/** Pages of other hosts may wait for those of the first one. */
+/** Pages of other hosts may wait for the pages of the first host. */
 const mostPages = 100;
 
 const mostBytes = 32 * 1024 * 1024;
@@ -82,7 +82,7 @@ const mostBytes = 32 * 1024 * 1024;
 /** `rule` is that of the budget that leaves the page out; `error` is the page's failure, not the job's. */
 export type KeepOutcome = { readonly rule: string } | { readonly error: unknown } | 'kept';
 
-/** Rejects with what ends the job: the store does not take the document. */
+/** Rejects when the store does not take the document, which ends the job. */
 export async function keepDocument(
   job: JobControl<PlainDocument>,
   budget: JobBudget,
@@ -115,7 +115,7 @@ export async function keepDocument(
   }
 }
 
-/** Hooks see a document once: what they threw for it before they would throw again, or not. */
+/** Calls hooks for a document once in the life of a job: their error is stored, too. */
 export function makeOnce(
   { journal, signal }: Pick<JobControl<PlainDocument>, 'journal' | 'signal'>,
   hooks: Pick<HookLists, 'onDocument'>,
@@ -126,14 +126,14 @@ export function makeOnce(
   return journal.answer('unmade', url, signal, make);
 }
 
-// What repeats on the pages of each host of a crawl, learnt from the first pages of the host.
+// The blocks that repeat on the pages of each host of a crawl, learnt from the first pages of the host.
 
-/** Nothing in it depends on time: the same pages in the same order give the same sets. */
+/** The same pages in the same order give the same sets, at any speed. */
 export class SiteBoilerplate {
   readonly #samples = new Map<string, BoilerplateSample>();
   readonly #learnt = new Map<string, ReadonlySet<number>>();
 
-  /** What to remove from a page of this host; undefined while that is not known. It never changes. */
+  /** The blocks to remove from pages of this host; undefined while they are not known. They never change. */
   repeatedOn(host: string): ReadonlySet<number> | undefined {
     const learnt = this.#learnt.get(host);
     if (learnt !== undefined || this.#samples.has(host)) return learnt;
@@ -164,17 +164,17 @@ export class SiteBoilerplate {
 
 interface BoilerplateSample {
   pages: number;
-  /** On how many of them each block stands. */
+  /** The number of pages that have each block. */
   readonly counts: Map<number, number>;
 }
 
 const noBoilerplate: ReadonlySet<number> = new Set();
 
-/** The start page, what its menus lead to, and the first pages below. */
+/** Enough for the start page, the pages of its menus, and the first pages below. */
 const samplePages = 32;
 
-/** What stands on two pages only may be a coincidence. */
+/** A block that two pages share may be a coincidence. */
 const fewestPages = 3;
 
-/** Of further hosts nothing is learnt: a crawl with `allowExternalLinks` may meet thousands. */
+/** Nothing is learnt of further hosts: a crawl with `allowExternalLinks` may meet thousands. */
 const mostHosts = 100;

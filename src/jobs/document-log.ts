@@ -5,12 +5,12 @@ import { documentBytes, documentOf, packBytes, unpackBytes } from './durable/sto
 import { askStore } from './durable/job-store.ts';
 import type { StoredDocument, StoredDocuments } from './durable/journal.ts';
 
-/** Bytes of the last documents that are kept as they are: whoever reads along needs no unpacking. */
+/** Bytes of the last documents, which are kept unpacked for readers that keep up with the job. */
 const recentBytes = 1_000_000;
 
-/** What a log works by. */
+/** The settings of a log. */
 export interface DocumentLogOptions {
-  /** False: what is forgotten before it is no longer recent is never stored. @default true */
+  /** False: a document that is forgotten while it is recent is never stored. @default true */
   readonly keepsDocuments?: boolean;
   /** Milliseconds for one call of the store; for tests. */
   readonly timeout?: number;
@@ -88,7 +88,7 @@ export class DocumentLog<T> {
     return this.#sizes[index] ?? 0;
   }
 
-  /** Rejects with `HOOK_FAILED` for what is no plain data, with `STORAGE` when the store does not take it. */
+  /** Rejects with `HOOK_FAILED` for a document that is not plain data, with `STORAGE` when the store does not take it. */
   async append(document: T, signal?: AbortSignal, about: typeof nobody = nobody): Promise<void> {
     const { durable } = this.#options;
     const raw = durable?.bytesOf(document) ?? documentBytes(document);
@@ -143,7 +143,7 @@ export class DocumentLog<T> {
     this.#sizes.length = 0;
     this.#recent.clear();
     this.#recentSize = 0;
-    // And what was being stored when the job was cancelled.
+    // One more: a document may have been under way to the store when the job was cancelled.
     for (let index = this.#first; index <= count; index += 1) await this.#drop(index);
   }
 
@@ -189,5 +189,5 @@ export class DocumentLog<T> {
   }
 }
 
-/** Whose document it is, for a log that nobody reads after the process. */
+/** Stands for the facts of a document in a log that ends with the process. */
 const nobody: Pick<StoredDocument, 'url' | 'credits'> = { url: '', credits: 0 };

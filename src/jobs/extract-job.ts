@@ -1,4 +1,4 @@
-/** A running extraction: awaitable and cancellable. What `extract()` returns. */
+/** A running extraction: awaitable and cancellable. `extract()` returns it. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
@@ -48,12 +48,12 @@ export interface ExtractSoFar {
   /** Pages that were not read because the budget was used up; the data is of the others. */
   readonly skipped: readonly SkippedUrl[];
   readonly creditsUsed: number;
-  /** What reading the pages used; finding those of a `/*` is not in it. */
+  /** The use of reading the pages; finding the pages of a `/*` is not in it. */
   readonly usage: JobUsage;
   readonly warning?: string;
 }
 
-/** What the work of an extraction gives. */
+/** The result of an extraction's work. */
 export interface Extraction<T> extends ExtractSoFar {
   readonly data: T;
   /**
@@ -68,7 +68,7 @@ export interface Extraction<T> extends ExtractSoFar {
   readonly notFound: readonly string[];
   /** Entries of `urls` that are not URLs. */
   readonly invalidURLs: readonly string[];
-  /** What the language model used, where it was asked. */
+  /** The use of the language model, where it was asked. */
   readonly modelUsage?: ModelTotals;
   /** What the recipe of each page did, in the order of the pages, if `recipe` was given. */
   readonly recipes?: readonly RecipeReport[];
@@ -76,7 +76,7 @@ export interface Extraction<T> extends ExtractSoFar {
   readonly provenance?: Provenance;
 }
 
-/** What `await job` gives. */
+/** The value of `await job`. */
 export type ExtractResult<T, Proven extends boolean = false> = Omit<Extraction<T>, 'provenance'> &
   ExtractProgress &
   ProvenanceField<Proven>;
@@ -103,7 +103,7 @@ export interface ExtractProgress extends Pick<ExtractSoFar, 'creditsUsed' | 'usa
 /** The state of an extraction with its data so far, or, once it has completed, with its result. */
 export type ExtractStatus = ExtractProgress & ExtractSoFar;
 
-/** What an extraction needs from its client. */
+/** The parts of the client that an extraction needs. */
 export interface ExtractSetting extends Pick<
   JobSetting,
   'id' | 'now' | 'retention' | 'signal' | 'clientSignal' | 'outbox'
@@ -112,7 +112,7 @@ export interface ExtractSetting extends Pick<
   readonly invalidURLs: readonly string[];
 }
 
-/** The work of an extraction. `show` takes a function that gives the data so far. */
+/** The work of an extraction. `show` takes a function that returns the data so far. */
 export type ExtractWork<T> = (
   signal: AbortSignal,
   show: (look: () => ExtractSoFar) => void,
@@ -226,7 +226,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
       const last = { data, pages, errors, skipped, creditsUsed, usage };
       this.#look = () => (warning === undefined ? last : { ...last, warning });
       this.#end('completed');
-      // Whoever makes the job does the work that its type promises.
+      // The type is that of the work with which the job was created.
       const result = { ...extraction, ...this.progress } as ExtractResult<T, Proven>;
       if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
       return result;
@@ -259,7 +259,7 @@ function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** What it is now, given later: whoever awaits the job may change it before it is sent. */
+/** A copy of the result: the caller may change it before the webhook is sent. */
 function copyOf(result: unknown): () => readonly unknown[] {
   try {
     const json = JSON.stringify(result);

@@ -77,7 +77,7 @@ async function fitting(
   return found;
 }
 
-/** The age of each page, and whether a value of it is in the data. */
+/** Each page with its age; `isUsed` is true when a value of it is in the data. */
 export function pagesOf(
   pages: readonly ReadPage[],
   { sources }: Pick<MergedExtraction, 'sources'>,
@@ -93,7 +93,7 @@ export function contradicted([first]: readonly ExtractCandidate<unknown>[]): str
   return `Pages contradict each other: the data is of ${named}; conflicts and candidates tell the others.`;
 }
 
-/** The data as the schema gives it back; throws `EXTRACT_INVALID` for what does not fit it. */
+/** The data as the schema returns it; throws `EXTRACT_INVALID` for data that does not fit. */
 async function validated(
   value: unknown,
   schema: CompiledSchema | undefined,
@@ -133,7 +133,7 @@ function missing(
   );
 }
 
-/** No page has anything that was asked for. */
+/** The error when no page has a value of the schema. */
 export function nothingFound(urls: readonly string[], { choice }: ExtractSettings): ExtractError {
   return new ExtractError(
     `Nothing of ${choice.asksModel ? 'what is wanted' : 'the schema'} was found on ` +

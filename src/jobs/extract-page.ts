@@ -1,4 +1,4 @@
-/** One page of an extraction, fetched and read beside others in any order, and the accounts of the extraction. */
+/** The visit of one page in an extraction, beside others in any order, and the accounts of the extraction. */
 import { type Provenance, type QuotedPage, verifies } from '../extraction/grounding/provenance.ts';
 import type { RecipeReport } from '../extraction/learned-selectors/recipe.ts';
 import type { CompiledSchema, JsonSchema } from '../extraction/schema/compile-schema.ts';
@@ -61,7 +61,7 @@ export async function visitExtractPage(
   return visitInJob(work, { url, permit }, (visit) => fetchAndExtract(work, visit));
 }
 
-/** Rejects where the page gives nothing. */
+/** Rejects when the page fails, or is an error page. */
 async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<PageOutcome> {
   const { parts, settings, markup, schema, job } = work;
   const { asksModel, prompt } = settings.choice;
@@ -125,7 +125,7 @@ async function fetchAndExtract(work: ExtractVisits, visit: PageVisit): Promise<P
   });
 }
 
-/** The settings of one page: on other origins than those that the caller named it is asked for without the caller's headers. */
+/** The settings of one page. On origins that the caller did not name it is requested without the caller's headers. */
 export function pageSettings({ page, targets }: ExtractSettings, url: string): PageSettings {
   const { headers, redirectCredentials: scope = 'same-origin' } = page;
   const isNamed = targets.some((target) => target.url === url);
@@ -164,7 +164,7 @@ export async function markupSchema(
   return mode === 'auto' && hasSelectors(schema.jsonSchema) ? schema.jsonSchema : undefined;
 }
 
-/** The data of the page, by the model where it is asked. */
+/** The data of the page; a model finds it where one is configured. */
 async function extractionOf(
   { settings, schema, isWhole, job, use }: ExtractVisits,
   page: {
@@ -214,7 +214,7 @@ export class ExtractAccounts implements Disposable {
     this.budget = new JobBudget(budget, costs, { signal, ranBefore: 0 });
   }
 
-  /** Ends what is fetched. */
+  /** Ends requests. */
   get signal(): AbortSignal {
     return this.budget.signal;
   }

@@ -5,7 +5,7 @@ import type { JobEventPayload } from '../webhooks/webhook-message.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { DocumentLog } from './document-log.ts';
 
-/** What each event hands to its listeners. */
+/** The arguments of each event's listeners. */
 export interface JobEvents<Document> {
   /** The job began. */
   readonly started: { readonly id: string };
@@ -15,7 +15,7 @@ export interface JobEvents<Document> {
   readonly pageFailed: PageFailure;
   /** A URL will not be scraped. */
   readonly skipped: SkippedUrl;
-  /** The job was cancelled; what is done stays. */
+  /** The job was cancelled; finished documents stay. */
   readonly cancelled: { readonly id: string };
   /** The job ended well. */
   readonly completed: { readonly id: string };
@@ -54,13 +54,13 @@ export class JobEmitter<Document> {
         .catch((error: unknown) => {
           this.#warn(`A listener of the job event "${name}" threw: ${String(error)}`);
         })
-        // A logger that throws has nobody left to tell.
+        // The error of a logger cannot be logged.
         .catch(() => undefined);
     }
   }
 }
 
-// Tells a webhook what happens in a job.
+// Forwards the events of a job to a webhook.
 
 /**
  * Hands the job's events to the outbox, from its first one on. A document is read from the log when
@@ -87,7 +87,7 @@ export function forwardEvents<Document>(
   events.on('failed', ({ error }) => outbox.add(failedJob(error)));
 }
 
-/** A job that failed, or was cancelled: whoever was told of its start is told of its end. */
+/** The last event of a job that failed or was cancelled: a receiver that got the first one gets it. */
 export function failedJob(reason: unknown): JobEventPayload {
   const code = reason instanceof PagewrightError ? reason.code : 'HOOK_FAILED';
   return { event: 'failed', failure: { error: messageOf(reason), code } };

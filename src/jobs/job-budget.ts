@@ -1,4 +1,4 @@
-/** The budget of one running job: what was used, and which part of it is over. */
+/** The budget of one running job: its use so far, and the part that is used up. */
 import { setMaxListeners } from 'node:events';
 import { PagewrightError } from '../errors.ts';
 import { BudgetRefusal } from '../llm/model-failure.ts';
@@ -10,7 +10,7 @@ import type { Budget } from '../options/job-options.ts';
 import type { Journal } from './durable/journal.ts';
 import type { JobControl } from './job-status.ts';
 
-/** What a page used. */
+/** The use of a page. */
 export interface PageUse {
   /** As received. */
   readonly received?: number;
@@ -21,15 +21,15 @@ export interface PageUse {
 
 type BudgetPart = keyof Budget;
 
-/** What is counted in the order of the pages. */
+/** The parts that are counted in the order of the pages. */
 const counted = ['requests', 'bytes', 'credits'] as const;
 
 /**
- * Requests, bytes and credits are counted as pages are settled, in their order: which page is the first
- * that exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end
- * what is being fetched; pages that were read before stay. What a model uses is counted as it answers,
- * and stops before it is too much: pages that had their answers by then stay. A job that goes on in a
- * later process counts what its model has used before.
+ * Requests, bytes and credits are counted as pages are settled, in their order: the first page that
+ * exceeds one of them does not depend on time, and nothing after that page is kept. Seconds end the
+ * requests in flight; pages that were read before stay. Tokens and cost are counted as the model answers,
+ * and it is not asked when they would be exceeded: pages that had their answers by then stay. A job that
+ * goes on in a later process counts the use of its model in earlier ones.
  */
 export class JobBudget implements Disposable {
   #budget: Budget;
@@ -42,9 +42,9 @@ export class JobBudget implements Disposable {
   readonly #used = { requests: 0, bytes: 0, credits: 0 };
   #fetched = 0;
   #over: BudgetPart | undefined;
-  /** Counts what the job asks of its client's model. */
+  /** Counts the job's use of its client's model. */
   #meter: ModelMeter | undefined;
-  /** Of a job that goes on in a later process. */
+  /** The journal of a job that goes on in a later process. */
   #journal: Journal | undefined;
 
   /**
@@ -61,7 +61,7 @@ export class JobBudget implements Disposable {
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
     setMaxListeners(0, this.#signal);
     this.#ranBefore = ranBefore;
-    // What a resumed job has already takes no time of it.
+    // Pages of earlier processes take none of the seconds.
     if (ranBefore === 0) this.begin();
   }
 
@@ -92,7 +92,7 @@ export class JobBudget implements Disposable {
 
   /**
    * The rule that stops a further page while `inFlight` others may become documents, of which `unsettled`
-   * are not counted yet; undefined when it may start. Whatever it stops could not have been kept.
+   * are not counted yet; undefined when it may start. A page that it stops could not have been kept.
    */
   stops(inFlight: number, unsettled: number = inFlight): string | undefined {
     const { requests = Infinity, bytes = Infinity, credits = Infinity } = this.#budget;
@@ -120,17 +120,17 @@ export class JobBudget implements Disposable {
     return least > (this.#budget.credits ?? Infinity);
   }
 
-  /** Another number of requests than that of the budget: the crawl's prompt may say how many pages there are. */
+  /** Replaces `budget.requests`: the prompt of a crawl may set its limit, which the number follows. */
   limitRequests(requests: number | undefined): void {
     this.#budget = { ...this.#budget, requests };
   }
 
-  /** A page that was fetched need not have been: its bytes do not count. */
+  /** Takes back the bytes of a page that turned out not to be needed. */
   forget(received: number): void {
     this.#fetched -= received;
   }
 
-  /** The job as pages use it that are fetched: what they receive is counted, and they end with the budget. */
+  /** The job for its requests: their bytes are counted, and they end with the budget. */
   over<Document>(job: JobControl<Document>): JobControl<Document> {
     return {
       ...job,
@@ -149,7 +149,7 @@ export class JobBudget implements Disposable {
 
   /**
    * The same parts for the pages of this job: the client's model within the budget, its use counted as the
-   * job's. What it used in earlier processes counts, too.
+   * job's. Its use in earlier processes counts, too.
    */
   async metered<Parts extends { readonly model: Model | undefined }>(
     parts: Parts,
@@ -174,7 +174,7 @@ export class JobBudget implements Disposable {
     return { ...parts, model: meter };
   }
 
-  /** Counts what a page used, in its turn. The rule when the page is not kept because of it. */
+  /** Counts the use of a page, in its turn. The rule when the page is not kept because of it. */
   take(use: PageUse): string | undefined {
     if (this.#over !== undefined && this.#over !== 'seconds') return this.rule;
     const exceeded = this.exceededBy(use);

@@ -2,10 +2,10 @@
 import { withSignal } from '../network/deadline.ts';
 import type { JobRecord } from './job-record.ts';
 
-/** How many documents may wait for a reader before the job pauses. */
+/** Documents that may wait for a reader before the job pauses. */
 const highWaterMark = 16;
 
-/** What readers need of their job. */
+/** The parts of a job that its readers need. */
 export interface JobReadersSetting<Document> {
   readonly record: JobRecord<Document>;
   readonly notifier: JobNotifier;
@@ -16,14 +16,14 @@ export interface JobReadersSetting<Document> {
   readonly start: Promise<number>;
   /** All readers are done with so many documents. */
   readonly onDone: (count: number) => void;
-  /** The last reader left early, and nobody awaits the job. */
+  /** The last reader left early, and no caller awaits the job. */
   readonly onAbandoned: () => void;
 }
 
 /** The readers of one job. */
 export class JobReaders<Document> {
   readonly #setting: JobReadersSetting<Document>;
-  /** Those that have begun and not left. */
+  /** Readers that have begun and not left. */
   readonly #readers = new Set<JobIteration<Document>>();
   #awaited = false;
 
@@ -63,14 +63,14 @@ export class JobReaders<Document> {
     return reader;
   }
 
-  /** Somebody wants everything: the job waits for no reader. */
+  /** A caller awaits all documents: the job waits for no reader. */
   await(): void {
     this.#awaited = true;
     this.forget();
     this.#setting.notifier.notify();
   }
 
-  /** With `keepDocuments: false`: drops what every reader has, or everything where nobody reads. */
+  /** With `keepDocuments: false`: drops the documents that every reader has, or all without readers. */
   forget(): void {
     const { record, keepsDocuments, warn } = this.#setting;
     if (keepsDocuments) return;
@@ -90,7 +90,7 @@ export class JobReaders<Document> {
     return log.length - Math.max(log.first, ...this.#positions()) >= highWaterMark;
   }
 
-  /** False while every reader still has documents to take, and nobody awaits the job. */
+  /** False while every reader still has documents to take, and no caller awaits the job. */
   get askForMore(): boolean {
     if (this.#awaited || this.#readers.size === 0) return true;
     return [...this.#readers].some(({ asksForMore }) => asksForMore);
@@ -136,7 +136,7 @@ interface DocumentSource<Document> {
  */
 export class JobIteration<Document> implements AsyncIterableIterator<Document, void, undefined> {
   readonly #source: DocumentSource<Document>;
-  /** Told once when the reader leaves, and whether it had everything. */
+  /** Called once when the reader leaves, with true when it had all documents. */
   readonly #onLeft: (isComplete: boolean) => void;
   readonly #leaving = new AbortController();
   #last: Promise<unknown> = Promise.resolve();

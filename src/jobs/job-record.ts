@@ -15,7 +15,7 @@ const pageBytes = 10_000_000;
 /** Bytes of the documents of failed pages that are kept for `errors()`. */
 const evidenceBytes = 10_000_000;
 
-/** Skipped URLs that are given at once, where no number is asked for: some 30 MB. */
+/** Skipped URLs of one call without a limit: about 30 MB. */
 const mostSkipped = 100_000;
 
 /** The record of one job. */
@@ -48,7 +48,7 @@ export class JobRecord<Document> {
     return this.#createdAt;
   }
 
-  /** Takes over what is stored of the job. */
+  /** Loads the stored record of the job. */
   open({ createdAt, end }: JobOpening): void {
     this.#createdAt = createdAt;
     if (end === undefined) return;
@@ -63,7 +63,7 @@ export class JobRecord<Document> {
     this.#error = end.error === undefined ? undefined : errorFrom(end.error);
   }
 
-  /** What is stored of a job that ends now. */
+  /** The record to store of a job that ends now. */
   ending(state: StoredEnd['state'], error: unknown, completedAt: number): StoredEnd {
     return {
       state,
@@ -110,7 +110,7 @@ export class JobRecord<Document> {
     };
   }
 
-  /** What differs from an earlier crawl, where that is asked for. */
+  /** The differences from an earlier crawl, of a crawl with `since`. */
   get changes(): { readonly changes?: CrawlChanges } {
     return this.#changes === undefined ? {} : { changes: structuredClone(this.#changes) };
   }
@@ -123,7 +123,7 @@ export class JobRecord<Document> {
   async status(skip: number): Promise<JobStatus<Document>> {
     checkWhole('status', { skip });
     const { progress, log } = this;
-    // What comes while the others are read belongs to the next page.
+    // A document that arrives while the others are read belongs to the next page.
     const available = log.length;
     const data: Document[] = [];
     let index = Math.max(skip, log.first);
@@ -139,7 +139,7 @@ export class JobRecord<Document> {
     return { ...progress, ...this.changes, data, ...(mayFollow ? { next: index } : {}) };
   }
 
-  /** A page of what was skipped. */
+  /** A page of the skipped URLs. */
   skipped(page: { readonly skip?: number; readonly limit?: number }): SkippedUrl[] {
     const { skip = 0, limit = mostSkipped } = page;
     checkWhole('skipped', { skip, limit });
@@ -161,7 +161,7 @@ export class JobRecord<Document> {
     this.ledger.failed(isKept ? failure : bare);
   }
 
-  /** Bytes of a document; what cannot be stored has no end. */
+  /** Bytes of a document; Infinity for one that cannot be stored. */
   #sizeOf(document: PlainDocument): number {
     try {
       return documentBytes(document).length;

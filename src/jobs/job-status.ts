@@ -43,7 +43,7 @@ export interface JobStatus<Document> extends JobProgress {
   readonly next?: number;
 }
 
-/** What `await job` gives: the final numbers and all documents in their order. */
+/** The value of `await job`: the final numbers and all documents in their order. */
 export interface JobResult<Document> extends JobProgress {
   readonly data: Document[];
   /** Of a crawl with `since`. */
@@ -51,15 +51,15 @@ export interface JobResult<Document> extends JobProgress {
   readonly errors: PageFailure[];
 }
 
-/** What the work of a job may do to it. */
+/** The calls by which the work of a job changes the job. */
 export interface JobControl<Document> {
   readonly id: string;
-  /** Milliseconds since 1970: when the job began, in whichever process. */
+  /** Milliseconds since 1970: when the job began, in this process or an earlier one. */
   readonly createdAt: number;
   /** Milliseconds that the job ran in earlier processes. */
   readonly ranBefore: number;
   readonly ledger: Ledger;
-  /** What happened before, of a job that outlives its process. */
+  /** The journal of a job that outlives its process. */
   readonly journal: Journal | undefined;
   /** Aborts when the job is cancelled. */
   readonly signal: AbortSignal;
@@ -67,28 +67,28 @@ export interface JobControl<Document> {
   keep(document: Document, url: string, credits: number): Promise<void>;
   /** The next document, where an earlier process had kept it and it is that of this URL. */
   stored(url: string): StoredDocument | undefined;
-  /** Keeps that one as it is. Nobody is told: they were when it was made. */
+  /** Keeps a document of an earlier process as it is, without events: they were sent when it was made. */
   adopt(document: StoredDocument): Promise<void>;
-  /** True while everything was told by an earlier process. */
+  /** True while an earlier process has sent all events. */
   isSilent(): boolean;
   fail(failure: PageFailure): void;
   skip(skip: SkippedUrl): void;
   /** Skips a URL of a list that the list has already. */
   repeat(skip: SkippedUrl): void;
   use(usage: JobUsage): void;
-  /** The job reports these, which grow while it runs. */
+  /** Sets the changes that the job reports; they grow while it runs. */
   tellChanges(changes: CrawlChanges): void;
   /** Adds a sentence to the job's warning, once. */
   warn(sentence: string): void;
-  /** Resolves when a consumer wants more, or nobody paces the job. */
+  /** Resolves when a consumer wants more, or no reader paces the job. */
   wanted(): Promise<void>;
-  /** False while every reader still has documents to take, and nobody awaits the job. */
+  /** False while every reader still has documents to take, and no caller awaits the job. */
   isAskedForMore(): boolean;
   /** Resolves when a document was kept, or a reader moved or left. */
   changed(): Promise<void>;
 }
 
-/** What a job needs from its client. */
+/** The parts of the client that a job needs. */
 export interface JobSetting {
   readonly id: string;
   readonly store: Store;

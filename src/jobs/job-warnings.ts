@@ -4,7 +4,7 @@ import type { CrawlSettings } from '../options/crawl-options.ts';
 import type { Ledger } from './ledger.ts';
 import { failureKinds } from './page-failure.ts';
 
-/** Sentences about what a crawl that ended may lack. */
+/** Sentences about the parts that a crawl which ended may lack. */
 export function crawlWarnings(ledger: Ledger): string[] {
   const warnings: string[] = [];
   const blocked = ledger.tallyOf('ROBOTS');
@@ -27,7 +27,7 @@ export function fewPagesWarning(
   const { completed } = ledger.counts;
   if (completed > 1 || completed >= limit) return undefined;
   const budget = ledger.tallyOf('BUDGET')?.lastRule;
-  // The budget's own warning says that there may be more; what the requests went into, it does not.
+  // The budget's own warning says that there may be more pages; this one says where the requests went.
   if (budget !== undefined && !budget.startsWith('budget.requests')) return undefined;
   const what = completed === 1 ? 'One page was kept' : 'No page was kept';
   const failures = failureCounts(ledger);
@@ -70,7 +70,7 @@ function failureCounts(ledger: Ledger): string | undefined {
     : `${failures.length} failed (${failureKinds(failures)})`;
 }
 
-/** The reasons that a caller can do something about, with what that is. */
+/** The reasons that a caller can act on, with the advice for each. */
 const reasonAdvice: readonly (readonly [SkipReason, string])[] = [
   ['INCLUDE', 'no pattern of includePaths matches; patterns are tested on the path'],
   ['EXCLUDE', 'a pattern of excludePaths matches, or a hook left them out'],
@@ -85,7 +85,7 @@ const reasonAdvice: readonly (readonly [SkipReason, string])[] = [
   ['TRAP', 'look like an endless series'],
 ];
 
-// What a job says about the traps that it met.
+// The sentences about the traps that a job met.
 
 /** One sentence or two about the URLs that were left out as traps, or undefined without any. */
 function trapWarning(trapped: readonly SkippedUrl[]): string | undefined {

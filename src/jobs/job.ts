@@ -113,12 +113,12 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     return this.#record.skipped(options);
   }
 
-  /** How many URLs were not scraped, by their reason, the most frequent first, so far. */
+  /** The number of URLs that were not scraped so far, by their reason, the most frequent first. */
   skippedByReason(): Partial<Record<SkipReason, number>> {
     return this.#record.ledger.reasons;
   }
 
-  /** What became of a URL; undefined when the job never met it. */
+  /** The outcome of a URL; undefined when the job never met it. */
   explain(url: string | URL): UrlOutcome | undefined {
     const asFound = String(url);
     const outcome = this.#record.ledger.explain(asFound);
@@ -172,7 +172,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   async #result(): Promise<JobResult<Document>> {
     await this.#finished;
     this.#record.refuseExpired();
-    // What a slow reader has still to take is for that reader alone.
+    // Documents that a slow reader has still to take are for that reader alone.
     const data = this.#setting.keepsDocuments ? await this.#record.log.readAll() : [];
     return { ...this.progress, ...this.#record.changes, data, errors: this.errors() };
   }
@@ -210,7 +210,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     if (!this.#abort.signal.aborted && this.#record.isRunning) await work(this.#control());
   }
 
-  /** Takes up what the store has of the job. */
+  /** Loads the stored state of the job. */
   async #open(): Promise<void> {
     const { durable, fromStart = false } = this.#setting;
     if (durable !== undefined) {
@@ -276,7 +276,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
     this.#notifier.notify();
   }
 
-  /** What ended for good is stored as that; anything else is left to whoever resumes it. */
+  /** Stores the end of a job that ended for good; any other job can be resumed. */
   async #store(
     { state, error }: { state: Exclude<JobState, 'scraping'>; error: unknown },
     completedAt: number,
@@ -307,7 +307,7 @@ export class Job<Document> implements PromiseLike<JobResult<Document>>, AsyncIte
   }
 }
 
-// What the work of a job may do to it, as calls on the job's parts.
+// The control that the work of a job has over it, as calls on the job's parts.
 
 /** The parts of a job. */
 interface JobParts<Document> {
@@ -317,7 +317,7 @@ interface JobParts<Document> {
   readonly readers: JobReaders<Document>;
   readonly notifier: JobNotifier;
   readonly signal: AbortSignal;
-  /** What the store had of the job. */
+  /** The stored state of the job. */
   readonly opening: JobOpening | undefined;
   readonly journal: Journal | undefined;
   /** Told of each event that an earlier process told. */

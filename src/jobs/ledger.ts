@@ -19,7 +19,7 @@ export interface LedgerContent {
   readonly tallies?: readonly (readonly [SkipReason, SkipTally])[];
 }
 
-/** How many URLs a reason left out, with the first one and the rule of the last one. */
+/** The number of URLs that a reason left out, with the first one and the rule of the last one. */
 export interface SkipTally {
   readonly count: number;
   readonly firstUrl: string;
@@ -124,7 +124,7 @@ export class Ledger {
     return found;
   }
 
-  /** Those of one reason. */
+  /** The skips of one reason. */
   skipsBy(reason: SkipReason): SkippedUrl[] {
     if (this.tallyOf(reason) === undefined) return [];
     const found: SkippedUrl[] = [];
@@ -138,7 +138,7 @@ export class Ledger {
     return tally?.count === 0 ? undefined : tally;
   }
 
-  /** How many URLs each reason left out, the most frequent first. */
+  /** The number of URLs that each reason left out, the most frequent first. */
   get reasons(): Partial<Record<SkipReason, number>> {
     const counts = [...this.#tallies].map(([reason, { count }]) => [reason, count] as const);
     const found = counts.filter(([, count]) => count > 0);
@@ -154,7 +154,7 @@ export class Ledger {
     return { outcomes, repeats: this.#repeats, ...packed };
   }
 
-  /** Takes over what a ledger held. */
+  /** Loads a stored ledger. */
   load({ outcomes, repeats, archive, tallies }: LedgerContent): void {
     for (const outcome of outcomes) this.#move(outcome.url, outcome);
     for (const skip of repeats) this.repeated(skip);
@@ -195,9 +195,9 @@ export class Ledger {
   }
 }
 
-// What a job used, added up.
+// The usage of a job, added up.
 
-/** Both together; what neither has is absent. */
+/** The sum of both; a field that neither has is absent. */
 export function addJobUsage(one: JobUsage, more: JobUsage): JobUsage {
   return {
     requests: one.requests + more.requests,

@@ -3,16 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import { JobThrottle, type JobTaskPermit } from '../fetching/job-throttle.ts';
 import type { TaskPermit } from '../model/pace.ts';
 
-/** What an ordered pool needs to know. */
+/** The work of an ordered pool. */
 export interface OrderedWork<Task, Result> {
   /** Tasks that hold a permit at the same time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
-  /** Ends waiting for permits and hosts, where that may end before the whole does. @default signal */
+  /** Ends waiting for permits and hosts, before `signal` does. @default signal */
   readonly waitSignal?: AbortSignal;
   /**
    * A task acquires its permit by itself: `HostThrottle.acquire` does that when the host is
-   * ready. Those that wait for a host hold none, so that tasks of other hosts go on. @default false
+   * ready. Tasks that wait for a host hold none, so that tasks of other hosts go on. @default false
    */
   readonly takesSlots?: boolean;
   /** False while no further task may be taken; asked again after each commit. */
@@ -20,22 +20,22 @@ export interface OrderedWork<Task, Result> {
   /** The next task in order, or undefined while there is none; a commit may bring new ones. */
   next(): Promise<Task | undefined>;
   /**
-   * Runs beside others; must not reject. A task that waits for something may leave its slot and take
-   * one again; at the end it is given back.
+   * Runs beside others; must not reject. A task may release its permit while it waits, and acquire it
+   * again; at the end it is released.
    */
   run(task: Task, permit: TaskPermit): Promise<Result>;
   /** Bytes that a result holds until it is committed. @default none */
   sizeOf?(result: Result): number;
   /** Called once per task, strictly in order. */
   commit(task: Task, result: Result): Promise<void>;
-  /** Called at the first failure: ends what still runs, whose results are dropped. */
+  /** Called at the first failure: ends the tasks that run, whose results are dropped. */
   halt?(): void;
 }
 
 /** Results that may wait for a slow page before them: they are held in memory. */
 const windowPerSlot = 16;
 const windowMinimum = 64;
-/** Bytes of pages that may wait like that; what was read of them takes about three times as much. */
+/** Bytes of pages that may wait like that; their parsed content takes about three times as much. */
 const mostBytes = 4_000_000;
 /** Tasks that may wait for their hosts: about 3 KB each. */
 const mostWaiting = 10_000;
@@ -63,7 +63,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
   const throttle = new JobThrottle({
     concurrency,
     signal: work.waitSignal ?? signal,
-    // Those that all others wait for may always start, or nothing would go on.
+    // The tasks that all others wait for may always start, or the pool would stand still.
     isOpen: (order) => !isFull() || order < committed + concurrency,
     onStart: () => (held += 1),
     onFree: () => wake(),
@@ -120,7 +120,7 @@ export async function runOrdered<Task, Result>(work: OrderedWork<Task, Result>):
         continue;
       }
     }
-    // What was committed while there was no task may have brought some.
+    // A commit since the last look may have brought tasks.
     if (committed !== before) continue;
     if (taken === committed) break;
     await changed;

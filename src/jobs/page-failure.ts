@@ -11,7 +11,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
 import { acceptedDocument, type FetchedPage, type PipelineParts } from '../pipeline.ts';
 
-/** What a job keeps of a page that could not be read; `document` is that of an error page. */
+/** The failure of a page as data; `document` is that of an error page. */
 export function failureOf(
   page: { readonly url: string; readonly parent?: string },
   error: unknown,
@@ -48,8 +48,8 @@ export interface ErrorPage {
 }
 
 /**
- * Reads an error page. No model is paid to read it, its document costs nothing, and what cannot be read
- * leaves the answer without a document. Rejects with `SkippedByHook` when a hook leaves the page out.
+ * Reads an error page. No model is asked, its document costs nothing, and an error page that cannot be
+ * read gives an answer without a document. Rejects with `SkippedByHook` when a hook leaves the page out.
  */
 export async function readErrorPage(
   { clock }: Pick<PipelineParts, 'clock'>,

@@ -20,7 +20,7 @@ export interface PageVersion {
   readonly contentHash: string | undefined;
   /** Of a recrawl: it is the version of the earlier crawl. */
   readonly isSame?: boolean;
-  /** The body ended early: what the earlier crawl had is what a later one compares with. */
+  /** The body ended early: a later crawl compares with the version of the earlier one. */
   readonly isCut?: boolean;
   /** Of a page that was cut: the hash of the source that the earlier crawl had. */
   readonly textHash?: string;
@@ -28,22 +28,22 @@ export interface PageVersion {
   readonly earlierStatus?: number;
 }
 
-/** The site says that there is no such page. */
+/** True when the status says that the page does not exist. */
 export function isGone(statusCode: number | undefined): boolean {
   return statusCode === 404 || statusCode === 410;
 }
 
-/** What else is known of a response. */
+/** Facts of a response beside its snapshot. */
 interface VersionFacts {
   /** Milliseconds since 1970. */
   readonly askedAt: number;
-  /** The body is what a browser made of the response. */
+  /** True when the body was rendered by a browser. */
   readonly isRendered: boolean;
   /** The hash of its source. */
   readonly textHash: string | undefined;
   /** Its document, where that can be compared. */
   readonly document?: () => Promise<PlainDocument>;
-  /** What the crawl before had of the page. */
+  /** The page in the earlier crawl. */
   readonly earlier?:
     { readonly version: PageVersion; readonly textHash: string | undefined } | undefined;
 }
@@ -86,7 +86,7 @@ export function sameVersion(earlier: PageVersion): PageVersion {
   return { ...earlier, isSame: true, earlierStatus: earlier.statusCode };
 }
 
-/** How to ask whether a version is still right; undefined when it cannot be asked about. */
+/** The version as a conditional request asks for it; undefined without validators. */
 export function knownVersion({ url, validators }: PageVersion): KnownVersion | undefined {
   const conditions = conditionsFor(validators);
   if (conditions === undefined) return undefined;
@@ -96,7 +96,7 @@ export function knownVersion({ url, validators }: PageVersion): KnownVersion | u
   };
 }
 
-/** What a document says: its markdown, or what else it has. Clocks in the source of a page do not count. */
+/** The hash of a document's markdown, or of its other fields: clocks in the source of a page do not count. */
 function contentHashOf({ metadata: _, warning: __, ...fields }: PlainDocument): string {
   const { markdown } = fields;
   const content = typeof markdown === 'string' ? markdown : JSON.stringify(fields);

@@ -24,7 +24,7 @@ import { pageError } from './page-failure.ts';
 export interface VisitSetting {
   readonly parts: PipelineParts;
   readonly errorPages: ErrorPages;
-  /** Its signal ends what is fetched. */
+  /** Its signal ends requests. */
   readonly job: Pick<JobControl<PlainDocument>, 'journal' | 'signal' | 'use'>;
   readonly rendering: JobRenderHints;
   /** Called before a page is fetched that is not in the journal; may throw. */

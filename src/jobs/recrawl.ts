@@ -20,7 +20,7 @@ import type { JobControl } from './job-status.ts';
 import { isGone, type PageVersion, sameVersion } from './page-version.ts';
 import { usageOf, type VisitedPage } from './page-visit.ts';
 
-/** What a crawl asks for that begins with an earlier one. */
+/** The settings of a crawl that begins with an earlier one. */
 export interface RecrawlSetting {
   readonly parts: PipelineParts;
   readonly settings: CrawlSettings;
@@ -34,20 +34,20 @@ export interface EarlierPage {
   readonly version: PageVersion;
   /** The hash of its source. */
   readonly textHash: string | undefined;
-  /** What is used again while the page is the same; undefined when it has to be fetched anew. */
+  /** The part that is used again while the page is the same; undefined when it has to be fetched anew. */
   readonly kept?: KeptPage | undefined;
 }
 
-/** A page with its document, or with what that is made of. */
+/** A page with its document, or with the source of it. */
 interface KeptPage {
   readonly page: FoundPageFacts;
   readonly from: { readonly document: PlainDocument } | PageSource;
 }
 
-/** Hooks that change what a page is, and cannot be compared with those of an earlier crawl. */
+/** Hooks that change pages, and cannot be compared with the hooks of an earlier crawl. */
 const changingHooks = ['beforeRequest', 'afterResponse', 'beforeFormats'] as const;
 
-/** The pages that were there, and how those of today differ from them. */
+/** The pages of the earlier crawl, and the differences of today's pages. */
 export class Recrawl {
   readonly #setting: RecrawlSetting;
   readonly #since: string;
@@ -94,7 +94,7 @@ export class Recrawl {
     job.tellChanges(this.#changes);
   }
 
-  /** What the earlier crawl has of a page; undefined when it did not read it. */
+  /** The page in the earlier crawl; undefined when that did not read it. */
   async find(url: string): Promise<EarlierPage | undefined> {
     const visit = await this.#visits.visit<VisitFacts<FoundPageFacts>>(url);
     const { page, noDocument, source } = visit?.facts ?? {};
@@ -125,13 +125,13 @@ export class Recrawl {
 
   #mayKeep({ isReady, linkRels }: FoundPageFacts, { mayStay }: PageVersion): boolean {
     const { parts, settings } = this.#setting;
-    // What was removed from it was learnt from pages that may be others now.
+    // Blocks were removed from it that were learnt from pages which may have changed.
     if (this.#obstacle !== undefined || !mayStay) return false;
     if (isReady && settings.removeRepeatedBlocks) return false;
     return parts.hooks.transformLink.length === 0 || linkRels !== undefined;
   }
 
-  /** A page was read, in the order of the crawl, whether it becomes a document or not. */
+  /** Records a page that was read, in the order of the crawl, also if it does not become a document. */
   met(url: string, { statusCode, earlierStatus, isCut = false }: PageVersion): void {
     const wasThere = this.#wasThere(url, earlierStatus);
     if (isGone(statusCode)) {
@@ -151,19 +151,19 @@ export class Recrawl {
     return this.#documents.has(url) && !isGone(earlierStatus);
   }
 
-  /** A part of the site could not be read; what the earlier crawl could not read either does not count. */
+  /** Records that a part of the site could not be read, unless the earlier crawl could not read it either. */
   missed(sentence: string): void {
     this.#isPartial ||= !this.#earlier.warnings.some((warning) => warning.includes(sentence));
   }
 
-  /** Change tracking asks for pages that are there though nothing leads to them any more: those to visit. */
+  /** Pages of the earlier crawl that no link leads to any more: change tracking visits them. */
   async hidden(): Promise<FoundUrl[]> {
     if (everyVisitFormat(this.#setting.settings) === undefined || this.#hasGaps()) return [];
     const unmet = await this.#unmet();
     return unmet.map((url) => ({ url, depth: 0, parent: undefined, discoveredBy: 'since' }));
   }
 
-  /** The crawl has ended well: what it did not meet is gone, if it met all that there is. */
+  /** Ends a crawl that succeeded: pages it did not meet are gone, if it read the whole site. */
   async end(): Promise<void> {
     const unmet = await this.#unmet();
     if (!this.#hasGaps()) this.#changes.removed.push(...unmet);
@@ -211,9 +211,9 @@ function everyVisitFormat({ pageSettings, url }: CrawlSettings): string | undefi
   return formats.find(({ format }) => format.everyVisit === true)?.format.name;
 }
 
-// A page of a recrawl that is as the earlier crawl had it: nothing of it is read again.
+// A page that has not changed since the earlier crawl: it is not read again.
 
-/** What the earlier crawl had, and what it took to know that it is the same. */
+/** The page of the earlier crawl, and the use of confirming that it is the same. */
 export interface SamePage {
   readonly kept: KeptPage;
   /** With the time at which it was confirmed. */
@@ -255,7 +255,7 @@ export function samePage(
   return { page, source, make: (repeated) => place.read(stored, repeated) };
 }
 
-/** The document of the same page in another job, of which no model was asked again. */
+/** The document of an unchanged page in another job; no model was asked again. */
 function withNewFacts(
   document: PlainDocument,
   { scrapeId, costs }: Pick<PlaceInCrawl, 'scrapeId' | 'costs'>,
@@ -268,7 +268,7 @@ function withNewFacts(
 
 // A crawl that has ended, as it lies in the store: read only, for a crawl that begins with it.
 
-/** What is known of an earlier crawl as a whole. */
+/** The facts of an earlier crawl as a whole. */
 interface EarlierCrawl {
   readonly options: StoredOptions;
   /** The URLs of its documents, in its order. */
@@ -278,7 +278,7 @@ interface EarlierCrawl {
 
 /**
  * Rejects with `JOB_NOT_FOUND` and `JOB_EXPIRED`, with `BAD_REQUEST` for a job that still runs, was left,
- * or is no crawl, and with `STORAGE` when it is damaged.
+ * or is not a crawl, and with `STORAGE` when it is damaged.
  */
 async function readEarlierCrawl(store: Store, id: string, now: number): Promise<EarlierCrawl> {
   const manifest = await readManifest(store, id);

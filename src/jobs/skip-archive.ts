@@ -9,7 +9,7 @@ const slotLength = 3;
 const empty = 0;
 const removed = 0xff_ff_ff_ff;
 
-/** One pack as it is before it is compressed: what many URLs have in common stands there once. */
+/** One pack before it is compressed: parts that many URLs share are stored once. */
 interface SkipPack {
   readonly urls: readonly string[];
   /** Without the URL. */
@@ -18,7 +18,7 @@ interface SkipPack {
   readonly kindOf: readonly number[];
 }
 
-/** What an archive holds, as it is stored. */
+/** The content of an archive, as it is stored. */
 export interface SkipPacks {
   readonly size: number;
   /** Each has as many URLs as fit, but for the last one. */
@@ -37,7 +37,7 @@ export class SkipArchive {
   readonly #packs: Uint8Array[] = [];
   /** The last pack, which is not full. */
   #open: SkippedUrl[] = [];
-  /** What was unpacked last: neighbours are asked for together. */
+  /** The pack that was unpacked last: neighbours are asked for together. */
   #unpacked: { readonly index: number; readonly skips: readonly SkippedUrl[] } | undefined;
 
   /** False for packs of a store, until one of their URLs is looked for. */
@@ -58,7 +58,7 @@ export class SkipArchive {
     return rest.content;
   }
 
-  /** Takes over what an archive held, before anything else. */
+  /** Loads a stored archive; called before all other methods. */
   load({ size, packs }: SkipPacks): void {
     this.#packs.push(...packs);
     this.#size = size;

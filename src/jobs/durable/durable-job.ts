@@ -16,12 +16,12 @@ import { Journal, StoredDocuments, type StoredError } from './journal.ts';
 import { Lease } from './lease.ts';
 import { hasSecret, type StoredUrl, urlsToResume, urlToStore } from './stored-options.ts';
 
-/** What is known of a job that has ended. */
+/** The stored facts of a job that has ended. */
 export interface StoredEnd {
   readonly state: Exclude<JobState, 'scraping'>;
   /** Milliseconds since 1970. */
   readonly completedAt: number;
-  /** What `await job` rejects with. */
+  /** The error with which `await job` rejects. */
   readonly error?: StoredError;
   readonly credits: number;
   readonly usage: JobUsage;
@@ -40,11 +40,11 @@ export interface JobOpening {
   readonly ranBefore: number;
   /** Documents that its reader is done with. */
   readonly position: number;
-  /** Of a job that has ended: it does not go on. */
+  /** The end of a job that has ended: it does not go on. */
   readonly end?: StoredEnd;
 }
 
-/** What a job tells its life in the store. */
+/** The settings of a job's life in the store. */
 export interface DurableSetting {
   readonly id: string;
   readonly store: Store;
@@ -55,9 +55,9 @@ export interface DurableSetting {
   readonly manifest?: Promise<JobManifest>;
   /** The URLs that a batch begins with; of one that is taken up again, those that the caller gives again. */
   readonly urls?: readonly string[];
-  /** Seals what is secret; undefined: that is not stored. */
+  /** Seals secrets; undefined: secrets are not stored. */
   readonly vault?: OpenVault | undefined;
-  /** Told what is stored of a job that is taken up again, before it goes on; what it throws ends that. */
+  /** Called with the stored job before it goes on; an error that it throws ends the resuming. */
   readonly onFound?: (manifest: JobManifest, urls: readonly string[]) => Promise<void>;
 }
 
@@ -108,8 +108,8 @@ export class DurableJob {
   }
 
   /**
-   * Takes the job, unless it has ended. `fail` is told when the job cannot go on: the store does not take
-   * what it has to, or another process took the job over.
+   * Takes the job, unless it has ended. `fail` is called when the job cannot go on: the store does not take
+   * a value, or another process took the job over.
    */
   async open(tell: {
     readonly signal: AbortSignal;
@@ -135,7 +135,7 @@ export class DurableJob {
     for (const given of this.#early.splice(0)) this.addUrls(given);
     this.#manifest = begun ?? (await readManifest(this.#setting.store, id));
     if (this.#manifest.state !== 'scraping') {
-      // Whoever had the lease before has ended it.
+      // The previous holder of the lease has ended the job.
       await this.release();
       return { createdAt, ranBefore: 0, position, end: await readEnd(this.#store, id) };
     }
@@ -149,7 +149,7 @@ export class DurableJob {
       return;
     }
     const name = listName(this.#lists++);
-    // Who reads on from here has them: the position is written behind them.
+    // A reader that goes on from here has them: the position is stored after them.
     this.#reading = undefined;
     this.#write(async () => this.#store.set(name, await packValue(await this.#urlsToStore(urls))));
   }
@@ -187,7 +187,7 @@ export class DurableJob {
     }
   }
 
-  /** Leaves the job to whoever takes it up again. */
+  /** Leaves the job, which can be resumed. */
   async release(): Promise<void> {
     await this.#written;
     const lease = this.#lease;

@@ -1,4 +1,4 @@
-/** The part of a store that belongs to one job, each call within its time, and the manifest: what was asked for, and where it is. */
+/** The part of a store that belongs to one job, each call within its time, and the manifest: its options and its state. */
 import { messageOf, PagewrightError } from '../../errors.ts';
 import type { JobState } from '../../model/job.ts';
 import { startDeadline, withSignal } from '../../network/deadline.ts';
@@ -25,7 +25,7 @@ async function inStoreTime<T>(
   }
 }
 
-/** How long a call may take, and what the caller may do when it fails. */
+/** The time of a call, and the advice in its error. */
 interface StoreCall {
   /** Milliseconds. @default 60000 */
   readonly timeout?: number | undefined;
@@ -33,7 +33,7 @@ interface StoreCall {
   readonly remedy?: string;
 }
 
-/** The same, and what is wrong with the store is `STORAGE`, whatever it throws, and however. */
+/** The same; any error of the store, thrown or rejected, becomes `STORAGE`. */
 export async function askStore<T>(
   verb: string,
   ask: () => Promise<T>,
@@ -63,7 +63,7 @@ async function* listStore(store: Store, prefix: string): AsyncGenerator<string, 
       yield next.value;
     }
   } finally {
-    // What a broken list does at its end is of no interest.
+    // An error at the end of a broken listing does not matter.
     void Promise.resolve(keys.return?.()).catch(() => undefined);
   }
 }
@@ -99,7 +99,7 @@ export class JobStore {
     return names;
   }
 
-  /** Replaces a value that nobody else has replaced meanwhile; true when it was. For small ones. */
+  /** Compare and swap: replaces a small value unless another writer did; true when it was replaced. */
   async replace(
     name: string,
     expected: Uint8Array | undefined,
@@ -133,11 +133,11 @@ export class JobStore {
   }
 }
 
-// What is stored of a job as a whole: what was asked for, and where it is.
+// The manifest of a job: its options and its state.
 
 /** A job in a store. */
 export interface JobManifest {
-  /** Of the way in which jobs are stored. */
+  /** The version of the storage format. */
   readonly version: 1;
   readonly id: string;
   readonly verb: 'crawl' | 'batchScrape';
@@ -198,7 +198,7 @@ export function refuseExpired({ id, expiresAt = Infinity }: JobManifest, now: nu
   throw new PagewrightError('JOB_EXPIRED', `The results of job ${id} have expired.`);
 }
 
-/** The manifests of a store, those that cannot be read left out. */
+/** The readable manifests of a store. */
 export async function* manifests(store: Store): AsyncGenerator<JobManifest, void, undefined> {
   for await (const key of listStore(store, prefix)) {
     const manifest = await readManifest(store, key.slice(prefix.length)).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The journal of a job: all that came from outside, and its documents in order, so that the job can run again to where it was. */
+/** The journal of a job: its inputs from outside, and its documents in order, so that the job can be replayed. */
 import { createHash } from 'node:crypto';
 import { messageOf, PagewrightError } from '../../errors.ts';
 import { SkippedByHook } from '../../hooks/hook-lists.ts';
@@ -23,18 +23,18 @@ interface StoredFile {
 /** An error in the store. */
 export type StoredError = SerializedError & { readonly isVeto?: true };
 
-/** What the journal tells its job. */
+/** The settings of a journal. */
 export interface JournalSetting {
   /** False: nothing is looked up, because nothing can be there. */
   readonly isResumed: boolean;
   readonly warn: (sentence: string) => void;
-  /** The store does not take what it has to: the job cannot go on. */
+  /** Called when the store does not take a value: the job cannot go on. */
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * The journal of one job. What cannot be read from it any more happens again, with a warning; what
- * cannot be written to it ends the job.
+ * The journal of one job. An entry that cannot be read happens again, with a warning; an entry that
+ * cannot be written ends the job.
  */
 export class Journal {
   readonly #store: JobStore;
@@ -44,7 +44,7 @@ export class Journal {
   /** Where a document is stored that is as its visit made it. */
   readonly #visited = new WeakMap<object, VisitedDocument>();
   #visitsLeft = 0;
-  /** What the model used, about to be written. */
+  /** The use of the model that is about to be written. */
   #modelUse: { totals: ModelTotals } | undefined;
   #modelUseWritten: Promise<unknown> = Promise.resolve();
 
@@ -75,7 +75,7 @@ export class Journal {
     if (this.#setting.isResumed) this.#visitsLeft = (await this.#store.names(visits)).length;
   }
 
-  /** Stores a visit: what is read of the page, and its document or body. True when it is stored. */
+  /** Stores a visit: the facts of the page, and its document or body. True when it is stored. */
   async keepVisit(url: string, facts: unknown, bytes?: Uint8Array): Promise<boolean> {
     return this.#write(visitName(url), facts, bytes);
   }
@@ -111,19 +111,19 @@ export class Journal {
       await this.#write(name, facts, body);
       return file;
     } catch (error) {
-      // What ends with the job says nothing about the site.
+      // A request that the end of the job aborted says nothing about the site.
       if (!signal.aborted) await this.#write(name, { error: errorToStore(error) });
       throw error;
     }
   }
 
-  /** What the job's model used in earlier processes. */
+  /** The use of the job's model in earlier processes. */
   async modelUse(): Promise<ModelTotals | undefined> {
     const stored = await this.#read<ModelTotals>(modelUseName, 'What the model used');
     return stored?.facts;
   }
 
-  /** Stores what it has used so far; of several calls at once only the last one is written. */
+  /** Stores the use of the model so far; of several calls at once only the last one is written. */
   async keepModelUse(totals: ModelTotals): Promise<void> {
     if (this.#modelUse === undefined) {
       const pending = { totals };
@@ -136,7 +136,7 @@ export class Journal {
     await this.#modelUseWritten;
   }
 
-  /** What a function of the caller's made of a page, an earlier job had, or a model said: it is asked once in the life of the job. */
+  /** The answer of a caller's function, an earlier job or a model: it is asked once in the life of the job. */
   async answer<T>(
     kind: 'failed' | 'unmade' | 'earlier' | 'prompt' | 'nearness',
     url: string,
@@ -158,7 +158,7 @@ export class Journal {
       await this.#write(name, isError ? { error: errorToStore(answer.error) } : { answer });
       return answer;
     } catch (thrown) {
-      // What a budget did not pay for, a larger one may.
+      // A larger budget may pay for it.
       const isLasting =
         !(signal.aborted || thrown instanceof BudgetRefusal) &&
         (kind === 'failed' || kind === 'unmade');
@@ -184,7 +184,7 @@ export class Journal {
     try {
       value = await packValue(facts, bytes);
     } catch {
-      // What is no plain data is asked for again.
+      // An answer that is not plain data is asked for again.
       return false;
     }
     try {
@@ -257,7 +257,7 @@ function hashOf(url: string): string {
 
 // The documents of a job that outlives its process, in their order: most of them are stored with their pages.
 
-/** What is known of a document without reading it. */
+/** The facts of a document that are known without reading it. */
 export interface StoredDocument {
   readonly url: string;
   readonly credits: number;
@@ -276,7 +276,7 @@ interface DocumentFacts extends StoredDocument {
   readonly isVisit: boolean;
 }
 
-/** What of a store is about documents; each has its number. */
+/** The documents in the store of a job, by their numbers. */
 export class StoredDocuments {
   readonly #store: JobStore;
   readonly #journal: Journal;
@@ -299,7 +299,7 @@ export class StoredDocuments {
     await this.#store.set(nameOf(index), await packValue(facts, isVisit ? undefined : bytes));
   }
 
-  /** What is known of a document; undefined when it was not kept. */
+  /** The facts of a document; undefined when it was not kept. */
   async find(index: number): Promise<StoredDocument | undefined> {
     try {
       return (await this.#read(index))?.facts;

@@ -7,7 +7,7 @@ import { sameBytes } from '../../storage/store.ts';
 import { DamagedValueError } from '../../storage/storage-failures.ts';
 import type { JobStore } from './job-store.ts';
 
-/** What a lease says. */
+/** The content of a lease. */
 interface LeaseText {
   /** The mark of the process that holds it; empty when it was given back. */
   readonly holder: string;
@@ -19,14 +19,14 @@ interface LeaseText {
   readonly ran: number;
 }
 
-/** Milliseconds after which a lease that does not change is nobody's: clocks of hosts are not compared. */
+/** Milliseconds after which a lease that does not change has expired: clocks of hosts are not compared. */
 const patience = 2000;
 
 const renewal = 500;
 
 const glance = 100;
 
-/** Milliseconds that a lease is tried for: a store may say for ever that somebody else was faster. */
+/** Milliseconds that a lease is tried for: a store may say for ever that another process was faster. */
 const longestTaking = 10_000;
 
 /** Milliseconds that a store may be away before a job gives up its lease by itself. */
@@ -49,7 +49,7 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> = Promise.resolve();
 
-  /** `onLost` is told when another process runs the job. */
+  /** `onLost` is called when another process runs the job. */
   constructor(store: JobStore, jobId: string, onLost: (error: PagewrightError) => void) {
     this.#store = store;
     this.#jobId = jobId;
@@ -97,9 +97,9 @@ export class Lease {
   }
 
   /**
-   * The lease as it is in the store. One that the store itself finds damaged, as a loss of power leaves what
-   * is written often, is dropped when nobody has mended it in time: its holder gives it up at once. One that
-   * the store does not give may be somebody's, and stays.
+   * The lease as it is in the store. A damaged one, as a loss of power leaves it, is dropped when no process
+   * has rewritten it in time: its holder gives it up at once. One that the store fails to read may have a
+   * holder, and stays.
    */
   async #look(signal: AbortSignal): Promise<Uint8Array | undefined> {
     let isDropped = false;
@@ -178,14 +178,14 @@ export class Lease {
   }
 }
 
-/** True while somebody holds the lease who is not known to be dead; `isNew`: or is about to take it. */
+/** True while a process holds the lease that is not known to be dead; `isNew`: or is about to take it. */
 export async function isLeased(store: JobStore, isNew = false): Promise<boolean> {
   const lease = await store.get(name);
   const { holder } = readLease(lease);
   return lease === undefined ? isNew : holder !== '' && !isProcessGone(holder);
 }
 
-/** What is no lease holds nobody up. */
+/** Reads a lease; bytes that are not a lease are a free one. */
 function readLease(bytes: Uint8Array | undefined): LeaseText {
   const free: LeaseText = { holder: '', by: '', beat: 0, ran: 0 };
   if (bytes === undefined) return free;

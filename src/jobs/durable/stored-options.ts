@@ -1,4 +1,4 @@
-/** The options of a job in its store: secrets are sealed or left out, what cannot be stored is asked for again. */
+/** The options of a job in its store: secrets are sealed or left out, and values that cannot be stored are asked for again. */
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
@@ -8,7 +8,7 @@ import { bareUrl, canParseUrl } from '../../url/normalize-url.ts';
 /** Options by name in a form that is JSON. */
 export type StoredOptions = Readonly<Record<string, StoredOption>>;
 
-/** Values that JSON does not have are told by `$`. */
+/** Values that JSON lacks are marked by `$`. */
 type StoredOption =
   | string
   | number
@@ -22,10 +22,10 @@ type GivenOptions = Readonly<Record<string, unknown>>;
 /** Seals the secrets of one job; undefined where the client has no key. */
 export type Seal = (text: string) => string;
 
-/** Opens them; undefined for what another key has sealed. */
+/** Opens secrets; undefined for one that another key has sealed. */
 export type Unseal = (sealed: string) => string | undefined;
 
-/** What the caller has to hand in again, by its kind. */
+/** The values that the caller has to pass again, by their kind. */
 const lost: Readonly<Record<string, string>> = {
   function: 'a function',
   secret: 'a secret, which is not stored without createClient({ secret }),',
@@ -38,7 +38,7 @@ export function optionsToStore(options: unknown): StoredOptions {
   return asRecord(toStore(options ?? {}, [], () => ({ $: 'secret' })));
 }
 
-/** The same with its secrets sealed. The options are read at once: what the caller changes later is not stored. */
+/** The same with its secrets sealed. The options are read at once: later changes by the caller are not stored. */
 export async function optionsToSeal(
   options: unknown,
   openSeal: () => Promise<Seal>,
@@ -55,7 +55,7 @@ export async function optionsToSeal(
   );
 }
 
-/** How options are taken up again. */
+/** The rules for options of a job that is resumed. */
 export interface ResumedOptions {
   /** Options that may differ. */
   readonly free: ReadonlySet<string>;
@@ -65,8 +65,8 @@ export interface ResumedOptions {
 }
 
 /**
- * The options of a job that goes on: those stored, and what the caller gives in their place. Only those
- * in `free` may differ. Throws `BAD_REQUEST` naming each that does, and each that has to be given again.
+ * The options of a job that goes on: the stored ones, and the caller's in their place. Only options in
+ * `free` may differ. Throws `BAD_REQUEST` naming each that does, and each that has to be given again.
  */
 export function optionsToResume(
   stored: StoredOptions,
@@ -94,13 +94,13 @@ export function optionsToResume(
   return options;
 }
 
-/** Tells whether secrets are those of before, and nothing else of them. */
+/** A salted hash of secrets: it shows if they are the same, and nothing else. */
 export interface OptionsFingerprint {
   readonly salt: string;
   readonly hash: string;
 }
 
-/** Of the secrets that pages are asked for with; undefined where there are none. */
+/** The hash of the secrets with which pages are requested; undefined where there are none. */
 export async function fingerprintOf(options: unknown): Promise<OptionsFingerprint | undefined> {
   const secrets = secretsOf(options);
   if (secrets === undefined) return undefined;
@@ -109,8 +109,8 @@ export async function fingerprintOf(options: unknown): Promise<OptionsFingerprin
 }
 
 /**
- * Rejects with `BAD_REQUEST` when pages would now be asked for as somebody else: those that the job has, and those
- * that it goes on with, are one result.
+ * Rejects with `BAD_REQUEST` when pages would now be requested with other credentials: the pages that the job has
+ * and those still to come are one result.
  */
 export async function refuseOthers(
   options: unknown,
@@ -126,7 +126,7 @@ export async function refuseOthers(
   throw new ValidationError('resume', [{ path: [name], message }]);
 }
 
-/** A list of secrets as one text; those of a webhook say nothing of the pages. */
+/** A list of secrets as one text, without those of a webhook, which do not affect pages. */
 function secretsOf(options: unknown): string | undefined {
   const secrets: string[] = [];
   toStore(options ?? {}, [], (text, path) => {
@@ -138,18 +138,18 @@ function secretsOf(options: unknown): string | undefined {
 
 const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
 
-/** Slow for whoever guesses, on another thread. */
+/** Slow, against guessing; runs on another thread. */
 function hashOf(secrets: string, salt: string): Promise<Buffer> {
   return derive(secrets, salt, 32, { N: 8192 });
 }
 
-/** True when pages give the same by both, as far as can be told: what is not stored may be another. */
+/** True when pages are the same by both, as far as can be told: values that are not stored may differ. */
 export function asksForTheSame(one: StoredOptions, other: StoredOptions): boolean {
   const asked = whatDecides(one);
   return whatIsLost(asked, []) === undefined && isDeepStrictEqual(asked, whatDecides(other));
 }
 
-/** Scrape options that say how a page is got, not what comes of it. */
+/** Scrape options that affect the request of a page, not its document. */
 const ways = ['maxAge', 'storeInCache', 'timeout', 'retries', 'proxy'];
 
 function whatDecides(options: StoredOptions): StoredOptions {
@@ -171,7 +171,7 @@ export function hasSecret(url: string): boolean {
   return url !== bareUrl(url) && canParseUrl(url);
 }
 
-/** What is no URL is stored without what may be a password. */
+/** A URL, or other text, without its password: that is sealed or left out. */
 export function urlToStore(url: string, seal?: Seal): StoredUrl {
   const bare = bareUrl(url);
   if (!hasSecret(url)) return bare;
@@ -200,7 +200,7 @@ export function urlsToResume(
   });
 }
 
-/** What becomes of a secret on its way into a store. */
+/** The form of a secret on its way into a store. */
 type SecretForm = (text: string, path: readonly string[]) => StoredOption;
 
 /** In memory. */
@@ -251,10 +251,10 @@ function isSecret(value: unknown, path: readonly string[]): value is string | UR
   return isAction && (name === 'text' || isCredentialName(name));
 }
 
-/** Schemas are nested; what is nested deeper may have no end. */
+/** Schemas are nested; an object that is nested deeper may have no end. */
 const deepest = 64;
 
-/** Sealed values as the secrets that they are; those that cannot be opened stay sealed. */
+/** Opens sealed values; one that cannot be opened stays sealed. */
 function unsealed(stored: StoredOption, unseal: Unseal | undefined): StoredOption {
   return mapSecrets(stored, 'sealed', (value) => {
     const text = unseal?.(value);
@@ -312,7 +312,7 @@ function fromStore(stored: StoredOption): unknown {
   return Object.fromEntries(Object.entries(stored).map(([key, one]) => [key, fromStore(one)]));
 }
 
-/** What is missing, and where: `a secret … in scrapeOptions.headers.Authorization`. */
+/** The missing values with their places: `a secret … in scrapeOptions.headers.Authorization`. */
 function whatIsLost(stored: StoredOption, path: readonly string[]): string | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const kind = isList(stored) ? undefined : stored['$'];

@@ -23,22 +23,22 @@ import { errorFrom, errorToStore, type Journal, type StoredError } from './journ
 export interface PageSource {
   readonly snapshot: Snapshot;
   readonly facts: DocumentFacts['facts'];
-  /** Who asked for it. */
+  /** The identity with which it was requested. */
   readonly identity?: string | undefined;
 }
 
-/** What is stored of a visit beside its document, or its body. */
+/** The facts of a visit that are stored beside its document, or its body. */
 export interface VisitFacts<Found> {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What the page said of its host. */
+  /** The observation of the page about its host. */
   readonly lesson?: RenderObservation | undefined;
   /** Of a page that failed: requests for it, redirects included. */
   readonly pageRequests?: number | undefined;
-  /** Why there is no page. */
+  /** The reason why there is no page. */
   readonly error?: StoredError;
   readonly page?: Found;
-  /** Why there is no document of the page. */
+  /** The reason why there is no document of the page. */
   readonly noDocument?: StoredError;
   /** The page as it was fetched, without its body: the document is made later. */
   readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
@@ -60,7 +60,7 @@ export async function keepPage(
   try {
     document = await make();
   } catch (error) {
-    // What a budget did not pay for is asked for again.
+    // A larger budget may pay for the page: it is fetched again.
     if (error instanceof BudgetRefusal) return;
     await journal.keepVisit(url, { ...visit, noDocument: errorToStore(error) });
     return;

@@ -5,21 +5,21 @@ import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib';
 import { PagewrightError } from '../../errors.ts';
 
 /**
- * A value is: version (uint8), checksum of what follows (uint32), length of the packed facts (uint32), the
+ * A value is: version (uint8), checksum of the rest (uint32), length of the packed facts (uint32), the
  * packed facts, the packed bytes or nothing. A cut or a changed value does not pass for a whole one.
  */
 const version = 1;
 
 const headBytes = 9;
 
-/** What was stored. */
+/** A stored value. */
 export interface StoredValue<Facts> {
   readonly facts: Facts;
   /** Unpacks the bytes; undefined when there are none. */
   readonly bytes: (() => Promise<Uint8Array>) | undefined;
 }
 
-/** Makes a value ready for the store; rejects with `HOOK_FAILED` for facts that are no plain data. */
+/** Makes a value ready for the store; rejects with `HOOK_FAILED` for facts that are not plain data. */
 export async function packValue(facts: unknown, bytes?: Uint8Array): Promise<Uint8Array> {
   const [front, back] = await Promise.all([
     packBytes(documentBytes(facts)),
@@ -34,7 +34,7 @@ export async function packValue(facts: unknown, bytes?: Uint8Array): Promise<Uin
   return value;
 }
 
-/** What `packValue` packed; rejects with `STORAGE` for anything else. */
+/** Unpacks a value of `packValue`; rejects with `STORAGE` for other bytes. */
 export async function unpackValue<Facts>(
   value: Uint8Array,
   what: string,
@@ -78,7 +78,7 @@ const plain = 0;
 
 const brotli = 1;
 
-/** A document as bytes; throws `HOOK_FAILED` for what is no plain data. */
+/** A document as bytes; throws `HOOK_FAILED` for a document that is not plain data. */
 export function documentBytes(document: unknown): Uint8Array {
   try {
     return serialize(document);
@@ -103,7 +103,7 @@ export async function packBytes(raw: Uint8Array): Promise<Uint8Array> {
   return withHead(brotli, await compress(raw, { params }));
 }
 
-/** What `packBytes` packed. */
+/** Unpacks bytes of `packBytes`. */
 export async function unpackBytes(packed: Uint8Array): Promise<Uint8Array> {
   const body = packed.subarray(1);
   return packed[0] === brotli ? decompress(body, { chunkSize: chunk }) : body;
