@@ -1,6 +1,6 @@
 /** Readers of sitemap and feed formats: XML (urlset, sitemapindex, RSS, RDF, Atom), text and JSON Feed. */
+import { xmlAttribute, XmlScanner } from '../html/xml-scanner.ts';
 import { readPartialJson } from '../text/partial-json.ts';
-import { xmlAttribute, XmlScanner } from './xml-scanner.ts';
 
 /** A page that a sitemap or feed lists. */
 export interface SitemapUrl {

@@ -1,6 +1,6 @@
 /** Parses XML to a plain tree, for all files that are made of it: tolerant and bounded, without expanding entities or fetching. */
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { PagewrightError } from '../errors.ts';
+import { readXmlAttributes, type XmlEvents, XmlScanner } from './xml-scanner.ts';
 
 /** Options for parsing XML. */
 export interface XmlReading {
@@ -13,17 +13,17 @@ export interface XmlReading {
   /** Names of elements in lower case and without the prefix of the root. @default false */
   readonly isFolded?: boolean;
   /**
-   * True to stop at elements that are nested too deep. Otherwise these become siblings, so that callers
+   * Whether the reading ends at what is nested too deep. Else that stands side by side, so that callers
    * may recurse. @default false
    */
   readonly endsWhereDeep?: boolean;
 }
 
-/** The parsed tree. */
+/** What was read. */
 export interface XmlText {
   /** The first element; undefined where there is none. */
   readonly root: XmlElement | undefined;
-  /** The reason, in a sentence, for which the root is incomplete. */
+  /** In a sentence, why the root is not whole. */
   readonly warning: string | undefined;
 }
 
@@ -39,11 +39,12 @@ const mostAttributes = 256;
  * passed over. Throws `PARSE_LIMIT`.
  */
 export function readXml(source: string, reading: XmlReading): XmlText {
-  const builder = new XmlBuilder(source, reading);
-  const tokenizer = new Tokenizer({ xmlMode: true }, builder);
+  const builder = new XmlBuilder(reading);
+  const scanner = new XmlScanner(builder);
   try {
-    tokenizer.write(source);
-    tokenizer.end();
+    scanner.write(source);
+    scanner.end();
+    builder.end();
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
     const warning = 'The XML nests its elements too deep; the rest was not read.';
@@ -56,7 +57,7 @@ export function readXml(source: string, reading: XmlReading): XmlText {
   };
 }
 
-/** Ends the tokenizer from within a callback. */
+/** Ends the scanner from within an event. */
 class TooDeep extends Error {}
 
 interface OpenElement extends XmlElement {
@@ -65,136 +66,64 @@ interface OpenElement extends XmlElement {
 
 interface OpenName {
   readonly name: string;
-  /** The prefixes around the element, if it declares others. */
+  /** What prefixes stand for around the element, where it declares others. */
   readonly around: XmlNames | undefined;
 }
 
-class XmlBuilder implements TokenizerCallbacks {
+class XmlBuilder implements XmlEvents {
   root: XmlElement | undefined;
   isWhole = false;
-  readonly #source: string;
   readonly #reading: XmlReading;
   /** From the root to the element that is open; its end is beyond `mostLevels` in deep documents. */
   readonly #open: OpenElement[] = [];
   /** Names as written of all open elements. */
   readonly #names: OpenName[] = [];
   #scope: XmlNames;
-  /** The number of open levels beyond the nested elements. */
+  /** How many more levels are open than elements are nested. */
   #tooDeep = 0;
   #nodes = 0;
   #text = '';
-  #name = '';
-  /** Names and values of the tag that is open, in turn. */
-  #attributes: string[] = [];
-  #declares = false;
-  #attribute = '';
-  #value = '';
   #rootPrefix = '';
-  /** True in the internal subset of a document type, which may hold anything. */
-  #isInDoctype = false;
 
-  constructor(source: string, reading: XmlReading) {
-    this.#source = source;
+  constructor(reading: XmlReading) {
     this.#reading = reading;
     this.#scope = unscoped(reading.prefixes);
   }
 
-  ontext(start: number, end: number): void {
-    const text = this.#source.slice(start, end);
-    if (this.#isInDoctype) this.#isInDoctype = !text.includes(']');
-    if (this.#open.length === 0) return;
-    const { entity } = this.#reading;
-    this.#text +=
-      entity !== undefined && text.includes('&')
-        ? text.replace(/&(\w{2,31});/g, (whole, name: string) => entity(name) ?? whole)
-        : text;
-  }
-
-  ontextentity(codePoint: number): void {
-    this.#text += String.fromCodePoint(codePoint);
-  }
-
-  oncdata(start: number, end: number, offset: number): void {
-    this.#text += this.#source.slice(start, end - offset);
-  }
-
-  onopentagname(start: number, end: number): void {
+  open(name: string, attributes: string, isEmpty: boolean): void {
     this.#flush();
-    this.#name = this.#source.slice(start, end);
-    if (this.#attributes.length > 0) this.#attributes = [];
-    this.#declares = false;
-  }
-
-  onattribname(start: number, end: number): void {
-    this.#attribute = this.#source.slice(start, end);
-    if (this.#attribute.startsWith('xmlns')) this.#declares = true;
-  }
-
-  onattribdata(start: number, end: number): void {
-    this.#value += this.#source.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    this.#value += String.fromCodePoint(codePoint);
-  }
-
-  onattribend(): void {
-    this.#count();
-    if (this.#attributes.length < mostAttributes * 2) {
-      this.#attributes.push(this.#attribute, this.#value);
-    }
-    this.#value = '';
-  }
-
-  onopentagend(): void {
     // Content after the root is not part of the document.
-    if (this.#isInDoctype || this.isWhole) return;
-    const before = this.#scope;
-    if (this.#declares) this.#scope = before.declaring(this.#attributes);
-    const name = this.#scope.known(this.#name);
+    if (this.isWhole) return;
     this.#count();
-    this.#add({ name: this.#folded(name), attributes: this.#readAttributes(), children: [] });
-    this.#names.push({
-      name: this.#name,
-      around: before === this.#scope ? undefined : before,
-    });
+    const before = this.#scope;
+    const read = this.#readAttributes(attributes);
+    const known = this.#folded(this.#scope.known(name));
+    this.#add({ name: known, attributes: read, children: [] });
+    this.#names.push({ name, around: before === this.#scope ? undefined : before });
+    if (isEmpty) this.#closeElement();
   }
 
-  onselfclosingtag(): void {
-    if (this.#isInDoctype || this.isWhole) return;
-    this.onopentagend();
-    this.#end();
-  }
-
-  onclosetag(start: number, end: number): void {
-    const name = this.#source.slice(start, end);
-    this.#flush();
+  close(name: string): void {
     // An end that fits nothing nearby is ignored: a search through all of the open ones would be slow.
     const { length } = this.#names;
     const lowest = Math.max(0, length - 20);
     let at = length - 1;
     while (at >= lowest && this.#names[at]?.name !== name) at -= 1;
     if (at < lowest) return;
-    while (this.#names.length > at) this.#end();
+    while (this.#names.length > at) this.#closeElement();
   }
 
-  oncomment(): void {
-    // Not content.
+  text(text: string): void {
+    if (this.#open.length > 0) this.#text += text;
   }
 
-  ondeclaration(start: number, end: number): void {
-    // Entities of a DTD are never expanded. It ends, for the tokenizer, at the first ">" in it.
-    const isOpen = this.#source.lastIndexOf('[', end) > start && this.#source[end - 1] !== ']';
-    if (this.root === undefined && isOpen && /^doctype/i.test(this.#source.slice(start, start + 7)))
-      this.#isInDoctype = true;
-  }
-
-  onprocessinginstruction(): void {
-    // Not content.
-  }
-
-  onend(): void {
+  /** Keeps the text before a missing end. */
+  end(): void {
     this.#flush();
+  }
+
+  entity(name: string): string | undefined {
+    return this.#reading.entity?.(name);
   }
 
   #add(element: OpenElement): void {
@@ -206,7 +135,7 @@ class XmlBuilder implements TokenizerCallbacks {
     else this.#tooDeep += 1;
   }
 
-  #end(): void {
+  #closeElement(): void {
     this.#flush();
     this.#scope = this.#names.pop()?.around ?? this.#scope;
     if (this.#tooDeep > 0) this.#tooDeep -= 1;
@@ -230,9 +159,16 @@ class XmlBuilder implements TokenizerCallbacks {
     );
   }
 
-  #readAttributes(): XmlElement['attributes'] {
-    const given = this.#attributes;
+  /** Also takes the declarations of prefixes that are among them into the scope. */
+  #readAttributes(written: string): XmlElement['attributes'] {
+    if (written.length < 3) return noAttributes;
+    const given: string[] = [];
+    readXmlAttributes(written, (name, value) => {
+      this.#count();
+      if (given.length < mostAttributes * 2) given.push(name, value);
+    });
     if (given.length === 0) return noAttributes;
+    if (written.includes('xmlns')) this.#scope = this.#scope.declaring(given);
     const attributes = Object.create(bareName) as Record<string, string>;
     for (let at = 0; at < given.length; at += 2) {
       const name = given[at] ?? '';
@@ -262,7 +198,7 @@ const noAttributes: XmlElement['attributes'] = Object.freeze(
 /** Prefixes of known namespaces that one place may have; documents have a dozen. */
 const mostPrefixes = 64;
 
-/** The namespace prefixes in scope at one place of a document. */
+/** What the prefixes stand for at one place of a document. */
 class XmlNames {
   readonly #known: ReadonlyMap<string, string>;
   /** Prefixes as written to those that the reader knows. */
@@ -275,7 +211,7 @@ class XmlNames {
     this.#prefixes = prefixes;
   }
 
-  /** The prefixes in scope in an element with these attributes: names and values in turn. */
+  /** What holds in an element with these attributes: names and values in turn. */
   declaring(attributes: readonly string[]): XmlNames {
     if (this.#known.size === 0) return this;
     let prefixes: Map<string, string> | undefined;
@@ -301,13 +237,13 @@ class XmlNames {
     const colon = name.indexOf(':');
     const prefix = this.#prefixes.get(colon < 0 ? '' : name.slice(0, colon));
     const known = prefix === undefined ? name : `${prefix}:${name.slice(colon + 1)}`;
-    // A document has a few hundred names; a cache beyond that would only serve made-up ones.
+    // A document has a few hundred names; one that makes them up is not waited for.
     if (this.#names.size < 2_000) this.#names.set(name, known);
     return known;
   }
 }
 
-/** The scope without declarations. */
+/** Where nothing is declared. */
 function unscoped(known: ReadonlyMap<string, string> = new Map()): XmlNames {
   return new XmlNames(known, new Map());
 }

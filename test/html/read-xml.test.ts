@@ -33,6 +33,19 @@ describe('readXml', () => {
     expect(xmlText(xmlChild(root, 'd'))).toBe('z');
   });
 
+  it('loses no more than one tag or comment to a missing end', () => {
+    const root = read('<a><!-- <b>1</b><c d="x><e>2</e></c><f g="<">3</f><h>4</h></a>');
+    expect(xmlText(xmlChild(root, 'b'))).toBe('1');
+    expect(xmlText(xmlChild(root, 'c', 'e'))).toBe('2');
+    expect(xmlText(xmlChild(root, 'h'))).toBe('4');
+  });
+
+  it('reads values without quotes, attributes without a value, numbers of windows-1252', () => {
+    const root = read('<a b=1 c d="&#146;">&#x96;&#0;&AMP;</a>');
+    expect({ ...root?.attributes }).toEqual({ b: '1', c: '', d: '’' });
+    expect(xmlText(root)).toBe('–&#0;&');
+  });
+
   it('says when the root was cut off, and nothing of what follows a whole one', () => {
     const reading = { nodes: 100 };
     expect(readXml('<a><b>x', reading).warning).toBe('The XML ends before its root element does.');

@@ -1,5 +1,6 @@
 /**
- * Splits XML into tags and texts, piece by piece. A syntax error costs its own place, not the rest.
+ * Splits XML into tags and texts, piece by piece: the one tokenizer for sitemaps, feeds, drawings and
+ * office documents. A syntax error costs its own place, not the rest.
  */
 
 /** Receives tags and texts in the order of the file. An exception ends the reading. */
@@ -10,7 +11,9 @@ export interface XmlEvents {
   /** A part of a text, or a CDATA section. */
   text(text: string): void;
   /** A syntax error; `at` counts the characters before it. */
-  broken(what: string, at: number): void;
+  broken?(what: string, at: number): void;
+  /** The text of an entity beside the five of XML; without it, or for undefined, it stays as written. */
+  entity?(name: string): string | undefined;
 }
 
 /** The most characters of one tag or section held until it ends; a longer one is a syntax error. */
@@ -28,6 +31,9 @@ const sections = [
 const longestStart = '<![CDATA['.length;
 
 type Section = (typeof sections)[number];
+
+/** A start or end tag, as opposed to a stray `<`. */
+const tagStart = /<(?:\/\s*)?[\p{L}_:]/uy;
 
 /**
  * Reads text in pieces; takes time in proportion to its length. Decodes only the five entities of
@@ -71,12 +77,14 @@ export class XmlScanner {
 
   /** Returns the end of the markup; undefined if more of the file is needed. */
   #markup(at: number, isEnd: boolean): number | undefined {
+    if (this.#rest.length - at < longestStart && !isEnd) return undefined;
+    tagStart.lastIndex = at;
+    if (tagStart.test(this.#rest)) return this.#tag(at, isEnd);
     const head = this.#rest.slice(at, at + longestStart);
-    if (head.length < longestStart && !isEnd) return undefined;
     const section = sections.find(({ start }) => head.startsWith(start));
     if (section !== undefined) return this.#section(section, at, isEnd);
     if (/^<!doctype/i.test(head)) return this.#documentType(at, isEnd);
-    if (/^<(?:[\p{L}_:]|\/\s*[\p{L}_:]|!)/u.test(head)) return this.#tag(at, isEnd);
+    if (head.startsWith('<!')) return this.#tag(at, isEnd);
     this.#broken('a stray <', at);
     this.#events.text('<');
     return at + 1;
@@ -114,22 +122,26 @@ export class XmlScanner {
   #tag(at: number, isEnd: boolean): number | undefined {
     // Neither a tag nor its values can contain `<`.
     const next = this.#find('<', at + 1);
-    const region = this.#rest.slice(at, next < 0 ? undefined : next);
+    const region = this.#rest.slice(at + 1, next < 0 ? undefined : next);
     let end = tagEnd(region);
     if (end < 0) {
       if (next < 0 && this.#mayEnd(at, isEnd)) return undefined;
       this.#broken('a tag that does not end', at);
       // Perhaps only a quotation mark is missing.
       end = region.indexOf('>');
-      if (end < 0) return at + region.length;
+      if (end < 0) return at + 1 + region.length;
     }
-    this.#checkCharacters(region.slice(0, end), at);
-    const [, slash = '', name = '', attributes = ''] =
-      /^<(\/?)\s*([^\s/]*)(.*)$/s.exec(region.slice(0, end)) ?? [];
+    const tag = region.slice(0, end);
+    this.#checkCharacters(tag, at);
+    const nameEnd = tag.search(/(?<!^)[\s/]/);
+    const name = nameEnd < 0 ? tag : tag.slice(0, nameEnd);
     if (name.startsWith('!')) this.#broken('a declaration outside of the document type', at);
-    else if (slash !== '') this.#events.close(name);
-    else this.#events.open(name, attributes, attributes.endsWith('/'));
-    return at + end + 1;
+    else if (name.startsWith('/')) this.#events.close(name.slice(1) || tag.slice(1).trim());
+    else {
+      const attributes = nameEnd < 0 ? '' : tag.slice(nameEnd);
+      this.#events.open(name, attributes, attributes.endsWith('/'));
+    }
+    return at + end + 2;
   }
 
   #text(at: number, isEnd: boolean): number | undefined {
@@ -141,15 +153,21 @@ export class XmlScanner {
       if (last >= at && end - last < longestEntity && !this.#rest.includes(';', last)) end = last;
     }
     if (end === at) return undefined;
-    const text = decodeXml(this.#rest.slice(at, end), () =>
-      this.#broken('a bare & or an undefined entity', at),
-    );
+    let text = this.#rest.slice(at, end);
+    if (text.includes('&')) {
+      text = decodeXml(
+        text,
+        (name) => this.#events.entity?.(name),
+        () => this.#broken('a bare & or an undefined entity', at),
+      );
+    }
     this.#checkCharacters(text, at);
     this.#events.text(text);
     return end;
   }
 
   #checkCharacters(text: string, at: number): void {
+    if (this.#events.broken === undefined) return;
     if (/[\0-\x08\v\f\x0e-\x1f]/.test(text)) this.#broken('a control character', at);
   }
 
@@ -173,7 +191,7 @@ export class XmlScanner {
   }
 
   #broken(what: string, at: number): void {
-    this.#events.broken(what, this.#before + at);
+    this.#events.broken?.(what, this.#before + at);
   }
 }
 
@@ -182,51 +200,72 @@ const longestEntity = 16;
 
 /** The `>` of a tag, outside quoted values; -1 without one. */
 function tagEnd(tag: string): number {
-  const marks = /["'>]/g;
-  for (let found = marks.exec(tag); found !== null; found = marks.exec(tag)) {
-    const [mark] = found;
-    if (mark === '>') return found.index;
-    const close = tag.indexOf(mark, marks.lastIndex);
-    if (close < 0) return -1;
-    marks.lastIndex = close + 1;
+  for (let at = 0; at < tag.length; at += 1) {
+    const mark = tag[at];
+    if (mark === '>') return at;
+    if (mark !== '"' && mark !== "'") continue;
+    at = tag.indexOf(mark, at + 1);
+    if (at < 0) return -1;
   }
   return -1;
 }
 
-/**
- * The value of an attribute in the `attributes` of `XmlEvents.open`; of duplicates the first
- * counts.
- */
-export function xmlAttribute(attributes: string, name: string): string | undefined {
-  for (const [, key, double, single = ''] of attributes.matchAll(
-    /([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
-  )) {
-    if (key === name) return decodeXml(double ?? single);
+/** Passes on the attributes of a tag, given as in `XmlEvents.open`. Values may lack their quotes. */
+export function readXmlAttributes(
+  attributes: string,
+  take: (name: string, value: string) => void,
+): void {
+  attribute.lastIndex = 0;
+  for (let found = attribute.exec(attributes); found !== null; found = attribute.exec(attributes)) {
+    const [, name = '', double, single, bare = ''] = found;
+    const value = double ?? single ?? bare;
+    take(name, value.includes('&') ? decodeXml(value) : value);
   }
-  return undefined;
 }
 
-/** Decodes XML entities and character numbers; anything else stays unchanged, and is reported. */
-function decodeXml(text: string, onBroken: () => void = () => undefined): string {
-  if (!text.includes('&')) return text;
+const attribute = /([^\s=<>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g;
+
+/** The value of the first attribute with this name. */
+export function xmlAttribute(attributes: string, name: string): string | undefined {
+  let found: string | undefined;
+  readXmlAttributes(attributes, (key, value) => {
+    if (key === name) found ??= value;
+  });
+  return found;
+}
+
+/** Decodes entities and character numbers; anything else stays unchanged, and is reported. */
+function decodeXml(
+  text: string,
+  entity: (name: string) => string | undefined = () => undefined,
+  onBroken: () => void = () => undefined,
+): string {
   return text.replace(
-    /&(?:#x([\da-f]{1,8});|#(\d{1,8});|(amp|lt|gt|quot|apos);)?/gi,
+    /&(?:#x([\da-f]{1,8});|#(\d{1,8});|(\w{2,31});)?/gi,
     (whole, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
-      const code = hex === undefined ? Number(decimal ?? 0) : parseInt(hex, 16);
-      if (code > 0 && code <= 0x10_ff_ff && (code < 0xd800 || code > 0xdfff)) {
-        return String.fromCodePoint(code);
-      }
-      onBroken();
-      return whole;
+      const decoded =
+        name === undefined
+          ? character(hex === undefined ? Number(decimal ?? 0) : parseInt(hex, 16))
+          : (entities.get(name.toLowerCase()) ?? entity(name));
+      if (decoded === undefined) onBroken();
+      return decoded ?? whole;
     },
   );
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-};
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+function character(code: number): string | undefined {
+  if (code >= 0x80 && code <= 0x9f) return windows1252[code - 0x80];
+  const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : undefined;
+}
+
+/** Numbers from 128 to 159 stand for characters of windows-1252, as in HTML. */
+const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
