@@ -13,17 +13,17 @@ export interface XmlReading {
   /** Names of elements in lower case and without the prefix of the root. @default false */
   readonly isFolded?: boolean;
   /**
-   * Whether the reading ends at what is nested too deep. Else that stands side by side, so that callers
+   * True to stop at elements that are nested too deep. Otherwise these become siblings, so that callers
    * may recurse. @default false
    */
   readonly endsWhereDeep?: boolean;
 }
 
-/** What was read. */
+/** The parsed tree. */
 export interface XmlText {
   /** The first element; undefined where there is none. */
   readonly root: XmlElement | undefined;
-  /** In a sentence, why the root is not whole. */
+  /** The reason, in a sentence, for which the root is incomplete. */
   readonly warning: string | undefined;
 }
 
@@ -66,7 +66,7 @@ interface OpenElement extends XmlElement {
 
 interface OpenName {
   readonly name: string;
-  /** What prefixes stand for around the element, where it declares others. */
+  /** The prefixes around the element, if it declares others. */
   readonly around: XmlNames | undefined;
 }
 
@@ -79,7 +79,7 @@ class XmlBuilder implements XmlEvents {
   /** Names as written of all open elements. */
   readonly #names: OpenName[] = [];
   #scope: XmlNames;
-  /** How many more levels are open than elements are nested. */
+  /** The number of open levels beyond the nested elements. */
   #tooDeep = 0;
   #nodes = 0;
   #text = '';
@@ -198,7 +198,7 @@ const noAttributes: XmlElement['attributes'] = Object.freeze(
 /** Prefixes of known namespaces that one place may have; documents have a dozen. */
 const mostPrefixes = 64;
 
-/** What the prefixes stand for at one place of a document. */
+/** The namespace prefixes in scope at one place of a document. */
 class XmlNames {
   readonly #known: ReadonlyMap<string, string>;
   /** Prefixes as written to those that the reader knows. */
@@ -211,7 +211,7 @@ class XmlNames {
     this.#prefixes = prefixes;
   }
 
-  /** What holds in an element with these attributes: names and values in turn. */
+  /** The prefixes in scope in an element with these attributes: names and values in turn. */
   declaring(attributes: readonly string[]): XmlNames {
     if (this.#known.size === 0) return this;
     let prefixes: Map<string, string> | undefined;
@@ -237,13 +237,13 @@ class XmlNames {
     const colon = name.indexOf(':');
     const prefix = this.#prefixes.get(colon < 0 ? '' : name.slice(0, colon));
     const known = prefix === undefined ? name : `${prefix}:${name.slice(colon + 1)}`;
-    // A document has a few hundred names; one that makes them up is not waited for.
+    // A document has a few hundred names; a cache beyond that would only serve made-up ones.
     if (this.#names.size < 2_000) this.#names.set(name, known);
     return known;
   }
 }
 
-/** Where nothing is declared. */
+/** The scope without declarations. */
 function unscoped(known: ReadonlyMap<string, string> = new Map()): XmlNames {
   return new XmlNames(known, new Map());
 }
