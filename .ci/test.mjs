@@ -45,25 +45,30 @@ const lanes = [
   ],
 ];
 
-/** Then, one after the other. */
-const programs = [
-  {
-    name: 'vitest',
-    command: tool(
-      'vitest',
-      'vitest',
-      'run',
-      '--reporter=default',
-      `--reporter=${join(root, '.ci/vitest-report.mjs')}`,
-    ),
-    limit: deep === 'all' ? 7200 : 3000,
-    env: { PAGEWRIGHT_TEST_REPORT: testReport, PAGEWRIGHT_DEEP: deep },
+/** Then the tests, alone. */
+const tests = {
+  name: 'vitest',
+  command: tool(
+    'vitest',
+    'vitest',
+    'run',
+    '--reporter=default',
+    `--reporter=${join(root, '.ci/vitest-report.mjs')}`,
+  ),
+  limit: deep === 'all' ? 7200 : 3000,
+  env: {
+    PAGEWRIGHT_TEST_REPORT: testReport,
+    PAGEWRIGHT_DEEP: deep,
+    PAGEWRIGHT_TEST_BUILT: 'yes',
   },
-  ...readdirSync(join(root, 'examples'))
-    .filter((file) => file.endsWith('.mjs'))
-    .sort()
-    .map((file) => ({ name: `example ${file}`, command: [`examples/${file}`], limit: 60 })),
-];
+};
+
+/** At last the examples, in two lanes. */
+const examples = readdirSync(join(root, 'examples'))
+  .filter((file) => file.endsWith('.mjs'))
+  .sort()
+  .map((file) => ({ name: `example ${file}`, command: [`examples/${file}`], limit: 60 }));
+const exampleLanes = [0, 1].map((lane) => examples.filter((_, index) => index % 2 === lane));
 
 let passed = 0;
 let failed = 0;
@@ -72,7 +77,8 @@ const problems = [];
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 for (const check of preparations) await perform(check);
 await Promise.all(lanes.map(performLater));
-for (const check of programs) await perform(check);
+await perform(tests);
+await Promise.all(exampleLanes.map(performLater));
 
 console.log('');
 if (deep !== '') console.log(`rare cases: PAGEWRIGHT_DEEP=${deep}`);
