@@ -94,7 +94,7 @@ test.each([
 
 test('the ids of headings in each other are read in time', { timeout: 10_000 }, () => {
   const page = htmlPage(
-    `<body>${deep('<h2><a href="#x">', '</a></h2>', 'word '.repeat(500_000))}</body>`,
+    `<body>${deep('<h2><span id="">', '</span></h2>', 'word '.repeat(500_000))}</body>`,
   );
   expect(readHeadingIds(page.root, page.url)).toHaveLength(240);
 });
