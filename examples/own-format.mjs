@@ -1,19 +1,22 @@
-// A format of your own: one object, and its value is on the document, typed.
+// Formats of your own: each is one object, and its value is on the document, typed.
 import { createClient, defineFormat, fixturesEngine } from 'pagewright';
+import { wordCount } from './word-count.mjs';
 
-const wordCount = defineFormat({
-  name: 'wordCount',
-  needs: 'content',
-  run: (page) =>
-    page.kind === 'html' ? (page.root.textContent ?? '').trim().split(/\s+/).length : 0,
+// Two steps: `run` reads the page, `finish` makes the value of what it found and of the markdown.
+const density = defineFormat({
+  name: 'density',
+  needs: 'page',
+  run: (page) => page.source.length,
+  needsMarkdown: () => true,
+  finish: (characters, _, { markdown = '' }) => markdown.length / characters,
 });
 
 const site = fixturesEngine({ 'https://tidewater.test': 'fixtures/sites/docs' });
 const client = createClient({ engines: [site] });
 
 const page = await client.scrape('https://tidewater.test/docs/concepts/', {
-  formats: [wordCount],
+  formats: [wordCount, density],
 });
-console.log(page.metadata.title, page.wordCount);
+console.log(page.metadata.title, page.wordCount, page.density.toFixed(2));
 
 await client.close();

@@ -500,7 +500,7 @@ class BoundClient implements AsyncDisposable {
     const settings = parsePageOptions('changes', scrapeOptions, this.#parts);
     const { scrapeRequest } = await import('./scrape.ts');
     const request = scrapeRequest(target, settings);
-    const { historyIdentity } = await import('./processing/tracked-changes.ts');
+    const { historyIdentity } = await import('./formats/change-tracking/history.ts');
     const identity = historyIdentity(name, this.#parts.identify(request));
     const { readHistory } = await import('./formats/change-tracking/read-history.ts');
     return readHistory(this.#parts.store, target.url, tag, identity);

@@ -62,11 +62,13 @@ export type { ActionResults } from './actions/index.ts';
 export type { Branding } from './formats/captured-formats.ts';
 export type { ScreenshotOptions } from './formats/captured-formats.ts';
 export type { AttributeValues } from './formats/attributes.ts';
-export type { ChangeStatus, ChangeTracking, ValueChange } from './formats/change-tracking/index.ts';
 export type { VisualChange } from './formats/change-tracking/compare-pictures.ts';
 export type {
+  ChangeStatus,
+  ChangeTracking,
   ChangeTrackingMode,
   ChangeTrackingRequest,
+  ValueChange,
 } from './formats/change-tracking/tracking-options.ts';
 export type {
   DiffChange,
@@ -164,7 +166,7 @@ export type { Action, ActionContext } from './actions/action.ts';
 export type { Asset, AssetKeeper } from './model/snapshot.ts';
 export { diffMarkdown } from './formats/change-tracking/diff-markdown.ts';
 export { defineFormat } from './formats/format.ts';
-export type { Format, FormatContext } from './formats/format.ts';
+export type { CaptureSettings, FinishContext, Format, FormatContext } from './formats/format.ts';
 export { turndownMarkdown } from './formats/turndown-markdown.ts';
 export type { Turndown } from './formats/turndown-markdown.ts';
 export { createProxy } from './proxies/create-proxy.ts';

@@ -25,18 +25,16 @@ import { headersForHop } from './network/credentials.ts';
 import { type Deadline, startDeadline, withSignal } from './network/deadline.ts';
 import {
   capturedFields,
-  type CapturedFields,
   composeDocument,
   type PlainDocument,
 } from './processing/compose-document.ts';
 import type { ProcessedPage, ProcessingPlan } from './processing/process-page.ts';
 import { type ProcessingParts, processSnapshot } from './processing/process-snapshot.ts';
-import { trackedChanges, type TrackingParts } from './processing/tracked-changes.ts';
 import { uuid, uuidOf } from './text/identifiers.ts';
 import { exportLink } from './url/export-link.ts';
 
 /** The parts a page passes through. */
-export interface PipelineParts extends CachedFetchingParts, ProcessingParts, TrackingParts {
+export interface PipelineParts extends CachedFetchingParts, ProcessingParts {
   readonly limits: Limits;
   /** The client's; undefined: none. What it is asked for a page or a job is counted by a `ModelMeter`. */
   readonly model: Model | undefined;
@@ -266,9 +264,8 @@ function pageReader(
     ...(cachedAt === undefined ? {} : { cachedAt: new Date(cachedAt).toISOString() }),
   };
   const { beforeFormats, transformLink } = parts.hooks;
-  const { captures: _, ...plain } = snapshot;
   const assets = request.zeroDataRetention === true ? undefined : parts.assets;
-  let captured: Promise<CapturedFields> | undefined;
+  let captured: ReturnType<typeof capturedFields> | undefined;
   return async (changes, deadline) => {
     const state = hookState(request, deadline);
     const plan = {
@@ -283,18 +280,16 @@ function pageReader(
           }),
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets);
-    // Pictures stay here when the page is read on a thread.
+    const visit = { request, captured, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
     const [processed, fields] = await Promise.all([
-      processSnapshot(parts, plain, plan, deadline.signal).catch((error: unknown) => {
+      processSnapshot(parts, snapshot, plan, deadline.signal, visit).catch((error: unknown) => {
         throw isAboutContent(error) ? withStatus(error, snapshot.statusCode) : error;
       }),
       captured,
     ]);
-    const shown = { snapshot, processed, isBlocked: errorCode === 'BLOCKED_BY_SITE' };
-    const tracked = await trackedChanges(parts, plan, shown, deadline.signal);
     const { mediaType: contentType, numPages } = processed;
     const creditsUsed = fetchCredits(parts.costs, { proxyUsed, contentType, numPages });
-    const made = { ...plan, facts: { ...facts, creditsUsed }, changes: tracked, captured: fields };
+    const made = { ...plan, facts: { ...facts, creditsUsed }, captured: fields };
     return { processed, document: composeDocument(snapshot, processed, made, parts.costs) };
   };
 }

@@ -203,7 +203,11 @@ function importProblem(
   specifier: string | undefined,
   paths: ReadonlySet<string>,
 ): string | undefined {
-  if (specifier === undefined) return 'the argument of import() has to be a literal';
+  if (specifier === undefined) {
+    // The worker loads modules of the caller.
+    if (path === 'processing/worker.ts') return undefined;
+    return 'the argument of import() has to be a literal';
+  }
   if (/^pagewright(\/|$)/.test(specifier)) return 'the source imports its own files by its path';
   const target = targetOf(path, specifier);
   if (target === undefined) return undefined;

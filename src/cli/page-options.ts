@@ -1,6 +1,7 @@
 /** Options of scrape, crawl and batch: the content of a document, the browser and pictures of pages. */
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
+import { formatsWithoutOptions } from '../formats/index.ts';
 import type { FormatInput, ScrapeOptions } from '../index.ts';
 import {
   type AttributeSelector,
@@ -37,7 +38,7 @@ export function addContentOptions(command: Command): Command {
     .optionsGroup('Content:')
     .option(
       '--formats <name,…>',
-      'markdown, html, rawHtml, links, images, tables, chunks, summary, structuredData, product, screenshot, branding (default: markdown)',
+      `${formatsWithoutOptions().join(', ')} (default: markdown)`,
       listValue,
     )
     .option(

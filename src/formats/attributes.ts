@@ -3,7 +3,7 @@ import { PagewrightError } from '../errors.ts';
 import type { DomElement } from '../html/dom.ts';
 import type { Page } from '../model/page.ts';
 import { refuseUnknown } from '../text/option-errors.ts';
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 
 /** Options of the attributes format. */
 export interface AttributesOptions {
@@ -32,6 +32,7 @@ export interface AttributeValues extends AttributeSelector {
 export const attributes: Format<'attributes', AttributeValues[], AttributesOptions> = {
   name: 'attributes',
   needs: 'content',
+  worker: builtInModule,
   parseOptions({ selectors, ...unknown }) {
     refuseUnknown(unknown, ['selectors']);
     if (!Array.isArray(selectors) || selectors.length === 0) {

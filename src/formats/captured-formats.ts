@@ -1,10 +1,8 @@
 /** The formats that an engine captures while the page is open: screenshot and branding. */
 import { z } from 'zod';
-import { PagewrightError } from '../errors.ts';
 import type { Branding } from '../model/branding.ts';
-import type { Page } from '../model/page.ts';
 import { check } from '../text/check.ts';
-import type { Format } from './format.ts';
+import { builtInModule, type TwoStepFormat } from './format.ts';
 
 /** Options of the screenshot format. */
 export interface ScreenshotOptions {
@@ -31,11 +29,24 @@ const optionsSchema = z.strictObject({
  * A `data:` URI, or the text that the client's `assets` returned. Shows the page after the
  * actions, with fonts and pictures loaded. Needs an engine that renders.
  */
-export const screenshot: Format<'screenshot', string, ScreenshotOptions | undefined> = {
+export const screenshot: TwoStepFormat<
+  'screenshot',
+  string,
+  ScreenshotOptions | undefined,
+  null,
+  undefined
+> = {
   name: 'screenshot',
-  needs: 'capture',
+  needs: 'page',
+  worker: builtInModule,
   parseOptions: (options) => check('screenshot', optionsSchema, options),
-  run: captured,
+  needsCaptures: (options = {}) => ({
+    screenshot: { ...options, fullPage: options.fullPage ?? false },
+  }),
+  runOptions: () => undefined,
+  run: () => null,
+  // An engine with the capability makes it.
+  finish: (_, __, { captured }) => captured.screenshot as string,
 };
 
 // branding: the design of the site, read by the engine that rendered the page.
@@ -43,18 +54,12 @@ export const screenshot: Format<'screenshot', string, ScreenshotOptions | undefi
 export type { Branding };
 
 /** Colours, fonts, spacing, buttons and the logo of the rendered page. Needs an engine that renders. */
-export const branding: Format<'branding', Branding> = {
+export const branding: TwoStepFormat<'branding', Branding, undefined, null, undefined> = {
   name: 'branding',
-  needs: 'capture',
-  run: captured,
+  needs: 'page',
+  worker: builtInModule,
+  needsCaptures: () => ({ branding: true }),
+  runOptions: () => undefined,
+  run: () => null,
+  finish: (_, __, { captured }) => captured.branding as Branding,
 };
-
-// A captured format cannot read a page that is only HTML.
-
-function captured(page: Page): never {
-  throw new PagewrightError(
-    'BROWSER_UNAVAILABLE',
-    `${page.url} was not rendered: screenshot and branding need an engine that does so.`,
-    { url: page.url },
-  );
-}

@@ -1,15 +1,22 @@
-/** A format reads a page and gives one value of the document. */
-import type { Model, ModelUsage } from '../llm/model.ts';
-import type { FormatMethods } from '../model/document.ts';
-import type { ModelText, Page } from '../model/page.ts';
-import type { Limits } from '../model/request.ts';
-import type { Compute } from './computations.ts';
+/** A format reads a page and gives one value of the document. Built-in and custom formats share this interface. */
+import type { ActionResults } from '../actions/index.ts';
 import type { RecipeQuestion } from '../extraction/learned-selectors/page-recipes.ts';
 import type { RecipeReader, RecipeResult } from '../extraction/learned-selectors/recipe-page.ts';
+import type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
+import type { JsonSchema } from '../extraction/schema/json-schema.ts';
+import type { Model, ModelUsage } from '../llm/model.ts';
+import type { Branding } from '../model/branding.ts';
+import type { Clock } from '../model/clock.ts';
+import type { FormatMethods } from '../model/document.ts';
+import type { ModelText, Page } from '../model/page.ts';
+import type { Limits, Rendering, ScreenshotSettings } from '../model/request.ts';
+import type { Picture } from '../model/snapshot.ts';
+import type { Store } from '../storage/store.ts';
+import type { Compute } from './computations.ts';
 
 /** The context of a format's run, beside the page and the options. */
 export interface FormatContext {
-  /** Aborts with the scrape. */
+  /** Aborts with the scrape. Never aborts in a worker, which is ended instead. */
   readonly signal: AbortSignal;
   /** Bounds on what is read from one page. */
   readonly limits: Limits;
@@ -21,15 +28,30 @@ export interface OptionContext {
   readonly hasModel: boolean;
 }
 
-/** A format. Its `Value` is the type of the document's field, `Options` is the type of its object form. */
-export interface Format<Name extends string = string, Value = unknown, Options = unknown> {
+/**
+ * A format. `Value` is the type of the document's field and `Options` the type of the checked object
+ * form. A format with `finish` has two steps: `run` reads the page, `finish` makes the value of what
+ * `run` found.
+ */
+export interface Format<
+  Name extends string = string,
+  Value = unknown,
+  Options = unknown,
+  Found = Value,
+  RunOptions = Options,
+> {
   /** The document's field: `links` → `document.links`. */
   readonly name: Name;
+  /** `page`: `run` reads the page as parsed, before cleaning. `content`: it reads the cleaned page. */
+  readonly needs: 'page' | 'content';
   /**
-   * `page`: reads the page as parsed, before cleaning. `content`: reads the cleaned page. `capture`: does
-   * not run, since the engine makes it; for built-in formats only.
+   * The URL of the JavaScript module that exports the format: `import.meta.url` in the module itself, or
+   * `import.meta.resolve('./my-format.js')`. With it `run` is called in a worker, which ends at the
+   * deadline, even in the middle of a loop. Its options and its result have to be cloneable, and the
+   * worker has no environment variables and no loaders. `HOOK_FAILED` where the module cannot be loaded.
+   * @default `run` is called on the caller's thread
    */
-  readonly needs: 'page' | 'content' | 'capture';
+  readonly worker?: string | undefined;
   /**
    * True for a format that has to see each visit, such as one that compares the page with the last visit:
    * pages come from the site unless `maxAge` is given, and a recrawl also reads pages that did not
@@ -44,7 +66,36 @@ export interface Format<Name extends string = string, Value = unknown, Options =
     options: Readonly<Record<string, unknown>>,
     context?: OptionContext,
   ) => Options;
-  run(page: Page, options: Options, context: FormatContext): Value | Promise<Value>;
+  /** True when `finish` needs the page's markdown. */
+  needsMarkdown?(options: Options): boolean;
+  /** True when `finish` asks the client's model about the page; `MODEL_REQUIRED` without a model. */
+  needsModel?(options: Options): boolean;
+  /** The captures that `finish` needs of an engine that renders. */
+  needsCaptures?(options: Options): CaptureSettings;
+  /** Data that `finish` needs of the page before cleaning. */
+  needsFindings?(options: Options): FindingSettings | Promise<FindingSettings>;
+  /** The question for learned selectors, which `finish` asks with `readByRecipe`. */
+  needsRecipe?(options: Options): Promise<RecipeQuestion | undefined>;
+  /** Names, in words for the caller, a format that is missing among those of the same document. */
+  missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
+  /** The options of `run`, plain data for a worker. @default the options */
+  runOptions?(options: Options): RunOptions | Promise<RunOptions>;
+  /** Reads the page. The value of a format without `finish`. */
+  run(page: Page, options: RunOptions, context: FormatContext): Found | Promise<Found>;
+  /** Makes the value, on the caller's thread. */
+  finish?(found: Found, options: Options, context: FinishContext): Value | Promise<Value>;
+}
+
+/** A format of two steps. */
+export interface TwoStepFormat<
+  Name extends string = string,
+  Value = unknown,
+  Options = unknown,
+  Found = unknown,
+  RunOptions = unknown,
+> extends Format<Name, Value, Options, Found, RunOptions> {
+  runOptions(options: Options): RunOptions | Promise<RunOptions>;
+  finish(found: Found, options: Options, context: FinishContext): Value | Promise<Value>;
 }
 
 /** A built-in format that a custom format of the same name may replace. */
@@ -56,63 +107,89 @@ export interface ReplaceableFormat<Name extends string, Value, Options> extends 
   readonly isReplaceable: true;
 }
 
+/** The `worker` of built-in formats, which a worker has without loading a module. */
+export const builtInModule = 'pagewright:formats';
+
+/** Captures of an open page. Formats of one document that set the same field differently are `BAD_REQUEST`. */
+export interface CaptureSettings {
+  readonly screenshot?: Partial<ScreenshotSettings> | undefined;
+  readonly branding?: Rendering['branding'] | undefined;
+}
+
+/** Captures of an open page, as fields of the document. */
+export interface CapturedFields {
+  readonly screenshot?: string;
+  readonly branding?: Branding;
+  readonly actions?: ActionResults;
+}
+
+/** Data of a page before cleaning. */
+export interface FindingSettings {
+  /** Fill this schema without a model: `visit.extraction`. */
+  readonly schema?: JsonSchema | undefined;
+  /** Tell whether the page says "not found": `visit.saysMissing`. */
+  readonly missing?: boolean | undefined;
+}
+
 /** The context of a format's second step, beside the findings of the first. */
 export interface FinishContext {
   /** Aborts with the scrape. */
   readonly signal: AbortSignal;
+  /** The final URL of the page. */
+  readonly url: string;
   /** The client's model. */
   readonly model: Model | undefined;
-  /** The page as a model may read it, where the format wants it. */
+  /** The page as a model may read it, where the format needs a model. */
   readonly modelText: ModelText | undefined;
   /** The page's markdown as the caller gets it; undefined when no format needs it. */
   readonly markdown: string | undefined;
   /** The page's language, as a language tag. */
   readonly language: string | undefined;
+  /** The captures of the page, as fields of the document. */
+  readonly captured: CapturedFields;
   /** Fields of the document beside the format's own. */
   readonly fields: Map<string, unknown>;
   /** Where a format that can do without a model says how its value was made. */
   readonly methods: FormatMethods;
+  /** The visit and the client's storage; undefined for a format that runs without a client. */
+  readonly visit: FormatVisit | undefined;
   /** Adds a sentence to the document's `warning`. */
   readonly warn: (sentence: string) => void;
   /** Counts the tokens that a model request used. */
   readonly use: (usage: ModelUsage) => void;
   /** Runs work that takes time with the length of the page. */
   readonly compute: Compute;
-  /** Reads the page by learned recipes; undefined where none are wanted or the page has no elements. */
+  /** Reads the page by learned selectors; undefined where none are wanted or the page has no elements. */
   readonly readByRecipe?:
     ((reader: Omit<RecipeReader, 'signal'>) => Promise<RecipeResult | undefined>) | undefined;
 }
 
-/**
- * A built-in format whose options hold functions, such as a schema's checks: the first step runs in a
- * worker with plain options, the second finishes the value on the caller's thread.
- */
-export interface TwoStepFormat<
-  Name extends string = string,
-  Value = unknown,
-  Options = unknown,
-  Found = unknown,
-  PlainOptions = unknown,
-> extends Format<Name, Value, Options> {
-  /** The first step. Its options and its value are plain data. */
-  readonly reading: Format<Name, Found, PlainOptions>;
-  /** The part of the options that the first step needs. */
-  plainOptions(options: Options): PlainOptions | Promise<PlainOptions>;
-  /** True when the second step needs the page's markdown. */
-  needsMarkdown?(options: Options): boolean;
-  /** True when the second step asks a model about the page. */
-  wantsModelText?(options: Options): boolean;
-  /** Says, in words for the caller, which format of the same document is missing. */
-  missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
-  /** The question for learned recipes. */
-  recipeQuestion?(options: Options): Promise<RecipeQuestion | undefined>;
-  /** The second step; `url` is the page's, for messages. */
-  finish(
-    found: Found,
-    options: Options,
-    url: string,
-    context?: FinishContext,
-  ): Value | Promise<Value>;
+/** The visit of a page, for a format that keeps data between visits. */
+export interface FormatVisit {
+  /** The client's storage. */
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The normalised URL that was requested. */
+  readonly url: string;
+  readonly statusCode: number;
+  /** The identity that the page was requested with. */
+  readonly identity: string | undefined;
+  /** The crawl or batch. */
+  readonly jobId: string | undefined;
+  /** True when the site refused to show the page, whatever the status says. */
+  readonly isBlocked: boolean;
+  /** True when the body ended early. */
+  readonly isCut: boolean;
+  /** True in a crawl for a page that is known from before and that no link leads to. */
+  readonly isHidden: boolean;
+  /** Nothing of the page may be stored. */
+  readonly zeroDataRetention: boolean;
+  /** The screenshot. */
+  readonly picture: Picture | undefined;
+  /** The data for the schema that was needed. */
+  readonly extraction: PageExtraction | undefined;
+  /** True for a page that says "not found", where a format needs that. */
+  readonly saysMissing: boolean;
 }
 
 /** A format together with its checked options: what the pipeline runs. */
@@ -124,17 +201,24 @@ export interface FormatRequest {
 /**
  * Defines a custom format; pass it by value: `scrape(url, { formats: ['links', wordCount] })`.
  *
- * Pages for a custom format are read on your thread, however heavy: functions cannot be sent to a worker.
+ * Its `run` is called on your thread, however heavy the page, or in a worker with `worker`.
  *
  * @example
- * const wordCount = defineFormat({
+ * export const wordCount = defineFormat({
  *   name: 'wordCount',
  *   needs: 'content',
+ *   worker: import.meta.url,
  *   run: (page) => page.kind === 'html' ? (page.root.textContent ?? '').split(/\s+/).length : 0,
  * });
  */
-export function defineFormat<const Name extends string, Value, Options = undefined>(
-  format: Format<Name, Value, Options>,
-): Format<Name, Value, Options> {
+export function defineFormat<
+  const Name extends string,
+  Found,
+  Value = Found,
+  Options = undefined,
+  RunOptions = Options,
+>(
+  format: Format<Name, Value, Options, Found, RunOptions>,
+): Format<Name, Value, Options, Found, RunOptions> {
   return format;
 }

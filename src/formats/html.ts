@@ -2,7 +2,7 @@
 import { type DomElement, type DomNode, isElement, isText } from '../html/dom.ts';
 import { parseSrcset } from '../html/image-urls.ts';
 import { isCodeUrl, isSafeUrl, withoutCredentials } from '../url/links.ts';
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 
 /**
  * The content as HTML, without the body tag; a page that is not HTML as preformatted text. Nothing in it
@@ -11,6 +11,7 @@ import type { Format } from './format.ts';
 export const html: Format<'html', string, undefined> = {
   name: 'html',
   needs: 'content',
+  worker: builtInModule,
   run(page) {
     if (page.kind === 'html') return withoutControls(inertHtml(page.root)).trim();
     const text = page.source === '' ? page.markdown : page.source;
@@ -36,6 +37,7 @@ function escapeSource(text: string): string {
 export const rawHtml: Format<'rawHtml', string, undefined> = {
   name: 'rawHtml',
   needs: 'page',
+  worker: builtInModule,
   run: (page) => page.source,
 };
 

@@ -4,7 +4,7 @@ import { type DomElement, elementsOf } from '../html/dom.ts';
 import { isEmptyImageFile, lazyBackgrounds, lazySources } from '../html/lazy-images.ts';
 import type { HtmlPage } from '../model/page.ts';
 import { resolveLink } from '../url/normalize-url.ts';
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 
 /**
  * Absolute http and https URLs, each once: first images of the head (og:image, twitter:image, icons),
@@ -14,6 +14,7 @@ import type { Format } from './format.ts';
 export const images: Format<'images', string[], undefined> = {
   name: 'images',
   needs: 'content',
+  worker: builtInModule,
   run(page) {
     if (page.kind !== 'html') return [];
     const found = new Set<string>();

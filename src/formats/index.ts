@@ -4,12 +4,12 @@
  */
 import type { ActionResults } from '../actions/index.ts';
 import type { Metadata } from '../model/document.ts';
-import type { ChangeTracking } from './change-tracking/index.ts';
 import type {
+  ChangeTracking,
   ChangeTrackingMode,
   ChangeTrackingRequest,
 } from './change-tracking/tracking-options.ts';
-import type { Format, FormatRequest, TwoStepFormat } from './format.ts';
+import type { Format, FormatRequest } from './format.ts';
 import type { HighlightsOptions } from './highlights/index.ts';
 import type { JsonMode } from './json-options.ts';
 import type { Provenance, ProvenanceOptions } from '../extraction/grounding/provenance.ts';
@@ -22,8 +22,17 @@ type Registry = typeof registry;
 /** The names of the built-in formats. */
 export type FormatName = keyof Registry;
 
-type ValueOfFormat<F> = F extends Format<string, infer Value, infer _> ? Value : never;
-type OptionsOfFormat<F> = F extends Format<string, infer _, infer Options> ? Options : never;
+/** The value of a format: what `run` gives where there is no `finish`. */
+type ValueOfFormat<F> = F extends {
+  run(...given: never): infer Value;
+  readonly finish?: undefined;
+}
+  ? Awaited<Value>
+  : F extends Format<string, infer Value, infer _, infer _, infer _>
+    ? Value
+    : never;
+type OptionsOfFormat<F> =
+  F extends Format<string, infer _, infer Options, infer _, infer _> ? Options : never;
 
 /** Formats that have no meaning without options: `attributes` needs selectors, `json` a schema. */
 type NeedsOptions = {
@@ -79,7 +88,7 @@ type OptionalOptions<Options> = [Options] extends [undefined] ? unknown : NonNul
 
 /** The object form of a custom format that is registered with the client. */
 type ObjectFormOf<F> =
-  F extends Format<infer Name, infer _, infer Options>
+  F extends Format<infer Name, infer _, infer Options, infer _, infer _>
     ? undefined extends Options
       ? { readonly type: Name } & OptionalOptions<Options>
       : { readonly type: Name } & Options
@@ -115,8 +124,8 @@ type ValueOf<Input, Custom extends readonly Format[]> = Input extends {
   ? InferSchema<S>
   : FieldOf<Input> extends 'changeTracking'
     ? ChangeTracking<ModeOf<Input>> | undefined
-    : Input extends Format<string, infer Value, infer _>
-      ? Value
+    : Input extends Format
+      ? ValueOfFormat<Input>
       : FieldOf<Input> extends FormatName
         ? ValueOfFormat<Registry[FieldOf<Input>]>
         : ValueOfFormat<Extract<Custom[number], { readonly name: FieldOf<Input> }>>;
@@ -175,20 +184,21 @@ export function isFreeName(name: string): boolean {
   return known === undefined || 'isReplaceable' in known;
 }
 
-/** True for the built-in formats and their first steps, false for custom formats. */
-export function isBuiltIn(format: Format): boolean {
-  const known = builtInFormat(format.name);
-  return known === format || (known !== undefined && isTwoStep(known) && known.reading === format);
-}
-
-/** True for the built-in formats that are finished on the caller's thread. */
-export function isTwoStep(format: Format): format is TwoStepFormat {
-  return 'reading' in format && builtInFormat(format.name) === format;
-}
-
 /** True for a format that asks the client's model about the page. */
 export function asksModel({ format, options }: FormatRequest): boolean {
-  return isTwoStep(format) && format.wantsModelText?.(options) === true;
+  return format.needsModel?.(options) === true;
+}
+
+/** The names of the built-in formats that may be asked for by name alone, sorted. */
+export function formatsWithoutOptions(): FormatName[] {
+  return builtInFormatNames().filter((name) => {
+    try {
+      builtInFormat(name)?.parseOptions?.({}, { hasModel: false });
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** The names of all built-in formats, sorted. */

@@ -1,8 +1,6 @@
 /** The json format: data by a schema, a prompt, or both; with or without a model. */
 import type { Page } from '../model/page.ts';
-import { computeHere } from './computations.ts';
-import type { FinishContext, TwoStepFormat } from './format.ts';
-import { markdown as pageMarkdown } from './markdown/index.ts';
+import { builtInModule, type FinishContext, type TwoStepFormat } from './format.ts';
 import { elementText } from '../extraction/page-facts/element-text.ts';
 import type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
 import type { JsonFindings } from '../extraction/finish-extraction.ts';
@@ -10,7 +8,6 @@ import { type JsonOptions, parseJsonOptions } from './json-options.ts';
 import { verifies } from '../extraction/grounding/provenance.ts';
 import type { RecipeQuestion } from '../extraction/learned-selectors/page-recipes.ts';
 import type { JsonSchema } from '../extraction/schema/compile-schema.ts';
-import { languageOf } from '../extraction/values/dates.ts';
 
 export type { PageExtraction } from '../extraction/heuristics/extract-without-model.ts';
 export type { JsonOptions } from './json-options.ts';
@@ -44,30 +41,13 @@ interface PlainJsonOptions {
 export const json: TwoStepFormat<'json', unknown, JsonOptions, JsonFindings, PlainJsonOptions> = {
   name: 'json',
   needs: 'page',
+  worker: builtInModule,
   parseOptions: parseJsonOptions,
-  run: async (page, options, context) => {
-    const found = await findJson(page, await plainOptions(options));
-    const markdown = verifies(options)
-      ? await pageMarkdown.run(page, undefined, context)
-      : undefined;
-    return finish(found, options, page.url, {
-      signal: context.signal,
-      model: undefined,
-      modelText: undefined,
-      markdown,
-      language: languageOf(page),
-      fields: new Map(),
-      methods: {},
-      warn: (sentence) => void page.warnings.push(sentence),
-      use: () => undefined,
-      compute: computeHere,
-    });
-  },
-  reading: { name: 'json', needs: 'page', run: findJson },
-  plainOptions,
   needsMarkdown: verifies,
-  wantsModelText: ({ asksModel = false, recipe }) => asksModel && recipe === undefined,
-  recipeQuestion,
+  needsModel: ({ asksModel = false, recipe }) => asksModel && recipe === undefined,
+  needsRecipe,
+  runOptions,
+  run: findJson,
   finish,
 };
 
@@ -78,7 +58,7 @@ export async function extractFromPage(page: Page, schema: JsonSchema): Promise<P
 }
 
 /** Where a model reads the page, the first step uses only selectors. */
-async function plainOptions({
+async function runOptions({
   schema,
   mode,
   asksModel = false,
@@ -93,7 +73,7 @@ async function plainOptions({
   return { schema: hasSelectors(jsonSchema) ? jsonSchema : undefined, tells, isForText };
 }
 
-async function recipeQuestion({
+async function needsRecipe({
   schema,
   prompt,
   recipe,
@@ -122,23 +102,18 @@ const nothingFound: PageExtraction = { value: undefined, notFound: [], sources: 
 async function finish(
   found: JsonFindings,
   options: JsonOptions,
-  url: string,
-  context?: FinishContext,
+  context: FinishContext,
 ): Promise<unknown> {
   const schema = await options.schema;
   const read =
-    context === undefined
-      ? undefined
-      : ((await readByRecipe(found, options, context)) ??
-        (await readByModel(found, options, url, context)));
+    (await readByRecipe(found, options, context)) ?? (await readByModel(found, options, context));
   const findings = read ?? found;
-  const proven =
-    context !== undefined && verifies(options)
-      ? await prove(findings, schema?.jsonSchema ?? {}, options, url, context)
-      : findings;
+  const proven = verifies(options)
+    ? await prove(findings, schema?.jsonSchema ?? {}, options, context)
+    : findings;
   if (schema !== undefined) {
     const { finishExtraction } = await import('../extraction/finish-extraction.ts');
-    return finishExtraction(proven, schema, url, { askedModel: read !== undefined });
+    return finishExtraction(proven, schema, context.url, { askedModel: read !== undefined });
   }
   if (read === undefined) throw new Error('without a model it needs a schema');
   return proven.extraction.value;
@@ -163,7 +138,6 @@ async function readByRecipe(
 async function readByModel(
   { extraction: selected }: JsonFindings,
   { asksModel = false, schema, prompt }: JsonOptions,
-  url: string,
   context: FinishContext,
 ): Promise<JsonFindings | undefined> {
   const { model, modelText } = context;
@@ -173,7 +147,6 @@ async function readByModel(
     ...context,
     model,
     text: modelText,
-    url,
     prompt,
     isWhole: true,
     schema: await schema,
@@ -187,8 +160,7 @@ async function prove(
   found: JsonFindings,
   jsonSchema: JsonSchema,
   { provenance = false, unverified = 'keep' }: JsonOptions,
-  url: string,
-  { markdown = '', language, fields, warn, compute }: FinishContext,
+  { url, markdown = '', language, fields, warn, compute }: FinishContext,
 ): Promise<JsonFindings> {
   const proven = await compute('proven', {
     extraction: found.extraction,

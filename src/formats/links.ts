@@ -4,7 +4,7 @@ import type { Page } from '../model/page.ts';
 import { linksLeftOut } from '../network/limits.ts';
 import { linksInText } from '../text/markdown-inline.ts';
 import { isRoute, resolveLink } from '../url/normalize-url.ts';
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 
 /**
  * Absolute http and https URLs in document order, each once. Fragments are kept, but a link that
@@ -13,6 +13,7 @@ import type { Format } from './format.ts';
 export const links: Format<'links', string[], undefined> = {
   name: 'links',
   needs: 'content',
+  worker: builtInModule,
   run(page, _options, { limits }) {
     const found = new Set<string>();
     for (const href of hrefsOf(page)) {

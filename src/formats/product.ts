@@ -1,5 +1,5 @@
 /** The product format: what a page sells, from its structured data, without a model. */
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 import type { Product } from '../extraction/product/product.ts';
 
 /**
@@ -17,5 +17,6 @@ import type { Product } from '../extraction/product/product.ts';
 export const product: Format<'product', Product | null, undefined> = {
   name: 'product',
   needs: 'page',
+  worker: builtInModule,
   run: async (page) => (await import('../extraction/product/read-product.ts')).readProduct(page),
 };

@@ -1,5 +1,5 @@
 /** The structuredData format: what a page says about itself in machine-readable form. */
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 import type { StructuredData } from '../extraction/page-facts/structured-data.ts';
 
 /**
@@ -16,6 +16,7 @@ import type { StructuredData } from '../extraction/page-facts/structured-data.ts
 export const structuredData: Format<'structuredData', StructuredData, undefined> = {
   name: 'structuredData',
   needs: 'page',
+  worker: builtInModule,
   run: async (page) =>
     (await import('../extraction/page-facts/structured-data.ts')).readStructuredData(page),
 };

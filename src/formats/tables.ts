@@ -8,7 +8,7 @@ import {
   type TableGrid,
 } from '../html/table-grid.ts';
 import { oneLine } from '../text/plain-text.ts';
-import type { Format } from './format.ts';
+import { builtInModule, type Format } from './format.ts';
 
 /** A data table. */
 export interface Table {
@@ -26,6 +26,7 @@ export interface Table {
 export const tables: Format<'tables', Table[], undefined> = {
   name: 'tables',
   needs: 'content',
+  worker: builtInModule,
   run: (page) => (page.kind === 'html' ? readTables(page.root) : []),
 };
 

@@ -170,12 +170,3 @@ export function addRequest(totals: ModelTotals | undefined, usage: ModelUsage): 
   const { requests, ...used } = totals ?? { requests: 0, ...noUsage };
   return { requests: requests + 1, ...addUsage(used, usage) };
 }
-
-/** The sum of both; undefined when neither has a request. */
-export function addTotals(
-  one: ModelTotals | undefined,
-  other: ModelTotals | undefined,
-): ModelTotals | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return { requests: one.requests + other.requests, ...addUsage(one, other) };
-}

@@ -22,6 +22,7 @@ import { createProxy, type ProxyChoice, type ProxyTiers } from '../proxies/creat
 import type { RequestQueueStorage } from '../storage/request-queue-storage.ts';
 import type { Store } from '../storage/store.ts';
 import { check } from '../text/check.ts';
+import { workerProblem } from '../text/option-errors.ts';
 import { boundHooks, concurrencySchema, hooksSchema } from './job-options.ts';
 import { optionHints } from './option-hints.ts';
 import { limitsSchema, scrapeOptionNames, type ScrapeOptions } from './scrape-options.ts';
@@ -168,6 +169,15 @@ const formatSchema = withMethods<Format>('a format', 'run').refine(
   'expected a format with a name that no built-in format has; only markdown can be replaced',
 );
 
+/** Refuses a `worker` that is not the URL of a module. */
+function withWorker<T extends { readonly worker?: unknown }>(schema: z.ZodType<T>): z.ZodType<T> {
+  return schema.superRefine((value: T | null | undefined, context) => {
+    const problem = workerProblem(value?.worker);
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', path: ['worker'], message: problem });
+  });
+}
+
 /** A value that `read` accepts; its errors become issues. Messages must not repeat secrets. */
 function readableBy<T>(read: (value: T) => unknown): z.ZodType<T> {
   return z.unknown().superRefine((value, context) => {
@@ -240,8 +250,8 @@ const clientSchema = z
         ),
       ])
       .optional(),
-    parsers: z.array(withMethods<Parser>('a parser', 'accepts', 'parse')).optional(),
-    formats: z.array(formatSchema).optional(),
+    parsers: z.array(withWorker(withMethods<Parser>('a parser', 'accepts', 'parse'))).optional(),
+    formats: z.array(withWorker(formatSchema)).optional(),
     actions: z.array(withMethods<Action>('an action', 'run')).optional(),
     browser: z.union([z.literal(false), browserSchema]).optional(),
     assets: z.custom((value) => typeof value === 'function', 'expected a function').optional(),

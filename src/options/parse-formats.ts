@@ -1,8 +1,9 @@
 /** The `formats` option: from names and objects to formats with checked options. */
 import { messageOf, PagewrightError, ValidationError } from '../errors.ts';
 import type { Format, FormatRequest, OptionContext } from '../formats/format.ts';
-import { builtInFormat, builtInFormatNames, isTwoStep } from '../formats/index.ts';
-import { refuseUnknown, unknownName } from '../text/option-errors.ts';
+import { builtInFormat, builtInFormatNames } from '../formats/index.ts';
+import { requireModel } from '../llm/model.ts';
+import { refuseUnknown, unknownName, workerProblem } from '../text/option-errors.ts';
 
 /** Resolves each entry; throws `ValidationError` for unknown, repeated or wrongly configured ones. */
 export function parseFormats(
@@ -53,7 +54,7 @@ export function parseFormats(
 /** Formats may need others of the same document. */
 function refuseMissing(subject: string, requests: readonly FormatRequest[]): void {
   for (const { format, options } of requests) {
-    const missing = isTwoStep(format) ? format.missing?.(options, requests) : undefined;
+    const missing = format.missing?.(options, requests);
     if (missing === undefined) continue;
     const message = `formats: ${missing} among the formats`;
     throw new ValidationError(subject, [{ path: ['formats'], message }]);
@@ -90,10 +91,12 @@ const reservedNames = new Set([
 ]);
 
 /** The problem of a custom format, or undefined. */
-function formatProblem({ name, needs }: Format): string | undefined {
+function formatProblem({ name, needs, worker }: Format): string | undefined {
   if (name === '' || reservedNames.has(name)) return `a format cannot be named "${name}"`;
   // A JavaScript caller may pass a value outside the type.
   const stage: string = needs;
+  const wrong = workerProblem(worker);
+  if (wrong !== undefined) return `${name}: ${wrong}`;
   if (stage === 'page' || stage === 'content') return undefined;
   return `${name}: needs must be "page" or "content", got ${JSON.stringify(stage)}`;
 }
@@ -103,7 +106,10 @@ function checkOptions(
   options: Readonly<Record<string, unknown>> | undefined,
   context: OptionContext,
 ): unknown {
-  if (format.parseOptions !== undefined) return format.parseOptions(options ?? {}, context);
-  refuseUnknown(options ?? {}, []);
-  return undefined;
+  if (format.parseOptions === undefined) refuseUnknown(options ?? {}, []);
+  const checked = format.parseOptions?.(options ?? {}, context);
+  if (!context.hasModel && format.needsModel?.(checked) === true) {
+    requireModel(undefined, `The format ${format.name}`, 'Without a model leave it out.');
+  }
+  return checked;
 }

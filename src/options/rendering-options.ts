@@ -1,13 +1,11 @@
 /** Options of a page beyond a plain GET: the browser, its location and language, captures and actions. */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
 import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
 import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
-import { trackingOf } from '../formats/change-tracking/index.ts';
-import type { FormatRequest } from '../formats/format.ts';
-import { branding, screenshot } from '../formats/registry.ts';
-import type { ScreenshotOptions } from '../formats/captured-formats.ts';
+import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
 import { check } from '../text/check.ts';
 import { countryProblem } from '../text/country-facts.ts';
@@ -99,10 +97,7 @@ export function parseRendering(
   if (colorScheme !== undefined) requires.set('emulation', 'colorScheme');
   if (given.proxy === 'stealth') requires.set('stealth', "proxy: 'stealth'");
   if (profile !== undefined) requires.set('profile', 'profile');
-  const captures = formats
-    .map((format) => captureOf(format, formats))
-    .filter((capture) => capture !== undefined);
-  for (const { capability } of captures) requires.set(capability, `the format ${capability}`);
+  const captures = neededCaptures(subject, formats, requires);
   if (given.engine === 'http') refuseBrowserSettings(subject, requires);
   const rendering: Rendering = {
     ...(waitFor > 0 ? { waitFor } : {}),
@@ -114,7 +109,7 @@ export function parseRendering(
     ...(colorScheme === undefined ? {} : { colorScheme }),
     ...(given.location === undefined ? {} : { location: readerLocation(given.location) }),
     ...((given.blockAds ?? true) ? { blockAds: true } : {}),
-    ...captures.reduce((all, { rendering: asked }) => ({ ...all, ...asked }), {}),
+    ...captures,
   };
   return { requires, rendering };
 }
@@ -181,30 +176,36 @@ function keptProfile(
   return zeroDataRetention === true ? { ...profile, saveChanges: false } : profile;
 }
 
-// Formats that an engine captures while the page is open.
+// Captures of the open page that formats need.
 
-/** The needs of such a format. */
-interface Capture {
-  readonly capability: Capability;
-  readonly rendering: Pick<Rendering, 'screenshot' | 'branding'>;
-}
-
-/**
- * The capture that a format needs from an engine; undefined for a format of the parsed page.
- * `formats` are all of them.
- */
-function captureOf(
-  { format, options }: FormatRequest,
+/** Merges what the formats need, and adds the capabilities for it to `requires`. */
+function neededCaptures(
+  subject: string,
   formats: readonly FormatRequest[],
-): Capture | undefined {
-  if (format === screenshot) {
-    const { fullPage = false, ...others } = (options ?? {}) as ScreenshotOptions;
-    const measured = trackingOf(formats)?.regionSelectors ?? [];
-    const settings = { fullPage, ...others, ...(measured.length > 0 ? { measured } : {}) };
-    return { capability: 'screenshot', rendering: { screenshot: settings } };
+  requires: Map<Capability, string>,
+): Pick<Rendering, 'screenshot' | 'branding'> {
+  let screenshot: CaptureSettings['screenshot'];
+  let branding: CaptureSettings['branding'];
+  for (const { format, options } of formats) {
+    const needed = format.needsCaptures?.(options) ?? {};
+    const merged = { ...screenshot, ...needed.screenshot };
+    if (!isDeepStrictEqual(merged, { ...needed.screenshot, ...screenshot })) {
+      const message = `formats: ${format.name} needs another screenshot than the other formats; a page has one`;
+      throw new ValidationError(subject, [{ path: ['formats'], message }]);
+    }
+    if (needed.screenshot !== undefined) {
+      screenshot = merged;
+      if (!requires.has('screenshot')) requires.set('screenshot', `the format ${format.name}`);
+    }
+    if (needed.branding !== undefined) {
+      branding = needed.branding;
+      requires.set('branding', `the format ${format.name}`);
+    }
   }
-  if (format === branding) return { capability: 'branding', rendering: { branding: true } };
-  return undefined;
+  return {
+    ...(screenshot === undefined ? {} : { screenshot: { fullPage: false, ...screenshot } }),
+    ...(branding === undefined ? {} : { branding }),
+  };
 }
 
 // The Accept-Language header of a location, from CLDR's likely languages.

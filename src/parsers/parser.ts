@@ -21,10 +21,17 @@ export interface ParseContext {
 
 /**
  * Bring your own: the client's parsers are tried before the built-in ones. A page that one of them
- * accepts is parsed on your thread, however heavy: functions cannot be sent to a worker.
+ * accepts is parsed on your thread, however heavy, or in a worker with `worker`.
  */
 export interface Parser {
   readonly name: string;
+  /**
+   * The URL of the JavaScript module that exports the parser: `import.meta.url` in the module itself, or
+   * `import.meta.resolve('./my-parser.js')`. With it `parse` is called in a worker, which ends at the
+   * deadline, even in the middle of a loop; `accepts` is called on your thread too.
+   * @default `parse` is called on the caller's thread
+   */
+  readonly worker?: string | undefined;
   /** True when the parser accepts this media type. */
   accepts(mediaType: string, context: ParseContext): boolean;
   parse(snapshot: Snapshot, context: ParseContext): Page | Promise<Page>;

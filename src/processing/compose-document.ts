@@ -1,13 +1,8 @@
 /** Composes the document that the caller gets from the processed page, its captures and the facts of its fetch. */
 import { STATUS_CODES } from 'node:http';
-import type { ActionResults } from '../actions/index.ts';
 import { hookFailed } from '../errors.ts';
-import type { TrackedChanges } from '../formats/change-tracking/track-changes.ts';
-import type { FormatRequest } from '../formats/format.ts';
-import { changeTracking } from '../formats/registry.ts';
-import { addTotals } from '../llm/model.ts';
+import type { CapturedFields, FormatRequest } from '../formats/format.ts';
 import type { AssetKeeper, Picture, Snapshot } from '../model/snapshot.ts';
-import type { Branding } from '../model/branding.ts';
 import type { Costs } from '../model/costs.ts';
 import type { FetchMetadata, PlainDocument } from '../model/document.ts';
 import type { ScrapeRequest } from '../model/request.ts';
@@ -30,21 +25,18 @@ export interface DocumentFacts extends Pick<ScrapeRequest<FormatRequest>, 'forma
   >;
   /** Captures that the engine made of the page. */
   readonly captured: CapturedFields;
-  /** The result of change tracking, where it was requested. */
-  readonly changes?: TrackedChanges | undefined;
 }
 
 /** The fields stand in the order in which they were requested; a hook may give its own document. */
 export function composeDocument(
   { url, statusCode, engine, timezone, isCut = false }: Snapshot,
   processed: ProcessedPage,
-  { formats, sourceUrl, facts, captured, changes }: DocumentFacts,
+  { formats, sourceUrl, facts, captured }: DocumentFacts,
   costs: Pick<Costs, 'model'>,
 ): PlainDocument {
-  const { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked } = processed;
+  const { metadata, mediaType, numPages, ocr, values, fields, warnings, hooked, modelUsage } =
+    processed;
   const own = hooked?.document;
-  const used = addTotals(processed.modelUsage, changes?.modelUsage);
-  const asked = (processed.asked ?? 0) + (changes?.modelUsage === undefined ? 0 : 1);
   const document: PlainDocument = {
     ...own,
     metadata: {
@@ -63,23 +55,17 @@ export function composeDocument(
       ...(numPages === undefined ? {} : { numPages }),
       ...ocrFields(ocr),
       ...processed.methods,
-      ...(used === undefined ? {} : { modelUsage: used }),
+      ...(modelUsage === undefined ? {} : { modelUsage }),
       ...own?.metadata,
-      creditsUsed: facts.creditsUsed + asked * costs.model,
+      creditsUsed: facts.creditsUsed + (processed.asked ?? 0) * costs.model,
     },
   };
   if (own === undefined) {
-    const made: Readonly<Record<string, unknown>> = { ...captured, changeTracking: changes?.value };
-    for (const { format } of formats) {
-      const { name, needs } = format;
-      const isMade = needs === 'capture' || format === changeTracking;
-      document[name] = isMade ? made[name] : values.get(name);
-    }
+    for (const { format } of formats) document[format.name] = values.get(format.name);
     for (const [name, value] of fields ?? []) document[name] = value;
     if (captured.actions !== undefined) document['actions'] = captured.actions;
   }
-  const told = [...warnings, ...(changes?.warnings ?? []).filter((one) => !warnings.includes(one))];
-  if (told.length > 0) document.warning = told.join(' ');
+  if (warnings.length > 0) document.warning = warnings.join(' ');
   return document;
 }
 
@@ -93,12 +79,6 @@ function ocrFields(ocr: ProcessedPage['ocr']): Pick<FetchMetadata, 'ocrPages' | 
 }
 
 // Captures of an open page, as fields of the document.
-
-export interface CapturedFields {
-  readonly screenshot?: string;
-  readonly branding?: Branding;
-  readonly actions?: ActionResults;
-}
 
 /**
  * Passes pictures and PDFs to `keep`, or makes `data:` URIs of them. Rejects with `HOOK_FAILED` when

@@ -60,6 +60,8 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly identity?: string | undefined;
   /** Stores nothing that is learned from the page. */
   readonly zeroDataRetention?: boolean | undefined;
+  /** The caller's parsers that a worker loads. */
+  readonly workerParsers?: readonly Parser[] | undefined;
   /** Passes the page to the hooks before any reading; not for a worker. */
   readonly beforeFormats?:
     ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;

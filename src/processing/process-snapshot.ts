@@ -17,15 +17,23 @@ import type {
   RecipeWish,
 } from '../extraction/learned-selectors/recipe-page.ts';
 import type { SelectorStore } from '../extraction/learned-selectors/selector-store.ts';
-import { trackingOf } from '../formats/change-tracking/index.ts';
-import type { FinishContext, FormatRequest } from '../formats/format.ts';
-import { asksModel, isTwoStep } from '../formats/index.ts';
+import type {
+  CapturedFields,
+  FinishContext,
+  FormatRequest,
+  FormatVisit,
+} from '../formats/format.ts';
+import { asksModel } from '../formats/index.ts';
 import { markdown as markdownFormat } from '../formats/registry.ts';
+import { runOptionsOf } from '../formats/run-format.ts';
 import { addRequest, type Model, type ModelTotals } from '../llm/model.ts';
+import type { Clock } from '../model/clock.ts';
 import type { FormatMethods } from '../model/document.ts';
+import type { ScrapeRequest } from '../model/request.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { OcrEngine } from '../parsers/documents/ocr/ocr-engine.ts';
 import { pictureRecognizer } from '../parsers/documents/ocr/picture-recognizer.ts';
+import type { Store } from '../storage/store.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import { type ProcessingPlaces, runInlineOrInWorker } from './run-inline-or-worker.ts';
 
@@ -37,37 +45,54 @@ export interface ProcessingParts extends ProcessingPlaces {
   readonly recipes?: SelectorStore | undefined;
   /** The client's. */
   readonly ocr?: OcrEngine | undefined;
+  /** The storage of formats that keep data between visits. */
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** The visit of a page whose formats are finished. */
+export interface ProcessedVisit {
+  readonly request: Pick<ScrapeRequest<FormatRequest>, 'url' | 'place' | 'isHidden'>;
+  /** The captures of the page, as fields of the document. */
+  readonly captured: Promise<CapturedFields>;
+  /** True when the site refused to show the page. */
+  readonly isBlocked: boolean;
 }
 
 /**
  * Reads a page. A page that may take more than 100 ms is read in a worker, so that the process is not
  * blocked and the work can be stopped at any moment; and so are some light pages while many come. A
- * page for a custom format, parser, extractor or hook is read on the caller's thread, because functions
- * cannot be sent.
+ * page for a custom format or parser is read in a worker if that names its module, else on the caller's
+ * thread; a page for a custom extractor or hook always there: functions cannot be sent. `visit` is
+ * needed for formats of two steps.
  *
  * Throws `PARSE_LIMIT`, `UNSUPPORTED_CONTENT`, `EXTRACT_INVALID`, `MODEL_FAILED`, errors of the caller's parsers
  * and formats, and the signal's reason: at once for a page in a worker.
  */
 export async function processSnapshot(
   parts: ProcessingParts,
-  snapshot: Snapshot,
+  { captures, ...snapshot }: Snapshot,
   asked: ProcessingPlan,
   signal: AbortSignal,
+  visit?: ProcessedVisit,
 ): Promise<ProcessedPage> {
   const plan = withOcr(parts, snapshot, asked, signal);
   const { formats } = plan;
-  if (!formats.some(({ format }) => isTwoStep(format))) {
+  if (formats.every(({ format }) => format.finish === undefined)) {
     return runInlineOrInWorker(parts, snapshot, plan, signal);
   }
   const recipes = await recipesFor(parts, snapshot, plan, signal);
   const steps = {
     ...plan,
-    ...(await trackingQuestions(plan)),
+    ...(await withFindings(plan)),
     ...(recipes === undefined ? {} : { recipe: recipeWish(recipes) }),
-    formats: [...(await Promise.all(formats.map(firstStep))), ...unaskedMarkdown(formats)],
+    formats: [...(await Promise.all(formats.map(withRunOptions))), ...unaskedMarkdown(formats)],
     modelText: plan.modelText === true || formats.some(asksModel),
   };
-  const processed = await runInlineOrInWorker(parts, snapshot, steps, signal);
+  const [processed, captured] = await Promise.all([
+    runInlineOrInWorker(parts, snapshot, steps, signal),
+    visit?.captured ?? {},
+  ]);
   // A hook gave the document, or vetoed it: no first step has run.
   if (processed.hooked !== undefined) return processed;
   const { values, metadata, modelText } = processed;
@@ -78,9 +103,12 @@ export async function processSnapshot(
   let modelUsage: ModelTotals | undefined;
   const context: Omit<FinishContext, 'model'> = {
     signal,
+    url: snapshot.url,
     modelText,
     fields,
     methods,
+    captured,
+    visit: visit && visitOf(parts, { ...snapshot, captures }, plan, visit, processed),
     language: metadata.language,
     markdown: typeof markdown === 'string' ? markdown : undefined,
     // Two formats may give the same warning.
@@ -93,7 +121,7 @@ export async function processSnapshot(
   const asking = new Set<FormatRequest>();
   for (const request of formats) {
     const model = await metered(parts.model, () => asking.add(request));
-    await finishFormat(request, processed, snapshot.url, { ...context, model });
+    await finishFormat(request, processed, { ...context, model });
   }
   const made = { ...processed, fields, methods, warnings, asked: asking.size };
   return { ...made, ...(modelUsage === undefined ? {} : { modelUsage }) };
@@ -130,7 +158,7 @@ async function recipesFor(
   signal: AbortSignal,
 ): Promise<PageRecipes | undefined> {
   for (const { format, options } of formats) {
-    const question = isTwoStep(format) ? await format.recipeQuestion?.(options) : undefined;
+    const question = await format.needsRecipe?.(options);
     if (question === undefined) continue;
     const opening = { keeps: !zeroDataRetention, identity, signal };
     return openPageRecipes(recipes, url, question, opening);
@@ -140,44 +168,67 @@ async function recipesFor(
 
 /** The markdown format for a second step that needs it, where the caller did not request it. */
 function unaskedMarkdown(formats: readonly FormatRequest[]): FormatRequest[] {
-  const isNeeded = formats.some(
-    ({ format, options }) => isTwoStep(format) && format.needsMarkdown?.(options) === true,
-  );
+  const isNeeded = formats.some(({ format, options }) => format.needsMarkdown?.(options) === true);
   const fields = new Set(formats.map(({ format }) => format.name));
   return isNeeded && !fields.has(markdownFormat.name)
     ? [{ format: markdownFormat, options: undefined }]
     : [];
 }
 
-/** Data of the page that change tracking needs beside its markdown. */
-async function trackingQuestions({
+/** Data of the page before cleaning that formats need. */
+async function withFindings({
   formats,
   schema,
   outline = false,
 }: ProcessingPlan): Promise<Pick<ProcessingPlan, 'schema' | 'outline'>> {
-  const tracking = trackingOf(formats);
-  if (tracking === undefined) return {};
-  const tracked = schema ?? (await tracking.schema)?.jsonSchema;
-  return { schema: tracked, outline: outline || tracking.soft404 };
+  const needed = { schema, outline };
+  for (const { format, options } of formats) {
+    const found = await format.needsFindings?.(options);
+    needed.schema ??= found?.schema;
+    needed.outline ||= found?.missing === true;
+  }
+  return needed;
 }
 
-async function firstStep({ format, options }: FormatRequest): Promise<FormatRequest> {
-  if (!isTwoStep(format)) return { format, options };
-  return { format: format.reading, options: await format.plainOptions(options) };
+async function withRunOptions({ format, options }: FormatRequest): Promise<FormatRequest> {
+  return { format, options: await runOptionsOf(format, options) };
+}
+
+function visitOf(
+  { store, clock }: ProcessingParts,
+  { statusCode, captures, isCut = false }: Snapshot,
+  { identity, zeroDataRetention = false }: ProcessingPlan,
+  { request: { url, place, isHidden = false }, isBlocked }: ProcessedVisit,
+  { outline, extraction }: ProcessedPage,
+): FormatVisit {
+  return {
+    store,
+    clock,
+    url,
+    statusCode,
+    identity,
+    jobId: place?.jobId,
+    isBlocked,
+    isCut,
+    isHidden,
+    zeroDataRetention,
+    picture: captures?.screenshot,
+    extraction,
+    saysMissing: outline?.missing !== undefined,
+  };
 }
 
 /** Replaces the findings of the first step with the final value. */
 async function finishFormat(
   { format, options }: FormatRequest,
   { values }: ProcessedPage,
-  url: string,
   context: FinishContext,
 ): Promise<void> {
-  if (!isTwoStep(format)) return;
+  if (format.finish === undefined) return;
   try {
-    values.set(format.name, await format.finish(values.get(format.name), options, url, context));
+    values.set(format.name, await format.finish(values.get(format.name), options, context));
   } catch (error) {
-    throw hookFailed(`The format "${format.name}"`, url, error);
+    throw hookFailed(`The format "${format.name}"`, context.url, error);
   }
 }
 

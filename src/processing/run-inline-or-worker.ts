@@ -1,5 +1,5 @@
 /** Runs the processing of a page in a worker if the page is heavy and can be cloned, else in the caller's thread. */
-import { isBuiltIn } from '../formats/index.ts';
+import { builtInModule } from '../formats/format.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from '../parsers/index.ts';
 import { detectMediaType, isJsonType, isXmlType } from '../parsers/media-type.ts';
@@ -29,19 +29,28 @@ export async function runInlineOrInWorker(
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
   const { extractor } = plan.clean;
+  const sendable = parsers.filter(({ worker }) => worker !== undefined);
   const canBeSent =
     typeof extractor !== 'function' &&
     plan.beforeFormats === undefined &&
-    plan.formats.every(({ format }) => isBuiltIn(format)) &&
-    !wouldParse(parsers, snapshot, plan);
+    plan.formats.every(({ format }) => format.worker !== undefined) &&
+    !wouldParse(
+      parsers.filter((parser) => !sendable.includes(parser)),
+      snapshot,
+      plan,
+    );
   const read = (): Promise<ProcessedPage> => {
     signal.throwIfAborted();
     return processPage(snapshot, plan, parsers, signal);
   };
   // The caller's code may wait for anything, and must not block the queue.
   if (!canBeSent) return read();
-  // A page of 12 KB can keep third-party extractors busy for seconds.
-  const isLight = typeof extractor !== 'string' && !isHeavy(snapshot.body, mediaTypeOf(snapshot));
+  // A page of 12 KB can keep third-party extractors busy for seconds, and the caller's code even longer.
+  const isLight =
+    typeof extractor !== 'string' &&
+    plan.formats.every(({ format }) => format.worker === builtInModule) &&
+    !wouldParse(sendable, snapshot, plan) &&
+    !isHeavy(snapshot.body, mediaTypeOf(snapshot));
   if (isLight) {
     if (snapshot.body.length < smallBody) return workers.serialQueue.run(read);
     workers.countLightPage();
@@ -50,7 +59,9 @@ export async function runInlineOrInWorker(
     );
     if (processed !== undefined) return processed;
   }
-  const processed = await workers.process(snapshot, plan, signal, { isLight });
+  const processed = await workers.process(snapshot, { ...plan, workerParsers: sendable }, signal, {
+    isLight,
+  });
   return processed ?? workers.serialQueue.run(read);
 }
 

@@ -10,13 +10,22 @@ import type {
 import type { ProcessingPlan } from './process-page.ts';
 import { deserializeError, type SerializedError, serializeError } from './serialized-error.ts';
 
-/** One page to read; formats are sent by name. */
+/** A format or parser, which the worker has or loads. */
+export interface SentCode {
+  readonly name: string;
+  /** The URL of the module that exports it. */
+  readonly module: string;
+}
+
+/** One page to read; formats and parsers are sent by name and module. */
 export interface ProcessingTask {
   /** The body is a copy, which is transferred. */
   readonly snapshot: Snapshot & { readonly body: Uint8Array<ArrayBuffer> };
-  readonly plan: Omit<ProcessingPlan, 'formats' | 'beforeFormats' | 'pictures'> & {
-    readonly formats: readonly { readonly name: string; readonly options: unknown }[];
-  };
+  readonly plan: Omit<
+    ProcessingPlan,
+    'formats' | 'workerParsers' | 'beforeFormats' | 'pictures'
+  > & { readonly formats: readonly (SentCode & { readonly options: unknown })[] };
+  readonly parsers: readonly SentCode[];
   /** The port to the OCR engine. */
   readonly pictures: OcrPort | undefined;
 }

@@ -2,9 +2,11 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { PagewrightError } from '../errors.ts';
+import type { Format } from '../formats/format.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { copyBytes } from '../model/yield-to-event-loop.ts';
 import type { PictureRecognizer } from '../parsers/documents/ocr/ocr-engine.ts';
+import type { Parser } from '../parsers/parser.ts';
 import type { ProcessedPage, ProcessingPlan } from './process-page.ts';
 import { deserializeError } from './serialized-error.ts';
 import { workerFile } from './worker-file.ts';
@@ -12,6 +14,7 @@ import {
   type ComputationTask,
   type OcrPort,
   type ProcessingTask,
+  type SentCode,
   serveOcr,
   type WorkerMessage,
   type WorkerTask,
@@ -418,7 +421,7 @@ function taskOf(
     snapshot;
   const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
   const { linkDetails, nearHash } = plan;
-  const formats = plan.formats.map(({ format, options }) => ({ name: format.name, options }));
+  const formats = plan.formats.map(({ format, options }) => ({ ...sentCode(format), options }));
   return {
     snapshot: {
       url,
@@ -446,8 +449,14 @@ function taskOf(
       linkDetails,
       nearHash,
     },
+    parsers: (plan.workerParsers ?? []).map(sentCode),
     pictures,
   };
+}
+
+function sentCode({ name, worker }: Pick<Format | Parser, 'name' | 'worker'>): SentCode {
+  if (worker === undefined) throw new TypeError(`"${name}" names no module for a worker.`);
+  return { name, module: worker };
 }
 
 function openOcrPort(pictures: PictureRecognizer): { own: MessagePort; sent: OcrPort } {

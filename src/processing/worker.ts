@@ -1,15 +1,18 @@
 /** The code that runs in a worker: one page after the other, each with one result. */
 import { parentPort } from 'node:worker_threads';
+import { hookFailed, messageOf, PagewrightError } from '../errors.ts';
 import { computeHere } from '../formats/computations.ts';
-import type { FormatRequest } from '../formats/format.ts';
-import { builtInFormat, isTwoStep } from '../formats/index.ts';
+import { builtInModule, type Format, type FormatRequest } from '../formats/format.ts';
+import { builtInFormat } from '../formats/index.ts';
 import { BufferBound } from '../parsers/buffer-bound.ts';
+import type { Parser } from '../parsers/parser.ts';
 import { type ProcessedPage, processPage } from './process-page.ts';
 import { serializeError } from './serialized-error.ts';
 import {
   type ComputationTask,
   ocrOverPort,
   type ProcessingTask,
+  type SentCode,
   type WorkerMessage,
   type WorkerTask,
 } from './worker-messages.ts';
@@ -36,14 +39,26 @@ async function runTask(task: WorkerTask): Promise<WorkerMessage> {
 async function processTask({
   snapshot,
   plan,
+  parsers: sentParsers,
   pictures: sent,
 }: ProcessingTask): Promise<ProcessedPage> {
   try {
     const least = sent === undefined ? leastBound : pictureBound;
     buffers.most = Math.max(least, plan.limits.bodyBytes, snapshot.body.length);
-    const formats = plan.formats.map(formatByName);
+    const { url } = snapshot;
+    const parsers: Parser[] = [];
+    for (const code of sentParsers) parsers.push(await load<Parser>('parser', 'parse', code, url));
+    const formats: FormatRequest[] = [];
+    for (const { options, ...code } of plan.formats) {
+      const format = builtIn(code) ?? (await load<Format>('format', 'run', code, url));
+      formats.push({ format, options });
+    }
     const pictures = sent === undefined ? undefined : ocrOverPort(sent);
-    return await processPage(snapshot, { ...plan, formats, pictures }, [], never);
+    const processed = await processPage(snapshot, { ...plan, formats, pictures }, parsers, never);
+    for (const code of plan.formats) {
+      if (builtIn(code) === undefined) refuseUncloneable(code, processed, url);
+    }
+    return processed;
   } finally {
     sent?.port.close();
   }
@@ -53,13 +68,57 @@ async function computeTask({ computation, input }: ComputationTask): Promise<unk
   return computeHere(computation, input as Parameters<typeof computeHere>[1]);
 }
 
-function formatByName({ name, options }: ProcessingTask['plan']['formats'][number]): FormatRequest {
-  const format = builtInFormat(name);
-  if (format === undefined) throw new Error(`There is no built-in format "${name}".`);
-  return { format: isTwoStep(format) ? format.reading : format, options };
+function builtIn({ name, module }: SentCode): Format | undefined {
+  return module === builtInModule ? builtInFormat(name) : undefined;
 }
 
-const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
+/** Loads the caller's module; Node loads each only once. Throws `HOOK_FAILED`. */
+async function load<Code extends Format | Parser>(
+  kind: 'format' | 'parser',
+  method: keyof Code,
+  { name, module }: SentCode,
+  url: string,
+): Promise<Code> {
+  const fail = (problem: string, cause?: unknown): PagewrightError =>
+    new PagewrightError(
+      'HOOK_FAILED',
+      `The ${kind} "${name}" did not run for ${url}: its module ${module} ${problem}`,
+      { url, cause },
+    );
+  let exported: Readonly<Record<string, unknown>>;
+  try {
+    exported = (await import(module)) as typeof exported;
+  } catch (error) {
+    throw fail(`cannot be loaded: ${messageOf(error)}`, error);
+  }
+  const found = Object.values(exported).find((value) => {
+    const code = value as Partial<Code> | null | undefined;
+    return code?.name === name && typeof code[method] === 'function';
+  });
+  if (found === undefined) throw fail('does not export it.');
+  return found as Code;
+}
+
+function refuseUncloneable({ name }: SentCode, { values }: ProcessedPage, url: string): void {
+  try {
+    structuredClone(values.get(name));
+  } catch (error) {
+    const problem = new TypeError(`its value cannot leave the worker: ${messageOf(error)}`);
+    throw hookFailed(`The format "${name}"`, url, problem);
+  }
+}
+
+/** Leaves out the cause of an error that cannot be cloned. */
+function send(message: WorkerMessage): void {
+  try {
+    parentPort?.postMessage(message);
+  } catch (problem) {
+    const sent = message !== 'ready' && 'error' in message ? message.error : { other: problem };
+    const error =
+      'other' in sent ? { other: new Error(messageOf(sent.other)) } : { ...sent, cause: undefined };
+    parentPort?.postMessage({ error } satisfies WorkerMessage);
+  }
+}
 
 let last: Promise<void> = Promise.resolve();
 

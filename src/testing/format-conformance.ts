@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { PagewrightError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import { runFormat } from '../formats/run-format.ts';
 import { parseHtml } from '../html/parse.ts';
 import type { Page } from '../model/page.ts';
 import { defaultLimits } from '../network/limits.ts';
@@ -19,10 +20,8 @@ export function formatConformance(
   const run = async (page: Page): Promise<unknown> => {
     const options = format.parseOptions?.(given.options ?? {});
     try {
-      return await format.run(page, options, {
-        signal: new AbortController().signal,
-        limits: defaultLimits,
-      });
+      const { signal } = new AbortController();
+      return await runFormat(format, page, options, { signal, limits: defaultLimits });
     } catch (error) {
       if (error instanceof PagewrightError) return { rejected: error.code };
       throw error;

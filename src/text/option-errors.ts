@@ -63,3 +63,11 @@ export function textOption(name: string, value: unknown): string {
     `${name}: expected a text of 1 to ${longestTextOption} characters, got ${preview(value)}`,
   );
 }
+
+/** The problem of the module URL in the `worker` of a format or parser, or undefined. */
+export function workerProblem(worker: unknown): string | undefined {
+  const isUrl = typeof worker === 'string' && /^(?:file|data|pagewright):/.test(worker);
+  return worker === undefined || isUrl
+    ? undefined
+    : `worker must be the URL of a module, as import.meta.resolve('./module.js') gives, got ${preview(worker)}`;
+}

@@ -1,15 +1,14 @@
-/** The chunks format: every folder of fixtures/pages/chunks is one case; then what holds for all pages. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** The chunks format, beyond the cases in fixtures/pages/chunks. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalize } from '../../src/clean/normalize/index.ts';
 import { type Chunk, type ChunkOptions, chunks } from '../../src/formats/chunks/index.ts';
 import { markdown } from '../../src/formats/markdown/index.ts';
+import { runFormat } from '../../src/formats/run-format.ts';
 import { formatConformance } from '../../src/testing/format-conformance.ts';
 import { estimateTokens } from '../../src/text/estimate-tokens.ts';
 import { readMarkdownBlocks } from '../../src/text/markdown-blocks.ts';
-import { defaults } from '../clean/page.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/pages/chunks/', import.meta.url));
@@ -17,29 +16,14 @@ const cases = readdirSync(folder).sort();
 
 const source = (name: string): string => readFileSync(`${folder}${name}/page.html`, 'utf8');
 
-function optionsOf(name: string): ChunkOptions {
-  const file = `${folder}${name}/options.json`;
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ChunkOptions) : {};
-}
-
 /** The passages of a text in markdown, with the options checked as those of a caller are. */
 async function cut(text: string, options: ChunkOptions = {}): Promise<Chunk[]> {
-  return await chunks.run(textPage(text), chunks.parseOptions?.({ ...options }), context);
+  return await runFormat(chunks, textPage(text), chunks.parseOptions?.({ ...options }), context);
 }
 
 const bare = (text: string): string => text.replace(/\s+/g, '');
 const textsOf = (found: readonly Chunk[]): string[] => found.map(({ text }) => text);
 const sentence = 'The water rises by six metres at the outer wall of the port. ';
-
-describe('the fixtures of chunks', () => {
-  test.each(cases)('%s is cut as expected', async (name) => {
-    const page = htmlPage(source(name));
-    normalize.apply(page, defaults);
-    const found = await chunks.run(page, optionsOf(name), context);
-    const expected: unknown = JSON.parse(readFileSync(`${folder}${name}/expected.json`, 'utf8'));
-    expect(found).toEqual(expected);
-  });
-});
 
 describe('whatever the page', () => {
   const markdownFolder = fileURLToPath(new URL('../../fixtures/pages/markdown/', import.meta.url));
@@ -59,7 +43,7 @@ describe('whatever the page', () => {
       for (const html of pages) {
         const page = htmlPage(html);
         const whole = await markdown.run(page, undefined, context);
-        const found = await chunks.run(page, { maxTokens }, context);
+        const found = await runFormat(chunks, page, { maxTokens }, context);
         const joined = bare(textsOf(found).join('\n'));
         // A quote that is cut begins again with its mark.
         const given = /^\s*>/m.test(whole) ? withoutQuotes(bare(whole)) : bare(whole);
@@ -205,13 +189,13 @@ describe('chunks', () => {
     const code = `\`\`\`js\n${'call();\n\n# no heading\n'.repeat(200)}\`\`\``;
     expect(textsOf(await cut(code))).toEqual([code]);
     expect(await cut('  \n')).toEqual([]);
-    expect(await chunks.run(htmlPage(''), undefined, context)).toEqual([]);
+    expect(await runFormat(chunks, htmlPage(''), undefined, context)).toEqual([]);
   });
 
   test('keeps the fragment of a page that its URL names, and drops any other', async () => {
     const page = (url: string): ReturnType<typeof htmlPage> => ({ ...htmlPage('<p>Text.'), url });
     const anchorAt = async (url: string): Promise<string | undefined> =>
-      (await chunks.run(page(url), undefined, context))[0]?.anchor;
+      (await runFormat(chunks, page(url), undefined, context))[0]?.anchor;
     expect(await anchorAt('https://example.test/a#part')).toBe('https://example.test/a');
     expect(await anchorAt('https://example.test/#/users/7')).toBe('https://example.test/#/users/7');
   });

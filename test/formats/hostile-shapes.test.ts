@@ -15,6 +15,7 @@ import {
   tables,
 } from '../../src/formats/registry.ts';
 import { readMetadata } from '../../src/formats/metadata.ts';
+import { runFormat } from '../../src/formats/run-format.ts';
 import type { StructuredData } from '../../src/extraction/page-facts/structured-data.ts';
 import type { HtmlPage } from '../../src/model/page.ts';
 import { context, htmlPage } from '../support/page.ts';
@@ -60,7 +61,7 @@ async function readAll(source: string): Promise<{ size: number; pages: HtmlPage[
     };
     await run(() => readMetadata(page));
     await run(() => structuredData.run(page, undefined, context));
-    await run(() => json.run(page, jsonOptions, context));
+    await run(() => runFormat(json, page, jsonOptions, context));
     cleanPage(page, {
       onlyMainContent,
       includeTags: [],
@@ -69,7 +70,9 @@ async function readAll(source: string): Promise<{ size: number; pages: HtmlPage[
       blockAds: true,
     });
     for (const format of [markdown, html, links, images, tables, chunks, summary]) {
-      await run(() => format.run(page, undefined, context));
+      await run(() =>
+        runFormat<unknown, unknown, unknown, unknown>(format, page, undefined, context),
+      );
     }
     await run(() => attributes.run(page, selectors, context));
   }

@@ -1,4 +1,4 @@
-/** Every folder of fixtures/pages/markdown is one case; then what hostile pages must not do. */
+/** Markdown, beyond the cases in fixtures/pages/markdown, and what hostile pages must not do. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -30,13 +30,6 @@ function baseOf(name: string): string {
   const options: { readonly baseUrl?: string } = JSON.parse(read(name, 'options.json'));
   return options.baseUrl ?? defaultBase;
 }
-
-describe('the fixtures of markdown', () => {
-  it.each(cases)('%s is written as expected', (name) => {
-    const expected = read(name, 'expected.md').replace(/\n$/, '');
-    expect(convert(read(name, 'page.html'), baseOf(name))).toBe(expected);
-  });
-});
 
 describe('markdown', () => {
   const base = {

@@ -1,17 +1,15 @@
-/** The summary format: every folder of fixtures/pages/summary is one case; then what holds for all pages. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** The summary format, beyond the cases in fixtures/pages/summary. */
+import { readFileSync } from 'node:fs';
 import { parse } from 'pagewright';
 import { describe, expect, test } from 'vitest';
 import { summary } from '../../src/formats/summary/index.ts';
+import { runFormat } from '../../src/formats/run-format.ts';
 import { pageParagraphs } from '../../src/formats/summary/paragraphs.ts';
 import { formatConformance } from '../../src/testing/format-conformance.ts';
 import { context, htmlPage, textPage } from '../support/page.ts';
 
-const folder = fileURLToPath(new URL('../../fixtures/pages/summary/', import.meta.url));
-
 const summaryOf = async (html: string): Promise<string> =>
-  await summary.run(htmlPage(html), undefined, context);
+  await runFormat(summary, htmlPage(html), undefined, context);
 
 /** Sentences of different words, so that none repeats another. */
 const sentences = (count: number): string[] =>
@@ -19,13 +17,6 @@ const sentences = (count: number): string[] =>
     { length: count },
     (_, n) => `Boat ${n}x carries ${n}y crates of ${n}z to pier ${n}w.`,
   );
-
-describe('the fixtures of summary', () => {
-  test.each(readdirSync(folder).sort())('%s is summed up as expected', async (name) => {
-    const read = (file: string): string => readFileSync(`${folder}${name}/${file}`, 'utf8');
-    expect(await summaryOf(read('page.html'))).toBe(read('expected.txt').replace(/\n$/, ''));
-  });
-});
 
 describe('summary', () => {
   test('is made of sentences of the page, in their order, 120 words at most', async () => {
@@ -39,7 +30,10 @@ describe('summary', () => {
   });
 
   test('prefers what the description of the page is about', async () => {
-    const html = readFileSync(`${folder}same-sentence-twice/page.html`, 'utf8');
+    const html = readFileSync(
+      new URL('../../fixtures/pages/summary/same-sentence-twice/page.html', import.meta.url),
+      'utf8',
+    );
     const hint = '<meta name="description" content="A bus to the village and the lighthouse">';
     expect(await summaryOf(html)).not.toContain('a bus waits');
     expect(await summaryOf(`<head>${hint}</head>${html}`)).toContain('a bus waits');
@@ -47,19 +41,19 @@ describe('summary', () => {
 
   test('reads markdown of pages that are no tree, without its marks', async () => {
     const text = `# Title\n\nThe [port](http://a.test/b) has **two** \`walls\` and \\*one\\* light.\n\n- Item\n\n> It is open.\n`;
-    expect(await summary.run(textPage(text), undefined, context)).toBe(
+    expect(await runFormat(summary, textPage(text), undefined, context)).toBe(
       'The port has two walls and *one* light. Item It is open.',
     );
   });
 
   test('is empty, with a warning, for a page without text', async () => {
     const page = htmlPage('<h1>Ports</h1>');
-    expect(await summary.run(page, undefined, context)).toBe('');
-    expect(await summary.run(page, undefined, context)).toBe('');
+    expect(await runFormat(summary, page, undefined, context)).toBe('');
+    expect(await runFormat(summary, page, undefined, context)).toBe('');
     expect(page.warnings).toEqual(['The page has no text that a summary could be made of.']);
     expect(await summaryOf('')).toBe('');
     expect(await summaryOf('<h1>Only a heading</h1><img src="a.png" alt="A picture.">')).toBe('');
-    expect(await summary.run(textPage('```js\ncall();\n```'), undefined, context)).toBe('');
+    expect(await runFormat(summary, textPage('```js\ncall();\n```'), undefined, context)).toBe('');
   });
 
   test('says in the metadata how it was made, and only where it was asked for', async () => {

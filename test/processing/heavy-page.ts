@@ -1,7 +1,7 @@
 /** Pages that are read on a thread, and what can be seen of threads. */
 import { readFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
-import { builtInFormat, isTwoStep } from '../../src/formats/index.ts';
+import { builtInFormat } from '../../src/formats/index.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { defaultLimits } from '../../src/network/limits.ts';
 import { outlineOnly, type ProcessingPlan } from '../../src/processing/process-page.ts';
@@ -57,7 +57,7 @@ export function planOf(...names: readonly string[]): ProcessingPlan {
     // What a thread is told is complete: the name alone would have it give the first step only.
     const isComplete = name !== 'chunks' && name !== 'summary';
     const options = isComplete ? undefined : format.parseOptions?.({});
-    return { format: isTwoStep(format) ? format.reading : format, options };
+    return { format, options };
   });
   return { ...outlineOnly, outline: false, limits: defaultLimits, formats };
 }

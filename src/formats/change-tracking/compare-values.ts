@@ -7,8 +7,7 @@ import type { Store } from '../../storage/store.ts';
 import { markdownWords } from '../../text/markdown-inline.ts';
 import type { PageExtraction } from '../json.ts';
 import { beforeJob, digest, PageHistory } from './history.ts';
-import type { ValueChange } from './index.ts';
-import type { TrackedPage, TrackingSettings } from './tracking-options.ts';
+import type { TrackedPage, TrackingSettings, ValueChange } from './tracking-options.ts';
 
 /** Values that a model read now, or that it read earlier from the same text. */
 export interface ModelValues {

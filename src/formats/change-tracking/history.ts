@@ -167,6 +167,14 @@ export function beforeJob(
   return lastAtBefore === undefined ? rest : [...rest, { ...version, lastAt: lastAtBefore }];
 }
 
+/** The identity of a history: the caller's name for the viewer, or the identity of the request. */
+export function historyIdentity(
+  name: string | undefined,
+  identity: string | undefined,
+): string | undefined {
+  return name === undefined ? identity : `named-${digest(name)}`;
+}
+
 /** A short hash, for keys and comparisons. */
 export function digest(value: string | Uint8Array): string {
   return createHash('sha256').update(value).digest('hex').slice(0, 32);

@@ -1,57 +1,20 @@
 /** The changeTracking format: compares a page with its previous scrape. */
+import type { PageExtraction } from '../../extraction/heuristics/extract-without-model.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
-import type { FormatRequest, TwoStepFormat } from '../format.ts';
-import { screenshot, type ScreenshotOptions } from '../captured-formats.ts';
-import { markdown } from '../markdown/index.ts';
-import type { MarkdownDiff } from './diff-markdown.ts';
 import {
-  type ChangeTrackingMode,
+  builtInModule,
+  type FinishContext,
+  type FormatRequest,
+  type FormatVisit,
+  type TwoStepFormat,
+} from '../format.ts';
+import { markdown } from '../markdown/index.ts';
+import {
+  type ChangeTracking,
   parseTrackingOptions,
   type TrackingSettings,
 } from './tracking-options.ts';
-import type { VisualChange } from './compare-pictures.ts';
-
-/** The state of a page compared with its previous scrape. */
-export type ChangeStatus = 'new' | 'same' | 'changed' | 'removed';
-
-/** A value of the schema that changed; null where there is none. */
-export interface ValueChange {
-  readonly previous: unknown;
-  readonly current: unknown;
-}
-
-/** The fields that each mode adds. */
-interface ModeResults {
-  readonly 'git-diff': {
-    /** Present when the page changed. */
-    readonly diff?: MarkdownDiff;
-  };
-  readonly json: {
-    /** By path: `offers[0].price`. Empty when no value changed; absent when there is nothing to compare with. */
-    readonly json?: Readonly<Record<string, ValueChange>>;
-  };
-  readonly visual: {
-    /** Absent when no earlier picture exists. */
-    readonly visual?: VisualChange;
-  };
-}
-
-type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
-
-/** The document's field, with the results of its modes. */
-export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode> = {
-  /** ISO 8601; null for the first scrape of this URL and tag. */
-  readonly previousScrapeAt: string | null;
-  /** Compares the markdown with white space folded. `removed`: 404 or 410 after an earlier scrape. */
-  readonly changeStatus: ChangeStatus;
-  /** `hidden`: known from before, but no link and no sitemap of this crawl leads to the page. */
-  readonly visibility: 'visible' | 'hidden';
-} & ([Mode] extends [never] ? unknown : Joined<ModeResults[Mode]>);
 
 /** The options of the first step. */
 type ComparedTextOptions = Pick<TrackingSettings, 'selectors' | 'patterns'>;
@@ -75,21 +38,21 @@ export const changeTracking: TwoStepFormat<
   name: 'changeTracking',
   needs: 'content',
   everyVisit: true,
+  worker: builtInModule,
   parseOptions: parseTrackingOptions,
-  run: () => undefined,
-  reading: { name: 'changeTracking', needs: 'content', run: comparedText },
-  plainOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
-  wantsModelText: ({ asksModel }) => asksModel,
+  needsMarkdown: () => true,
+  needsModel: ({ asksModel }) => asksModel,
+  needsCaptures: ({ regionSelectors }) =>
+    regionSelectors.length > 0 ? { screenshot: { measured: regionSelectors } } : {},
+  needsFindings: async ({ schema, soft404 }) => ({
+    schema: (await schema)?.jsonSchema,
+    missing: soft404,
+  }),
   missing,
-  // The text to compare; the pipeline, which has the storage, replaces it with the comparison.
-  finish: (found) => found as unknown as undefined,
+  runOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
+  run: comparedText,
+  finish,
 };
-
-/** The options of change tracking; undefined when it is not among the formats. */
-export function trackingOf(formats: readonly FormatRequest[]): TrackingSettings | undefined {
-  const request = formats.find(({ format }) => format === changeTracking);
-  return request?.options as TrackingSettings | undefined;
-}
 
 /** Change tracking needs the markdown; the mode `visual` needs screenshots as PNGs. */
 function missing(
@@ -100,9 +63,11 @@ function missing(
     return 'changeTracking needs markdown';
   }
   if (!modes.has('visual')) return undefined;
-  const picture = formats.find(({ format }) => format === screenshot);
-  const { quality } = (picture?.options ?? {}) as ScreenshotOptions;
-  return picture !== undefined && quality === undefined
+  const pictures = formats.flatMap(
+    ({ format, options }) => format.needsCaptures?.(options).screenshot ?? [],
+  );
+  const isPng = pictures.every(({ quality }) => quality === undefined);
+  return isPng && pictures.some(({ fullPage }) => fullPage !== undefined)
     ? undefined
     : 'the mode visual of changeTracking needs screenshot, without quality,';
 }
@@ -128,4 +93,43 @@ function without(page: HtmlPage, selectors: readonly string[]): HtmlPage {
   const root = page.root.cloneNode(true) as HtmlPage['root'];
   for (const element of root.querySelectorAll(selectors.join(', '))) element.remove();
   return { ...page, root };
+}
+
+/** Compares the page with its history, and adds it there. Rejects only with the model's error and the signal's reason. */
+async function finish(
+  text: string | undefined,
+  settings: TrackingSettings,
+  context: FinishContext,
+): Promise<ChangeTracking | undefined> {
+  const { visit, markdown: shown = '', compute, warn } = context;
+  if (visit === undefined) return undefined;
+  const { historyIdentity } = await import('./history.ts');
+  const { trackChanges } = await import('./track-changes.ts');
+  const page = {
+    ...visit,
+    identity: historyIdentity(settings.identity, visit.identity),
+    markdown: text ?? shown,
+    askModel: modelAsker(settings, visit, context),
+    compute,
+    now: visit.clock.now(),
+  };
+  const { value, warnings } = await trackChanges(visit.store, page, settings);
+  for (const sentence of warnings) warn(sentence);
+  return value;
+}
+
+/** Undefined where no model reads the values. */
+function modelAsker(
+  { asksModel, schema, prompt }: TrackingSettings,
+  { extraction }: FormatVisit,
+  context: FinishContext,
+): (() => Promise<PageExtraction>) | undefined {
+  const { model, modelText: text } = context;
+  if (!asksModel || model === undefined || text === undefined) return undefined;
+  return async () => {
+    const { extractWithModel } = await import('../../extraction/with-model/extract-with-model.ts');
+    const selected = extraction ?? { value: undefined, notFound: [], sources: {} };
+    const question = { ...context, model, text, prompt, isWhole: true };
+    return extractWithModel(selected, { ...question, schema: await schema });
+  };
 }

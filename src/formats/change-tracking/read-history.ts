@@ -2,7 +2,7 @@
 import { PagewrightError } from '../../errors.ts';
 import type { Store } from '../../storage/store.ts';
 import { PageHistory, type PageVersionContent } from './history.ts';
-import type { ChangeStatus } from './index.ts';
+import type { ChangeStatus } from './tracking-options.ts';
 
 export type { PageVersionContent } from './history.ts';
 

@@ -1,6 +1,5 @@
 /** Compares a scraped page with its history and adds it there. */
 import { messageOf, PagewrightError } from '../../errors.ts';
-import type { ModelTotals } from '../../llm/model.ts';
 import type { Store } from '../../storage/store.ts';
 import {
   compareValues,
@@ -18,17 +17,17 @@ import {
   type HistoryEntry,
   type PageVersionContent,
 } from './history.ts';
-import type { ChangeStatus, ChangeTracking } from './index.ts';
-import type { TrackedPage, TrackingSettings } from './tracking-options.ts';
-
-export type { TrackedPage } from './tracking-options.ts';
+import type {
+  ChangeStatus,
+  ChangeTracking,
+  TrackedPage,
+  TrackingSettings,
+} from './tracking-options.ts';
 
 /** The result of change tracking; without a value the warnings say why. */
 export interface TrackedChanges {
   readonly value: ChangeTracking | undefined;
   readonly warnings: readonly string[];
-  /** Tokens that a model used, where it was asked. */
-  readonly modelUsage?: ModelTotals | undefined;
 }
 
 /** Attempts to read and write the history while other scrapes write it too. */

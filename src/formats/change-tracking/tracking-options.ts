@@ -1,14 +1,16 @@
-/** The options of change tracking, checked, and the scraped page as change tracking gets it. */
+/** The options of change tracking, checked, and the types of its input and its result. */
 import { z } from 'zod';
 import { PagewrightError } from '../../errors.ts';
 import type { SchemaInput } from '../../extraction/schema/compile-schema.ts';
 import type { CompiledSchema } from '../../extraction/schema/json-schema.ts';
 import { selectorError } from '../../html/selector.ts';
-import type { Picture, PictureBox } from '../../model/snapshot.ts';
+import type { PictureBox } from '../../model/snapshot.ts';
 import { check } from '../../text/check.ts';
 import { compileLinear } from '../../text/linear-pattern.ts';
 import type { Compute } from '../computations.ts';
-import type { OptionContext } from '../format.ts';
+import type { FormatVisit, OptionContext } from '../format.ts';
+import type { VisualChange } from './compare-pictures.ts';
+import type { MarkdownDiff } from './diff-markdown.ts';
 import { json, type PageExtraction } from '../json.ts';
 
 /** A comparison in addition to the status of the markdown. */
@@ -176,30 +178,54 @@ function checkedPattern(pattern: string | RegExp, index: number): IgnoredPattern
   );
 }
 
+/** The state of a page compared with its previous scrape. */
+export type ChangeStatus = 'new' | 'same' | 'changed' | 'removed';
+
+/** A value of the schema that changed; null where there is none. */
+export interface ValueChange {
+  readonly previous: unknown;
+  readonly current: unknown;
+}
+
+/** The fields that each mode adds. */
+interface ModeResults {
+  readonly 'git-diff': {
+    /** Present when the page changed. */
+    readonly diff?: MarkdownDiff;
+  };
+  readonly json: {
+    /** By path: `offers[0].price`. Empty when no value changed; absent when there is nothing to compare with. */
+    readonly json?: Readonly<Record<string, ValueChange>>;
+  };
+  readonly visual: {
+    /** Absent when no earlier picture exists. */
+    readonly visual?: VisualChange;
+  };
+}
+
+type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** The document's field, with the results of its modes. */
+export type ChangeTracking<Mode extends ChangeTrackingMode = ChangeTrackingMode> = {
+  /** ISO 8601; null for the first scrape of this URL and tag. */
+  readonly previousScrapeAt: string | null;
+  /** Compares the markdown with white space folded. `removed`: 404 or 410 after an earlier scrape. */
+  readonly changeStatus: ChangeStatus;
+  /** `hidden`: known from before, but no link and no sitemap of this crawl leads to the page. */
+  readonly visibility: 'visible' | 'hidden';
+} & ([Mode] extends [never] ? unknown : Joined<ModeResults[Mode]>);
+
 /** A scraped page as change tracking gets it. */
-export interface TrackedPage {
-  /** The normalised URL. */
-  readonly url: string;
-  /** The identity that the page was requested with. */
-  readonly identity?: string | undefined;
-  readonly statusCode: number;
-  /** True when the site refused to show the page, whatever the status says. */
-  readonly isBlocked: boolean;
-  /** True when the body ended early: its missing part does not count as removed. */
-  readonly isCut: boolean;
-  /** True for a page that says "not found". */
-  readonly saysMissing: boolean;
+export interface TrackedPage extends Omit<FormatVisit, 'store' | 'clock'> {
+  /** The text to compare. */
   readonly markdown: string;
-  readonly extraction: PageExtraction | undefined;
   /** Lets a model read the values, where one is to; `extraction` then has the values from selectors. */
-  readonly askModel?: (() => Promise<PageExtraction>) | undefined;
-  readonly picture: Picture | undefined;
+  readonly askModel: (() => Promise<PageExtraction>) | undefined;
   readonly compute: Compute;
-  /** True in a crawl for a page that is known from before and that no link leads to. */
-  readonly isHidden: boolean;
-  /** A page that an interrupted job scrapes again is not compared with its own earlier scrape. */
-  readonly jobId: string | undefined;
-  readonly zeroDataRetention: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -1,7 +1,12 @@
 /** The chunks format: the page as passages for retrieval. */
 import type { Page } from '../../model/page.ts';
 import { preview, refuseUnknown } from '../../text/option-errors.ts';
-import type { FinishContext, FormatContext, TwoStepFormat } from '../format.ts';
+import {
+  builtInModule,
+  type FinishContext,
+  type FormatContext,
+  type TwoStepFormat,
+} from '../format.ts';
 import { computeHere } from '../computations.ts';
 import { markdown as markdownFormat } from '../markdown/index.ts';
 import type { Chunk, MarkdownSource } from './cut-markdown.ts';
@@ -9,7 +14,7 @@ import type { Chunk, MarkdownSource } from './cut-markdown.ts';
 export type { Chunk } from './cut-markdown.ts';
 
 /** Options for a worker: the sizes; undefined to return the markdown, which the caller's thread cuts. */
-type PlainOptions = ChunkSizes | undefined;
+type RunOptions = ChunkSizes | undefined;
 
 /**
  * Passages of the page's markdown, for search and retrieval. Together they contain all its text.
@@ -30,26 +35,23 @@ export const chunks: TwoStepFormat<
   Chunk[],
   ChunkOptions | undefined,
   Chunk[] | MarkdownSource,
-  PlainOptions
+  RunOptions
 > = {
   name: 'chunks',
   needs: 'content',
+  worker: builtInModule,
   parseOptions: parseChunkOptions,
-  run: async (page, options, context) => {
-    const source = await readSource(page, context);
-    return finish(source, options, page.url);
-  },
-  reading: { name: 'chunks', needs: 'content', run: read },
-  plainOptions: (options) => {
+  runOptions: (options) => {
     const { countTokens, ...sizes } = complete(options);
     return countTokens === undefined ? sizes : undefined;
   },
+  run: read,
   finish,
 };
 
 async function read(
   page: Page,
-  sizes: PlainOptions,
+  sizes: RunOptions,
   context: FormatContext,
 ): Promise<Chunk[] | MarkdownSource> {
   const source = await readSource(page, context);
@@ -70,14 +72,11 @@ async function readSource(page: Page, context: FormatContext): Promise<MarkdownS
 async function finish(
   found: Chunk[] | MarkdownSource,
   options: ChunkOptions | undefined,
-  _url: string,
-  context?: FinishContext,
+  { compute }: FinishContext,
 ): Promise<Chunk[]> {
   if (Array.isArray(found)) return found;
   const { countTokens, ...sizes } = complete(options);
-  if (countTokens === undefined) {
-    return (context?.compute ?? computeHere)('chunks', { source: found, ...sizes });
-  }
+  if (countTokens === undefined) return compute('chunks', { source: found, ...sizes });
   const { cutMarkdown } = await import('./cut-markdown.ts');
   return cutMarkdown(found, { ...sizes, countTokens: numbersOnly(countTokens) });
 }

@@ -1,6 +1,10 @@
 /** The highlights format: the passages of a page that answer a query, word for word. */
-import { computeHere } from '../computations.ts';
-import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
+import {
+  builtInModule,
+  type FinishContext,
+  type OptionContext,
+  type TwoStepFormat,
+} from '../format.ts';
 import { preview, refuseUnknown, textOption } from '../../text/option-errors.ts';
 import type { Highlight } from './passages.ts';
 
@@ -38,21 +42,17 @@ export const highlights: TwoStepFormat<
   'highlights',
   Highlight[],
   HighlightsSettings,
-  string,
+  null,
   undefined
 > = {
   name: 'highlights',
   needs: 'content',
+  worker: builtInModule,
   parseOptions: parseHighlightsOptions,
-  async run(page, { query, limit }, context) {
-    const { markdown } = await import('../markdown/index.ts');
-    const { rankPassages } = await import('./passages.ts');
-    return rankPassages(await markdown.run(page, undefined, context), query, limit);
-  },
-  reading: { name: 'highlights', needs: 'content', run: () => '' },
-  plainOptions: () => undefined,
   needsMarkdown: () => true,
-  wantsModelText: ({ asksModel }) => asksModel,
+  needsModel: ({ asksModel }) => asksModel,
+  runOptions: () => undefined,
+  run: () => null,
   finish,
 };
 
@@ -69,19 +69,15 @@ function parseHighlightsOptions(
 }
 
 async function finish(
-  _: string,
+  _: null,
   { query, limit, asksModel }: HighlightsSettings,
-  url: string,
-  context?: FinishContext,
+  context: FinishContext,
 ): Promise<Highlight[]> {
-  const markdown = context?.markdown ?? '';
-  if (context !== undefined) context.methods.highlightsMethod = asksModel ? 'model' : 'extractive';
-  if (!asksModel) {
-    const compute = context?.compute ?? computeHere;
-    return compute('rankedPassages', { markdown, query, limit });
-  }
+  const { markdown = '', methods, compute } = context;
+  methods.highlightsMethod = asksModel ? 'model' : 'extractive';
+  if (!asksModel) return compute('rankedPassages', { markdown, query, limit });
   const { modelReader } = await import('../with-model/model-reader.ts');
-  const reader = modelReader('highlights', url, context);
+  const reader = modelReader('highlights', context);
   const { choosePassages } = await import('./choose-passages.ts');
   return choosePassages(reader, { query, limit }, markdown);
 }

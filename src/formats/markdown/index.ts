@@ -1,5 +1,5 @@
 /** The markdown format: GitHub-flavoured, from the content of the page. */
-import type { ReplaceableFormat } from '../format.ts';
+import { builtInModule, type ReplaceableFormat } from '../format.ts';
 import { withoutInvisible } from '../../text/plain-text.ts';
 
 /**
@@ -10,6 +10,7 @@ import { withoutInvisible } from '../../text/plain-text.ts';
 export const markdown: ReplaceableFormat<'markdown', string, undefined> = {
   name: 'markdown',
   needs: 'content',
+  worker: builtInModule,
   isReplaceable: true,
   async run(page) {
     if (page.kind === 'text') return withoutInvisible(page.markdown);

@@ -1,6 +1,11 @@
 /** The question format: an answer from the page, by the client's model. */
 import { requireModel } from '../../llm/model.ts';
-import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
+import {
+  builtInModule,
+  type FinishContext,
+  type OptionContext,
+  type TwoStepFormat,
+} from '../format.ts';
 import { refuseUnknown, textOption } from '../../text/option-errors.ts';
 import type { PageAnswer } from './find-quotes.ts';
 
@@ -28,12 +33,12 @@ export interface QuestionOptions {
 export const question: TwoStepFormat<'question', PageAnswer, QuestionOptions, null, undefined> = {
   name: 'question',
   needs: 'page',
+  worker: builtInModule,
   parseOptions: parseQuestionOptions,
-  run: (page, options) => finish(null, options, page.url),
-  reading: { name: 'question', needs: 'page', run: () => null },
-  plainOptions: () => undefined,
   needsMarkdown: () => true,
-  wantsModelText: () => true,
+  needsModel: () => true,
+  runOptions: () => undefined,
+  run: () => null,
   finish,
 };
 
@@ -51,12 +56,11 @@ function parseQuestionOptions(
 async function finish(
   _: null,
   { question: asked }: QuestionOptions,
-  url: string,
-  context?: FinishContext,
+  context: FinishContext,
 ): Promise<PageAnswer> {
   const { modelReader } = await import('../with-model/model-reader.ts');
-  const reader = modelReader('question', url, context);
+  const reader = modelReader('question', context);
   const { answerQuestion } = await import('./answer-question.ts');
-  const page = { url, markdown: context?.markdown ?? '', language: context?.language };
+  const page = { url: context.url, markdown: context.markdown ?? '', language: context.language };
   return answerQuestion(reader, asked, page);
 }

@@ -1,7 +1,12 @@
 /** The summary format: the content of a page in a few sentences. */
 import type { Page } from '../../model/page.ts';
 import { refuseUnknown } from '../../text/option-errors.ts';
-import type { FinishContext, OptionContext, TwoStepFormat } from '../format.ts';
+import {
+  builtInModule,
+  type FinishContext,
+  type OptionContext,
+  type TwoStepFormat,
+} from '../format.ts';
 
 /** The checked options of the summary format. */
 export interface SummaryOptions {
@@ -27,11 +32,11 @@ export const summary: TwoStepFormat<
 > = {
   name: 'summary',
   needs: 'content',
+  worker: builtInModule,
   parseOptions: parseSummaryOptions,
-  run: (page) => extract(page, {}),
-  reading: { name: 'summary', needs: 'content', run: extract },
-  plainOptions: (options = {}) => options,
-  wantsModelText: (options) => options?.asksModel === true,
+  needsModel: (options) => options?.asksModel === true,
+  runOptions: (options = {}) => options,
+  run: extract,
   finish,
 };
 
@@ -56,18 +61,17 @@ async function extract(page: Page, { asksModel = false }: SummaryOptions): Promi
 async function finish(
   found: string,
   options: SummaryOptions | undefined,
-  url: string,
-  context?: FinishContext,
+  context: FinishContext,
 ): Promise<string> {
-  if (context !== undefined) context.methods.summaryMethod = 'extractive';
+  context.methods.summaryMethod = 'extractive';
   if (options?.asksModel !== true) return found;
   const { modelReader } = await import('../with-model/model-reader.ts');
-  const reader = modelReader('summary', url, context);
+  const reader = modelReader('summary', context);
   const { isModelFailure, summarizeWithModel } = await import('./summarize-with-model.ts');
   let text = found;
   try {
-    text = await summarizeWithModel(reader, context?.language);
-    if (context !== undefined) context.methods.summaryMethod = 'model';
+    text = await summarizeWithModel(reader, context.language);
+    context.methods.summaryMethod = 'model';
   } catch (error) {
     if (!isModelFailure(error, reader.signal)) throw error;
     reader.warn(`summary: made of the page's own sentences, as the model failed: ${error.message}`);

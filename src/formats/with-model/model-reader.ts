@@ -18,15 +18,11 @@ export interface ModelReader extends Pick<FinishContext, 'signal' | 'use' | 'war
  * The model and the page's text. Warns of text that looks like instructions to a model. Throws
  * `MODEL_REQUIRED` without a model.
  */
-export function modelReader(
-  format: string,
-  url: string,
-  context: FinishContext | undefined,
-): ModelReader {
+export function modelReader(format: string, context: FinishContext): ModelReader {
   const without = 'Without a model leave this format out.';
-  const model = requireModel(context?.model, `The format ${format}`, without);
-  if (context?.modelText === undefined) throw new Error('the text for the model was not read');
-  const { signal, use, warn, compute, modelText: text } = context;
+  const model = requireModel(context.model, `The format ${format}`, without);
+  if (context.modelText === undefined) throw new Error('the text for the model was not read');
+  const { url, signal, use, warn, compute, modelText: text } = context;
   warnOfText(text, warn);
   return { model, url, text, signal, use, warn, compute };
 }

@@ -15,7 +15,6 @@ import {
   type PlainDocument,
 } from '../../processing/compose-document.ts';
 import { processSnapshot } from '../../processing/process-snapshot.ts';
-import { trackedChanges } from '../../processing/tracked-changes.ts';
 import { documentBytes, documentOf, type StoredValue } from './stored-value.ts';
 import { errorFrom, errorToStore, type Journal, type StoredError } from './journal.ts';
 
@@ -105,14 +104,17 @@ export async function readStoredPage(
       runBeforeFormats(beforeFormats, state, page, findLinks, deadline);
     const asked = { ...request, identity: source.identity };
     const plan = beforeFormats.length === 0 ? asked : { ...asked, beforeFormats: hooked };
-    const { captures: _, ...plain } = snapshot;
-    const processed = await processSnapshot(parts, plain, plan, deadline.signal);
+    const visit = {
+      request,
+      captured: capturedFields(snapshot, source.facts.scrapeId, parts.assets),
+      isBlocked: source.facts.errorCode === 'BLOCKED_BY_SITE',
+    };
+    const [processed, captured] = await Promise.all([
+      processSnapshot(parts, snapshot, plan, deadline.signal, visit),
+      visit.captured,
+    ]);
     if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
-    const captured = await capturedFields(snapshot, source.facts.scrapeId, parts.assets);
-    const isBlocked = source.facts.errorCode === 'BLOCKED_BY_SITE';
-    const shown = { snapshot, processed, isBlocked };
-    const changes = await trackedChanges(parts, plan, shown, deadline.signal);
-    const made = { ...plan, facts: source.facts, changes, captured };
+    const made = { ...plan, facts: source.facts, captured };
     return composeDocument(snapshot, processed, made, parts.costs);
   });
 }

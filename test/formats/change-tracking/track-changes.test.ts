@@ -2,11 +2,11 @@
 import { computeHere } from '../../../src/formats/computations.ts';
 import { expect, describe, test } from 'vitest';
 import { readHistory } from '../../../src/formats/change-tracking/read-history.ts';
+import { trackChanges } from '../../../src/formats/change-tracking/track-changes.ts';
 import {
-  trackChanges,
+  parseTrackingOptions,
   type TrackedPage,
-} from '../../../src/formats/change-tracking/track-changes.ts';
-import { parseTrackingOptions } from '../../../src/formats/change-tracking/tracking-options.ts';
+} from '../../../src/formats/change-tracking/tracking-options.ts';
 import { memoryStore } from '../../../src/storage/memory-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 
@@ -29,6 +29,8 @@ async function track(store: Store, markdown: string, more: Partial<TrackedPage> 
     extraction: undefined,
     picture: undefined,
     jobId: undefined,
+    identity: undefined,
+    askModel: undefined,
     zeroDataRetention: false,
     compute: computeHere,
     now,

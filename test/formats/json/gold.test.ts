@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { extractFromPage, json } from '../../../src/formats/json.ts';
+import { runFormat } from '../../../src/formats/run-format.ts';
 import { compileSchema, type JsonSchema } from '../../../src/extraction/schema/compile-schema.ts';
 import type { HtmlPage } from '../../../src/model/page.ts';
 import { context, htmlPage } from '../../support/page.ts';
@@ -39,7 +40,7 @@ test.each(cases)(
     expect(extraction.value).toEqual(gold.value);
     expect([...extraction.notFound].sort()).toEqual([...gold.notFound].sort());
     expect(extraction.sources).toMatchObject(gold.sources ?? {});
-    expect(await json.run(page, { schema }, context)).toEqual(gold.value);
+    expect(await runFormat(json, page, { schema }, context)).toEqual(gold.value);
   },
 );
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { z as z3 } from 'zod-v3';
 import { ExtractError, PagewrightError } from '../../../src/errors.ts';
 import { json, type JsonOptions } from '../../../src/formats/json.ts';
+import { runFormat } from '../../../src/formats/run-format.ts';
 import type { Page } from '../../../src/model/page.ts';
 import { context, htmlPage, textPage } from '../../support/page.ts';
 
@@ -12,7 +13,7 @@ const parse = (options: Readonly<Record<string, unknown>>): JsonOptions => {
 };
 
 const run = async (page: Page, schema: unknown): Promise<unknown> =>
-  json.run(page, parse({ schema }), context);
+  runFormat(json, page, parse({ schema }), context);
 
 const failure = async (page: Page, schema: unknown): Promise<ExtractError> => {
   const error: unknown = await run(page, schema).catch((thrown: unknown) => thrown);

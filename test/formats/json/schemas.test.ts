@@ -7,6 +7,7 @@ import { z as z3 } from 'zod-v3';
 import { z as z34 } from 'zod-v3/v4';
 import { ValidationError } from '../../../src/errors.ts';
 import { json } from '../../../src/formats/json.ts';
+import { runFormat } from '../../../src/formats/run-format.ts';
 import {
   compileSchema,
   type JsonSchema,
@@ -25,7 +26,7 @@ const fixture = (name: string): HtmlPage =>
   );
 
 async function extract(page: HtmlPage, schema: SchemaInput): Promise<unknown> {
-  return json.run(page, { schema: await compileSchema(schema) }, context);
+  return runFormat(json, page, { schema: await compileSchema(schema) }, context);
 }
 
 async function refusal(schema: unknown): Promise<ValidationError> {

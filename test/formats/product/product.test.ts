@@ -1,23 +1,10 @@
-/** The product format: every folder of fixtures/pages/product is one case; then what holds for all pages. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** The product format, beyond the cases in fixtures/pages/product. */
 import { parse } from 'pagewright';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../../src/formats/product.ts';
 import type { Product } from '../../../src/extraction/product/product.ts';
 import { formatConformance } from '../../../src/testing/format-conformance.ts';
 import { context, htmlPage, textPage } from '../../support/page.ts';
-
-const folder = fileURLToPath(new URL('../../../fixtures/pages/product/', import.meta.url));
-
-describe('the fixtures of product', () => {
-  test.each(readdirSync(folder).sort())('%s is read as expected', async (name) => {
-    const read = (file: string): string => readFileSync(`${folder}${name}/${file}`, 'utf8');
-    const page = htmlPage(read('page.html'));
-    const found = await product.run(page, undefined, context);
-    expect({ product: found, warnings: page.warnings }).toEqual(JSON.parse(read('expected.json')));
-  });
-});
 
 const script = (value: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
