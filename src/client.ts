@@ -1,7 +1,8 @@
 /** createClient(): one isolated set of parts with the verbs bound to it; and the default client. */
 import { randomInt } from 'node:crypto';
 import { createIdentify } from './cache/cache-key.ts';
-import { openCache } from './cache/open-cache.ts';
+import type { CacheOptions } from './cache/open-cache.ts';
+import type { PageCache } from './cache/page-cache.ts';
 import {
   type CrawlOrBatchJob,
   dropExpired,
@@ -125,16 +126,22 @@ export function createClient<const Custom extends readonly Format[] = readonly [
   const ocr = checked.ocr === undefined ? undefined : resolveOcrEngine(checked.ocr);
   const modelNetwork = openModelNetwork(posting, clock);
   const engines = clientEngines(checked.engines, ownEngines);
-  const names = engines.map(({ name }) => name);
-  const parts: ClientParts = {
-    engines,
-    cache: openCache(checked.cache, {
+  const { cache: caching } = checked;
+  let cache: Promise<PageCache> | undefined;
+  const openCache = async (options: CacheOptions | undefined): Promise<PageCache> => {
+    const { openPageCache } = await import('./cache/open-cache.ts');
+    const names = engines.map(({ name }) => name);
+    return openPageCache(options, {
       storage,
       now: () => clock.now(),
       isRendering: (name) =>
         engines.find((engine) => engine.name === name)?.can.has('render') === true,
       scope: [userAgent, names, checked.network, checked.stealth, clientCertificate(checked.tls)],
-    }),
+    });
+  };
+  const parts: ClientParts = {
+    engines,
+    cache: caching === false ? undefined : () => (cache ??= openCache(caching)),
     parsers: checked.parsers ?? [],
     formats: checked.formats ?? [],
     actions: checked.actions ?? [],

@@ -20,8 +20,8 @@ export interface Action<Type extends string = string, Options = unknown, Value =
   run(page: Page, options: Options, context: ActionContext): Value | Promise<Value>;
 }
 
-/** A built-in action: it adds its result to the outcome itself. */
-export interface BuiltInAction<Type extends string = string, Options = unknown> {
+/** The options of a built-in action. */
+export interface ActionOptions<Type extends string = string, Options = unknown> {
   readonly type: Type;
   /** The check of its object form, without `type`. */
   readonly options: z.ZodType<Options>;
@@ -29,8 +29,15 @@ export interface BuiltInAction<Type extends string = string, Options = unknown> 
   readonly showsPage?: boolean | undefined;
   /** Milliseconds that its options make it wait. @default 0 */
   waits?(options: Options): number;
-  run(page: Page, options: Options, context: ActionContext, outcome: ActionOutcome): Promise<void>;
 }
+
+/** Runs a built-in action, which adds its result to the outcome itself. */
+export type ActionRun<Options> = (
+  page: Page,
+  options: Options,
+  context: ActionContext,
+  outcome: ActionOutcome,
+) => Promise<void>;
 
 export type { ActionContext };
 

@@ -1,49 +1,35 @@
 /** executeJavascript: a script of the caller's, in the page. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
-import { z } from 'zod';
-import type { BuiltInAction } from './action.ts';
+import type { ExecuteJavascriptOptions } from './action-options.ts';
+import type { ActionRun } from './action.ts';
 import { asJson, type JsonAnswer } from './in-page/as-json.ts';
 import { sayWhy } from './isolated-world.ts';
-
-/** Options of executeJavascript. */
-export interface ExecuteJavascriptOptions {
-  /**
-   * An expression, or a function body with `return`; `await` works in both. The script sees the
-   * page's own variables.
-   */
-  readonly script: string;
-}
 
 /** Milliseconds of a script at most. */
 const longestRun = 30_000;
 /** Characters of a script's result, as JSON, at most. */
 const mostCharacters = 10_000_000;
 
-/**
- * Runs the script and returns `{ type, value }`: `type` is the result of `typeof`, except `null` and
- * `array`; `value` is the result as JSON represents it. Undefined, functions, symbols, NaN and
- * infinities are null, a bigint is a string. It fails when the script throws, when it takes longer than
- * 30 s, and when the result has cycles or more than 10,000,000 characters as JSON.
- */
-export const executeJavascript: BuiltInAction<'executeJavascript', ExecuteJavascriptOptions> = {
-  type: 'executeJavascript',
-  options: z.strictObject({ script: z.string().regex(/\S/, 'expected a script') }),
-  async run(page, { script }, { signal }, outcome) {
-    const session = await page.context().newCDPSession(page);
-    // Stops an endless loop: a page that hangs could not be closed properly.
-    const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
-    const timer = setTimeout(stop, longestRun);
-    signal.addEventListener('abort', stop);
-    try {
-      const run = callScript(session, script);
-      outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      await session.detach().catch(() => undefined);
-    }
-  },
+export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
+  page,
+  { script },
+  { signal },
+  outcome,
+) => {
+  const session = await page.context().newCDPSession(page);
+  // Stops an endless loop: a page that hangs could not be closed properly.
+  const stop = (): void => void session.send('Runtime.terminateExecution').catch(() => undefined);
+  const timer = setTimeout(stop, longestRun);
+  signal.addEventListener('abort', stop);
+  try {
+    const run = callScript(session, script);
+    outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    await session.detach().catch(() => undefined);
+  }
 };
 
 async function tooLong(signal: AbortSignal): Promise<never> {

@@ -1,19 +1,8 @@
 /** hover: moves the pointer over an element. */
-import { z } from 'zod';
-import type { BuiltInAction } from './action.ts';
-import { elementTimeout, selector, withElement } from './target.ts';
+import type { HoverOptions } from './action-options.ts';
+import type { ActionRun } from './action.ts';
+import { elementTimeout, withElement } from './target.ts';
 
-/** Options of hover. */
-export interface HoverOptions {
-  /** A CSS selector. */
-  readonly selector: string;
-}
-
-/** Moves the pointer over the element and leaves it there. */
-export const hover: BuiltInAction<'hover', HoverOptions> = {
-  type: 'hover',
-  options: z.strictObject({ selector }),
-  async run(page, { selector: target }) {
-    await withElement(page, target, (element) => element.hover({ timeout: elementTimeout }));
-  },
+export const hover: ActionRun<HoverOptions> = async (page, { selector: target }) => {
+  await withElement(page, target, (element) => element.hover({ timeout: elementTimeout }));
 };

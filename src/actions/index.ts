@@ -1,16 +1,16 @@
 /**
  * The actions by name, and every type that derives from them: the entries of `actions` and the results
- * in the document. `registry.ts` is the list.
+ * in the document. `action-options.ts` is the list.
  */
-import type { Action, BuiltInAction } from './action.ts';
-import * as registry from './registry.ts';
+import * as registry from './action-options.ts';
+import type { Action, ActionOptions } from './action.ts';
 
 type Registry = typeof registry;
 
 /** The names of the built-in actions. */
 export type ActionName = keyof Registry;
 
-type OptionsOf<A> = A extends BuiltInAction<string, infer Options> ? Options : never;
+type OptionsOf<A> = A extends ActionOptions<string, infer Options> ? Options : never;
 
 /** The object form of a custom action that is registered with the client. */
 type ObjectFormOf<A> =
@@ -37,8 +37,8 @@ export interface ActionResults {
   returns: { type: string; value: unknown }[];
 }
 
-/** The built-in action of that name, or undefined. */
-export function builtInAction(name: string): BuiltInAction | undefined {
+/** The options of the built-in action of that name, or undefined. */
+export function builtInAction(name: string): ActionOptions | undefined {
   return Object.hasOwn(registry, name) ? registry[name as ActionName] : undefined;
 }
 

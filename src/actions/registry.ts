@@ -1,4 +1,4 @@
-/** The built-in actions: one line each. Every type about actions derives from this file. */
+/** The built-in actions, loaded when a step runs; `action-options.ts` has an entry for each. */
 export { click } from './click.ts';
 export { executeJavascript } from './execute-javascript.ts';
 export { fill } from './fill.ts';

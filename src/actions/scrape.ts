@@ -1,12 +1,6 @@
 /** scrape: keeps the page's current HTML. */
-import { z } from 'zod';
-import type { BuiltInAction } from './action.ts';
+import type { ActionRun } from './action.ts';
 
-/** Keeps URL and HTML. */
-export const scrape: BuiltInAction<'scrape', object> = {
-  type: 'scrape',
-  options: z.strictObject({}),
-  async run(page, _, context, outcome) {
-    outcome.scrapes.push({ url: page.url(), html: await context.html() });
-  },
+export const scrape: ActionRun<object> = async (page, _, context, outcome) => {
+  outcome.scrapes.push({ url: page.url(), html: await context.html() });
 };

@@ -1,8 +1,8 @@
 /** scrollToEnd: collects every row of infinite and recycled lists. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
-import { z } from 'zod';
-import type { BuiltInAction } from './action.ts';
+import type { ScrollToEndOptions } from './action-options.ts';
+import type { ActionRun } from './action.ts';
 import {
   type ListState,
   type ListView,
@@ -12,18 +12,7 @@ import {
   scrollList,
 } from './in-page/scrolled-list.ts';
 import { checkAnswer, type InPage, type IsolatedWorld, pageWorld } from './isolated-world.ts';
-import { elementTimeout, selector as selectorSchema, withElement } from './target.ts';
-
-/** Options of scrollToEnd. */
-export interface ScrollToEndOptions {
-  /** Times to wait for more rows at the end of the list, 1 to 1000. @default 50 */
-  readonly maxScrolls?: number | undefined;
-  /**
-   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
-   * the largest that scrolls
-   */
-  readonly selector?: string | undefined;
-}
+import { elementTimeout, withElement } from './target.ts';
 
 /** Rows collected at most. */
 const mostRows = 10_000;
@@ -44,40 +33,32 @@ const shortPatience = 150;
 /** Restarts at most, when other rows turn out to be the list. */
 const mostRestarts = 5;
 
-/**
- * Scrolls from the start to the end, and further while more rows load there. Rows that leave the DOM
- * meanwhile, as in recycled and virtual lists, are put back in order, each once, as copies without
- * behaviour. It stops with a warning, and keeps the rows so far, at `maxScrolls`, at 10,000 rows, at
- * 20,000,000 characters of rows, and when the time is nearly over.
- */
-export const scrollToEnd: BuiltInAction<'scrollToEnd', ScrollToEndOptions> = {
-  type: 'scrollToEnd',
-  options: z.strictObject({
-    maxScrolls: z.int().min(1).max(1000).optional(),
-    selector: selectorSchema.optional(),
-  }),
-  async run(page, { maxScrolls = 50, selector }, { signal, timeLeft }, outcome) {
-    if (selector !== undefined) {
-      await withElement(
-        page,
-        selector,
-        (element) => element.waitFor({ state: 'attached', timeout: elementTimeout }),
-        { visible: false },
-      );
-    }
-    const time = Math.min(timeLeft === undefined ? usualTime : timeLeft() * 0.7, longestTime);
-    const world = await pageWorld(page);
-    const list = await world.keep(openList, selector ?? null);
-    if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
-    const walk = new ListWalk(page, world, list, { maxScrolls, until: Date.now() + time, signal });
-    const reason = await walk.toEnd().finally(() => walk.close());
-    await world.call(putRows, list, walk.rows.ids);
-    if (reason !== undefined) {
-      outcome.warnings.push(
-        `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
-      );
-    }
-  },
+export const scrollToEnd: ActionRun<ScrollToEndOptions> = async (
+  page,
+  { maxScrolls = 50, selector },
+  { signal, timeLeft },
+  outcome,
+) => {
+  if (selector !== undefined) {
+    await withElement(
+      page,
+      selector,
+      (element) => element.waitFor({ state: 'attached', timeout: elementTimeout }),
+      { visible: false },
+    );
+  }
+  const time = Math.min(timeLeft === undefined ? usualTime : timeLeft() * 0.7, longestTime);
+  const world = await pageWorld(page);
+  const list = await world.keep(openList, selector ?? null);
+  if (list === undefined) throw new Error(`${JSON.stringify(selector)} went away`);
+  const walk = new ListWalk(page, world, list, { maxScrolls, until: Date.now() + time, signal });
+  const reason = await walk.toEnd().finally(() => walk.close());
+  await world.call(putRows, list, walk.rows.ids);
+  if (reason !== undefined) {
+    outcome.warnings.push(
+      `scrollToEnd stopped at ${reason} with ${walk.rows.length} rows; there may be more.`,
+    );
+  }
 };
 
 interface ListWalkLimits {

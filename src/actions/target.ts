@@ -1,12 +1,8 @@
 /** Finds the element of an action by its selector, and explains why it cannot be used. */
 import type { Locator, Page } from 'playwright-core';
-import { z } from 'zod';
 
 /** Milliseconds for an element to appear and become usable: the page has settled before. */
 export const elementTimeout = 5000;
-
-/** The check of a `selector`. */
-export const selector: z.ZodString = z.string().regex(/\S/, 'expected a CSS selector');
 
 /** All elements that match a CSS selector, in open shadow roots too. */
 export function elementsOf(page: Page, cssSelector: string): Locator {

@@ -37,20 +37,19 @@ export interface CacheOptions {
 
 const defaultRetention = 7 * 24 * 60 * 60 * 1000;
 
-/** Makes the cache; undefined for `cache: false`. */
-export function openCache(
-  options: CacheOptions | false | undefined,
+/** Makes the cache. */
+export function openPageCache(
+  options: CacheOptions | undefined = {},
   client: Pick<PageCacheSettings, 'now' | 'isRendering'> & {
     readonly storage: Store | undefined;
     /** Keeps the pages of two clients on one store apart. */
     readonly scope: unknown;
   },
-): PageCache | undefined {
-  if (options === false) return undefined;
+): PageCache {
   const { now, isRendering, storage } = client;
-  const { store = storage, maxEntries = 10_000, respectHeaders = false } = options ?? {};
-  const { maxBytes = store === undefined ? 64_000_000 : 100_000_000 } = options ?? {};
-  const { maxEntryBytes = maxBytes / 8, retention = defaultRetention } = options ?? {};
+  const { store = storage, maxEntries = 10_000, respectHeaders = false } = options;
+  const { maxBytes = store === undefined ? 64_000_000 : 100_000_000 } = options;
+  const { maxEntryBytes = maxBytes / 8, retention = defaultRetention } = options;
   const limits = { maxBytes, maxEntries, maxEntryBytes, retention };
   const pages =
     store === undefined

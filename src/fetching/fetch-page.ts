@@ -32,7 +32,7 @@ import type { HostThrottle } from './host-throttle.ts';
 /** The parts that fetching uses, with the cache. */
 export interface CachedFetchingParts extends FetchingParts {
   /** Undefined if every page is fetched. */
-  readonly cache: PageCache | undefined;
+  readonly cache: (() => Promise<PageCache>) | undefined;
 }
 
 /**
@@ -62,7 +62,8 @@ export async function fetchCached(
     const use = { requests: snapshot.requests + requests, bytes: snapshot.bytes + bytes };
     return { ...whole, snapshot: { ...snapshot, ...use } };
   };
-  if (parts.cache !== undefined) return parts.cache.fetch(request, deadline, fetch);
+  const cache = await parts.cache?.();
+  if (cache !== undefined) return cache.fetch(request, deadline, fetch);
   if (request.cache.isOnly) throw cacheMiss(request.url, 'this client has no cache');
   return fetch(deadline, {});
 }

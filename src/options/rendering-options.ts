@@ -2,8 +2,13 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Action } from '../actions/action.ts';
-import { type ActionInput, builtInAction, builtInActionNames } from '../actions/index.ts';
+import type { Action, ActionRun } from '../actions/action.ts';
+import {
+  type ActionInput,
+  type ActionName,
+  builtInAction,
+  builtInActionNames,
+} from '../actions/index.ts';
 import { messageOf, ValidationError, type ValidationIssue } from '../errors.ts';
 import type { CaptureSettings, FormatRequest } from '../formats/format.ts';
 import type { ActionStep, Capability, Rendering, Viewport } from '../model/request.ts';
@@ -303,8 +308,12 @@ function readActionEntry(
       waits: builtIn.waits?.(checked) ?? 0,
       showsPage: builtIn.showsPage,
       key: customActionKey(input),
-      perform: (page, context, outcome) =>
-        builtIn.run(page as ActionPage, checked, context, outcome),
+      async perform(page, context, outcome) {
+        const actions = await import('../actions/registry.ts');
+        // `checked` has the options of the action of this name.
+        const run = actions[type as ActionName] as ActionRun<unknown>;
+        await run(page as ActionPage, checked, context, outcome);
+      },
     };
   }
   const own = custom.find((action) => action.type === type);

@@ -189,9 +189,15 @@ async function runFormats(
   { signal, pause }: { readonly signal: AbortSignal; readonly pause: () => Promise<void> },
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
-  const run = async (stage: 'page' | 'content'): Promise<void> => {
-    for (const { format, options } of formats) {
-      if (format.needs !== stage) continue;
+  for (const stage of ['page', 'content'] as const) {
+    const requests = formats.filter(({ format }) => format.needs === stage);
+    if (stage === 'content' && page.kind === 'html' && requests.length > 0) {
+      await pause();
+      const { extractor } = clean;
+      if (extractor === undefined) cleanPage(page, clean);
+      else await cleanPageWith(extractor, page, clean, { signal, limits });
+    }
+    for (const { format, options } of requests) {
       await pause();
       signal.throwIfAborted();
       try {
@@ -200,15 +206,7 @@ async function runFormats(
         throw hookFailed(`The format "${format.name}"`, page.url, error);
       }
     }
-  };
-  await run('page');
-  if (page.kind === 'html' && formats.some(({ format }) => format.needs === 'content')) {
-    await pause();
-    const { extractor } = clean;
-    if (extractor === undefined) cleanPage(page, clean);
-    else await cleanPageWith(extractor, page, clean, { signal, limits });
   }
-  await run('content');
   // The parser has already warned of an empty response.
   if (isEmpty(page, values) && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');

@@ -1,6 +1,6 @@
 /** Tests callers' regular expressions in bounded time for any text. */
 import vm from 'node:vm';
-import { compileLinear } from './linear-pattern.ts';
+import { RE2JS } from 're2js';
 
 /** Milliseconds per test of a RegExp, and the number of slower tests before the RegExp is given up. */
 const timeLimit = 50;
@@ -71,4 +71,21 @@ function probes(source: string): string[] {
       `/${character.repeat(40)}!`,
       `${source.replace(/[^A-Za-z0-9/_-].*$/, '')}${character.repeat(40)}!`,
     ]);
+}
+
+/**
+ * Compiles a pattern for RE2; undefined for features that RE2 lacks: look-around, back references, the
+ * flags u and v.
+ */
+export function compileLinear(source: string, flags: string): RE2JS | undefined {
+  if (/[uv]/.test(flags)) return undefined;
+  try {
+    const modes =
+      (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) |
+      (flags.includes('m') ? RE2JS.MULTILINE : 0) |
+      (flags.includes('s') ? RE2JS.DOTALL : 0);
+    return RE2JS.compile(source, modes);
+  } catch {
+    return undefined;
+  }
 }

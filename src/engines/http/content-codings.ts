@@ -1,7 +1,7 @@
 /** Content codings that can be decoded (RFC 9110, 8.4.1; RFC 8878). */
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { hasNativeZstd, startsLikeZstd, ZstdDecompressor } from './zstd.ts';
+import { startsLikeZstd, ZstdDecompressor } from './zstd.ts';
 
 /** One coding. */
 export interface ContentCoding {
@@ -19,14 +19,6 @@ export interface ContentCoding {
 export function contentCoding(name: string): ContentCoding | undefined {
   return codings.get(name);
 }
-
-/**
- * The value of Accept-Encoding. Zstandard is decoded everywhere, but offered only if Node decodes
- * it: in JavaScript it takes about four times the CPU of gzip.
- */
-export const acceptEncoding: string = hasNativeZstd
-  ? 'gzip, deflate, br, zstd'
-  : 'gzip, deflate, br';
 
 const gzip: ContentCoding = {
   matches: (head) => head[0] === 0x1f && (head[1] ?? 0x8b) === 0x8b,

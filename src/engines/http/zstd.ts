@@ -10,7 +10,7 @@ import zlib from 'node:zlib';
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
 
 /** True when this Node decodes Zstandard itself. */
-export const hasNativeZstd: boolean = createZstdDecompress !== undefined;
+const hasNativeZstd: boolean = createZstdDecompress !== undefined;
 
 /** Decodes one frame. */
 interface FrameDecoder {

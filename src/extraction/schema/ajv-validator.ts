@@ -1,8 +1,7 @@
 /** Validates by JSON Schema. Loaded when the first JSON Schema is used. */
 import type { Ajv as Compiler, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { ValidationError, type ValidationIssue } from '../../errors.ts';
-import type { CompiledSchema, JsonSchema } from './json-schema.ts';
-import { schemaPattern } from './schema-pattern.ts';
+import { type CompiledSchema, type JsonSchema, schemaPattern } from './json-schema.ts';
 
 /** Throws `ValidationError` (`BAD_REQUEST`) when the schema itself is invalid. */
 export async function ajvValidator(schema: JsonSchema): Promise<CompiledSchema['validate']> {

@@ -1,6 +1,6 @@
 /** The JSON Schema that this library reads, with its own keywords for selectors; shapes, constraints and paths. */
 import type { ValidationIssue } from '../../errors.ts';
-import { schemaPattern } from './schema-pattern.ts';
+import { boundedTest, compileLinear } from '../../text/bounded-pattern.ts';
 
 /** A JSON Schema object: draft 2020-12 or draft-07. */
 export interface JsonSchema {
@@ -233,4 +233,24 @@ export function formatPath(path: readonly (string | number)[]): string {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;
   }, '');
+}
+
+// The patterns of a schema, which may come from an untrusted source.
+
+/** A pattern, and its source as text. */
+interface SchemaPattern {
+  readonly test: (text: string) => boolean;
+  readonly toString: () => string;
+}
+
+/**
+ * Compiles a pattern of JSON Schema, which reads code points; passes on errors of `RegExp`. A text that
+ * cannot be decided in time does not match.
+ */
+export function schemaPattern(source: string): SchemaPattern {
+  // Built for its error message. RE2 reads code points by itself, and does not know the flag.
+  const { flags } = new RegExp(source, 'u');
+  const isLinear = compileLinear(source, '') !== undefined;
+  const test = boundedTest(source, isLinear ? '' : flags, false);
+  return { test, toString: () => `/${source}/${flags}` };
 }

@@ -2,7 +2,7 @@
 import { PagewrightError } from '../../errors.ts';
 import type { DomElement } from '../../html/dom.ts';
 import { selectByXPath } from '../../html/xpath.ts';
-import { compileLinear } from '../../text/linear-pattern.ts';
+import { compileLinear } from '../../text/bounded-pattern.ts';
 import { oneLine } from '../../text/plain-text.ts';
 import { canParseUrl } from '../../url/normalize-url.ts';
 import { absoluteUrl, elementText, elementUrl, propertyValue } from '../page-facts/element-text.ts';

@@ -1,7 +1,7 @@
 /** The changeTracking format: compares a page with its previous scrape. */
 import type { PageExtraction } from '../../extraction/heuristics/extract-without-model.ts';
 import type { HtmlPage, Page } from '../../model/page.ts';
-import { compileLinear } from '../../text/linear-pattern.ts';
+import { compileLinear } from '../../text/bounded-pattern.ts';
 import {
   builtInModule,
   type FinishContext,

@@ -6,7 +6,7 @@ import type { CompiledSchema } from '../../extraction/schema/json-schema.ts';
 import { selectorError } from '../../html/selector.ts';
 import type { PictureBox } from '../../model/snapshot.ts';
 import { check } from '../../text/check.ts';
-import { compileLinear } from '../../text/linear-pattern.ts';
+import { compileLinear } from '../../text/bounded-pattern.ts';
 import type { Compute } from '../computations.ts';
 import type { FormatVisit, OptionContext } from '../format.ts';
 import type { VisualChange } from './compare-pictures.ts';

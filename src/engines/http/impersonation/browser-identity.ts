@@ -1,7 +1,7 @@
 /** Draws the identity of one real browser: its headers, their order and its TLS settings. */
 import type { SecureContextOptions } from 'node:tls';
 import type { Options } from 'got-scraping';
-import { acceptEncoding } from '../content-codings.ts';
+import { acceptEncoding } from '../request-headers.ts';
 
 /** Headers in the order in which they are sent. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];

@@ -4,7 +4,7 @@ import { ValidationError } from '../../../errors.ts';
 import { preview, unknownName } from '../../../text/option-errors.ts';
 import type { OcrBox, OcrEngine, OcrLine, OcrText, OcrWord } from './ocr-engine.ts';
 import { mostPagesAtOnce } from './picture-recognizer.ts';
-import { TesseractPool } from './tesseract-threads.ts';
+import type { TesseractPool } from './tesseract-threads.ts';
 
 /** Options of `tesseractOcr()`. */
 export interface TesseractOcrOptions {
@@ -40,14 +40,19 @@ export function tesseractOcr(options: TesseractOcrOptions = {}): OcrEngine {
   refuseWrong(options);
   const { languages = ['eng'], dataFolder, threads, idleTime = 30_000 } = options;
   const limit = threads ?? Math.min(4, Math.max(1, availableParallelism() - 1));
-  const pool = new TesseractPool({ languages, folder: dataFolder }, limit, idleTime);
+  let pool: Promise<TesseractPool> | undefined;
+  const openPool = async (): Promise<TesseractPool> => {
+    const { TesseractPool } = await import('./tesseract-threads.ts');
+    return new TesseractPool({ languages, folder: dataFolder }, limit, idleTime);
+  };
   return {
     name: 'tesseract',
     mediaTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/tiff'],
     // The time limit of a picture includes waiting for a thread.
     pagesAtOnce: Math.min(limit, mostPagesAtOnce),
-    recognize: async ({ bytes, signal }) => readBlocks(await pool.recognize(bytes, signal)),
-    close: () => pool.close(),
+    recognize: async ({ bytes, signal }) =>
+      readBlocks(await (await (pool ??= openPool())).recognize(bytes, signal)),
+    close: async () => (await pool)?.close(),
   };
 }
 

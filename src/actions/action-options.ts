@@ -1,0 +1,237 @@
+/** The options of the built-in actions: type, check, and what the engine needs to know before. `registry.ts` runs them. */
+import { z } from 'zod';
+import type { Viewport } from '../model/request.ts';
+import type { ActionOptions } from './action.ts';
+
+const selector = z.string().regex(/\S/, 'expected a CSS selector');
+
+/** Options of click. */
+export interface ClickOptions {
+  /** A CSS selector. */
+  readonly selector: string;
+  /** Clicks every visible match, in document order, at most 1,000; otherwise the first. @default false */
+  readonly all?: boolean | undefined;
+}
+
+/** Clicks as a user would: on elements that are visible, enabled and not covered. */
+export const click: ActionOptions<'click', ClickOptions> = {
+  type: 'click',
+  options: z.strictObject({ selector, all: z.boolean().optional() }),
+};
+
+/** Options of executeJavascript. */
+export interface ExecuteJavascriptOptions {
+  /**
+   * An expression, or a function body with `return`; `await` works in both. The script sees the
+   * page's own variables.
+   */
+  readonly script: string;
+}
+
+/**
+ * Runs the script and returns `{ type, value }`: `type` is the result of `typeof`, except `null` and
+ * `array`; `value` is the result as JSON represents it. Undefined, functions, symbols, NaN and
+ * infinities are null, a bigint is a string. It fails when the script throws, when it takes longer than
+ * 30 s, and when the result has cycles or more than 10,000,000 characters as JSON.
+ */
+export const executeJavascript: ActionOptions<'executeJavascript', ExecuteJavascriptOptions> = {
+  type: 'executeJavascript',
+  options: z.strictObject({ script: z.string().regex(/\S/, 'expected a script') }),
+};
+
+/** Options of fill. */
+export interface FillOptions {
+  /** A CSS selector of an input, a textarea or an editable element. */
+  readonly selector: string;
+  /** The new text; empty to clear the field. */
+  readonly text: string;
+}
+
+/** Fills at once; the page sees one `input` event. */
+export const fill: ActionOptions<'fill', FillOptions> = {
+  type: 'fill',
+  options: z.strictObject({ selector, text: z.string() }),
+};
+
+/** Options of hover. */
+export interface HoverOptions {
+  /** A CSS selector. */
+  readonly selector: string;
+}
+
+/** Moves the pointer over the element and leaves it there. */
+export const hover: ActionOptions<'hover', HoverOptions> = {
+  type: 'hover',
+  options: z.strictObject({ selector }),
+};
+
+type PaperFormat =
+  ('A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6') | ('Letter' | 'Legal' | 'Tabloid' | 'Ledger');
+
+const formats: readonly PaperFormat[] = [
+  ...(['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'] as const),
+  ...(['Letter', 'Legal', 'Tabloid', 'Ledger'] as const),
+];
+
+/** Options of pdf. */
+export interface PdfOptions {
+  /** The paper size. @default 'Letter' */
+  readonly format?: PaperFormat | undefined;
+  /** @default false */
+  readonly landscape?: boolean | undefined;
+  /** 0.1 to 2. @default 1 */
+  readonly scale?: number | undefined;
+}
+
+/** Prints the page, with backgrounds. */
+export const pdf: ActionOptions<'pdf', PdfOptions> = {
+  type: 'pdf',
+  showsPage: true,
+  options: z.strictObject({
+    format: z.enum(formats).optional(),
+    landscape: z.boolean().optional(),
+    scale: z.number().min(0.1).max(2).optional(),
+  }),
+};
+
+/** Options of press. */
+export interface PressOptions {
+  /** A key as in `KeyboardEvent.key`, with modifiers before it: `Enter`, `a`, `Control+A`, `Shift+Tab`. */
+  readonly key: string;
+}
+
+/** Presses and releases a key in the focused element. */
+export const press: ActionOptions<'press', PressOptions> = {
+  type: 'press',
+  options: z.strictObject({ key: z.string().min(1) }),
+};
+
+/** Keeps URL and HTML. */
+export const scrape: ActionOptions<'scrape', object> = {
+  type: 'scrape',
+  options: z.strictObject({}),
+};
+
+/** Options of screenshot. */
+export interface ScreenshotOptions {
+  /** Captures the whole page instead of the visible part. @default false */
+  readonly fullPage?: boolean | undefined;
+  /** Gives a JPEG of this quality, 1 to 100. @default a PNG */
+  readonly quality?: number | undefined;
+  /** The viewport for this screenshot, in CSS pixels, at most 7680 × 4320. @default as it is */
+  readonly viewport?: Viewport | undefined;
+}
+
+const viewport = z.strictObject({
+  width: z.int().min(1).max(7680),
+  height: z.int().min(1).max(4320),
+});
+
+/** Takes a picture. */
+export const screenshot: ActionOptions<'screenshot', ScreenshotOptions> = {
+  type: 'screenshot',
+  showsPage: true,
+  options: z.strictObject({
+    fullPage: z.boolean().optional(),
+    quality: z.int().min(1).max(100).optional(),
+    viewport: viewport.optional(),
+  }),
+};
+
+/** Options of scroll. */
+export interface ScrollOptions {
+  readonly direction: 'up' | 'down';
+  /**
+   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
+   * the largest that scrolls
+   */
+  readonly selector?: string | undefined;
+}
+
+/** Scrolls by the visible height. Does nothing at the end. */
+export const scroll: ActionOptions<'scroll', ScrollOptions> = {
+  type: 'scroll',
+  options: z.strictObject({
+    direction: z.enum(['up', 'down']),
+    selector: selector.optional(),
+  }),
+};
+
+/** Options of scrollToEnd. */
+export interface ScrollToEndOptions {
+  /** Times to wait for more rows at the end of the list, 1 to 1000. @default 50 */
+  readonly maxScrolls?: number | undefined;
+  /**
+   * A CSS selector: scrolls this element, or a scrollable one inside or around it. @default the window, or
+   * the largest that scrolls
+   */
+  readonly selector?: string | undefined;
+}
+
+/**
+ * Scrolls from the start to the end, and further while more rows load there. Rows that leave the DOM
+ * meanwhile, as in recycled and virtual lists, are put back in order, each once, as copies without
+ * behaviour. It stops with a warning, and keeps the rows so far, at `maxScrolls`, at 10,000 rows, at
+ * 20,000,000 characters of rows, and when the time is nearly over.
+ */
+export const scrollToEnd: ActionOptions<'scrollToEnd', ScrollToEndOptions> = {
+  type: 'scrollToEnd',
+  options: z.strictObject({
+    maxScrolls: z.int().min(1).max(1000).optional(),
+    selector: selector.optional(),
+  }),
+};
+
+/** Options of select. */
+export interface SelectOptions {
+  /** A CSS selector of a `<select>`. */
+  readonly selector: string;
+  /** The `value` of the option, or its text where it has no `value`. */
+  readonly value: string;
+}
+
+/** Chooses the option; the page sees `input` and `change` events. */
+export const select: ActionOptions<'select', SelectOptions> = {
+  type: 'select',
+  options: z.strictObject({ selector, value: z.string() }),
+};
+
+/** Options of wait: exactly one of the two. */
+export type WaitOptions =
+  | {
+      /** Time to wait, 1 to 60000; all waits of a scrape together at most 60000. */
+      readonly milliseconds: number;
+      readonly selector?: undefined;
+    }
+  | {
+      /** A CSS selector; it fails when no match is visible within 30 s. */
+      readonly selector: string;
+      readonly milliseconds?: undefined;
+    };
+
+/** Waits for the time, or until a match is visible. */
+export const wait: ActionOptions<'wait', WaitOptions> = {
+  type: 'wait',
+  options: z
+    .strictObject({
+      milliseconds: z.int().min(1).max(60_000).optional(),
+      selector: selector.optional(),
+    })
+    .refine(
+      ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),
+      'expected milliseconds or selector, one of the two',
+    ) as unknown as z.ZodType<WaitOptions>,
+  waits: ({ milliseconds = 0 }) => milliseconds,
+};
+
+/** Options of write. */
+export interface WriteOptions {
+  /** The text, typed character by character after existing text; a line break is the Enter key. */
+  readonly text: string;
+}
+
+/** Types the text. It fails when no element that takes text has the focus. */
+export const write: ActionOptions<'write', WriteOptions> = {
+  type: 'write',
+  options: z.strictObject({ text: z.string() }),
+};
