@@ -42,6 +42,7 @@ export type { ActionInput } from './actions/index.ts';
 // Hooks of a page
 export type {
   AfterResponseState,
+  BeforeFormats,
   BeforeFormatsState,
   BeforeRequestState,
   DocumentState,
@@ -54,6 +55,7 @@ export type {
   PageLink,
   ResponseChange,
   SkippedState,
+  WorkerHook,
 } from './model/hooks.ts';
 
 // Results

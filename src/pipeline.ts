@@ -4,12 +4,7 @@ import type { CacheOutcome } from './cache/page-cache.ts';
 import { type ErrorCode, PagewrightError, withStatus } from './errors.ts';
 import { type CachedFetchingParts, fetchCached, fetchPage } from './fetching/fetch-page.ts';
 import type { FormatRequest } from './formats/format.ts';
-import {
-  type OnErrorResult,
-  runBeforeFormats,
-  runOnDocument,
-  runOnError,
-} from './hooks/page-hooks.ts';
+import { type OnErrorResult, runOnDocument, runOnError, throwVeto } from './hooks/page-hooks.ts';
 import type { SelectorStore } from './extraction/learned-selectors/selector-store.ts';
 import { type HookLists, SkippedByHook } from './hooks/hook-lists.ts';
 import { runAfterResponse, runBeforeRequest } from './hooks/request-hooks.ts';
@@ -17,8 +12,7 @@ import type { Model } from './llm/model.ts';
 import type { AssetKeeper, Snapshot } from './model/snapshot.ts';
 import type { Clock } from './model/clock.ts';
 import { type Costs, fetchCredits } from './model/costs.ts';
-import type { HookState, PageLink } from './model/hooks.ts';
-import type { Page } from './model/page.ts';
+import type { HookState } from './model/hooks.ts';
 import type { Limits, ScrapeRequest } from './model/request.ts';
 import { copyBytes } from './model/yield-to-event-loop.ts';
 import { headersForHop } from './network/credentials.ts';
@@ -55,7 +49,9 @@ export interface PipelineParts extends CachedFetchingParts, ProcessingParts {
 }
 
 /** A reading that differs from what the request asks for. */
-export type ProcessingChanges = Partial<Omit<ProcessingPlan, 'limits' | 'pdf' | 'beforeFormats'>>;
+export type ProcessingChanges = Partial<
+  Omit<ProcessingPlan, 'limits' | 'pdf' | 'pageHooks' | 'deadline'>
+>;
 
 /** What one reading of a page gives. */
 export interface PageResult {
@@ -125,7 +121,7 @@ export async function scrapeDocument(
 
 /** The document of a page; throws when a hook leaves the page out. */
 export function acceptedDocument({ processed, document }: PageResult): PlainDocument {
-  if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
+  throwVeto(document.metadata.sourceURL, processed.hooked);
   return document;
 }
 
@@ -263,21 +259,16 @@ function pageReader(
     ...(cacheState === undefined ? {} : { cacheState }),
     ...(cachedAt === undefined ? {} : { cachedAt: new Date(cachedAt).toISOString() }),
   };
-  const { beforeFormats, transformLink } = parts.hooks;
+  const { beforeFormats: hooks, transformLink } = parts.hooks;
   const assets = request.zeroDataRetention === true ? undefined : parts.assets;
   let captured: ReturnType<typeof capturedFields> | undefined;
   return async (changes, deadline) => {
-    const state = hookState(request, deadline);
+    const state = { url: request.url, ...request.place };
     const plan = {
       ...request,
       ...changes,
       linkDetails: transformLink.length > 0,
-      ...(beforeFormats.length === 0
-        ? {}
-        : {
-            beforeFormats: (page: Page, findLinks: () => readonly PageLink[]) =>
-              runBeforeFormats(beforeFormats, state, page, findLinks, deadline),
-          }),
+      ...(hooks.length === 0 ? {} : { pageHooks: { hooks, state }, deadline }),
     };
     captured ??= capturedFields(snapshot, facts.scrapeId, assets);
     const visit = { request, captured, isBlocked: errorCode === 'BLOCKED_BY_SITE' };

@@ -8,7 +8,7 @@ export interface HookCall {
   readonly name: HookName;
   readonly url: string;
   /** Checked when there is a promise to wait for. */
-  readonly deadline: Deadline;
+  readonly deadline: Pick<Deadline, 'signal' | 'waitsFor'>;
 }
 
 /** Rejects with `HOOK_FAILED` for every error of `call`, and with the deadline's reason. */
@@ -17,7 +17,7 @@ export async function callHook<Answer>(
   call: () => Answer,
 ): Promise<Awaited<Answer>> {
   const { name, url } = hookCall;
-  let waitsIn: Deadline | undefined;
+  let waitsIn: HookCall['deadline'] | undefined;
   try {
     const answer = call();
     if (!isThenable(answer)) return await answer;

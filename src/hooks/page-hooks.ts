@@ -2,12 +2,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, PagewrightError } from '../errors.ts';
 import type { Metadata, PlainDocument } from '../model/document.ts';
-import type { HookState, LinkState, OwnDocument, PageChange, PageLink } from '../model/hooks.ts';
+import type {
+  BeforeFormats,
+  HookState,
+  LinkState,
+  OwnDocument,
+  PageChange,
+  PageLink,
+  WorkerHook,
+} from '../model/hooks.ts';
 import type { Page } from '../model/page.ts';
 import type { Deadline } from '../network/deadline.ts';
 import { preview } from '../text/option-errors.ts';
 import { normalizeUrl, resolveLink } from '../url/normalize-url.ts';
 import { callHook, callWithVeto, type HookCall, invalidHookResult, isObject } from './call-hook.ts';
+import { importOwn, ownModuleFailed } from './own-module.ts';
 import { type HookLists, SkippedByHook } from './hook-lists.ts';
 
 /** The changes that hooks made to a page. */
@@ -17,31 +26,45 @@ export interface HookedPage {
   /** Replaces the result of the formats. */
   readonly document?: OwnDocument | undefined;
   /** A hook vetoed the document. */
-  readonly veto?: SkippedByHook | undefined;
+  readonly veto?: { readonly reason: string | undefined } | undefined;
+}
+
+/** The hooks on a parsed page, with the state of their call. */
+export interface PageHooks {
+  readonly hooks: HookLists['beforeFormats'];
+  /** Without the signal, which cannot be sent to a worker. */
+  readonly state: Omit<HookState, 'signal'>;
+}
+
+/** True for a hook that a worker loads. */
+export function isWorkerHook(hook: BeforeFormats | WorkerHook): hook is WorkerHook {
+  return typeof hook !== 'function';
 }
 
 /** Passes the page to the hooks; its links are discovered when one of them reads them. */
 export async function runBeforeFormats(
-  hooks: HookLists['beforeFormats'],
-  state: HookState,
+  { hooks, state }: PageHooks,
   page: Page,
   findLinks: () => readonly PageLink[],
-  deadline: Deadline,
+  deadline: HookCall['deadline'],
 ): Promise<HookedPage> {
   const call = { name: 'beforeFormats', url: state.url, deadline } as const;
+  const { signal } = deadline;
   let links: PageLink[] | undefined;
   let document: OwnDocument | undefined;
-  let veto: SkippedByHook | undefined;
+  let veto: HookedPage['veto'];
   for (const hook of hooks) {
+    const run = isWorkerHook(hook) ? await loadHook(hook, state.url) : hook;
     const answer: unknown = await callHook(call, () =>
-      hook({
+      run({
         ...state,
+        signal,
         page,
         get links() {
           return (links ??= [...findLinks()]);
         },
         skip: (reason) => {
-          veto ??= new SkippedByHook('beforeFormats', state.url, reason);
+          veto ??= { reason };
         },
       }),
     );
@@ -55,6 +78,20 @@ export async function runBeforeFormats(
     if (veto !== undefined) break;
   }
   return { links, document, veto };
+}
+
+/** Throws the veto of a `beforeFormats` hook. */
+export function throwVeto(url: string, hooked: Pick<HookedPage, 'veto'> | undefined): void {
+  if (hooked?.veto === undefined) return;
+  throw new SkippedByHook('beforeFormats', url, hooked.veto.reason);
+}
+
+/** Loads the module of a hook; Node loads each only once. Throws `HOOK_FAILED`. */
+async function loadHook({ worker }: WorkerHook, url: string): Promise<BeforeFormats> {
+  const exported = await importOwn(worker, 'The hook "beforeFormats"', url);
+  const { beforeFormats: hook } = exported;
+  if (typeof hook === 'function') return hook as BeforeFormats;
+  throw ownModuleFailed('The hook "beforeFormats"', url, worker, 'does not export it.');
 }
 
 function checkedChange(answer: unknown, call: HookCall): PageChange {

@@ -18,10 +18,11 @@ export interface Hooks<Document extends object = PlainDocument> {
   readonly afterResponse?: ((state: AfterResponseState) => Answer<ResponseChange>) | undefined;
   /**
    * After a page is parsed, before cleaning: change its DOM, the links that a crawl follows, or
-   * return a document of your own in place of the formats' result. Runs on your thread, for heavy
-   * pages too, and again if a page has to be processed again (`removeRepeatedBlocks`).
+   * return a document of your own in place of the formats' result. A function runs on your thread, for
+   * heavy pages too; `{ worker }` runs in a worker. Runs again if a page has to be processed again
+   * (`removeRepeatedBlocks`).
    */
-  readonly beforeFormats?: ((state: BeforeFormatsState) => Answer<PageChange>) | undefined;
+  readonly beforeFormats?: BeforeFormats | WorkerHook | undefined;
   /**
    * After a document is made; in a crawl one after the other, in its order. Change it, or return
    * another.
@@ -38,6 +39,21 @@ export interface Hooks<Document extends object = PlainDocument> {
    * another URL, absolute or relative to the link, or false to leave it out (`EXCLUDE`).
    */
   readonly transformLink?: ((state: LinkState) => Answer<string | false>) | undefined;
+}
+
+/** The hook on a parsed page. */
+export type BeforeFormats = (state: BeforeFormatsState) => Answer<PageChange>;
+
+/**
+ * A hook that runs in a worker, which ends at the deadline, even in the middle of a loop. The document that
+ * it returns has to be cloneable, and the worker has no environment variables and no loaders.
+ */
+export interface WorkerHook {
+  /**
+   * The URL of the JavaScript module that exports the hook by its name, `beforeFormats`:
+   * `import.meta.resolve('./my-hooks.js')`. `HOOK_FAILED` where it cannot be loaded.
+   */
+  readonly worker: string;
 }
 
 /** The result of a hook: undefined for no change, or a change; or a promise of either. */

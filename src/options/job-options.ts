@@ -9,7 +9,8 @@ import {
   type UrlPattern,
 } from '../frontier/url-pattern.ts';
 import { hookNames } from '../hooks/hook-lists.ts';
-import type { Hooks } from '../model/hooks.ts';
+import type { Hooks, WorkerHook } from '../model/hooks.ts';
+import { workerProblem } from '../text/option-errors.ts';
 import { normalizeUrl, parseUrl } from '../url/normalize-url.ts';
 
 /**
@@ -143,9 +144,24 @@ const hookSchema = z
   .custom((value) => typeof value === 'function', 'expected a function of one object')
   .optional();
 
+/** A function, or the module of a hook that a worker runs. */
+const beforeFormatsSchema = z
+  .custom()
+  .superRefine((value, context) => {
+    if (typeof value === 'function' || value === undefined) return;
+    const { worker = null } = (value ?? {}) as { readonly worker?: unknown };
+    const message =
+      worker === null ? 'expected a function of one object, or { worker }' : workerProblem(worker);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .optional();
+
 /** Functions by name. */
 export const hooksSchema: z.ZodType<object | undefined> = z
-  .strictObject(Object.fromEntries(hookNames.map((name) => [name, hookSchema])))
+  .strictObject({
+    ...Object.fromEntries(hookNames.map((name) => [name, hookSchema])),
+    beforeFormats: beforeFormatsSchema,
+  })
   .optional();
 
 /** Checked hooks, each bound to its object. */
@@ -154,7 +170,8 @@ export function boundHooks(options: unknown): Hooks | undefined {
   if (hooks === undefined) return undefined;
   const bound = hookNames.map((name) => {
     const hook = hooks[name];
-    return [name, typeof hook === 'function' ? (hook.bind(hooks) as unknown) : undefined];
+    if (typeof hook === 'function') return [name, hook.bind(hooks) as unknown];
+    return [name, hook === undefined ? undefined : { worker: (hook as WorkerHook).worker }];
   });
   return Object.fromEntries(bound) as Hooks;
 }

@@ -6,10 +6,9 @@ import type { JsonSchema } from '../extraction/schema/compile-schema.ts';
 import type { FormatRequest } from '../formats/format.ts';
 import { extractFromPage, type PageExtraction } from '../formats/json.ts';
 import { readMetadata } from '../formats/metadata.ts';
-import type { HookedPage } from '../hooks/page-hooks.ts';
+import { type HookedPage, type PageHooks, runBeforeFormats } from '../hooks/page-hooks.ts';
 import { type DomElement, isElement, isText, nodesOf } from '../html/dom.ts';
 import type { ModelTotals } from '../llm/model.ts';
-import type { PageLink } from '../model/hooks.ts';
 import type { FormatMethods, PageMetadata } from '../model/document.ts';
 import type { ModelText, OcrFacts, Page } from '../model/page.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import type { Snapshot } from '../model/snapshot.ts';
 import { pauses } from '../model/yield-to-event-loop.ts';
 import type { PictureRecognizer } from '../parsers/documents/ocr/ocr-engine.ts';
+import type { Deadline } from '../network/deadline.ts';
 import { parseSnapshot } from '../parsers/index.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { readForRecipes, readModelText } from './model-text.ts';
@@ -62,9 +62,10 @@ export interface ProcessingPlan extends OutlineOptions {
   readonly zeroDataRetention?: boolean | undefined;
   /** The caller's parsers that a worker loads. */
   readonly workerParsers?: readonly Parser[] | undefined;
-  /** Passes the page to the hooks before any reading; not for a worker. */
-  readonly beforeFormats?:
-    ((page: Page, findLinks: () => readonly PageLink[]) => Promise<HookedPage>) | undefined;
+  /** The hooks that the page is passed to before any reading. */
+  readonly pageHooks?: PageHooks | undefined;
+  /** Names the hook that is waited for; not for a worker. */
+  readonly deadline?: Deadline | undefined;
 }
 
 /** A plan that reads only the outline. */
@@ -125,7 +126,7 @@ export async function processPage(
   signal.throwIfAborted();
   const { mediaType, warnings } = page;
   const { numPages, ocr } = page.kind === 'html' ? (page.file ?? {}) : {};
-  const { links, hooked } = await askHooks(page, plan);
+  const { links, hooked } = await askHooks(page, plan, signal);
   // Parts of the page as received are read before the formats, which clean it.
   const asReceived = {
     ...(plan.outline === true ? { outline: readOutline(page, links(), plan) } : {}),
@@ -139,11 +140,10 @@ export async function processPage(
   const wantsText =
     plan.modelText === true || (plan.recipe?.asksModel === true && page.kind !== 'html');
   const forModel = wantsText ? { modelText: await readModelText(page, plan, signal) } : {};
-  const { beforeFormats } = plan;
   const recipe =
     plan.recipe === undefined
       ? undefined
-      : await readForRecipes(page, plan.recipe, beforeFormats !== undefined);
+      : await readForRecipes(page, plan.recipe, plan.pageHooks !== undefined);
   const values =
     hooked === undefined
       ? await runFormats(page, plan, { signal, pause })
@@ -169,13 +169,20 @@ export async function processPage(
 /** Hooks may change the page; its links are read before. */
 async function askHooks(
   page: Page,
-  { beforeFormats, limits, outline = false }: ProcessingPlan,
+  { pageHooks, limits, outline = false, deadline }: ProcessingPlan,
+  signal: AbortSignal,
 ): Promise<Pick<ProcessedPage, 'hooked'> & { readonly links: () => FoundLinks }> {
   let found: FoundLinks | undefined;
   const find = (): FoundLinks => (found ??= findLinks(page, limits.links));
-  if (beforeFormats === undefined) return { links: find };
+  if (pageHooks === undefined) return { links: find };
   if (outline) find();
-  const { links, document, veto } = await beforeFormats(page, () => find().links);
+  const within = deadline ?? { signal, waitsFor: undefined };
+  const { links, document, veto } = await runBeforeFormats(
+    pageHooks,
+    page,
+    () => find().links,
+    within,
+  );
   return {
     links: links === undefined ? find : () => resolveHookLinks(page, limits.links, links, found),
     ...(document === undefined && veto === undefined ? {} : { hooked: { document, veto } }),

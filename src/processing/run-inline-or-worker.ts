@@ -1,5 +1,6 @@
 /** Runs the processing of a page in a worker if the page is heavy and can be cloned, else in the caller's thread. */
 import { builtInModule } from '../formats/format.ts';
+import { isWorkerHook } from '../hooks/page-hooks.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { wouldParse } from '../parsers/index.ts';
 import { detectMediaType, isJsonType, isXmlType } from '../parsers/media-type.ts';
@@ -29,10 +30,11 @@ export async function runInlineOrInWorker(
   signal: AbortSignal,
 ): Promise<ProcessedPage> {
   const { extractor } = plan.clean;
+  const { hooks } = plan.pageHooks ?? { hooks: [] };
   const sendable = parsers.filter(({ worker }) => worker !== undefined);
   const canBeSent =
     typeof extractor !== 'function' &&
-    plan.beforeFormats === undefined &&
+    hooks.every(isWorkerHook) &&
     plan.formats.every(({ format }) => format.worker !== undefined) &&
     !wouldParse(
       parsers.filter((parser) => !sendable.includes(parser)),
@@ -48,6 +50,7 @@ export async function runInlineOrInWorker(
   // A page of 12 KB can keep third-party extractors busy for seconds, and the caller's code even longer.
   const isLight =
     typeof extractor !== 'string' &&
+    hooks.length === 0 &&
     plan.formats.every(({ format }) => format.worker === builtInModule) &&
     !wouldParse(sendable, snapshot, plan) &&
     !isHeavy(snapshot.body, mediaTypeOf(snapshot));

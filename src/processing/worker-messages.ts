@@ -21,10 +21,9 @@ export interface SentCode {
 export interface ProcessingTask {
   /** The body is a copy, which is transferred. */
   readonly snapshot: Snapshot & { readonly body: Uint8Array<ArrayBuffer> };
-  readonly plan: Omit<
-    ProcessingPlan,
-    'formats' | 'workerParsers' | 'beforeFormats' | 'pictures'
-  > & { readonly formats: readonly (SentCode & { readonly options: unknown })[] };
+  readonly plan: Omit<ProcessingPlan, 'formats' | 'workerParsers' | 'deadline' | 'pictures'> & {
+    readonly formats: readonly (SentCode & { readonly options: unknown })[];
+  };
   readonly parsers: readonly SentCode[];
   /** The port to the OCR engine. */
   readonly pictures: OcrPort | undefined;

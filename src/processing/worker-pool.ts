@@ -420,7 +420,7 @@ function taskOf(
   const { url, statusCode, headers, engine, redirects, warnings, requests, bytes, unseen } =
     snapshot;
   const { clean, limits, pdf, archive, outline, schema, fingerprints, modelText, recipe } = plan;
-  const { linkDetails, nearHash } = plan;
+  const { linkDetails, nearHash, pageHooks } = plan;
   const formats = plan.formats.map(({ format, options }) => ({ ...sentCode(format), options }));
   return {
     snapshot: {
@@ -448,6 +448,7 @@ function taskOf(
       recipe,
       linkDetails,
       nearHash,
+      pageHooks,
     },
     parsers: (plan.workerParsers ?? []).map(sentCode),
     pictures,

@@ -1,9 +1,10 @@
 /** The code that runs in a worker: one page after the other, each with one result. */
 import { parentPort } from 'node:worker_threads';
-import { hookFailed, messageOf, PagewrightError } from '../errors.ts';
+import { hookFailed, messageOf } from '../errors.ts';
 import { computeHere } from '../formats/computations.ts';
 import { builtInModule, type Format, type FormatRequest } from '../formats/format.ts';
 import { builtInFormat } from '../formats/index.ts';
+import { importOwn, ownModuleFailed } from '../hooks/own-module.ts';
 import { BufferBound } from '../parsers/buffer-bound.ts';
 import type { Parser } from '../parsers/parser.ts';
 import { type ProcessedPage, processPage } from './process-page.ts';
@@ -56,8 +57,11 @@ async function processTask({
     const pictures = sent === undefined ? undefined : ocrOverPort(sent);
     const processed = await processPage(snapshot, { ...plan, formats, pictures }, parsers, never);
     for (const code of plan.formats) {
-      if (builtIn(code) === undefined) refuseUncloneable(code, processed, url);
+      if (builtIn(code) === undefined) {
+        refuseUncloneable(`The format "${code.name}"`, processed.values.get(code.name), url);
+      }
     }
+    refuseUncloneable('The hook "beforeFormats"', processed.hooked, url);
     return processed;
   } finally {
     sent?.port.close();
@@ -72,39 +76,29 @@ function builtIn({ name, module }: SentCode): Format | undefined {
   return module === builtInModule ? builtInFormat(name) : undefined;
 }
 
-/** Loads the caller's module; Node loads each only once. Throws `HOOK_FAILED`. */
+/** Loads a format or parser of the caller. Throws `HOOK_FAILED`. */
 async function load<Code extends Format | Parser>(
   kind: 'format' | 'parser',
   method: keyof Code,
   { name, module }: SentCode,
   url: string,
 ): Promise<Code> {
-  const fail = (problem: string, cause?: unknown): PagewrightError =>
-    new PagewrightError(
-      'HOOK_FAILED',
-      `The ${kind} "${name}" did not run for ${url}: its module ${module} ${problem}`,
-      { url, cause },
-    );
-  let exported: Readonly<Record<string, unknown>>;
-  try {
-    exported = (await import(module)) as typeof exported;
-  } catch (error) {
-    throw fail(`cannot be loaded: ${messageOf(error)}`, error);
-  }
+  const what = `The ${kind} "${name}"`;
+  const exported = await importOwn(module, what, url);
   const found = Object.values(exported).find((value) => {
     const code = value as Partial<Code> | null | undefined;
     return code?.name === name && typeof code[method] === 'function';
   });
-  if (found === undefined) throw fail('does not export it.');
+  if (found === undefined) throw ownModuleFailed(what, url, module, 'does not export it.');
   return found as Code;
 }
 
-function refuseUncloneable({ name }: SentCode, { values }: ProcessedPage, url: string): void {
+function refuseUncloneable(what: string, value: unknown, url: string): void {
   try {
-    structuredClone(values.get(name));
+    structuredClone(value);
   } catch (error) {
     const problem = new TypeError(`its value cannot leave the worker: ${messageOf(error)}`);
-    throw hookFailed(`The format "${name}"`, url, problem);
+    throw hookFailed(what, url, problem);
   }
 }
 

@@ -64,7 +64,7 @@ export function textOption(name: string, value: unknown): string {
   );
 }
 
-/** The problem of the module URL in the `worker` of a format or parser, or undefined. */
+/** The problem of the module URL in the `worker` of a format, parser or hook, or undefined. */
 export function workerProblem(worker: unknown): string | undefined {
   const isUrl = typeof worker === 'string' && /^(?:file|data|pagewright):/.test(worker);
   return worker === undefined || isUrl

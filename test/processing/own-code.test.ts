@@ -1,7 +1,8 @@
-/** Formats and parsers of a caller that name a module, which a worker loads. */
+/** Formats, parsers and hooks of a caller that name a module, which a worker loads. */
 import { threadId } from 'node:worker_threads';
-import { createClient, defineFormat, type Format, type Parser } from 'pagewright';
+import { createClient, defineFormat, type Format, type Hooks, type Parser } from 'pagewright';
 import { expect, test } from 'vitest';
+import { memoryWeb } from '../support/memory-web.ts';
 import { turnsDuring, watchThreads } from './heavy-page.ts';
 
 const url = 'http://site.test/';
@@ -96,6 +97,71 @@ test('a format that hangs ends at the deadline, and the process goes on', async 
   const outcome = expect(work).rejects.toMatchObject({ code: 'TIMEOUT', url });
   expect(await turnsDuring(work)).toBeGreaterThan(10);
   await outcome;
+});
+
+test('a hook changes the page in another thread, and a format sees it', async () => {
+  await using client = createClient({ hooks: { beforeFormats: { worker } } });
+  const { markdown } = await client.parse(`${page}<p id="thread">`, html);
+  expect(markdown).toMatch(/^# Tides\n\nthread [1-9]/);
+});
+
+test('a hook gives a document of its own, and leaves a page out', async () => {
+  await using client = createClient({ hooks: { beforeFormats: { worker } } });
+  expect(await client.parse('<p class="own">', html)).toMatchObject({
+    from: expect.stringMatching(/^http:\/\/site\.test\/ in thread [1-9]/) as string,
+  });
+  await expect(client.parse('<p class="skip">', html)).rejects.toMatchObject({
+    code: 'HOOK_FAILED',
+    message: expect.stringContaining('beforeFormats') as string,
+  });
+});
+
+test('the hook of a module runs here where a function is a hook of the page too', async () => {
+  const engine = memoryWeb(() => ({ body: `${page}<p id="thread">` }));
+  await using client = createClient({ engines: [engine], hooks: { beforeFormats: { worker } } });
+  const seen: (string | null | undefined)[] = [];
+  const hooks: Hooks = {
+    beforeFormats: ({ page: own }) =>
+      void seen.push(own.kind === 'html' ? own.root.textContent : own.kind),
+  };
+  await client.crawl(url, { hooks, limit: 1, sitemap: 'skip' });
+  expect(seen).toEqual([expect.stringContaining(`thread ${threadId}`)]);
+});
+
+test.each([
+  ['<p class="uncloneable">', /cannot leave the worker/],
+  ['<p class="failing">', /The hook "beforeFormats" threw for .*out of paper/],
+])('a hook that fails on %s is HOOK_FAILED', async (body, message) => {
+  await using client = createClient({ hooks: { beforeFormats: { worker } } });
+  const failure = { code: 'HOOK_FAILED', message: expect.stringMatching(message) as string, url };
+  await expect(client.parse(body, html)).rejects.toMatchObject(failure);
+});
+
+test('a hook that hangs ends at the deadline, and the process goes on', async () => {
+  await using client = createClient({ hooks: { beforeFormats: { worker } } });
+  const work = client.parse('<p class="hanging">', { ...html, timeout: 1500 });
+  const outcome = expect(work).rejects.toMatchObject({ code: 'TIMEOUT', url });
+  expect(await turnsDuring(work)).toBeGreaterThan(10);
+  await outcome;
+});
+
+test.each([
+  [moduleUrl('broken.mjs'), /broken\.mjs cannot be loaded: out of order/],
+  [moduleUrl('../heavy-page.ts').replace('.ts', '.none.mjs'), /cannot be loaded/],
+  ['data:text/javascript,export default 1', /does not export it/],
+])('a hook whose module is %s is HOOK_FAILED', async (module, message) => {
+  await using client = createClient({ hooks: { beforeFormats: { worker: module } } });
+  const failure = { code: 'HOOK_FAILED', message: expect.stringMatching(message) as string, url };
+  await expect(client.parse(page, html)).rejects.toMatchObject(failure);
+});
+
+test('a hook that is neither a function nor a module is refused', () => {
+  expect(() => createClient({ hooks: { beforeFormats: 1 as never } })).toThrow(
+    /expected a function of one object, or \{ worker \}/,
+  );
+  expect(() => createClient({ hooks: { beforeFormats: { worker: './hooks.js' } } })).toThrow(
+    /worker must be the URL of a module/,
+  );
 });
 
 test('a worker that is not the URL of a module is refused', async () => {

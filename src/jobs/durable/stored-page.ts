@@ -1,10 +1,8 @@
 /** The visit of a page in the journal and back: its facts, and the document or the body of the page. */
 import type { FormatRequest } from '../../formats/format.ts';
-import { runBeforeFormats } from '../../hooks/page-hooks.ts';
+import { throwVeto } from '../../hooks/page-hooks.ts';
 import { BudgetRefusal } from '../../llm/model-failure.ts';
-import type { PageLink } from '../../model/hooks.ts';
 import type { RenderObservation } from '../../model/pace.ts';
-import type { Page } from '../../model/page.ts';
 import type { ScrapeRequest } from '../../model/request.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { withinTimeout, type PipelineParts } from '../../pipeline.ts';
@@ -97,13 +95,11 @@ export async function readStoredPage(
   if (source === undefined) throw new TypeError('The visit was stored with its document.');
   const body = (await bytes?.()) ?? new Uint8Array();
   const snapshot: Snapshot = { ...source.snapshot, body };
-  const { beforeFormats } = parts.hooks;
+  const { beforeFormats: hooks } = parts.hooks;
   return withinTimeout(parts, request, async (deadline) => {
-    const state = { url: request.url, ...request.place, signal: deadline.signal };
-    const hooked = (page: Page, findLinks: () => readonly PageLink[]) =>
-      runBeforeFormats(beforeFormats, state, page, findLinks, deadline);
+    const state = { url: request.url, ...request.place };
     const asked = { ...request, identity: source.identity };
-    const plan = beforeFormats.length === 0 ? asked : { ...asked, beforeFormats: hooked };
+    const plan = hooks.length === 0 ? asked : { ...asked, pageHooks: { hooks, state }, deadline };
     const visit = {
       request,
       captured: capturedFields(snapshot, source.facts.scrapeId, parts.assets),
@@ -113,7 +109,7 @@ export async function readStoredPage(
       processSnapshot(parts, snapshot, plan, deadline.signal, visit),
       visit.captured,
     ]);
-    if (processed.hooked?.veto !== undefined) throw processed.hooked.veto;
+    throwVeto(request.url, processed.hooked);
     const made = { ...plan, facts: source.facts, captured };
     return composeDocument(snapshot, processed, made, parts.costs);
   });

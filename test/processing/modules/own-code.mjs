@@ -1,4 +1,4 @@
-// Formats and a parser of a caller, for a worker.
+// Formats, a parser and a hook of a caller, for a worker.
 import { readFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 
@@ -46,3 +46,15 @@ export default {
     markdown: `${body.length} BYTES in thread ${threadId}`,
   }),
 };
+
+export function beforeFormats({ url, page, skip }) {
+  const kind = page.document.querySelector('p')?.getAttribute('class');
+  if (kind === 'hanging') for (;;);
+  if (kind === 'failing') throw new Error('out of paper');
+  if (kind === 'skip') skip('not today');
+  if (kind === 'own') return { document: { from: `${url} in thread ${threadId}` } };
+  if (kind === 'uncloneable') return { document: { give: () => 1 } };
+  const place = page.document.querySelector('#thread');
+  if (place !== null) place.textContent = `thread ${threadId}`;
+  return undefined;
+}
