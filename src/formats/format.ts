@@ -59,6 +59,11 @@ export interface Format<
    */
   readonly everyVisit?: boolean | undefined;
   /**
+   * True for a format whose value is the content or a part of it: a page without content gets the
+   * warning "The page has no content." @default false
+   */
+  readonly showsContent?: boolean | undefined;
+  /**
    * Checks and completes the object form `{ type: name, …options }`, without `type`.
    * Without it the format takes no options. Throw an `Error` with a message for the caller.
    */

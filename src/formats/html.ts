@@ -11,6 +11,7 @@ import { builtInModule, type Format } from './format.ts';
 export const html: Format<'html', string, undefined> = {
   name: 'html',
   needs: 'content',
+  showsContent: true,
   worker: builtInModule,
   run(page) {
     if (page.kind === 'html') return withoutControls(inertHtml(page.root)).trim();

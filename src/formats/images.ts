@@ -14,6 +14,7 @@ import { builtInModule, type Format } from './format.ts';
 export const images: Format<'images', string[], undefined> = {
   name: 'images',
   needs: 'content',
+  showsContent: true,
   worker: builtInModule,
   run(page) {
     if (page.kind !== 'html') return [];

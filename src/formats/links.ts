@@ -13,6 +13,7 @@ import { builtInModule, type Format } from './format.ts';
 export const links: Format<'links', string[], undefined> = {
   name: 'links',
   needs: 'content',
+  showsContent: true,
   worker: builtInModule,
   run(page, _options, { limits }) {
     const found = new Set<string>();

@@ -26,6 +26,7 @@ export interface Table {
 export const tables: Format<'tables', Table[], undefined> = {
   name: 'tables',
   needs: 'content',
+  showsContent: true,
   worker: builtInModule,
   run: (page) => (page.kind === 'html' ? readTables(page.root) : []),
 };

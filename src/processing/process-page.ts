@@ -215,20 +215,22 @@ async function runFormats(
     }
   }
   // The parser has already warned of an empty response.
-  if (isEmpty(page, values) && /\S/.test(page.source)) {
+  if (isEmpty(page, values, formats) && /\S/.test(page.source)) {
     page.warnings.push('The page has no content.');
   }
   return values;
 }
 
 /** False when no format shows the content; a summary warns by itself. */
-function isEmpty(page: Page, values: ReadonlyMap<string, unknown>): boolean {
+function isEmpty(
+  page: Page,
+  values: ReadonlyMap<string, unknown>,
+  formats: readonly FormatRequest[],
+): boolean {
   if (values.has('markdown')) return values.get('markdown') === '';
-  if (!contentFormats.some((name) => values.has(name))) return false;
+  if (!formats.some(({ format }) => format.showsContent === true)) return false;
   return page.kind === 'html' ? !hasContent(page.root) : !/\S/.test(page.markdown);
 }
-
-const contentFormats: readonly string[] = ['html', 'chunks', 'links', 'images', 'tables'];
 
 // Tells whether a tree has visible or audible content.
 

@@ -39,6 +39,7 @@ export const chunks: TwoStepFormat<
 > = {
   name: 'chunks',
   needs: 'content',
+  showsContent: true,
   worker: builtInModule,
   parseOptions: parseChunkOptions,
   runOptions: (options) => {
