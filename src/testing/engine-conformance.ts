@@ -8,7 +8,10 @@ import { defaultLimits } from '../network/limits.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { serve, type SitePage } from './serve.ts';
 
-/** Makes the engine of one case: it has to serve `pages` at `origin`, where a server may have them. */
+/**
+ * Makes the engine of one case: it has to serve `pages` at `origin`, where a server may have them. The
+ * path `/` has any query, other paths are 404, and `{{origin}}` in a header stands for `origin`.
+ */
 export type EngineMaker = (
   origin: string,
   pages: Readonly<Record<string, SitePage>>,
