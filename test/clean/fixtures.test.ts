@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cleanPage } from '../../src/clean/index.ts';
 import type { CleanOptions } from '../../src/model/request.ts';
-import { blockLines, foldMarkup, htmlPage } from './page.ts';
+import { blockLines, defaults, foldMarkup, htmlPage } from './page.ts';
 
 interface Case extends Partial<CleanOptions> {
   readonly baseUrl?: string;
@@ -18,14 +18,7 @@ describe('cleanPage gives what the fixture expects:', () => {
       const read = (file: string): string => readFileSync(`${folder}${name}/${file}`, 'utf8');
       const { baseUrl, warnings = [], ...options } = JSON.parse(read('options.json')) as Case;
       const page = htmlPage(read('page.html'), 'https://site.test/dir/page.html', baseUrl);
-      cleanPage(page, {
-        onlyMainContent: true,
-        includeTags: [],
-        excludeTags: [],
-        removeBase64Images: true,
-        blockAds: true,
-        ...options,
-      });
+      cleanPage(page, { ...defaults, ...options });
       expect(page.warnings).toEqual(warnings);
       if (existsSync(`${folder}${name}/expected.html`)) {
         expect(foldMarkup(page.root.innerHTML)).toBe(foldMarkup(read('expected.html')));

@@ -18,6 +18,7 @@ import { readMetadata } from '../../src/formats/metadata.ts';
 import { runFormat } from '../../src/formats/run-format.ts';
 import type { StructuredData } from '../../src/extraction/page-facts/structured-data.ts';
 import type { HtmlPage } from '../../src/model/page.ts';
+import { defaults } from '../clean/page.ts';
 import { context, htmlPage } from '../support/page.ts';
 import { isDeep } from '../support/deep.ts';
 
@@ -62,13 +63,7 @@ async function readAll(source: string): Promise<{ size: number; pages: HtmlPage[
     await run(() => readMetadata(page));
     await run(() => structuredData.run(page, undefined, context));
     await run(() => runFormat(json, page, jsonOptions, context));
-    cleanPage(page, {
-      onlyMainContent,
-      includeTags: [],
-      excludeTags: [],
-      removeBase64Images: true,
-      blockAds: true,
-    });
+    cleanPage(page, { ...defaults, onlyMainContent });
     for (const format of [markdown, html, links, images, tables, chunks, summary]) {
       await run(() =>
         runFormat<unknown, unknown, unknown, unknown>(format, page, undefined, context),

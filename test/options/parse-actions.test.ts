@@ -133,8 +133,9 @@ describe('actions', () => {
     expect(issuesOf(waits)[0]?.message).toBe('actions: they wait 60001 ms in all; at most 60000');
   });
 
-  test('are known by name', () => {
-    expect(builtInActionNames()).toHaveLength(13);
+  test('are known by name', async () => {
+    const runs = await import('../../src/actions/registry.ts');
+    expect(builtInActionNames().sort()).toEqual(Object.keys(runs).sort());
     expect(builtInAction('click')?.type).toBe('click');
     expect(builtInAction('constructor')).toBeUndefined();
   });
