@@ -205,7 +205,7 @@ function importProblem(
 ): string | undefined {
   if (specifier === undefined) {
     // The worker loads modules of the caller.
-    if (path === 'processing/worker.ts') return undefined;
+    if (path === 'hooks/own-module.ts') return undefined;
     return 'the argument of import() has to be a literal';
   }
   if (/^pagewright(\/|$)/.test(specifier)) return 'the source imports its own files by its path';
