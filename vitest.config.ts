@@ -71,8 +71,8 @@ const config: ViteUserConfig = defineConfig({
     server: { deps: { external: [/\/dist\/.*\.js$/] } },
     testTimeout: 30_000,
     pool: 'forks',
-    // One less than the cores would leave most of a small machine idle: half of the tests wait for something.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than the cores of a small machine: half of the tests wait for something.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Deadlines are met on a machine that others use too; what needs its second try is told.
     retry: process.env['CI'] === undefined ? 0 : 1,
     projects: [

@@ -161,32 +161,35 @@ describe('a crawl that finds nothing', () => {
     expect(excluded.stderr).toMatch(/^warning: No page was kept .*--include-paths/);
   });
 
-  it('says so of a robots.txt that cannot be read, a folder that is not there, a single page', async () => {
-    await using server = await serve({
-      '/robots.txt': { status: 503, body: '' },
-      '/only/': pageOf('Only', ['/other/']),
-    });
-    const unread = await commandLine('crawl', server.url('/only/'));
-    expect(unread).toMatchObject({ code: 1, stdout: '' });
-    expect(unread.stderr).toMatch(/ROBOTS: .*robots\.txt answered 503.*--ignore-robots-txt/);
-    const folder = ['--fixtures', 'http://site.test=no-such-folder'];
-    const missing = await commandLine('crawl', 'http://site.test/', ...folder);
-    expect(missing).toMatchObject({ code: 2, stdout: '' });
-    expect(missing.stderr).toMatch(/BAD_REQUEST: .*no-such-folder/);
-    const words = ['--ignore-robots-txt', '--json'];
-    const single = await commandLine('crawl', server.url('/only/'), ...words);
-    expect(single.code).toBe(0);
-    expect(single.stdout.trim().split('\n')).toHaveLength(1);
-    const [first, last] = single.stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
-    const warning = expect.stringMatching(
-      /^One page .* 1 SCOPE .*--crawl-entire-domain/,
-    ) as unknown;
-    expect(first).toEqual({ warning });
-    expect(last).toMatchObject({ summary: { completed: 1, warning } });
-  });
+  rareTest(
+    'says so of a robots.txt that cannot be read, a folder that is not there, a single page',
+    async () => {
+      await using server = await serve({
+        '/robots.txt': { status: 503, body: '' },
+        '/only/': pageOf('Only', ['/other/']),
+      });
+      const unread = await commandLine('crawl', server.url('/only/'));
+      expect(unread).toMatchObject({ code: 1, stdout: '' });
+      expect(unread.stderr).toMatch(/ROBOTS: .*robots\.txt answered 503.*--ignore-robots-txt/);
+      const folder = ['--fixtures', 'http://site.test=no-such-folder'];
+      const missing = await commandLine('crawl', 'http://site.test/', ...folder);
+      expect(missing).toMatchObject({ code: 2, stdout: '' });
+      expect(missing.stderr).toMatch(/BAD_REQUEST: .*no-such-folder/);
+      const words = ['--ignore-robots-txt', '--json'];
+      const single = await commandLine('crawl', server.url('/only/'), ...words);
+      expect(single.code).toBe(0);
+      expect(single.stdout.trim().split('\n')).toHaveLength(1);
+      const [first, last] = single.stderr
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+      const warning = expect.stringMatching(
+        /^One page .* 1 SCOPE .*--crawl-entire-domain/,
+      ) as unknown;
+      expect(first).toEqual({ warning });
+      expect(last).toMatchObject({ summary: { completed: 1, warning } });
+    },
+  );
 });
 
 describe('a host that asks for time', () => {

@@ -379,7 +379,7 @@ describe('a host that bears little', () => {
     expect(host.refused / site.log.length).toBeLessThan(0.2);
   });
 
-  it('is asked by as many as before when the trouble is over', async () => {
+  rareTest('is asked by as many as before when the trouble is over', async () => {
     let answers = 0;
     const host = limited(() => ((answers += 1) < 40 ? 2 : 100), 100);
     await using site = await serve(siteOf('site', 180), { behaviours: { '*': host.behaviour } });

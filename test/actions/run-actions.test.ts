@@ -5,6 +5,7 @@ import { defineAction } from '../../src/actions/action.ts';
 import { type FixtureServer, serve } from '../../src/testing/serve.ts';
 import { launchChromium, pageWith } from '../support/chromium.ts';
 import { act, failureOf } from './lab.ts';
+import { rareTest } from '../support/deep.ts';
 
 let browser: Browser;
 let server: FixtureServer;
@@ -41,7 +42,7 @@ describe('steps', () => {
     expect(outcome.javascriptReturns).toEqual([{ type: 'string', value: '011' }]);
   });
 
-  test('a failure names index, type and what to change', async () => {
+  rareTest('a failure names index, type and what to change', async () => {
     const page = await show('<p>Nothing here</p>');
     const error = await failureOf(
       act(page, [{ type: 'scrape' }, { type: 'click', selector: '#more' }]),

@@ -97,31 +97,34 @@ describe('in a browser', { timeout: 60_000 }, () => {
     },
   );
 
-  test('batch --screenshots puts pictures beside the markdown; --engine and --wait-for count', async () => {
-    const cwd = workingDirectory();
-    const { code } = await run(
-      [
-        'batch',
-        site.url('/'),
-        site.url('/guide'),
-        '--output',
-        'pages',
-        '--screenshots',
-        '--engine',
-        'browser',
-        '--wait-for',
-        '100',
-        '--quiet',
-      ],
-      cwd,
-    );
-    expect(code).toBe(0);
-    const files = ['guide.md', 'guide.png', 'index.md', 'index.png'];
-    expect(filesBelow(cwd)).toEqual(files.map((file) => `pages/${file}`));
-    expect(sizeOf(readFileSync(join(cwd, 'pages/guide.png')))).toEqual([1280, 720]);
-  });
+  rareTest(
+    'batch --screenshots puts pictures beside the markdown; --engine and --wait-for count',
+    async () => {
+      const cwd = workingDirectory();
+      const { code } = await run(
+        [
+          'batch',
+          site.url('/'),
+          site.url('/guide'),
+          '--output',
+          'pages',
+          '--screenshots',
+          '--engine',
+          'browser',
+          '--wait-for',
+          '100',
+          '--quiet',
+        ],
+        cwd,
+      );
+      expect(code).toBe(0);
+      const files = ['guide.md', 'guide.png', 'index.md', 'index.png'];
+      expect(filesBelow(cwd)).toEqual(files.map((file) => `pages/${file}`));
+      expect(sizeOf(readFileSync(join(cwd, 'pages/guide.png')))).toEqual([1280, 720]);
+    },
+  );
 
-  test('a failing action is an error with its index, exit code 1', async () => {
+  rareTest('a failing action is an error with its index, exit code 1', async () => {
     const { code, stderr } = await run([
       'scrape',
       site.url('/'),

@@ -10,6 +10,7 @@ import { fromCrawlee, memoryRequestQueue, toCrawlee } from 'pagewright/crawlee';
 import { linkedSite, requestQueueConformance } from 'pagewright/testing';
 import { describe, expect, it, test } from 'vitest';
 import { memoryWeb } from '../support/memory-web.ts';
+import { rareTest } from '../support/deep.ts';
 
 interface MemoryStorageModule {
   readonly MemoryStorage: new (options: {
@@ -92,7 +93,7 @@ describe('a request queue kept by a storage client of Crawlee', () => {
     });
   });
 
-  it('gives a crawl the same pages in the same order as the default queue', async () => {
+  rareTest('gives a crawl the same pages in the same order as the default queue', async () => {
     const { site } = linkedSite({ pages: 300, links: 5, seed: 'crawlee' });
     const crawl = async (requestQueue?: ReturnType<typeof fromCrawlee>): Promise<string[]> => {
       const web = memoryWeb((url) => {

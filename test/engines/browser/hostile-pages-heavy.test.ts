@@ -60,16 +60,8 @@ const heavy: Readonly<Record<string, Behaviour>> = {
 
 const documented: readonly ErrorCode[] = ['TIMEOUT', 'BROWSER_CRASHED', 'CONNECTION_RESET'];
 
-/** One of each kind: that never ends, asks, leads on, fills memory, nests, saves, and starts threads. */
-const usual = [
-  '/promises',
-  '/endless-dialogs',
-  '/reloads',
-  '/text',
-  '/frames-in-frames',
-  '/downloads',
-  '/workers',
-];
+/** Pages that never end, that lead on, and that start threads; the others are rare. */
+const usual = ['/promises', '/reloads', '/workers'];
 const paths = Object.keys(heavy).filter((path) => usual.includes(path) || isDeep(path));
 
 describe('a page that is too much', { timeout: 180_000 }, () => {

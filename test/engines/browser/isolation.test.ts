@@ -137,7 +137,7 @@ describe('a visit', { timeout: 60_000 }, () => {
     expect(lab.contexts).toBe(before + 1);
   });
 
-  test('finds nothing of a frame of another site, nor that site of it', async () => {
+  rareTest('finds nothing of a frame of another site, nor that site of it', async () => {
     const other = site.origin.replace('127.0.0.1', 'localhost');
     await lab.visit(site.url(`/traces/frame.html?of=${other}`), { rendering: { waitFor: 1_000 } });
     expect(site.log.map(({ host }) => host)).toContain(new URL(other).host);

@@ -99,18 +99,21 @@ describe('a browser that the client does not start', { timeout: 60_000 }, () => 
     expect(browser.contexts()).toEqual([]);
   });
 
-  test('the client says once where Chromium runs without its sandbox, and nothing of other browsers', async () => {
-    const warnings: string[] = [];
-    const logger = { warn: (sentence: string) => void warnings.push(sentence) };
-    await using own = createClient({ network, logger, browser: { idleTimeout: 0 } });
-    for (const proxy of ['basic', 'stealth'] as const) {
-      await own.scrape(server.url('/cookie'), { engine: 'browser', proxy, maxAge: 0 });
-    }
-    await using foreign = createClient({ network, logger, browser: { browser } });
-    await foreign.scrape(server.url('/cookie'), { engine: 'browser' });
-    const isRoot = process.getuid?.() === 0;
-    expect(warnings).toEqual(isRoot ? [expect.stringContaining('without its sandbox')] : []);
-  });
+  rareTest(
+    'the client says once where Chromium runs without its sandbox, and nothing of other browsers',
+    async () => {
+      const warnings: string[] = [];
+      const logger = { warn: (sentence: string) => void warnings.push(sentence) };
+      await using own = createClient({ network, logger, browser: { idleTimeout: 0 } });
+      for (const proxy of ['basic', 'stealth'] as const) {
+        await own.scrape(server.url('/cookie'), { engine: 'browser', proxy, maxAge: 0 });
+      }
+      await using foreign = createClient({ network, logger, browser: { browser } });
+      await foreign.scrape(server.url('/cookie'), { engine: 'browser' });
+      const isRoot = process.getuid?.() === 0;
+      expect(warnings).toEqual(isRoot ? [expect.stringContaining('without its sandbox')] : []);
+    },
+  );
 
   test('what cannot be opened says so, without the token of an endpoint', async () => {
     const choices: readonly BrowserChoice[] = [
