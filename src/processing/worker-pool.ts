@@ -350,7 +350,6 @@ export class PageWorker {
     task: ComputationTask,
     how: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
   ): Promise<unknown> {
-    how.signal.throwIfAborted();
     return this.#ask(task, [], how);
   }
 
@@ -363,6 +362,8 @@ export class PageWorker {
       url,
     }: { readonly signal: AbortSignal; readonly isLight: boolean; readonly url: string },
   ): Promise<unknown> {
+    // It may have aborted while the body was copied: a listener would not hear of it any more.
+    signal.throwIfAborted();
     this.#worker.postMessage(task, handed);
     this.#worker.ref();
     const answered = new Promise<WorkerResult>((settle) => this.#tasks.push({ isLight, settle }));

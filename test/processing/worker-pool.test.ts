@@ -5,7 +5,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PagewrightError } from '../../src/errors.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { processPage } from '../../src/processing/process-page.ts';
-import { WorkerPool, type WorkerPoolOptions } from '../../src/processing/worker-pool.ts';
+import {
+  PageWorker,
+  WorkerPool,
+  type WorkerPoolOptions,
+} from '../../src/processing/worker-pool.ts';
 import {
   allFormats,
   endlessPage,
@@ -88,6 +92,22 @@ describe('a page that takes for ever', () => {
     await expect(work).rejects.toBe(reason);
     expect(ended - started).toBeLessThan(1500);
     expect(turns).toBeGreaterThan(5);
+  });
+
+  it('is not sent when it is given up while its body is copied', async () => {
+    const worker = new PageWorker(256);
+    await worker.ready;
+    const controller = new AbortController();
+    const work = worker.process(snapshotOf(endlessPage()), planOf(...allFormats), {
+      signal: controller.signal,
+      isLight: false,
+    });
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(work).rejects.toBe(reason);
+    expect(worker).toMatchObject({ isIdle: true, isUsable: true });
+    worker.end();
+    await worker.ended;
   });
 
   it('makes room for the next page', async () => {
