@@ -23,6 +23,7 @@ export const executeJavascript: ActionRun<ExecuteJavascriptOptions> = async (
   const timer = setTimeout(stop, longestRun);
   signal.addEventListener('abort', stop);
   try {
+    signal.throwIfAborted();
     const run = callScript(session, script);
     outcome.javascriptReturns.push(await Promise.race([run, tooLong(signal)]));
   } finally {
