@@ -78,7 +78,7 @@ class Crawl {
   readonly #recrawl: Recrawl | undefined;
   /** Documents kept. */
   #kept = 0;
-  /** The reason why there is no document of the start page. */
+  /** The error of the start page, if it gave no document. */
   #startError: unknown;
 
   constructor(

@@ -81,7 +81,10 @@ export interface Format<
   needsFindings?(options: Options): FindingSettings | Promise<FindingSettings>;
   /** The question for learned selectors, which `finish` asks with `readByRecipe`. */
   needsRecipe?(options: Options): Promise<RecipeQuestion | undefined>;
-  /** Names, in words for the caller, a format that is missing among those of the same document. */
+  /**
+   * Checks the formats of the same document: returns what this format needs and misses, such as
+   * `'changeTracking needs markdown'`, or undefined.
+   */
   missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
   /** The options of `run`, plain data for a worker. @default the options */
   runOptions?(options: Options): RunOptions | Promise<RunOptions>;

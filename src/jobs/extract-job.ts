@@ -226,7 +226,7 @@ export class ExtractJob<T, Proven extends boolean = false> implements PromiseLik
       const last = { data, pages, errors, skipped, creditsUsed, usage };
       this.#look = () => (warning === undefined ? last : { ...last, warning });
       this.#end('completed');
-      // The type is that of the work with which the job was created.
+      // The job was created with work whose result has this type.
       const result = { ...extraction, ...this.progress } as ExtractResult<T, Proven>;
       if (outbox !== undefined) outbox.add({ event: 'completed', read: copyOf(result) });
       return result;

@@ -11,7 +11,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { ErrorPages } from '../options/crawl-options.ts';
 import { acceptedDocument, type FetchedPage, type PipelineParts } from '../pipeline.ts';
 
-/** The failure of a page as data; `document` is that of an error page. */
+/** The failure of a page as data. An error page also has its `document`. */
 export function failureOf(
   page: { readonly url: string; readonly parent?: string },
   error: unknown,

@@ -126,7 +126,7 @@ export async function refuseOthers(
   throw new ValidationError('resume', [{ path: [name], message }]);
 }
 
-/** A list of secrets as one text, without those of a webhook, which do not affect pages. */
+/** A list of secrets as one text. Secrets of webhooks are left out: they do not affect pages. */
 function secretsOf(options: unknown): string | undefined {
   const secrets: string[] = [];
   toStore(options ?? {}, [], (text, path) => {

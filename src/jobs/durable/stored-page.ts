@@ -32,10 +32,10 @@ export interface VisitFacts<Found> {
   readonly lesson?: RenderObservation | undefined;
   /** Of a page that failed: requests for it, redirects included. */
   readonly pageRequests?: number | undefined;
-  /** The reason why there is no page. */
+  /** The error of a visit that found no page. */
   readonly error?: StoredError;
   readonly page?: Found;
-  /** The reason why there is no document of the page. */
+  /** The error of a page whose document could not be made or stored. */
   readonly noDocument?: StoredError;
   /** The page as it was fetched, without its body: the document is made later. */
   readonly source?: Omit<PageSource, 'snapshot'> & { readonly snapshot: Omit<Snapshot, 'body'> };
