@@ -113,7 +113,7 @@ describe('many pages at once', { timeout: 60_000 }, () => {
     expect(peak).toBe(2);
   });
 
-  rareTest('wait for a tab while their clocks stand', async () => {
+  test('wait for a tab while their clocks stand', async () => {
     const policy = createNetworkPolicy(network);
     const engine = browserEngine({ policy, store: memoryStore(), maxPages: 1 });
     const [stopped, started] = [vi.fn(), vi.fn()];

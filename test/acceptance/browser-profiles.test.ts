@@ -89,7 +89,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(markdown).toContain('Boats for members');
   });
 
-  rareTest('does not keep the Cookie header of a caller', async () => {
+  test('does not keep the Cookie header of a caller', async () => {
     const page = await client.scrape(members, {
       profile: { name: 'maya' },
       headers: { cookie: 'caller=secret' },
@@ -110,7 +110,7 @@ describe('a profile', { timeout: 60_000 }, () => {
     expect(await store.get('profiles/maya')).toEqual(loggedIn);
   });
 
-  rareTest('with zeroDataRetention is used, and nothing at all is written', async () => {
+  test('with zeroDataRetention is used, and nothing at all is written', async () => {
     await client.scrape(members, { profile: { name: 'ines' }, zeroDataRetention: true });
     expect(await keys()).toEqual(['profiles/maya']);
     const { markdown } = await client.scrape(members, {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await stores.close();
 });
 
-test.concurrent.each(usualAnd(0, ['files', 'SQLite', 'Redis'] as const))(
+test.concurrent.each(usualAnd(1, ['files', 'SQLite', 'Redis'] as const))(
   'a batch killed on %s has each URL that was given or added, once and in its place',
   async (name) => {
     await using server = await serve(made.site);

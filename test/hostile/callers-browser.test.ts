@@ -303,7 +303,7 @@ describe('a browser whose pages cannot be held', { timeout: 60_000 }, () => {
     });
   });
 
-  rareTest('is refused where WebRTC goes past the proxy and cannot be taken away', async () => {
+  test('is refused where WebRTC goes past the proxy and cannot be taken away', async () => {
     const browser = await launchChromium();
     // A driver that cannot add scripts to all frames.
     const newContext = browser.newContext.bind(browser);

@@ -87,12 +87,10 @@ runScenarios([
   apart('visitors of two countries are apart', { location: { country: 'DE' } }, {}),
   apart('visitors of two languages are apart', { location: { languages: ['fr'] } }, {}),
   rare(apart('visitors with and without actions are apart', waits, browser)),
-  rare(
-    apart(
-      'visitors with and without a profile are apart',
-      { ...browser, profile: { name: 'ann' } },
-      browser,
-    ),
+  apart(
+    'visitors with and without a profile are apart',
+    { ...browser, profile: { name: 'ann' } },
+    browser,
   ),
   apart(
     'a named visitor has one history though the token is renewed',

@@ -239,16 +239,14 @@ describe('the built package', () => {
     expect(output).toMatch(/PagewrightWarning No thread can be started .*--allow-worker/);
   });
 
-  rareTest(
-    'tries once where the file of the thread is missing, however many pages wait for it',
-    () => {
-      const folder = mkdtempSync(join(tmpdir(), 'pagewright-bundle-'));
-      try {
-        cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true });
-        cpSync(new URL('../../package.json', import.meta.url), join(folder, 'package.json'));
-        symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
-        rmSync(join(folder, 'dist/processing/worker.js'));
-        const output = run(`
+  it('tries once where the file of the thread is missing, however many pages wait for it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pagewright-bundle-'));
+    try {
+      cpSync(new URL('../../dist', import.meta.url), join(folder, 'dist'), { recursive: true });
+      cpSync(new URL('../../package.json', import.meta.url), join(folder, 'package.json'));
+      symlinkSync(new URL('../../node_modules', import.meta.url), join(folder, 'node_modules'));
+      rmSync(join(folder, 'dist/processing/worker.js'));
+      const output = run(`
         import { createClient, fixturesEngine } from '${join(folder, 'dist/index.js')}';
         let threads = 0;
         process.on('worker', () => (threads += 1));
@@ -260,11 +258,10 @@ describe('the built package', () => {
         console.log(threads, data.length);
         await client.close();
       `);
-        expect(output).toMatch(/^1 60$/m);
-        expect(output).toMatch(/^No thread can be started/m);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    },
-  );
+      expect(output).toMatch(/^1 60$/m);
+      expect(output).toMatch(/^No thread can be started/m);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

@@ -16,7 +16,6 @@ import { storeConformance } from 'pagewright/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { rareTest } from '../support/deep.ts';
 
 let folder: string;
 let file: string;
@@ -220,7 +219,7 @@ test('a lock that another process holds is waited for, without holding up the th
   expect(await store.get('a')).toEqual(bytes('2'));
 });
 
-rareTest('a lock that is never given back is a STORAGE error that says what to end', async () => {
+test('a lock that is never given back is a STORAGE error that says what to end', async () => {
   const store = openStore();
   await store.set('a', bytes('1'));
   await withDatabase(async (database) => {

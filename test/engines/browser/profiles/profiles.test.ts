@@ -97,7 +97,7 @@ rareTest('another profile is logged out', async () => {
   await end();
 });
 
-rareTest('saveChanges: false leaves the profile as it was', async () => {
+test('saveChanges: false leaves the profile as it was', async () => {
   const store = memoryStore();
   const profiles = new Profiles(store);
   await logIn(profiles);
