@@ -105,8 +105,11 @@ function nameChecks({ path, text }) {
     }
     if (ts.isBinaryExpression(node) && /^[!=]==$/.test(node.operatorToken.getText())) {
       const { left, right } = node;
-      if (ts.isStringLiteral(right) && formatNames.includes(right.text) && isFormat(left))
-        count += 1;
+      const isName =
+        (ts.isStringLiteral(right) && formatNames.includes(right.text)) ||
+        (/\.name$/.test(left.getText()) &&
+          formatNames.includes(right.getText().replace(/\.name$/, '')));
+      if (isName && isFormat(left)) count += 1;
     }
     ts.forEachChild(node, visit);
   };

@@ -81,10 +81,9 @@ export interface Format<
   needsFindings?(options: Options): FindingSettings | Promise<FindingSettings>;
   /** The question for learned selectors, which `finish` asks with `readByRecipe`. */
   needsRecipe?(options: Options): Promise<RecipeQuestion | undefined>;
-  /**
-   * Checks the formats of the same document: returns what this format needs and misses, such as
-   * `'changeTracking needs markdown'`, or undefined.
-   */
+  /** Names of formats that have to be asked for as well; `BAD_REQUEST` where one is missing. */
+  readonly requires?: readonly string[] | undefined;
+  /** A further check of the formats of the same document: returns what is missing, or undefined. */
   missing?(options: Options, formats: readonly FormatRequest[]): string | undefined;
   /** The options of `run`, plain data for a worker. @default the options */
   runOptions?(options: Options): RunOptions | Promise<RunOptions>;

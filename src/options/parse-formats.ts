@@ -53,8 +53,11 @@ export function parseFormats(
 
 /** Formats may need others of the same document. */
 function refuseMissing(subject: string, requests: readonly FormatRequest[]): void {
+  const names = new Set(requests.map(({ format }) => format.name));
   for (const { format, options } of requests) {
-    const missing = format.missing?.(options, requests);
+    const absent = format.requires?.find((name) => !names.has(name));
+    const missing =
+      absent === undefined ? format.missing?.(options, requests) : `${format.name} needs ${absent}`;
     if (missing === undefined) continue;
     const message = `formats: ${missing} among the formats`;
     throw new ValidationError(subject, [{ path: ['formats'], message }]);

@@ -48,20 +48,18 @@ export const changeTracking: TwoStepFormat<
     schema: (await schema)?.jsonSchema,
     missing: soft404,
   }),
+  requires: ['markdown'],
   missing,
   runOptions: ({ selectors, patterns }) => ({ selectors, patterns }),
   run: comparedText,
   finish,
 };
 
-/** Change tracking needs the markdown; the mode `visual` needs screenshots as PNGs. */
+/** The mode `visual` needs screenshots as PNGs. */
 function missing(
   { modes }: TrackingSettings,
   formats: readonly FormatRequest[],
 ): string | undefined {
-  if (!formats.some(({ format }) => format.name === markdown.name)) {
-    return 'changeTracking needs markdown';
-  }
   if (!modes.has('visual')) return undefined;
   const pictures = formats.flatMap(
     ({ format, options }) => format.needsCaptures?.(options).screenshot ?? [],
