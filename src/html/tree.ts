@@ -183,7 +183,11 @@ function nextBelow(root: TreeNode, node: TreeNode): TreeNode | null {
 
 function ours(node: DomNode): TreeNode {
   if (node instanceof TreeNode) return node;
-  throw new Error('This node belongs to another DOM implementation.');
+  throw new TypeError(
+    typeof node === 'string'
+      ? 'A text is not a node here: pass page.document.createTextNode(text).'
+      : 'This node belongs to another DOM implementation.',
+  );
 }
 
 /** An element. */

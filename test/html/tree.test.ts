@@ -26,6 +26,11 @@ describe('the tree changes as a DOM does', () => {
     expect(body.lastChild).toBe(c);
   });
 
+  it('refuses a text in place of a node, and says what to pass', () => {
+    const append = (): void => bodyOf('').append('text' as never);
+    expect(append).toThrow(/pass page\.document\.createTextNode/);
+  });
+
   it('refuses to move a node into itself', () => {
     const body = bodyOf('<div><p>x</p></div>');
     const div = body.querySelector('div');
