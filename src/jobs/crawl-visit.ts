@@ -151,6 +151,9 @@ async function readEntry(
   const { parts, settings, job, recrawl } = crawl;
   const { snapshot, cachedAt } = fetched;
   const { engine: engineName } = snapshot;
+  if (entry.discoveredBy === 'start') {
+    parts.workers.expectPages(Math.min(settings.limit, countLinks(snapshot.body)));
+  }
   const { outline, source, ...crawled } = await readContent(crawl, fetched, request);
   const { errorAnswer, isReady, fingerprints } = crawled;
   const make = async (repeated: ReadonlySet<number>): Promise<PlainDocument> =>
@@ -175,6 +178,18 @@ async function readEntry(
     earlier,
   });
   return { page: { ...page, version }, source, make };
+}
+
+/** Link tags in a body, counted up to a hundred: a start page with many announces many pages before it is read. */
+function countLinks(body: Uint8Array): number {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  let links = 0;
+  let at = bytes.indexOf('<a ');
+  while (at >= 0 && links < 100) {
+    links += 1;
+    at = bytes.indexOf('<a ', at + 3);
+  }
+  return links;
 }
 
 async function readContent(

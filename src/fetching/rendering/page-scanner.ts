@@ -21,6 +21,8 @@ export interface ScanOptions {
   readonly kept?: number;
   /** Keep the text of links and buttons too. @default false */
   readonly keepsLinks?: boolean;
+  /** The source goes on: an element without an end tag may have it there. @default false */
+  readonly isCut?: boolean;
 }
 
 /** Reads the outline of a page. `source` has one character for each byte, or is text. */
@@ -49,6 +51,9 @@ function kind(name: TagKind, tags: string): [string, TagKind][] {
   return tags.split(' ').map((tag) => [tag, name]);
 }
 
+/** The patterns of end tags, for the tags of kind `raw`. */
+const endTags = new Map<string, RegExp>();
+
 /** Their end tags may be omitted, or may be inside: without one the page goes on. */
 const markupInside: ReadonlySet<string> = new Set('template svg math select datalist'.split(' '));
 
@@ -68,10 +73,12 @@ class PageScanner {
   readonly #enough: number;
   readonly #kept: number;
   readonly #keepsLinks: boolean;
+  readonly #isCut: boolean;
   readonly #roles = new ElementRoles();
   readonly #regions = new OpenRegions();
   readonly #scripts = new ScriptTally();
-  readonly #ends = new Map<string, RegExp | undefined>();
+  /** Tags of which no end tag follows: it is searched for once. */
+  readonly #endless = new Set<string>();
   #shown = 0;
   #content = 0;
   #readable = 0;
@@ -93,11 +100,15 @@ class PageScanner {
   readonly #emptyIds: string[] = [];
   readonly #emptyRows: string[] = [];
 
-  constructor(source: string, { enough = Infinity, kept = 600, keepsLinks = false }: ScanOptions) {
+  constructor(
+    source: string,
+    { enough = Infinity, kept = 600, keepsLinks = false, isCut = false }: ScanOptions,
+  ) {
     this.#source = source;
     this.#enough = enough;
     this.#kept = kept;
     this.#keepsLinks = keepsLinks;
+    this.#isCut = isCut;
   }
 
   read(): PageOutline {
@@ -220,7 +231,7 @@ class PageScanner {
   #readRaw(tag: string, attributes: string, from: number): number {
     const source = this.#source;
     const found = this.#findEnd(tag, from);
-    if (found < 0 && markupInside.has(tag)) return from;
+    if (found < 0 && markupInside.has(tag) && !this.#isCut) return from;
     const end = found < 0 ? source.length : found;
     if (tag === 'script') this.#scripts.add(attributes, source, from, end);
     else if (tag === 'noscript') this.#readFallback(from, end);
@@ -232,13 +243,14 @@ class PageScanner {
     return positionAfter(source, '>', end);
   }
 
-  /** The start of the end tag; -1 if there is none, which is searched for only once. */
+  /** The start of the end tag; -1 if there is none. */
   #findEnd(tag: string, from: number): number {
-    if (this.#ends.has(tag) && this.#ends.get(tag) === undefined) return -1;
-    const end = this.#ends.get(tag) ?? new RegExp(`</${tag}(?=[\\s/>])`, 'gi');
+    if (this.#endless.has(tag)) return -1;
+    const end = endTags.get(tag) ?? new RegExp(`</${tag}(?=[\\s/>])`, 'gi');
+    endTags.set(tag, end);
     end.lastIndex = from;
     const found = end.exec(this.#source)?.index ?? -1;
-    this.#ends.set(tag, found < 0 ? undefined : end);
+    if (found < 0) this.#endless.add(tag);
     return found;
   }
 

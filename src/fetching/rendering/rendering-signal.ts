@@ -25,10 +25,21 @@ export function renderingSignal(snapshot: Snapshot): string | undefined {
   if (statusCode < 200 || statusCode > 299 || isCut) return undefined;
   if (body.length === 0 || body.length > mostBytes) return undefined;
   if (!/html|^\s*$/i.test(snapshot.headers['content-type'] ?? '')) return undefined;
+  if (body.length > startBytes && startsWithContent(body)) return undefined;
   const source = sourceOf(body);
   if (!/^[\s\ufeff\xef\xbb\xbf]{0,1000}</.test(source)) return undefined;
   const signal = signalOf(outlineOf(source, { enough: enoughContent }));
   return signal === undefined || challengeOf(snapshot) !== undefined ? undefined : signal;
+}
+
+/** Bytes of the start of a page that are examined first: most pages show enough content there. */
+const startBytes = 24 * 1024;
+
+/** True when the start of a page, up to its last whole tag, has enough content whatever follows. */
+function startsWithContent(body: Uint8Array): boolean {
+  const start = sourceOf(body.subarray(0, startBytes));
+  const source = start.slice(0, Math.max(0, start.lastIndexOf('<')));
+  return outlineOf(source, { enough: enoughContent, isCut: true }).content >= enoughContent;
 }
 
 // Loading notices: words that stand in a page until its script has run.
