@@ -53,6 +53,8 @@ export class OnDemandWorkers {
   #heavyPages = 0;
   /** Light pages of this interval. */
   #lightPages = 0;
+  /** Light pages that are being read or wait to be. */
+  #openLightPages = 0;
   /** True when many pages came in the interval before: a crawl continues. */
   #wasBusy = false;
   /** True when a job has announced many light pages. */
@@ -65,10 +67,12 @@ export class OnDemandWorkers {
     this.#warn = warn;
   }
 
-  /** Counts each light page that a worker may read. */
-  countLightPage(): void {
+  /** Counts a light page that a worker may read; dispose what it returns when the page is read. */
+  beginLightPage(): Disposable {
     this.#passTime();
     this.#lightPages += 1;
+    this.#openLightPages += 1;
+    return { [Symbol.dispose]: () => void (this.#openLightPages -= 1) };
   }
 
   /** Lets a job announce the pages that it has yet to fetch. */
@@ -83,11 +87,13 @@ export class OnDemandWorkers {
    * True when a worker should read the next light page. While many pages come, workers read all of
    * them: code that two threads run is compiled twice and slow twice at first, and the caller's thread
    * has other work. The caller's thread reads while the first worker starts, unless a job announced
-   * many pages, and while heavy pages keep all workers busy.
+   * many pages, and while heavy pages keep all workers busy. It also reads pages that come one after the
+   * other: sending them would take longer, and nothing waits meanwhile.
    */
   shouldUseWorker(): boolean {
     const isMany = this.#wasBusy || this.#lightPages >= manyLightPages;
-    if (!isMany || this.#isUnavailable) return false;
+    const isAlone = !this.#isExpected && this.#openLightPages <= 1;
+    if (!isMany || isAlone || this.#isUnavailable) return false;
     const { ready = 0, size = 0, limit = 1 } = this.#pool ?? {};
     const isBusy = this.#pagesInWorkers >= ready * pagesPerWorker;
     if (isBusy && size < limit && !this.#isPreparing) void this.#prepare();

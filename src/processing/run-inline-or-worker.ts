@@ -54,9 +54,9 @@ export async function runInlineOrInWorker(
     plan.formats.every(({ format }) => format.worker === builtInModule) &&
     !wouldParse(sendable, snapshot, plan) &&
     !isHeavy(snapshot.body, mediaTypeOf(snapshot));
+  if (isLight && snapshot.body.length < smallBody) return workers.serialQueue.run(read);
+  using _ = isLight ? workers.beginLightPage() : undefined;
   if (isLight) {
-    if (snapshot.body.length < smallBody) return workers.serialQueue.run(read);
-    workers.countLightPage();
     const processed = await workers.serialQueue.run(async () =>
       workers.shouldUseWorker() ? undefined : read(),
     );
@@ -65,7 +65,7 @@ export async function runInlineOrInWorker(
   const processed = await workers.process(snapshot, { ...plan, workerParsers: sendable }, signal, {
     isLight,
   });
-  return processed ?? workers.serialQueue.run(read);
+  return processed ?? (await workers.serialQueue.run(read));
 }
 
 function mediaTypeOf({ headers, body, url }: Snapshot): string {

@@ -21,9 +21,9 @@ afterEach(async () => {
   open = [];
 });
 
-/** A light page comes; true when a thread should read it. */
+/** A light page comes beside those before; true when a thread should read it. */
 const comes = (workers: OnDemandWorkers): boolean => {
-  workers.countLightPage();
+  workers.beginLightPage();
   return workers.shouldUseWorker();
 };
 const readLight = (workers: OnDemandWorkers) =>
@@ -51,6 +51,16 @@ describe('light pages', () => {
     const came = Array.from({ length: 40 }, () => comes(workers));
     expect(came).not.toContain(true);
     await vi.waitFor(() => expect(comes(workers)).toBe(true), 10_000);
+  });
+
+  it('that come one after the other are read where the caller is, however many', () => {
+    using watch = watchThreads();
+    const workers = onDemand();
+    for (let page = 0; page < 100; page += 1) {
+      using _ = workers.beginLightPage();
+      expect(workers.shouldUseWorker()).toBe(false);
+    }
+    expect(watch.started).toBe(0);
   });
 
   it('are read where the caller is while heavy ones keep all threads', async () => {
