@@ -180,18 +180,14 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     const { signal } = this.#leaving;
     if (this.#hasLeft()) return done;
     try {
-      if (!this.#hasBegun) this.#position = await withSignal(this.#source.start, signal);
-      this.#hasBegun = true;
-      this.#source.asked();
-      const index = await withSignal(this.#available(), signal);
-      if (index === undefined) {
+      const found = await withSignal(this.#find(), signal);
+      if (found === undefined) {
         this.#leave(true);
         return done;
       }
-      const value = await withSignal(this.#source.read(index), signal);
       this.#position += 1;
       this.#source.moved();
-      return { done: false, value };
+      return { done: false, value: found.document };
     } catch (error) {
       if (this.#hasLeft()) return done;
       this.#leave(!this.#isGrowing());
@@ -199,6 +195,16 @@ export class JobIteration<Document> implements AsyncIterableIterator<Document, v
     } finally {
       this.#asksForMore = false;
     }
+  }
+
+  /** The next document once it is there; undefined when none comes. */
+  async #find(): Promise<{ readonly document: Document } | undefined> {
+    if (!this.#hasBegun) this.#position = await this.#source.start;
+    this.#hasBegun = true;
+    if (this.#hasLeft()) return undefined;
+    this.#source.asked();
+    const index = await this.#available();
+    return index === undefined ? undefined : { document: await this.#source.read(index) };
   }
 
   /** The index of the next document once it is there; undefined when none comes. */

@@ -101,8 +101,14 @@ export function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    else signal.addEventListener('abort', abort);
+    const settle =
+      <Value>(how: (value: Value) => void) =>
+      (value: Value): void => {
+        signal.removeEventListener('abort', abort);
+        how(value);
+      };
+    work.then(settle(resolve), settle(reject));
   });
 }
 
